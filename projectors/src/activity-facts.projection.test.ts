@@ -1,6 +1,7 @@
 import type { ActivityRecorded, DomainEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { recentIn } from '@tidings/read-models'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { recorded, WORKSPACE } from '../test/recorded.ts'
 import { activityFactsProjection } from './activity-facts.projection.ts'
@@ -19,16 +20,19 @@ const rowsOf = (events: readonly DomainEvent[]) => foldAll(activityFactsProjecti
 const observed = (events: readonly DomainEvent[]) => rowsOf(events).observed_events as readonly { name: string; properties: string[] }[]
 const totals = (events: readonly DomainEvent[]) => rowsOf(events).observed_event_totals?.[0]
 
-/** As `foldAll`, without a cache of rows for each event: for a thousand of them. */
+/** As `foldAll`, without a cache of rows for each event: for thousands of them. */
 const rowsInMemory = (events: readonly DomainEvent[]): Readonly<Record<string, readonly object[]>> => {
   const tables = new Map(activityFactsProjection.tables.map((table) => [table.name, new Map<string, object>()]))
   const keyOf = (table: AnyTable, row: object) => table.key.map((column) => new Map(Object.entries(row)).get(column)).join('|')
   const put = (table: AnyTable, row: object) => void tables.get(table.name)?.set(keyOf(table, row), row)
   const get = (table: AnyTable, ...key: readonly string[]) => tables.get(table.name)?.get(key.join('|')) as never
-  const none = { all: () => [], delete: () => undefined, deleteAll: () => undefined }
-  for (const event of recorded(events)) activityFactsProjection.fold(event, { get, put, create: put, ...none })
+  const drop = (table: AnyTable, ...key: readonly string[]) => void tables.get(table.name)?.delete(key.join('|'))
+  const none = { all: () => [], deleteAll: () => undefined }
+  for (const event of recorded(events)) activityFactsProjection.fold(event, { get, put, create: put, delete: drop, ...none })
   return Object.fromEntries([...tables].map(([name, rows]) => [name, [...rows.values()]]))
 }
+const namesIn = (tables: ReturnType<typeof rowsInMemory>): readonly string[] =>
+  (tables.observed_events as readonly { name: string }[]).map(({ name }) => name)
 
 describe('the facts of a contact', () => {
   test('are how many activities of a name there are, and when the last occurred, whatever came late', () => {
@@ -86,23 +90,63 @@ describe('the catalogue', () => {
     expect(observed(events)).toEqual([])
   })
 
-  test('takes a thousand names; more are counted each time, and those it has go on', () => {
-    const events = Array.from({ length: 1_002 }, (_, n) => activity({ event: `event-${n}` }))
-    const more = [activity({ event: 'event-1001' }), activity({ event: 'event-7', propertyNames: ['new'] })]
-    const tables = rowsInMemory([...events, ...more])
-    expect(tables.observed_events).toHaveLength(1_000)
-    expect(tables.observed_events?.[7]).toMatchObject({ name: 'event-7', properties: ['new'] })
-    expect(tables.observed_event_totals).toMatchObject([{ names: 1_000n, ignored_names: 3n }])
+  const madeUp = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => activity({ event: `made-up-${from + n}` }))
+
+  test('has a thousand names, and drops the one that came first for what is new', () => {
+    const tables = rowsInMemory([...madeUp(0, 1_002), activity({ event: 'made-up-7', propertyNames: ['new'] })])
+    const names = namesIn(tables)
+    expect(names).toHaveLength(1_000)
+    expect(names).not.toContain('made-up-1')
+    expect(names).toContain('made-up-1001')
+    expect(tables.observed_events).toContainEqual({ workspace_id: WORKSPACE, name: 'made-up-7', properties: ['new'] })
+    expect(tables.observed_event_totals).toMatchObject([{ names: 1_000n, ignored_names: 2n }])
   })
 
-  test('takes a hundred properties of an event; more are counted each time', () => {
+  test('keeps what is reported again, however many names are made up beside it', () => {
+    const real = activity({ event: 'order_placed', propertyNames: ['total'] })
+    const names = namesIn(rowsInMemory([real, real, ...madeUp(0, 5_000)]))
+    expect(names).toHaveLength(1_000)
+    expect(names).toContain('order_placed')
+  })
+
+  test('that was filled by made-up names shows a real one by its next report', () => {
+    const real = activity({ event: 'order_placed' })
+    expect(namesIn(rowsInMemory([...madeUp(0, 1_000), real]))).toContain('order_placed')
+    // Filled by those that came twice, too.
+    expect(namesIn(rowsInMemory([...madeUp(0, 1_000), ...madeUp(0, 1_000), real]))).toContain('order_placed')
+  })
+
+  test('counts its names exactly, whatever comes and goes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 1_400 }), { minLength: 1_500, maxLength: 3_000 }), (reports) => {
+        const tables = rowsInMemory(reports.map((n) => activity({ event: `e${n}` })))
+        const [{ names, once, again }] = tables.observed_event_totals as [{ names: bigint; once: string[]; again: string[] }]
+        expect([...once, ...again].toSorted()).toEqual(namesIn(tables).toSorted())
+        expect(names).toBe(BigInt(once.length + again.length))
+        expect(namesIn(tables)).toContain(`e${reports.at(-1)}`)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test.each(['ada@example.com bought', 'a\u0000b', 'line\nbreak'])('shows no event called %j', (event) => {
+    expect(observed([activity({ event })])).toEqual([])
+    expect(totals([activity({ event })])).toMatchObject({ names: 0n, ignored_names: 1n })
+  })
+
+  test('shows no key of properties that is data, also where an older version has written it down', () => {
+    const propertyNames = ['total', 'Ada Lovelace', 'ada@example.com', '+972501234567', 'tel_050-1234567', 'גודל']
+    expect(observed([activity({ propertyNames })])[0]?.properties).toEqual(['total', 'גודל'])
+  })
+
+  test('has a hundred properties of an event, and drops those that came first for what is new', () => {
     const names = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => `p${from + n}`)
     const events = [
       activity({ propertyNames: names(0, 90) }),
       activity({ propertyNames: names(80, 130) }),
       activity({ propertyNames: ['p129'] }),
     ]
-    expect(observed(events)[0]?.properties).toEqual(names(0, 100))
-    expect(totals(events)).toMatchObject({ names: 1n, ignored_properties: 31n })
+    expect(observed(events)[0]?.properties).toEqual(names(30, 130))
+    expect(totals(events)).toMatchObject({ names: 1n, ignored_properties: 30n })
   })
 })

@@ -1,11 +1,11 @@
 import type { Recorded } from '@tidings/codec'
-import type { ActivityRecorded } from '@tidings/domain'
+import { type ActivityRecorded, isPropertyName, isShownEventName } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import { type ActivityFactsRow, type ObservedEventRow, type ObservedEventTotalRow, withRecent } from '@tidings/read-models'
 import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 
 /** Names of the catalogue that a workspace can bring up by reporting them, and property names of each. */
-const MAX_OBSERVED_EVENTS = 1_000n
+const MAX_OBSERVED_EVENTS = 1_000
 const MAX_OBSERVED_PROPERTIES = 100
 
 const activityFacts = defineTable<ActivityFactsRow<string>>({
@@ -24,18 +24,28 @@ const observedEvents = defineTable<ObservedEventRow>({
 
 const observedEventTotals = defineTable<ObservedEventTotalRow>({
   name: 'observed_event_totals',
-  columns: { workspace_id: 'uuid', names: 'bigint', ignored_names: 'bigint', ignored_properties: 'bigint' },
+  columns: {
+    workspace_id: 'uuid',
+    names: 'bigint',
+    once: 'text[]',
+    again: 'text[]',
+    ignored_names: 'bigint',
+    ignored_properties: 'bigint',
+  },
   key: ['workspace_id'],
   fillfactor: 50,
 })
 
 /**
  * What rules ask of the activities of a contact, and what the catalogue shows of custom events. Every activity is recorded once, so that each
- * counts. The catalogue is full at its bounds: more is counted and not shown. An erased person's facts are gone.
+ * counts. An erased person's facts are gone.
+ *
+ * A catalogue that is full takes what is new, and drops for it the name that came first among those that were reported once, else the one that
+ * came first of all; one that is still in use comes again by its next report. So a thousand made-up names hide the real ones for that long at most.
  */
 export const activityFactsProjection = defineProjection<ActivityRecorded | Erasure>({
   name: 'activity_facts',
-  version: 2,
+  version: 3,
   tables: [activityFacts, observedEvents, observedEventTotals],
   personal: [],
   reads: (recorded) => {
@@ -76,26 +86,50 @@ const count = (
 
 const observe = (workspaceId: string, { event, propertyNames }: Activity, rows: Rows): void => {
   const known = rows.get(observedEvents, workspaceId, event)
-  const totals = rows.get(observedEventTotals, workspaceId) ?? {
+  const before = rows.get(observedEventTotals, workspaceId) ?? {
     workspace_id: workspaceId,
     names: 0n,
+    once: [],
+    again: [],
     ignored_names: 0n,
     ignored_properties: 0n,
   }
-  if (known === undefined && totals.names >= MAX_OBSERVED_EVENTS) {
-    rows.put(observedEventTotals, { ...totals, ignored_names: totals.ignored_names + 1n })
+  if (!isShownEventName(event)) {
+    rows.put(observedEventTotals, { ...before, ignored_names: before.ignored_names + 1n })
     return
   }
   const seen = known?.properties ?? []
-  const unseen = propertyNames.filter((name) => !seen.includes(name))
-  const taken = unseen.slice(0, MAX_OBSERVED_PROPERTIES - seen.length)
-  if (known === undefined || taken.length > 0)
-    rows.put(observedEvents, { workspace_id: workspaceId, name: event, properties: [...seen, ...taken] })
-  const ignored = BigInt(unseen.length - taken.length)
-  if (known === undefined || ignored > 0n)
-    rows.put(observedEventTotals, {
-      ...totals,
-      names: totals.names + (known === undefined ? 1n : 0n),
-      ignored_properties: totals.ignored_properties + ignored,
-    })
+  const { names, dropped } = withNames(seen, propertyNames.filter(isPropertyName))
+  if (known === undefined || names !== seen) rows.put(observedEvents, { workspace_id: workspaceId, name: event, properties: names })
+  const after = known === undefined ? withEvent(before, event, rows) : seenAgain(before, event)
+  if (after !== before || dropped > 0)
+    rows.put(observedEventTotals, { ...after, ignored_properties: after.ignored_properties + BigInt(dropped) })
+}
+
+type Totals = ObservedEventTotalRow
+
+const withEvent = (totals: Totals, event: string, rows: Rows): Totals => {
+  const { workspace_id, once, again, ignored_names } = totals
+  if (once.length + again.length < MAX_OBSERVED_EVENTS) return counted({ ...totals, once: [...once, event] })
+  const [oldest = again[0] ?? ''] = once
+  rows.delete(observedEvents, workspace_id, oldest)
+  const left = { once: once.slice(1), again: once.length === 0 ? again.slice(1) : again }
+  return counted({ ...totals, again: left.again, once: [...left.once, event], ignored_names: ignored_names + 1n })
+}
+
+/** The same object where it was seen again before. */
+const seenAgain = (totals: Totals, event: string): Totals => {
+  const at = totals.once.indexOf(event)
+  return at === -1 ? totals : counted({ ...totals, once: totals.once.toSpliced(at, 1), again: [...totals.again, event] })
+}
+
+const counted = (totals: Totals): Totals => ({ ...totals, names: BigInt(totals.once.length + totals.again.length) })
+
+/** The names with those that are new behind them; the first ones go for them. The same array where none is new. */
+const withNames = (seen: readonly string[], reported: readonly string[]): Readonly<{ names: readonly string[]; dropped: number }> => {
+  const unseen = reported.filter((name, at) => !seen.includes(name) && reported.indexOf(name) === at)
+  if (unseen.length === 0) return { names: seen, dropped: 0 }
+  const all = [...seen, ...unseen]
+  const dropped = Math.max(0, all.length - MAX_OBSERVED_PROPERTIES)
+  return { names: all.slice(dropped), dropped }
 }

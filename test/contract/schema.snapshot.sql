@@ -66,6 +66,14 @@ create table keys.ended_details (
   constraint ended_details_until_check CHECK ((EXTRACT(isodow FROM until) = (1)::numeric))
 );
 
+create table keys.ended_passcodes (
+  only_row boolean default true not null,
+  until text collate "C" not null,
+  begun_at timestamp with time zone default clock_timestamp() not null,
+  constraint ended_passcodes_only_row_check CHECK (only_row),
+  constraint ended_passcodes_pkey PRIMARY KEY (only_row)
+);
+
 create table keys.holder (
   process uuid not null,
   master_key text not null,
@@ -101,6 +109,7 @@ create table keys.subject_key (
   constraint subject_key_check CHECK (((wrapped IS NULL) = (shredded_at IS NOT NULL))),
   constraint subject_key_pkey PRIMARY KEY (workspace_id, subject, version)
 );
+CREATE INDEX subject_key_ended_passcodes ON keys.subject_key USING btree (subject) WHERE ((subject ~~ 'passcode:%'::text) AND (shredded_at IS NOT NULL));
 CREATE INDEX subject_key_passcodes ON keys.subject_key USING btree (created_at) WHERE ((subject ~~ 'passcode:%'::text) AND (shredded_at IS NULL));
 
 create table keys.workspace_secret (
@@ -828,6 +837,8 @@ CREATE INDEX messages_newest ON read.messages USING btree (workspace_id, queued_
 create table read.observed_event_totals (
   workspace_id uuid not null,
   names bigint not null,
+  once text[] not null,
+  again text[] not null,
   ignored_names bigint not null,
   ignored_properties bigint not null,
   last_commit bigint not null,
@@ -1661,6 +1672,15 @@ begin
     return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after);
   end if;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION keys.is_ended_passcode(p_subject text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p_subject like 'passcode:________-____-7%' and p_subject collate "C" < (select until from keys.ended_passcodes)
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION ops.advance_consumer(p_group text, p_epoch bigint, p_from bigint[], p_to bigint[], p_lease_ms bigint)

@@ -128,7 +128,16 @@ const live = async (): Promise<string> => {
   const { id } = dataOf<{ id: string }>(await createOnce(), 201)
   await profilesOf(acme).patchByEmail({ email: personal.email, newEmail: personal.moved })
   await acme.request('POST', `/public/lists/${acme.applied.lists.VIP}/members`, { contactIds: [id] })
-  const event = { event: 'order_placed', contactId: id, properties: { what: personal.activity } }
+  const event = {
+    event: 'order_placed',
+    contactId: id,
+    properties: {
+      what: personal.activity,
+      [personal.property]: 1,
+      [personal.email]: 2,
+      [personal.phone]: { [`${personal.firstName} ${personal.lastName}`]: 3 },
+    },
+  }
   dataOf(await acme.request('POST', '/events/ingest', event), 200)
   const small = await acme.send(personal.moved, { subject: personal.subject, html: `<p>${personal.html}</p>` })
   const large = await acme.send(personal.moved, { html: personal.large.repeat(4_000) })

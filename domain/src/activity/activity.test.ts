@@ -60,9 +60,13 @@ describe('an activity', () => {
   })
 
   it('shows the catalogue the names of its properties, and no key that may name a person', () => {
-    const properties = { total: 1, 'Order total': 2, גודל: 3, 'ann@example.com': 4, '+972501234567': 5, ['n'.repeat(65)]: 6, '': 7 }
+    const properties = {
+      ...{ total: 1, _id: 2, 'order.total': 3, 'line-1': 4, גודל: 5 },
+      ...{ 'Ann Smith': 6, 'ann@example.com': 7, '+972501234567': 8, 'tel_050-1234567': 9, 'id_31-12-1999': 10 },
+      ...{ ['n'.repeat(65)]: 11, '': 12, 'a\u200bb': 13, 'a/b': 14 },
+    }
     const [event] = activity.decide(record({ properties }), false)
-    expect(event?.data.propertyNames).toEqual(['total', 'Order total', 'גודל'])
+    expect(event?.data.propertyNames).toEqual(['total', '_id', 'order.total', 'line-1', 'גודל'])
   })
 
   it('shows the catalogue a hundred names at most', () => {

@@ -1,14 +1,21 @@
 const MAX_PROPERTY_NAMES = 100
 
-/** Letters, digits, `_`, `.`, `-` and blanks, at most 64, from a letter or `_` on: no email address and no phone number is one. */
-const PROPERTY_NAME = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u
+/** As a program writes a name: letters, digits, `_`, `.`, `-`, `$`, at most 64, from a letter, `_` or `$` on, and no blank, as between two names. */
+const PROPERTY_NAME = /^[\p{L}_$][\p{L}\p{M}\p{N}_.$-]{0,63}$/u
+/** Seven digits, however they are parted, are a number of somebody, as in `tel_050-1234567`. */
+const NUMBER = /\p{N}(?:[_.$-]*\p{N}){6}/u
 
-/**
- * The keys of properties that the event catalogue may show, at most 100. A key is a client's own text and may name a person: what does not
- * look like a name stays with the values, which are encrypted.
- */
+/** Whether the event catalogue may show the key of a property. A key is a client's own text and may name a person. */
+export function isPropertyName(key: string): boolean {
+  return PROPERTY_NAME.test(key) && !NUMBER.test(key)
+}
+
+/** The keys of properties that the event catalogue may show, at most 100: all others stay with the values, which are encrypted. */
 export function propertyNamesOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(properties)
-    .filter((key) => PROPERTY_NAME.test(key))
-    .slice(0, MAX_PROPERTY_NAMES)
+  return Object.keys(properties).filter(isPropertyName).slice(0, MAX_PROPERTY_NAMES)
+}
+
+/** Whether the catalogue may show the name of an event that was only observed. Blanks are usual in it, addresses are data. */
+export function isShownEventName(name: string): boolean {
+  return !/[@\p{Cc}\p{Cf}]/u.test(name)
 }

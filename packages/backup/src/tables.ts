@@ -10,6 +10,7 @@ export const KEPT = [
   'keys.workspace_secret',
   'keys.purpose_key',
   'keys.ended_details',
+  'keys.ended_passcodes',
   'ops.content',
   // A retry after the restore must find the answer of the first request, else it would be executed twice.
   'ops.idempotency',

@@ -1,9 +1,12 @@
-import { shredOldPasscodes } from '@tidings/codec/keys'
+import { forgetEndedPasscodes, shredOldPasscodes } from '@tidings/codec/keys'
 import type { Pool } from 'pg'
 import { deleteExpiredCaps } from './send-caps.ts'
 
 /** Far more than a passcode lives (5 min) and than the sweep of the wallets leaves its message queued (15 min). */
 const KEY_SECONDS = 3_600
+
+/** Longer than any clock is wrong: the time of a passcode's id is its process's. */
+const ROW_DAYS = 7
 
 type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
 
@@ -11,6 +14,7 @@ type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Prom
 export function passcodeRetention(pool: Pool): readonly Task[] {
   return [
     { name: 'keys of passcodes', batch: 1_000, run: (batch) => shredOldPasscodes(pool, { seconds: KEY_SECONDS, limit: batch }) },
+    { name: 'rows of deleted passcodes', batch: 1_000, run: (batch) => forgetEndedPasscodes(pool, { days: ROW_DAYS, limit: batch }) },
     { name: 'counts of passcodes', batch: 1_000, run: (batch) => deleteExpiredCaps(pool, batch) },
   ]
 }

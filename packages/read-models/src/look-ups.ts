@@ -106,7 +106,7 @@ export async function campaignsUnderWay(db: Kysely<ReadModels>): Promise<Readonl
   return { sending: Number(campaigns?.campaigns ?? 0), queued: Number(messages?.messages ?? 0) }
 }
 
-/** For a metric: what event catalogues took no more, over all workspaces. One row a workspace is read. */
+/** For a metric: what event catalogues did not take, or dropped for newer names, over all workspaces. One row a workspace is read. */
 export async function ignoredByCatalogue(db: Kysely<ReadModels>): Promise<Readonly<{ names: number; properties: number }>> {
   const { fn } = db
   const sums = db.withSchema('read').selectFrom('observed_event_totals')

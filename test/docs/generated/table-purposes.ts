@@ -7,6 +7,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'keys.workspace_secret': 'the wrapped secret that names claim streams',
   'keys.purpose_key': 'what was derived from master keys that were replaced, wrapped',
   'keys.ended_details': 'what retention has ended in each workspace, as every reader of the log asks for it',
+  'keys.ended_passcodes': 'up to which id passcodes have no key, for all whose rows are gone',
   'keys.holder': 'the processes that hold keys, and the newest master key that each has',
   'ops.bounce_mailbox': 'How far the mailbox of bounces has been read, and by which process',
   'ops.content': 'sealed content of messages over 16 KiB',
@@ -78,7 +79,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.custom_events': 'the events of the workspace itself, for the catalogue',
   'read.activity_facts': 'how often and when last a contact did something, by the name of the event: what rules ask',
   'read.observed_events': 'custom events that were reported, with their property names, for the catalogue; at most 1 000 a workspace',
-  'read.observed_event_totals': 'how many names the catalogue has observed, and what it took no more',
+  'read.observed_event_totals':
+    'the names that the catalogue has observed, in the order in which they came, and how many it did not take or dropped',
   'read.campaigns': 'campaigns as records',
   'read.campaign_results': 'what became of the messages of each campaign, counted by variant and outcome',
   'read.campaign_queue': 'messages of campaigns that the provider has not answered for',

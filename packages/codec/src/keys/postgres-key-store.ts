@@ -7,6 +7,9 @@ select w.n::int, k.version, k.wrapped
 from unnest($1::uuid[], $2::text[]) with ordinality w(workspace_id, subject, n)
 join keys.subject_key k using (workspace_id, subject)`
 
+/** Of those that have no row: one row stands for the keys of old passcodes. */
+const ENDED = 'select n::int from unnest($1::text[]) with ordinality w(subject, n) where keys.is_ended_passcode(subject)'
+
 // One statement, so that a known subject costs no second round trip and a new one no first. Sorted: two processes that create
 // the same subjects wait for each other and never deadlock. A row that another process commits meanwhile is in neither half.
 // The lock on the master key's row makes the statement that retires it wait for this one, and this one see that it is retired.
@@ -18,7 +21,8 @@ with ${ALIVE('$4')}, wanted as materialized (
   select * from unnest($1::uuid[], $2::text[], $3::bytea[]) with ordinality w(workspace_id, subject, wrapped, n)),
 made as (
   insert into keys.subject_key (workspace_id, subject, version, wrapped)
-  select workspace_id, subject, 1, wrapped from wanted where exists (select from alive) order by workspace_id, subject
+  select workspace_id, subject, 1, wrapped from wanted where exists (select from alive) and not coalesce(keys.is_ended_passcode(subject), false)
+  order by workspace_id, subject
   on conflict do nothing returning workspace_id, subject, version, wrapped)
 select w.n::int, m.version, m.wrapped from wanted w join made m using (workspace_id, subject)
 union all
@@ -61,6 +65,18 @@ const byRef = (count: number, rows: readonly Row[]): StoredKey[][] => {
   return found
 }
 
+const DESTROYED: StoredKey = { version: 1, wrapped: null }
+
+/** A missing row is looked at twice only where it is a passcode's: such a one may be as good as there, and destroyed. */
+const withEnded = async (pool: Pool, refs: readonly SubjectRef[], found: StoredKey[][]): Promise<StoredKey[][]> => {
+  const missing = refs.flatMap(({ subject }, n) => (found[n]?.length === 0 && subject.startsWith('passcode:') ? [{ subject, n }] : []))
+  if (missing.length === 0) return found
+  const values = [missing.map(({ subject }) => subject)]
+  const { rows } = await pool.query<Readonly<{ n: number }>>({ name: 'keys_ended_passcodes', text: ENDED, values })
+  for (const { n } of rows) found[missing[n - 1]?.n ?? -1]?.push(DESTROYED)
+  return found
+}
+
 const workspaces = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.workspaceId)
 const subjects = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.subject)
 
@@ -68,7 +84,7 @@ const subjects = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.subject)
 export function postgresKeyStore(pool: Pool): KeyStore {
   const load: KeyStore['load'] = async (refs) => {
     const { rows } = await pool.query<Row>({ name: 'keys_load', text: LOAD, values: [workspaces(refs), subjects(refs)] })
-    return byRef(refs.length, rows)
+    return await withEnded(pool, refs, byRef(refs.length, rows))
   }
   const ensure: KeyStore['ensure'] = async (refs) => {
     const masterKeyId = refs[0] === undefined ? '' : masterKeyIdOf(refs[0].wrapped)

@@ -18,10 +18,15 @@ export type ObservedEventRow = {
   properties: readonly string[]
 }
 
-/** `names`: rows of `observed_events`. `ignored_*`: what was reported beyond the bounds of the catalogue, counted each time. */
+/**
+ * `names`: rows of `observed_events`. `once` and `again`: these names, those that came first before, by whether they were reported again since.
+ * `ignored_*`: what the catalogue did not take, or dropped for something newer, counted each time.
+ */
 export type ObservedEventTotalRow = {
   workspace_id: string
   names: bigint
+  once: readonly string[]
+  again: readonly string[]
   ignored_names: bigint
   ignored_properties: bigint
 }

@@ -16,13 +16,13 @@ export function countCart(outcome: string): void {
   carts.inc({ outcome })
 }
 
-/** What event catalogues took no more, because they were full, over all workspaces. */
+/** What event catalogues did not take, or dropped for newer names, over all workspaces. */
 export function observeCatalogue(pool: Pool): void {
   metrics.removeSingleMetric('tidings_catalogue_ignored')
   const ignored = sharedRead(() => ignoredByCatalogue(kyselyOn<ReadModels>(pool)))
   new Gauge({
     name: 'tidings_catalogue_ignored',
-    help: 'Custom events and property names that were reported beyond the bounds of the event catalogue, counted each time',
+    help: 'Custom events and property names that event catalogues did not take, or dropped for newer ones, counted each time',
     labelNames: ['what'],
     registers: [metrics],
     async collect() {
