@@ -82,6 +82,7 @@ test.each([
     'TIDINGS_KAFKA_TLS must be 1, or the path of a file with the certificates of the CAs to trust, not "yes".',
   ],
   [{ TIDINGS_LOG_LEVEL: 'loud' }, 'TIDINGS_LOG_LEVEL must be one of trace, debug, info, warn, error, fatal and silent, not "loud".'],
+  [{ TIDINGS_EMAIL_RATE: '1.5' }, 'TIDINGS_EMAIL_RATE must be a whole number of mails a second from 1 to 100000, not "1.5".'],
   [{ TIDINGS_SMS_RATE: '0' }, 'TIDINGS_SMS_RATE must be a whole number of messages a second from 1 to 100000, not 0.'],
   [{ TIDINGS_EMBEDDED_BUFFERS_MB: '15' }, 'TIDINGS_EMBEDDED_BUFFERS_MB must be a whole number of megabytes from 16 to 1048576, not 15.'],
   [

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { KAFKA_SASL } from './kafka-sasl.ts'
-import { closed, daysOrNull, limit, list, orNull, perHour, text, whole } from './setting-types.ts'
+import { closed, daysOrNull, limit, list, orNull, perHour, perSecond, text, whole } from './setting-types.ts'
 
 const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
 /** What is added is a plus and 41 characters, and a local part has at most 64 (RFC 5321 §4.5.3.1.1). */
@@ -69,6 +69,7 @@ export const configSchema = closed({
     }),
     from: orNull('TIDINGS_EMAIL_FROM', '^[^\\s@<>]+@[^\\s@<>]+$', { must: 'an email address' }),
     connections: whole('TIDINGS_SMTP_CONNECTIONS', 1, 1_000),
+    rate: perSecond('TIDINGS_EMAIL_RATE', 'mails'),
     returnPath: orNull('TIDINGS_RETURN_PATH', RETURN_PATH, {
       must: 'an address such as bounces@example.com, with at most 22 letters, digits, dots, dashes and underscores before the @',
     }),
@@ -85,10 +86,7 @@ export const configSchema = closed({
       must: '`outbox`, or an address that starts with twilio://, smpp:// or smpps://',
       secret: true,
     }),
-    rate: Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Null()], {
-      env: 'TIDINGS_SMS_RATE',
-      must: 'a whole number of messages a second from 1 to 100000',
-    }),
+    rate: perSecond('TIDINGS_SMS_RATE', 'messages'),
   }),
   voice: closed({
     provider: Type.String({

@@ -28,6 +28,14 @@ export function text(env: string, pattern: string, must: string) {
   return Type.String({ env, pattern, must })
 }
 
+/** A rate over all processes, or null for none. `what` is counted. */
+export function perSecond(env: string, what: string) {
+  return Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Null()], {
+    env,
+    must: `a whole number of ${what} a second from 1 to 100000`,
+  })
+}
+
 export function orNull(env: string, pattern: string, more: More) {
   return Type.Union([Type.String({ pattern }), Type.Null()], { env, ...more })
 }

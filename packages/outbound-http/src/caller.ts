@@ -32,11 +32,21 @@ export class CallFailed extends Error {
   }
 }
 
+type BeforeSend = () => Promise<void> | undefined
+
+/** The caller of the call withdrew it before it was sent. */
+class Withdrawn extends Error {
+  override readonly name = 'Withdrawn'
+}
+
 export type Caller = Readonly<{
   /** Checks the URL and posts to the address that passed. Throws `CallFailed`, and what the guard throws. */
   post: (post: Post) => Promise<Answered>
-  /** The same, with the headers and the body of the answer. `onSent` is called right before the request is written to a connection. */
-  ask: (post: Post, onSent?: () => void) => Promise<Answer>
+  /**
+   * The same, with the headers and the body of the answer. `onSent` is called right before the request is written to a connection; `beforeSend`
+   * once it is known where that leads: what it rejects with is thrown, and nothing is sent.
+   */
+  ask: (post: Post, onSent?: () => void, beforeSend?: BeforeSend) => Promise<Answer>
   close: () => Promise<void>
 }>
 
@@ -47,20 +57,21 @@ export type CallerOptions = PoolsOptions & Readonly<{ guard: Guard }>
 export function createCaller({ guard, ...options }: CallerOptions): Caller {
   const pools = createPools(options)
 
-  const begin = async (exchange: Exchange, { scope, lane, url, headers, body }: Post): Promise<void> => {
+  const begin = async (exchange: Exchange, { scope, lane, url, headers, body }: Post, beforeSend?: BeforeSend): Promise<void> => {
     const checked = await guard.check(url, scope)
     exchange.resolved = true
     const pool = await pools.of(lane, checked)
+    if (!exchange.over) await ready(beforeSend)
     const path = checked.target.href.slice(checked.target.origin.length).replace(/#.*$/s, '')
     if (!exchange.over) pool.dispatch({ method: 'POST', path, headers, body }, exchange)
   }
 
-  const run = async (exchange: Exchange, post: Post): Promise<Answer> => {
+  const run = async (exchange: Exchange, post: Post, beforeSend?: BeforeSend): Promise<Answer> => {
     const end = () =>
       exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
     const timer = setTimeout(end, options.timeoutMs)
     const forget = post.signal && onAbort(post.signal, end)
-    begin(exchange, post).catch((error: Error) => exchange.end(error))
+    begin(exchange, post, beforeSend).catch((error: Error) => exchange.end(error))
     try {
       return await exchange.answer
     } catch (error) {
@@ -73,12 +84,21 @@ export function createCaller({ guard, ...options }: CallerOptions): Caller {
 
   return {
     post: async (post) => ({ status: (await run(new Exchange(), post)).status }),
-    ask: (post, onSent) => run(new Exchange({ keepsBody: true, onSent }), post),
+    ask: (post, onSent, beforeSend) => run(new Exchange({ keepsBody: true, onSent }), post, beforeSend),
     close: pools.close,
   }
 }
 
+const ready = async (beforeSend: BeforeSend | undefined): Promise<void> => {
+  try {
+    await beforeSend?.()
+  } catch (error) {
+    throw new Withdrawn('the call was withdrawn', { cause: error })
+  }
+}
+
 const failure = (error: unknown, sent: boolean): unknown => {
+  if (error instanceof Withdrawn) return error.cause
   if (error instanceof Blocked || error instanceof Unresolved) return error
   if (error instanceof CallFailed) return new CallFailed(error.message, { sent, cause: error })
   const { code, cause } = error as Readonly<{ code?: string; cause?: Readonly<{ code?: string }> }>

@@ -7,7 +7,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   temporary: '`temporary`: tried again later',
   unconfirmed: '`unconfirmed`: tried once more later',
   outage: '`outage`: sending pauses, the message has lost nothing',
-  'rate limit': 'sent again after a pause of the provider',
+  'rate limit': 'sent again later, behind others',
 }
 
 const shown = (text: string): string => FAILURES[text] ?? text

@@ -2,9 +2,9 @@ import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { expect, test } from 'vitest'
 import { checkEmailProvider } from './doctor-email.ts'
 
-const check = (provider: string, environment: 'production' | 'development' = 'production') =>
+const check = (provider: string, environment: 'production' | 'development' = 'production', rate: number | null = null) =>
   checkEmailProvider({
-    email: { provider, from: null, connections: 1, returnPath: null, bounceMailbox: null, timeoutMs: 2_000 },
+    email: { provider, from: null, connections: 1, rate, returnPath: null, bounceMailbox: null, timeoutMs: 2_000 },
     environment,
     sending: { allowOutbox: 0, retrySeconds: [30] },
   })
@@ -22,6 +22,7 @@ test('a relay that takes the login is fine; one that does not is named with its 
   const withPassword = (password: string) => sink.url.replace('://', `://shop:${password}@`)
   expect(await check(withPassword('right'))).toMatch(/^127\.0\.0\.1:\d+ answers \(without TLS, logged in\)$/)
   await expect(check(withPassword('wr0ng'))).rejects.toThrow(/^(?!.*wr0ng).*Invalid login: 535 not you/)
+  expect(await check(withPassword('right'), 'production', 14)).toMatch(/logged in\); at most 14 mails a second$/)
   const elsewhere = `${withPassword('right').replace('127.0.0.1', '0.0.0.0')}?tls=optional`
   expect(await check(elsewhere)).toMatch(/logged in\); tls=optional: the password may be sent in clear$/)
   await sink.stop()

@@ -11,5 +11,6 @@ export async function checkEmailProvider(config: Pick<Config, 'email' | 'environ
   const { email } = config
   const { host, port, tls, user, lifted } = await tryRelay(email.provider, email.timeoutMs)
   const how = [tls ?? 'without TLS', user === null ? 'without a login' : 'logged in']
-  return [`${host}:${port} answers (${how.join(', ')})`, ...lifted].join('; ')
+  const rate = email.rate === null ? [] : [`at most ${email.rate} mails a second`]
+  return [`${host}:${port} answers (${how.join(', ')})`, ...rate, ...lifted].join('; ')
 }

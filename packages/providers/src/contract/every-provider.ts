@@ -29,6 +29,17 @@ export function everyProviderScenarios(sending: () => Sending): void {
       expect(await takenBy(to)).toEqual([])
     })
 
+    test('sends the messages between those whose fence rejects, each of which gets its own error', async () => {
+      const all = Array.from({ length: 40 }, (_, n) => ({ to: newNumber(), closed: n % 2 === 0 ? new Error(`gate ${n}`) : null }))
+      const sent = all.map(({ to, closed }) =>
+        sending().send({ to, text: 'Hi' }, { ...options, fence: () => (closed === null ? undefined : Promise.reject(closed)) }),
+      )
+      const results = await Promise.allSettled(sent)
+      expect(results.map((result) => (result.status === 'rejected' ? result.reason : null))).toEqual(all.map(({ closed }) => closed))
+      const taken = new Set((await sending().harness.taken()).map(({ to }) => to))
+      expect(all.map(({ to }) => taken.has(to))).toEqual(all.map(({ closed }) => closed === null))
+    })
+
     test('has no outage while it works', () => {
       expect(sending().provider.outage()).toBeNull()
     })

@@ -14,6 +14,10 @@ export type OtherSide = Readonly<{
   stall: (to: string) => void
   /** Refuses so many requests, whatever they are, because there are too many. */
   limitRate: (times: number) => void
+  /** Refuses what goes to that number, because there are too many. */
+  limitOne: (to: string) => void
+  /** Takes whatever comes, and answers nothing until then. */
+  hold: (until: Promise<void>) => void
   stop: () => Promise<void>
   start: () => Promise<void>
 }>
@@ -30,9 +34,12 @@ export type Harness<Provider> = Readonly<{
   close: () => Promise<void>
 }>
 
+/** `workspaceId`: one of its own where it is left out. */
+export type Outgoing = Readonly<{ to: string; text: string; workspaceId?: string }>
+
 /** What the scenarios that SMS and voice share are run with. */
 export type Sending = Readonly<{
-  send: (message: Readonly<{ to: string; text: string }>, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  send: (message: Outgoing, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
   provider: Readonly<{ outage: () => string | null; close: () => Promise<void> }>
   harness: Omit<Harness<unknown>, 'provider'>
 }>

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SmsProvider } from '../sms/port.ts'
 import type { VoiceProvider } from '../voice/port.ts'
 import { everyProviderScenarios } from './every-provider.ts'
-import { type Harness, newNumber, options, type Sending } from './harness.ts'
+import { fairnessScenarios } from './fairness.ts'
+import { type Harness, newNumber, type Outgoing, options, type Sending } from './harness.ts'
 import { otherSideScenarios } from './other-side.ts'
 
 export type { Harness, OtherSide } from './harness.ts'
@@ -17,8 +18,8 @@ const newIds = () => ({ workspaceId: randomUUID(), messageId: randomUUID() })
 /** Registers every scenario of an SMS provider over one opened adapter. Nothing in it asserts a duration. */
 export function smsProviderContract(name: string, adapter: Adapter<SmsProvider>): void {
   contract(`${name} keeps the contract of an SMS provider`, adapter, (harness) => {
-    const send: Sending['send'] = ({ to, text }, sendOptions) =>
-      harness().provider.send({ ...newIds(), to, from: 'Acme', body: text }, sendOptions)
+    const send: Sending['send'] = ({ text, ...message }, sendOptions) =>
+      harness().provider.send({ ...newIds(), ...message, from: 'Acme', body: text }, sendOptions)
     scenarios(harness, send, adapter.hasOtherSide)
     test('a message has the sender it was given', async () => {
       const to = newNumber()
@@ -31,22 +32,22 @@ export function smsProviderContract(name: string, adapter: Adapter<SmsProvider>)
 /** Registers every scenario of a provider of calls over one opened adapter. Nothing in it asserts a duration. */
 export function voiceProviderContract(name: string, adapter: Adapter<VoiceProvider>): void {
   contract(`${name} keeps the contract of a provider of calls`, adapter, (harness) => {
-    const call = (to: string, message: string, code: string) => ({
+    const call = (to: Omit<Outgoing, 'text'>, message: string, code: string) => ({
       ...newIds(),
-      to,
+      ...to,
       from: '+97231234567',
       message,
       code,
       locale: 'en',
     })
-    const send: Sending['send'] = ({ to, text }, sendOptions) => {
+    const send: Sending['send'] = ({ text, ...to }, sendOptions) => {
       const code = /\d{6}$/.exec(text)?.[0] ?? ''
       return harness().provider.call(call(to, text.slice(0, text.length - code.length) + (code && '{{code}}'), code), sendOptions)
     }
     scenarios(harness, send, adapter.hasOtherSide)
     test('a call reads its code digit by digit', async () => {
       const to = newNumber()
-      await harness().provider.call(call(to, 'Code {{code}}, $& once more', '493817'), options)
+      await harness().provider.call(call({ to }, 'Code {{code}}, $& once more', '493817'), options)
       expect((await harness().taken()).find((taken) => taken.to === to)?.text).toMatch(/^Code 4,? 9,? 3,? 8,? 1,? 7, \$& once more$/)
     })
   })
@@ -73,5 +74,7 @@ function scenarios(
 ): void {
   const sending = (): Sending => ({ send, provider: harness().provider, harness: harness() })
   everyProviderScenarios(sending)
-  if (hasOtherSide) otherSideScenarios(sending)
+  if (!hasOtherSide) return
+  otherSideScenarios(sending)
+  fairnessScenarios(sending)
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Priority } from '../port.ts'
 import { createSendRate, type SendRate } from './send-rate.ts'
+import { withToken } from './with-token.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -20,10 +22,14 @@ const oneRow = () => {
   }
 }
 
-const sendMany = (rate: SendRate, count: number, first = false): readonly number[] => {
+/** Also where it is there at once. */
+const take = async (rate: SendRate, changes: Partial<Parameters<SendRate['take']>[0]> = {}): Promise<void> =>
+  await rate.take({ signal, workspaceId: 'a', priority: 'marketing', ...changes })
+
+const sendMany = (rate: SendRate, count: number, priority: Priority = 'marketing', workspaceId = 'a'): readonly number[] => {
   const at: number[] = []
   const started = performance.now()
-  for (let n = 0; n < count; n++) void rate.wait({ signal, first }).then(() => at.push(Math.round(performance.now() - started)))
+  for (let n = 0; n < count; n++) void take(rate, { priority, workspaceId }).then(() => at.push(Math.round(performance.now() - started)))
   return at
 }
 
@@ -47,17 +53,51 @@ describe('the rate of sending', () => {
     const rate = createSendRate({ perSecond: 10, reserve: oneRow() })
     const bulk = sendMany(rate, 50)
     await vi.advanceTimersByTimeAsync(1_050)
-    const passcode = sendMany(rate, 1, true)
+    const passcode = sendMany(rate, 1, 'passcode')
     await vi.advanceTimersByTimeAsync(50)
     expect(passcode).toEqual([50])
     expect(bulk.length).toBe(11)
+  })
+
+  test('lets one of each workspace go in turn, transactional messages before marketing, decided when the token is free', async () => {
+    const rate = createSendRate({ perSecond: 10, reserve: oneRow() })
+    const backlog = sendMany(rate, 2_000)
+    await vi.advanceTimersByTimeAsync(150)
+    const [other, order] = [sendMany(rate, 2, 'marketing', 'b'), sendMany(rate, 1, 'transactional', 'c')]
+    await vi.advanceTimersByTimeAsync(500)
+    expect([order, other]).toEqual([[50], [250, 450]])
+    expect(backlog).toEqual([0, 100, 300, 500])
+  })
+
+  test('a token of a message whose fence rejects goes to the next one', async () => {
+    const rate = createSendRate({ perSecond: 1, reserve: oneRow() })
+    await rate.take({ signal, workspaceId: 'a', priority: 'marketing' })
+    const closed = new Error('the campaign was cancelled')
+    const options = { signal, priority: 'marketing' as const, fence: () => Promise.reject(closed) }
+    const refused = Promise.resolve(withToken(rate, { workspaceId: 'a' }, options).fence()).catch((error: unknown) => error)
+    const next = sendMany(rate, 2)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([await refused, next]).toEqual([closed, [1_000]])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(next).toEqual([1_000, 2_000])
+  })
+
+  test('a message has one token until it is handed over, however often its fence is asked', async () => {
+    const tokens = { take: vi.fn(() => undefined), giveBack: vi.fn() }
+    const { fence, handedOver } = withToken(tokens, { workspaceId: 'a' }, { signal, priority: 'marketing', fence: () => undefined })
+    await fence()
+    await fence()
+    expect(tokens.take).toHaveBeenCalledTimes(1)
+    handedOver?.()
+    await fence()
+    expect([tokens.take.mock.calls.length, tokens.giveBack.mock.calls.length]).toEqual([2, 0])
   })
 
   test('gives the time of a message that was stopped to the next one', async () => {
     const rate = createSendRate({ perSecond: 1, reserve: oneRow() })
     sendMany(rate, 1)
     const stop = new AbortController()
-    const stopped = rate.wait({ signal: stop.signal, first: false })
+    const stopped = take(rate, { signal: stop.signal })
     const next = sendMany(rate, 1)
     stop.abort()
     await expect(stopped).rejects.toMatchObject({ failure: 'outage' })
@@ -69,7 +109,7 @@ describe('the rate of sending', () => {
     const reserve = vi.fn(oneRow())
     const rate = createSendRate({ perSecond: 100, reserve })
     const stop = new AbortController()
-    const waits = Array.from({ length: 20 }, () => rate.wait({ signal: stop.signal, first: false }).catch(() => undefined))
+    const waits = Array.from({ length: 20 }, () => take(rate, { signal: stop.signal }).catch(() => undefined))
     await vi.advanceTimersByTimeAsync(1)
     stop.abort()
     await Promise.all(waits)
@@ -92,12 +132,12 @@ describe('the rate of sending', () => {
     const rate = createSendRate({ perSecond: 10, reserve })
     reserve.mockRejectedValueOnce(new Error('the database is away'))
     const outage = { failure: 'outage', message: 'The rate of sending cannot be kept: the database is away' }
-    await expect(rate.wait({ signal, first: true })).rejects.toMatchObject(outage)
-    await expect(rate.wait({ signal, first: true })).resolves.toBeUndefined()
+    await expect(take(rate, { priority: 'passcode' })).rejects.toMatchObject(outage)
+    await expect(take(rate, { priority: 'passcode' })).resolves.toBeUndefined()
   })
 
   test('lets nothing wait that is stopped already', async () => {
     const rate = createSendRate({ perSecond: 10, reserve: oneRow() })
-    await expect(rate.wait({ signal: AbortSignal.abort(), first: false })).rejects.toMatchObject({ failure: 'outage' })
+    await expect(take(rate, { signal: AbortSignal.abort() })).rejects.toMatchObject({ failure: 'outage' })
   })
 })

@@ -37,6 +37,8 @@ export class SmppConnection {
   readonly #enquiring: NodeJS.Timeout
   #resolveEnded: (why: string) => void = () => undefined
   #answers = 0
+  #takes = false
+  #saidUnbound = 0
   #alive = true
   #sequence = 0
   #deliveries = 0
@@ -61,6 +63,18 @@ export class SmppConnection {
   /** How many requests were answered, the bind included. */
   get answers(): number {
     return this.#answers
+  }
+
+  /** A message was taken: the session is bound. */
+  noteTaken(): void {
+    this.#takes = true
+    this.#saidUnbound = 0
+  }
+
+  /** The SMSC said of a message that the session is not bound. True where it has taken none, or says it again. */
+  isSaidUnbound(): boolean {
+    this.#saidUnbound++
+    return !this.#takes || this.#saidUnbound > 1
   }
 
   /** Writes the request before it returns. Rejects with `UnansweredError`; only where the connection had ended, nothing was written. */

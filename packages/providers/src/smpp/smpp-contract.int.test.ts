@@ -27,6 +27,12 @@ function otherSideOf({ rules, stop, start }: Smsc): OtherSide {
       let left = times
       rules.submit = () => (left-- > 0 ? statusCode('ESME_RTHROTTLED') : 0)
     },
+    limitOne: (to) => {
+      rules.submit = (message) => (isTo(to)(message) ? statusCode('ESME_RMSGQFUL') : 0)
+    },
+    hold: (until) => {
+      rules.submit = () => until.then(() => 0)
+    },
     stop,
     start,
   }

@@ -127,10 +127,11 @@ describe('what an SMSC says no with', () => {
     expect(outages).toEqual([])
   })
 
-  test('throttling that does not end puts the message off as an outage does', async () => {
+  test('throttling that does not end fails the message for now, after a bounded number of submits', async () => {
     const server = await smsc()
     server.rules.submit = () => statusCode('ESME_RTHROTTLED')
-    await expect(opened(server.url, { callMs: 500 }).send()).rejects.toMatchObject({ failure: 'outage' })
+    await expect(opened(server.url, { callMs: 500 }).send()).rejects.toMatchObject({ failure: 'temporary' })
+    expect(server.submitted).toHaveLength(6)
   })
 
   test('a session that the SMSC says is not bound is opened again', async () => {
@@ -144,7 +145,11 @@ describe('what an SMSC says no with', () => {
 })
 
 describe('the window', () => {
-  test('bounds the submits that wait for their answers', async () => {
+  test.each([
+    ['passcode', 4],
+    ['transactional', 3],
+    ['marketing', 2],
+  ] as const)('bounds the submits that wait for their answers: of its four places a %s may have %i', async (priority, places) => {
     const server = await smsc()
     let open = 0
     let most = 0
@@ -155,8 +160,8 @@ describe('the window', () => {
       return 0
     }
     const { send } = opened(`${server.url}?window=4`)
-    await Promise.all(Array.from({ length: 40 }, () => send()))
+    await Promise.all(Array.from({ length: 40 }, (_, n) => send({ workspaceId: `workspace ${n % 2}` }, { priority })))
     expect(server.submitted).toHaveLength(40)
-    expect(most).toBe(4)
+    expect(most).toBe(places)
   })
 })

@@ -1,11 +1,12 @@
+import { Pacing } from '../pace/pacing.ts'
 import { DeliveryError } from '../port.ts'
+import { Places } from '../queue/places.ts'
 import type { InboundSms, PartReceipt, SmsMessage, SmsProvider, SubmittedSms } from '../sms/port.ts'
 import { Deliveries } from './deliveries.ts'
 import { SmppLink } from './link.ts'
 import { openConnection } from './open-connection.ts'
 import { smscAddress } from './settings.ts'
 import { submitMessage } from './submit.ts'
-import { SubmitWindow } from './window.ts'
 
 /**
  * `url` as `smscAddress` reads it; `callMs` (10 s) for connecting and for each answer; `ca` for an SMSC whose certificate the system's
@@ -45,8 +46,8 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   const deliveries = new Deliveries({ settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
-  // Shorter than a call, so that a message that is put off was not long in doubt.
-  const submitting = { link, window: new SubmitWindow(address.window), throttleMs: callMs / 2 }
+  const window = new Places({ places: address.window, carriesPasscodes: true })
+  const submitting = { link, window, pacing: new Pacing(callMs / 40), throttleMs: callMs / 2 }
   const submit = async (message: SmsMessage, options: Parameters<SmsProvider['send']>[1]) => {
     const partIds = await submitMessage(submitting, message, options)
     const { workspaceId, messageId } = message

@@ -1,15 +1,27 @@
+import { backoffDelay, pause } from '@tidings/async'
+import type { Pacing } from '../pace/pacing.ts'
+import { phoneRoute } from '../pace/phone-route.ts'
+import { Throttled } from '../pace/throttled.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
+import type { Places } from '../queue/places.ts'
 import type { SmsMessage } from '../sms/port.ts'
 import { recipientAddress, senderAddress } from './address.ts'
-import { UnansweredError } from './connection.ts'
+import { type SmppConnection, UnansweredError } from './connection.ts'
 import type { SmppLink } from './link.ts'
 import { MAX_PARTS, partsOf, type SmsPart } from './parts.ts'
-import { type PduFields, statusName } from './pdu.ts'
+import { type IncomingPdu, type PduFields, statusName } from './pdu.ts'
 import { refusalOf, refusedSubmit } from './refusals.ts'
-import type { SubmitWindow } from './window.ts'
 
-/** `throttleMs`: how long one message waits for an SMSC that throttles, before it is put off. */
-export type Submitting = Readonly<{ link: SmppLink; window: SubmitWindow; throttleMs: number }>
+/**
+ * `window`: how many submits may wait for their answers (SMPP 3.4 §2.4.4). `throttleMs`: how long the rest of a message that is partly sent
+ * waits for an SMSC that throttles.
+ */
+export type Submitting = Readonly<{ link: SmppLink; window: Places; pacing: Pacing; throttleMs: number }>
+
+/** `isBegun`: another part of the message was taken. */
+type Part = Readonly<{ fields: PduFields; workspaceId: string; isBegun: boolean }>
+
+const LATER_RETRY = { minMs: 100, maxMs: 5_000 }
 
 const UDH_INDICATOR = 0x40
 /** A receipt for success and failure (SMPP 3.4 §5.2.17). */
@@ -31,10 +43,13 @@ export async function submitMessage(submitting: Submitting, message: SmsMessage,
     short_message: bytes,
   })
   const [first, ...others] = parts.map(fieldsOf)
-  const firstId = await submitPart(submitting, first!, options)
-  // A call that has begun is carried through.
-  const later = { ...options, signal: new AbortController().signal, handedOver: () => undefined }
-  const results = await Promise.allSettled(others.map((fields) => submitPart(submitting, fields, later)))
+  const { workspaceId, to } = message
+  const paced = { workspaceId, to, route: phoneRoute(message) }
+  const part = (fields: PduFields): Part => ({ fields, workspaceId, isBegun: false })
+  const firstId = await submitting.pacing.send(paced, options, (timed) => submitPart(submitting, part(first!), timed))
+  // A message that has begun is carried through, whatever is decided meanwhile: half of one is worse than all of it.
+  const later = { ...options, fence: () => undefined, signal: new AbortController().signal, handedOver: () => undefined }
+  const results = await Promise.allSettled(others.map((fields) => submitLater(submitting, part(fields), later)))
   return [firstId, ...idsOf(results)]
 }
 
@@ -62,43 +77,51 @@ function idsOf(results: readonly PromiseSettledResult<string>[]): readonly strin
   throw worst
 }
 
-async function submitPart(submitting: Submitting, fields: PduFields, options: SendOptions): Promise<string> {
+/** A part of a message that is partly sent: throttling delays it, as long as a message may be in doubt. */
+async function submitLater(submitting: Submitting, part: Part, options: SendOptions): Promise<string> {
   const giveUpAt = performance.now() + submitting.throttleMs
-  for (;;) {
-    const { status, id } = await submitOnce(submitting, fields, options)
-    if (status === 0) {
-      submitting.window.accepted()
-      return id
+  for (let tries = 1; ; tries++) {
+    try {
+      return await submitPart(submitting, { ...part, isBegun: true }, options)
+    } catch (error) {
+      if (!(error instanceof Throttled) || performance.now() >= giveUpAt) throw error
+      await pause(backoffDelay(tries, LATER_RETRY), options.signal)
     }
-    const refusal = refusalOf(status)
-    if (refusal !== 'throttled') throw refusedSubmit(status, refusal)
-    submitting.window.throttled()
-    if (performance.now() >= giveUpAt) throw new DeliveryError('outage', `The SMSC throttles: ${statusName(status)}.`)
   }
 }
 
-async function submitOnce(submitting: Submitting, fields: PduFields, { signal, fence, handedOver }: SendOptions) {
-  const { link, window } = submitting
+async function submitPart({ link, window }: Submitting, { fields, workspaceId, isBegun }: Part, options: SendOptions): Promise<string> {
+  const { signal, fence, handedOver, priority } = options
   const connectionOf = () => link.bound(signal)
   await connectionOf()
-  if (!(await window.enter(signal))) throw new DeliveryError('outage', 'The sending was cancelled before the call.')
+  const leave = await window.take({ workspaceId, priority, signal, isBegun })
   try {
     let connection = await connectionOf()
     await fence()
-    if (!connection.isAlive()) {
+    while (!connection.isAlive()) {
       connection = await connectionOf()
       await fence()
     }
-    if (!connection.isAlive()) throw new DeliveryError('outage', 'The connection to the SMSC was lost.')
     const answering = connection.request('submit_sm', fields)
     handedOver?.()
-    const answer = await answering
-    if (refusalOf(answer.status) === 'outage') connection.end(`the SMSC says that the session is not bound: ${statusName(answer.status)}`)
-    return { status: answer.status, id: answer.text('message_id') }
+    return idIn(connection, await answering)
   } catch (error) {
     if (!(error instanceof UnansweredError)) throw error
     throw new DeliveryError('unconfirmed', `The SMSC did not answer the message: ${error.message}.`)
   } finally {
-    window.leave()
+    leave()
   }
+}
+
+/** A session that takes other messages is bound, whatever is said of one (M57). */
+function idIn(connection: SmppConnection, answer: IncomingPdu): string {
+  if (answer.status === 0) {
+    connection.noteTaken()
+    return answer.text('message_id')
+  }
+  const refusal = refusalOf(answer.status)
+  if (refusal !== 'outage') throw refusedSubmit(answer.status, refusal)
+  if (!connection.isSaidUnbound()) throw refusedSubmit(answer.status, 'temporary')
+  connection.end(`the SMSC says that the session is not bound: ${statusName(answer.status)}`)
+  throw refusedSubmit(answer.status, 'outage')
 }

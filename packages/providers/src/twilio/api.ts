@@ -1,13 +1,16 @@
 import { createOutage } from '../outage.ts'
+import { Pacing } from '../pace/pacing.ts'
+import { phoneRoute } from '../pace/phone-route.ts'
+import { Throttled } from '../pace/throttled.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
+import { Places } from '../queue/places.ts'
 import type { TwilioAccount } from './account.ts'
 import { createHealth } from './health.ts'
 import type { Outcome, Unsent } from './read-answer.ts'
 import { redact } from './redact.ts'
 import { createRequests, type Form, type Requests } from './requests.ts'
-import { createSendQueue } from './send-queue.ts'
 
-/** `connections`: calls at once. `maxWaiting`: how many more may wait. `callMs`: for one request. `onOutage`: as for email. */
+/** `connections`: calls at once. `maxWaiting`: how many more of one workspace and class may wait. `callMs`: for one request. `onOutage`: as for email. */
 export type TwilioSettings = Readonly<{
   account: TwilioAccount
   publicUrl: string
@@ -18,7 +21,7 @@ export type TwilioSettings = Readonly<{
 }>
 
 /** `text`: what the form says to a person. It is never repeated in an error. */
-type TwilioRequest = Readonly<{ form: Form; text: string }>
+type TwilioRequest = Readonly<{ workspaceId: string; form: Form & Readonly<{ To: string; From: string }>; text: string }>
 
 export type TwilioApi = Readonly<{
   callMs: number
@@ -27,56 +30,59 @@ export type TwilioApi = Readonly<{
   close: () => Promise<void>
 }>
 
-/** A message that the rate limit refuses is sent again so often, each time after a pause for all, before it fails. */
-const MAX_RATE_LIMITED = 5
+type Sent = Extract<Outcome, { failure: null }>
 
 /**
  * Creates messages or calls. The API has no idempotency key for that: a request that left and has no usable answer is `unconfirmed`, and one
  * that the rate limit refuses was never taken.
  */
 export function createTwilioApi(resource: 'Messages' | 'Calls', settings: TwilioSettings): TwilioApi {
-  const { account, connections = 20, maxWaiting = 10_000, callMs = 10_000, onOutage = () => undefined } = settings
-  const requests = createRequests({ resource, account, connections, callMs })
-  const queue = createSendQueue({ maxActive: connections, maxWaiting })
+  const { account, connections = 20, maxWaiting, callMs = 10_000, onOutage = () => undefined } = settings
+  const requests = createRequests({ resource, account, connections: connections + PROBES, callMs })
+  const places = new Places({ places: connections, carriesPasscodes: true, ...(maxWaiting !== undefined && { maxOfOne: maxWaiting }) })
+  const pacing = new Pacing(callMs / 40)
   const closing = new AbortController()
   const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
-  const health = createHealth({ outage, queue })
+  const health = createHealth({ outage, probe: () => works(requests) })
 
-  const failed = async (outcome: Unsent): Promise<Unsent> => {
-    const isDoubtful = outcome.failure === 'outage' && outcome.status !== null && !outcome.isByCode
-    // A server that works for others would be an outage again with every try of this message.
-    const judged = isDoubtful && (await works(requests)) ? { ...outcome, failure: 'refused' as const } : outcome
-    health.record(judged)
-    return judged
-  }
-
-  const attempt = async ({ form, text }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
+  const post = async ({ form, text }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
     const reason = outage.reason()
     if (reason !== null) throw new DeliveryError('outage', reason)
     await fence()
     const said = await requests.post(form, handedOver)
-    if (said.failure !== null) return failed({ ...said, response: redact(said.response, account, { text, to: form.To ?? '' }) })
-    health.record(said)
-    return said
+    return said.failure === null ? said : { ...said, response: redact(said.response, account, { text, to: form.To }) }
+  }
+
+  const attempt = async (request: TwilioRequest, options: SendOptions): Promise<Sent> => {
+    const leave = await places.take({ workspaceId: request.workspaceId, ...options })
+    const outcome = await post(request, options).finally(leave)
+    if (outcome.failure === null) {
+      health.accepted()
+      return outcome
+    }
+    const isOutage = await health.isOutage(outcome, request.form.To)
+    throw errorOf(outcome, isOutage)
   }
 
   return {
     callMs,
     create: async (request, options) => {
-      for (let tries = 0; ; tries++) {
-        const outcome = await queue.run(() => attempt(request, options), { signal: options.signal, first: tries > 0 })
-        if (outcome.failure === null) return { providerMessageId: outcome.sid }
-        if (outcome.failure !== 'rate limit' || tries === MAX_RATE_LIMITED) throw deliveryError(outcome)
-      }
+      const { workspaceId, form } = request
+      const route = phoneRoute({ workspaceId, from: form.From, to: form.To })
+      const { sid } = await pacing.send({ workspaceId, to: form.To, route }, options, (paced) => attempt(request, paced))
+      return { providerMessageId: sid }
     },
     outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),
     close: async () => {
       closing.abort()
-      await queue.close()
+      await places.close()
       await requests.close()
     },
   }
 }
+
+/** Connections that no message uses. */
+const PROBES = 1
 
 /** By a request without a recipient: a server that works refuses it, so that no message and no call comes of it. */
 async function works(requests: Requests): Promise<boolean> {
@@ -84,7 +90,10 @@ async function works(requests: Requests): Promise<boolean> {
   return failure !== 'outage' && failure !== 'unconfirmed' && failure !== 'temporary'
 }
 
-function deliveryError({ failure, response }: Unsent): DeliveryError {
-  if (failure === 'rate limit') return new DeliveryError('temporary', `the provider is asked too often: ${response}`, { response })
-  return new DeliveryError(failure, `the provider answered ${response}`, { response })
+/** A server that works for others, and says that nobody may send, says that of this message. */
+function errorOf({ failure, response, status, isByCode, waitMs }: Unsent, isOutage: boolean): DeliveryError {
+  if (failure === 'rate limit')
+    return new Throttled(`the provider is asked too often: ${response}`, { response, waitMs, about: 'recipient' })
+  const isDoubtful = failure === 'outage' && status !== null && !isOutage
+  return new DeliveryError(isDoubtful ? (isByCode ? 'temporary' : 'refused') : failure, `the provider answered ${response}`, { response })
 }

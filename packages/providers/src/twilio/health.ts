@@ -1,31 +1,52 @@
 import type { Outage } from '../outage.ts'
 import type { Outcome } from './read-answer.ts'
-import type { SendQueue } from './send-queue.ts'
 
-const FIRST_PAUSE_MS = 1_000
-const MAX_PAUSE_MS = 30_000
-/** So many requests in a row without a usable answer are an outage: each holds a connection for as long as a call may take. */
+/** So many requests in a row without a usable answer, and it is looked whether any would have one. */
 const MAX_UNANSWERED = 5
+/** So many recipients in a row, and what the server says of the account is true, whatever it says of a request without a recipient. */
+const MAX_SAID = 3
 
-/** What one outcome, its words redacted, means for the messages after it: nothing, a pause, or an outage. */
-export type Health = Readonly<{ record: (outcome: Outcome) => void }>
+/** `probe`: whether a request without a recipient has the answer of a server that works. */
+export type HealthSettings = Readonly<{ outage: Outage; probe: () => Promise<boolean> }>
 
-export function createHealth({ outage, queue }: Readonly<{ outage: Outage; queue: SendQueue }>): Health {
+/**
+ * Decides by a request without a recipient's message what is an outage, and what is one recipient's trouble (M57). `isOutage`: of what could
+ * not be sent to that recipient; its words are redacted.
+ */
+export type Health = Readonly<{ accepted: () => void; isOutage: (outcome: Outcome, to: string) => Promise<boolean> }>
+
+export function createHealth({ outage, probe }: HealthSettings): Health {
   let unanswered = 0
-  let limited = 0
-  const pause = (ms: number | null): void => {
-    // The calls that ran when the pause began are refused as well, and count once.
-    if (queue.pause(ms ?? Math.min(FIRST_PAUSE_MS * 2 ** limited, MAX_PAUSE_MS))) limited++
+  const said = new Set<string>()
+  let probing: Promise<boolean> | null = null
+  const works = (): Promise<boolean> => {
+    probing ??= probe().finally(() => {
+      probing = null
+    })
+    return probing
+  }
+  const accepted = (): void => {
+    unanswered = 0
+    said.clear()
+  }
+  const begin = (why: string): true => {
+    outage.begin(why)
+    return true
   }
   return {
-    record: (outcome) => {
-      unanswered = isUnanswered(outcome) ? unanswered + 1 : 0
-      if (outcome.failure === null) {
-        limited = 0
-        queue.grow()
-      } else if (outcome.failure === 'outage') outage.begin(`the provider cannot be used: ${outcome.response}`)
-      else if (unanswered >= MAX_UNANSWERED) outage.begin(`the provider does not answer: ${outcome.response}`)
-      else if (outcome.failure === 'rate limit') pause(outcome.waitMs)
+    accepted,
+    isOutage: async (outcome, to) => {
+      if (outcome.failure === null) return false
+      if (isUnanswered(outcome)) {
+        if (++unanswered < MAX_UNANSWERED) return false
+        unanswered = 0
+        return (await works()) ? false : begin(`the provider does not answer: ${outcome.response}`)
+      }
+      unanswered = 0
+      if (outcome.failure !== 'outage') return false
+      if (outcome.isByCode && said.size < MAX_SAID) said.add(to)
+      const isSaidOfAll = said.size >= MAX_SAID
+      return !isSaidOfAll && (await works()) ? false : begin(`the provider cannot be used: ${outcome.response}`)
     },
   }
 }

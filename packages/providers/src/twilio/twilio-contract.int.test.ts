@@ -30,6 +30,18 @@ function otherSideOf(server: TwilioServer): OtherSide {
       let left = times
       server.control.rule = () => (left-- > 0 ? { status: 429, code: 20429, headers: { 'retry-after': '0' } } : undefined)
     },
+    limitOne: (to) => only(to, { status: 429, code: 20429 }),
+    hold: (until) => {
+      server.control.rule = ({ form }) =>
+        form.To === undefined
+          ? undefined
+          : (response, sid) =>
+              void until.then(() => {
+                response
+                  .writeHead(201, { 'content-type': 'application/json' })
+                  .end(JSON.stringify({ sid, account_sid: server.account.sid }))
+              })
+    },
     stop: server.stop,
     start: server.start,
   }

@@ -14,7 +14,7 @@ export function createTwilioSmsProvider(settings: TwilioSettings): SmsProvider {
   return {
     name: 'twilio',
     callMs: api.callMs,
-    send: (message, options) => api.create({ form: formOf(message), text: message.body }, options),
+    send: (message, options) => api.create({ workspaceId: message.workspaceId, form: formOf(message), text: message.body }, options),
     outage: api.outage,
     close: api.close,
   }

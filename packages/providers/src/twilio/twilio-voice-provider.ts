@@ -18,7 +18,7 @@ export function createTwilioVoiceProvider(settings: TwilioSettings): VoiceProvid
   return {
     name: 'twilio',
     callMs: api.callMs,
-    call: (call, options) => api.create({ form: formOf(call), text: spokenMessage(call, ', ') }, options),
+    call: (call, options) => api.create({ workspaceId: call.workspaceId, form: formOf(call), text: spokenMessage(call, ', ') }, options),
     outage: api.outage,
     close: api.close,
   }

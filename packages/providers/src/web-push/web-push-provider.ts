@@ -3,19 +3,22 @@ import webPush from 'web-push'
 import { DeliveryError } from '../port.ts'
 import { payloadTooLarge, pushPayload, TTL_SECONDS, topicOf } from '../push/payload.ts'
 import type { PushMessage, PushProvider } from '../push/port.ts'
+import { PlacesByKey } from '../queue/places-by-key.ts'
 import { areKeysRefused, readAnswer } from './read-answer.ts'
 
 /** VAPID (RFC 8292): base64url keys, and whom a push service may write to. */
 type Vapid = Readonly<{ publicKey: string; privateKey: string; subject: string }>
 
 /**
- * `caller`: calls public addresses only; its time for a call is `callMs`. `onKeysRefused` hears of each push that a push service did not take because of
+ * `caller`: calls public addresses only; its time for a call is `callMs`, and `connections` (16) are what it opens for a workspace to one push
+ * service. `onKeysRefused` hears of each push that a push service did not take because of
  * our keys.
  */
 export type WebPushSettings = Readonly<{
   vapid: Vapid
   caller: Pick<Caller, 'ask'>
   callMs: number
+  connections?: number
   onKeysRefused?: ((refused: KeysRefused) => void) | undefined
 }>
 
@@ -26,22 +29,27 @@ type KeysRefused = Readonly<{ service: string; status: number }>
  * Encrypts (RFC 8291) and signs with the library, and calls the push service over a caller of our own: the endpoint is a stranger's text, and the
  * library would connect wherever it leads. Throws one sentence for a subject or keys that cannot be used.
  */
-export function createWebPushProvider({ vapid, caller, callMs, onKeysRefused }: WebPushSettings): PushProvider {
+export function createWebPushProvider({ vapid, caller, callMs, connections = 16, onKeysRefused }: WebPushSettings): PushProvider {
   webPush.getVapidHeaders('https://push.example', vapid.subject, vapid.publicKey, vapid.privateKey, 'aes128gcm')
+  const places = new PlacesByKey({ places: connections, carriesPasscodes: false })
   return {
     name: 'web-push',
     callMs,
     outage: () => null,
-    send: async (message, { signal, fence, handedOver }) => {
+    send: async (message, { signal, fence, priority, handedOver }) => {
       const { headers, body } = requestOf(message, vapid)
       const { workspaceId: scope, endpoint: url } = message
-      await fence()
+      const { origin } = new URL(url)
+      // One for each connection: behind the fence nothing waits for one.
+      const leave = await places.take(`${scope} ${origin}`, { workspaceId: scope, priority, signal })
       try {
-        const answer = await caller.ask({ scope, lane: scope, url, headers, body, signal }, handedOver)
-        if (areKeysRefused(answer.status)) onKeysRefused?.({ service: new URL(url).origin, status: answer.status })
+        const answer = await caller.ask({ scope, lane: scope, url, headers, body, signal }, handedOver, fence)
+        if (areKeysRefused(answer.status)) onKeysRefused?.({ service: origin, status: answer.status })
         return readAnswer(answer, topicOf(message))
       } catch (error) {
         throw deliveryError(error)
+      } finally {
+        leave()
       }
     },
     close: async () => undefined,

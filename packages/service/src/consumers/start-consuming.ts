@@ -4,7 +4,7 @@ import { createCampaignView, createWorkspaceView, type RunningConsumers, runRete
 import type { Job } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import type { ReadSide } from '@tidings/projections'
-import { type EmailProvider, emailProvider, type SmsProvider } from '@tidings/providers'
+import { createSendRate, type EmailProvider, emailProvider, ratedEmailProvider, reserveTimesIn, type SmsProvider } from '@tidings/providers'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { observeCatalogue } from '../metrics/activity-metrics.ts'
 import { observeConsumers } from '../metrics/metrics.ts'
@@ -103,9 +103,10 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
   }
 }
 
-const createEmailProvider = ({ config, log, stores }: Parts): Promise<EmailProvider> => {
+const createEmailProvider = async ({ config, log, stores }: Parts): Promise<EmailProvider> => {
   const returnPaths = returnPathsOf(config, stores)
-  return emailProvider({
+  const perSecond = config.email.rate
+  const provider = await emailProvider({
     provider: config.email.provider,
     publicUrl: publicUrl(config.http),
     pool: stores.workPool,
@@ -114,4 +115,6 @@ const createEmailProvider = ({ config, log, stores }: Parts): Promise<EmailProvi
     ...(returnPaths && { returnPaths }),
     onOutage: createOutageReport(log, 'email'),
   })
+  if (perSecond === null) return provider
+  return ratedEmailProvider(provider, createSendRate({ perSecond, reserve: reserveTimesIn(stores.workPool, 'email') }))
 }

@@ -20,8 +20,8 @@ import { createOutageReport } from './report-outage.ts'
 type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: PhoneReports }>
 
 /**
- * The providers of what goes to a phone, one of each in a process. `sms` and `passcodeSms` share a provider and its rate: passcodes go
- * before what else waits in this process.
+ * The providers of what goes to a phone, one of each in a process. `sms` and `passcodeSms` are one, so that they share its places and its rate:
+ * passcodes go before what else waits in this process.
  */
 export type PhoneProviders = Readonly<{ sms: SmsProvider; passcodeSms: SmsProvider; voice: VoiceProvider; close: () => Promise<void> }>
 
@@ -70,10 +70,10 @@ type Senders = Omit<PhoneProviders, 'close'>
 function atRate({ sms, voice }: Omit<Senders, 'passcodeSms'>, perSecond: number | null, pool: Pool): Senders {
   if (perSecond === null) return { sms, passcodeSms: sms, voice }
   const rateOf = (name: string) => createSendRate({ perSecond, reserve: reserveTimesIn(pool, name) })
-  const rate = rateOf('sms')
+  const rated = ratedSmsProvider(sms, rateOf('sms'))
   return {
-    sms: ratedSmsProvider(sms, rate, { first: false }),
-    passcodeSms: ratedSmsProvider(sms, rate, { first: true }),
+    sms: rated,
+    passcodeSms: rated,
     voice: ratedVoiceProvider(voice, rateOf('voice')),
   }
 }

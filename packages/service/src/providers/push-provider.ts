@@ -25,6 +25,7 @@ export async function openPushProvider({ config, log, pool }: Parts): Promise<Pu
     vapid,
     pool,
     caller,
+    connections: CONNECTIONS,
     callMs,
     onKeysRefused: createKeysReport(log),
   })

@@ -1,6 +1,8 @@
+import { Throttled } from '../../pace/throttled.ts'
 import { DeliveryError } from '../../port.ts'
 import { classifyRefusal, type SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
+import { throttledBy } from './throttling.ts'
 
 /** The server's refusal of one step of a transaction. Without a reply it closed the session before it answered that step. */
 export class SmtpRefusal extends Error {
@@ -19,7 +21,9 @@ export function deliveryError(error: Error): DeliveryError {
   if (error instanceof DeliveryError) return error
   if (!(error instanceof SmtpRefusal)) return new DeliveryError('temporary', error.message)
   const { failure, saidByReceiver } = classifyRefusal(error.command, error.reply)
-  return new DeliveryError(failure, error.message, { response: error.reply?.text ?? null, saidByReceiver })
+  const details = { response: error.reply?.text ?? null, saidByReceiver }
+  const about = throttledBy(error.command, error.reply)
+  return about === null ? new DeliveryError(failure, error.message, details) : new Throttled(error.message, { ...details, about })
 }
 
 /** True when the session is still usable after the failure: the server answered, and did not close the session (421). */

@@ -125,7 +125,7 @@ describe('while mails wait, a server that can pipeline', () => {
   test('and closes the session (421) with its answer to a mail: the others go out on another session', async () => {
     const { server, send } = await talking({
       extensions: PIPELINING,
-      mail: (_, connection) => (connection === 0 ? '421 too many mails' : undefined),
+      mail: (_, connection) => (connection === 0 ? '421 4.3.0 shutting down' : undefined),
     })
     expect(await outcomes(send)).toEqual(['temporary', 'taken', 'taken'])
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())

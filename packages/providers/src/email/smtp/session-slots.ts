@@ -1,9 +1,11 @@
+import type { Queued } from '../../queue/fair-queue.ts'
 import type { SmtpSession } from './session.ts'
 
-/** `slow`: its answer takes long. `detached`: it does not count as one of the `max` meanwhile. */
+/** `holder`: whose mail it sends. `slow`: its answer takes long. `detached`: it does not count as one of the `max` meanwhile. */
 export type PooledSession = {
   readonly session: SmtpSession
   messages: number
+  holder: Queued | null
   idleTimer: NodeJS.Timeout | undefined
   slow: boolean
   detached: boolean
@@ -37,7 +39,7 @@ export class SessionSlots {
   }
 
   add(session: SmtpSession): PooledSession {
-    const pooled = { session, messages: 0, idleTimer: undefined, slow: false, detached: false }
+    const pooled: PooledSession = { session, messages: 0, holder: null, idleTimer: undefined, slow: false, detached: false }
     this.#all.add(pooled)
     return pooled
   }

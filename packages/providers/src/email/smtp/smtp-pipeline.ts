@@ -1,3 +1,4 @@
+import { Throttled } from '../../pace/throttled.ts'
 import { DeliveryError } from '../../port.ts'
 import { type AnswerTimer, createAnswerTimer } from './answer-timer.ts'
 import type { CommandChannel } from './command-channel.ts'
@@ -9,8 +10,20 @@ import { envelopeOf, type Prepared, prepare, readContentReply, readEnvelopeRepli
 /** The session ended before the mail had left this machine: it can be sent on another one at once. */
 export class NothingSent extends DeliveryError {}
 
-/** A mail that the session has taken. `envelopeSent`: the server has its envelope; `contentSent`: it may have the mail. */
-type MailInFlight = { readonly pending: PendingMail; readonly mail: Prepared; envelopeSent: boolean; contentSent: boolean }
+/**
+ * A mail that the session has taken. `fencedAt`: when its fence held. `envelopeSent`: the server has its envelope; `contentSent`: it may have the
+ * mail.
+ */
+type MailInFlight = {
+  readonly pending: PendingMail
+  readonly mail: Prepared
+  readonly fencedAt: number
+  envelopeSent: boolean
+  contentSent: boolean
+}
+
+/** A fence that held so long ago is asked again before the mail leaves. */
+const FENCE_MS = 100
 
 /** `callMs`: for each command; `answerMs`: for the answer to a mail. */
 type PipelineSettings = Readonly<{
@@ -24,7 +37,9 @@ type PipelineSettings = Readonly<{
 /**
  * Sends mails over one session, one after the other. Where the server can pipeline (RFC 2920), the envelope and DATA are one write, and while
  * mails are queued the envelope of the next goes out in the same write as the mail before it: one write and one round trip a mail, where
- * sending in steps takes four. A mail is written only when its whole envelope was accepted. When the answer to a mail is slow, the next mail
+ * sending in steps takes four; not where the relay is slow to answer, since that mail would wait behind the answer. A mail is written only when
+ * its whole envelope was accepted, and its fence holds then: what was withdrawn meanwhile ends the session, because only that takes an envelope
+ * back (M43). When the answer to a mail is slow, the next mail
  * goes back into the queue; the session then ends with that answer, because the server has an envelope that no mail follows.
  */
 export class SmtpPipeline {
@@ -79,15 +94,32 @@ export class SmtpPipeline {
       await this.#resetAfter(refusal)
       return null
     }
-    const next = pipelining ? this.#beginNext(queue) : null
+    if (!(await this.#stillHolds(current))) throw new Error('the mail server has an envelope that no mail follows')
+    const next = pipelining && queue.isQuick() ? this.#beginNext(queue) : null
     if (this.#settings.isAlive()) this.#markContentSent(current)
+    const leftAt = performance.now()
     if (next === null) channel.write(current.mail.content, 1)
     else channel.write(current.mail.content + envelopeOf(next.mail), 4)
     const rejection = await readContentReply(channel)
+    queue.noteAnswer(performance.now() - leftAt)
     this.#settleFirst(rejection)
     if (rejection !== null && !sessionSurvives(rejection)) throw rejection
     if (this.#endsAfterAnswer) throw new Error('the mail server has an envelope that no mail follows')
     return next
+  }
+
+  /** Right before the mail leaves, where its fence held a while ago or before the answer to another mail. */
+  async #stillHolds({ pending, envelopeSent, fencedAt }: MailInFlight): Promise<boolean> {
+    if (!envelopeSent && performance.now() - fencedAt < FENCE_MS) return true
+    this.#timer.idle()
+    try {
+      await pending.fence()
+      return true
+    } catch (error) {
+      this.#inFlight.shift()
+      pending.failed(error)
+      return false
+    }
   }
 
   #markContentSent(current: MailInFlight): void {
@@ -133,7 +165,7 @@ export class SmtpPipeline {
 
   #add(pending: PendingMail): MailInFlight {
     const mail = prepare(this.#settings.extensions, pending.build())
-    const added = { pending, mail, envelopeSent: false, contentSent: false }
+    const added = { pending, mail, fencedAt: performance.now(), envelopeSent: false, contentSent: false }
     this.#inFlight.push(added)
     return added
   }
@@ -165,6 +197,7 @@ export class SmtpPipeline {
     this.#settings.channel.close(failure)
     for (const { pending, contentSent } of this.#inFlight.splice(0)) {
       if (contentSent) pending.failed(new DeliveryError('unconfirmed', failure.message))
+      else if (failure instanceof Throttled) pending.failed(failure)
       else pending.failed(failure.failure === 'temporary' ? new NothingSent('temporary', failure.message, failure) : failure)
     }
   }

@@ -1,6 +1,10 @@
+import { onAbort } from '@tidings/async'
 import { createOutage, type Outage } from '../../outage.ts'
 import { DeliveryError } from '../../port.ts'
+import { FairQueue } from '../../queue/fair-queue.ts'
+import { PlaceLimits } from '../../queue/place-limits.ts'
 import type { PendingMail, SessionQueue } from './pending-mail.ts'
+import { RelaySpeed } from './relay-speed.ts'
 import { openSession, type SessionSettings } from './session.ts'
 import { type PooledSession, SessionSlots } from './session-slots.ts'
 
@@ -17,15 +21,17 @@ const AFTER_REFUSED_SESSION_MS = 5_000
 const CLOSING = 'the mail provider is being closed'
 
 /**
- * A session is idle or sends, until it ends, has sent `maxMessages` or was idle too long. A mail that finds no session is queued: a session
- * that becomes free takes the first, and so does a new one in the slot of one that ended. The callers bound the length of the queue. When no
- * session can be opened and none is usable, that is an outage: the queued mails fail at once.
+ * A session is idle or sends, until it ends, has sent `maxMessages` or was idle too long. A mail that finds no session is queued: a session that
+ * becomes free takes the next by class and workspace (M43), and so does a new one in the slot of one that ended. When no session can be opened
+ * and none is usable, that is an outage: the queued mails fail at once.
  */
 export class SmtpPool {
   readonly #settings: SmtpPoolSettings
   readonly #slots: SessionSlots
+  readonly #limits: PlaceLimits
+  readonly #speed = new RelaySpeed()
   readonly #idle: PooledSession[] = []
-  readonly #queue: PendingMail[] = []
+  readonly #queue = new FairQueue<PendingMail>()
   readonly #closing = new AbortController()
   readonly #outage: Outage
   #refusedUntil = 0
@@ -33,6 +39,7 @@ export class SmtpPool {
   constructor(settings: SmtpPoolSettings) {
     this.#settings = settings
     this.#slots = new SessionSlots(settings.max)
+    this.#limits = new PlaceLimits({ places: settings.max, carriesPasscodes: false })
     this.#outage = createOutage({
       isOver: async () => {
         this.#release(this.#slots.add(await openSession(settings)))
@@ -50,11 +57,14 @@ export class SmtpPool {
 
   /** Sends the mail on a session, now or later. It fails with `DeliveryError` when none can be opened. */
   send(mail: PendingMail): void {
-    const reason = this.outageReason()
-    if (reason === null) {
-      this.#queue.push(mail)
-      this.#dispatchNext()
-    } else mail.failed(new DeliveryError('outage', reason))
+    const reason = this.outageReason() ?? (mail.signal.aborted ? STOPPED : null)
+    if (reason !== null) {
+      mail.failed(new DeliveryError('outage', reason))
+      return
+    }
+    const queued = this.#cancellable(mail)
+    this.#queue.push(queued)?.failed(new DeliveryError('outage', 'too many mails of the workspace wait for the mail server'))
+    this.#dispatch()
   }
 
   /** Sessions that are sending are closed when they are released. */
@@ -64,23 +74,53 @@ export class SmtpPool {
     for (const pooled of this.#idle.splice(0)) this.#remove(pooled)
   }
 
-  /** The first mail of the queue gets an idle session, or a new one. */
-  #dispatchNext(): void {
-    if (this.#queue.length === 0) return
-    const session = this.#takeIdle()
-    if (session === null && !this.#canConnect()) return
-    const mail = this.#queue.shift() as PendingMail
-    if (session === null) void this.#connect(mail)
-    else void this.#run(session, mail)
+  #cancellable(mail: PendingMail): PendingMail {
+    const queued: PendingMail = {
+      ...mail,
+      done: () => {
+        unlink()
+        mail.done()
+      },
+      failed: (error) => {
+        unlink()
+        mail.failed(error)
+      },
+    }
+    const unlink = onAbort(mail.signal, () => {
+      if (this.#queue.delete(queued)) queued.failed(new DeliveryError('outage', STOPPED))
+    })
+    return queued
   }
 
-  #takeIdle(): PooledSession | null {
-    for (let pooled = this.#idle.pop(); pooled; pooled = this.#idle.pop()) {
+  #dispatch(): void {
+    while (this.#dispatchNext());
+  }
+
+  /** The next mail of the queue gets an idle session, or a new one. False where none of either can be had now. */
+  #dispatchNext(): boolean {
+    if (this.#queue.size === 0 || !(this.#hasIdle() || this.#canConnect())) return false
+    const mail = this.#queue.take((next) => this.#limits.mayHold(next))
+    if (mail === undefined) return false
+    this.#limits.hold(mail)
+    const session = this.#idle.pop()
+    if (session === undefined) void this.#connect(mail)
+    else {
+      clearTimeout(session.idleTimer)
+      session.holder = mail
+      void this.#run(session, mail)
+    }
+    return true
+  }
+
+  /** Forgets those that ended while they were idle. */
+  #hasIdle(): boolean {
+    for (let pooled = this.#idle.at(-1); pooled !== undefined; pooled = this.#idle.at(-1)) {
+      if (pooled.session.isAlive()) return true
+      this.#idle.pop()
       clearTimeout(pooled.idleTimer)
-      if (pooled.session.isAlive()) return pooled
       this.#slots.remove(pooled)
     }
-    return null
+    return false
   }
 
   #canConnect(): boolean {
@@ -91,9 +131,13 @@ export class SmtpPool {
     this.#slots.beginConnecting()
     try {
       const session = await openSession(this.#settings).finally(() => this.#slots.endConnecting())
-      void this.#run(this.#slots.add(session), mail)
+      const pooled = this.#slots.add(session)
+      pooled.holder = mail
+      this.#limits.resize(this.#settings.max)
+      void this.#run(pooled, mail)
     } catch (error) {
-      this.#queue.unshift(mail)
+      this.#limits.release(mail)
+      this.#queue.pushFirst(mail)
       this.#onConnectFailed(error as DeliveryError)
     }
   }
@@ -102,8 +146,9 @@ export class SmtpPool {
     if (this.#closing.signal.aborted) this.#failQueue(CLOSING)
     else if (this.#slots.hasUsableSession()) {
       this.#refusedUntil = performance.now() + AFTER_REFUSED_SESSION_MS
-      setTimeout(() => this.#dispatchNext(), AFTER_REFUSED_SESSION_MS + 1).unref()
-      this.#dispatchNext()
+      this.#limits.resize(Math.max(1, this.#slots.inUse()))
+      setTimeout(() => this.#dispatch(), AFTER_REFUSED_SESSION_MS + 1).unref()
+      this.#dispatch()
     } else {
       this.#outage.begin(error.message)
       this.#failQueue(error.message)
@@ -111,7 +156,7 @@ export class SmtpPool {
   }
 
   #failQueue(reason: string): void {
-    for (const mail of this.#queue.splice(0)) mail.failed(new DeliveryError('outage', reason))
+    for (const mail of this.#queue.drain()) mail.failed(new DeliveryError('outage', reason))
   }
 
   async #run(pooled: PooledSession, first: PendingMail): Promise<void> {
@@ -119,12 +164,15 @@ export class SmtpPool {
       take: () => this.#takeFor(pooled),
       putBack: (mail) => {
         pooled.messages--
-        this.#queue.unshift(mail)
+        this.#queue.pushFirst(mail)
       },
       markSlow: () => {
+        this.#letGo(pooled)
         this.#slots.detach(pooled)
-        this.#dispatchNext()
+        this.#dispatch()
       },
+      isQuick: () => this.#speed.isQuick(),
+      noteAnswer: (ms) => this.#speed.note(ms),
     }
     pooled.messages++
     for (let mail: PendingMail | null = first; mail !== null; mail = queue.take()) await pooled.session.send(mail, queue)
@@ -132,16 +180,26 @@ export class SmtpPool {
   }
 
   #release(pooled: PooledSession): void {
+    this.#letGo(pooled)
     if (this.#canContinue(pooled)) this.#keepIdle(pooled)
     else this.#remove(pooled)
-    this.#dispatchNext()
+    this.#dispatch()
   }
 
+  /** The next mail has the place of the one before it from now on. */
   #takeFor(pooled: PooledSession): PendingMail | null {
-    const next = this.#canContinue(pooled) ? this.#queue.shift() : undefined
+    const next = this.#canContinue(pooled) ? this.#queue.take((queued) => this.#limits.mayHold(queued, pooled.holder)) : undefined
     if (next === undefined) return null
+    this.#letGo(pooled)
+    this.#limits.hold(next)
+    pooled.holder = next
     pooled.messages++
     return next
+  }
+
+  #letGo(pooled: PooledSession): void {
+    if (pooled.holder !== null) this.#limits.release(pooled.holder)
+    pooled.holder = null
   }
 
   /** A detached session continues only where a slot is free for it. */
@@ -155,7 +213,7 @@ export class SmtpPool {
     pooled.idleTimer = setTimeout(() => {
       this.#idle.splice(this.#idle.indexOf(pooled), 1)
       this.#remove(pooled)
-      this.#dispatchNext()
+      this.#dispatch()
     }, this.#settings.idleMs)
     pooled.idleTimer.unref()
   }
@@ -166,3 +224,5 @@ export class SmtpPool {
     pooled.session.close()
   }
 }
+
+const STOPPED = 'stopped while the mail waited for the mail server'

@@ -1,3 +1,5 @@
+import { Pacing } from '../../pace/pacing.ts'
+import type { SendOptions } from '../../port.ts'
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
 import { encodedBody } from '../mime/encoded-body.ts'
@@ -46,22 +48,24 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     idleMs: settings.idleMs ?? 5_000,
     onOutage: settings.onOutage ?? (() => undefined),
   })
+  const pacing = new Pacing(callMs / 40)
   return {
     name: 'smtp',
     callMs,
     outage: () => pool.outageReason(),
     send: (message, options) => {
       const build = () => outgoing(message, host, settings.returnPaths)
-      const once = () => new Promise<void>((done, failed) => pool.send({ ...options, build, done, failed }))
+      const { workspaceId, to } = message
+      const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
+      const once = (paced: SendOptions) => new Promise<void>((done, failed) => pool.send({ ...paced, workspaceId, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message, host) }
       // The server may have closed a pooled session a moment ago: that is not a failure of the mail.
-      const again = (error: unknown) => {
-        if (error instanceof NothingSent) return once()
-        throw error
-      }
-      return once()
-        .catch(again)
-        .then(() => taken)
+      const twice = (paced: SendOptions) =>
+        once(paced).catch((error: unknown) => {
+          if (error instanceof NothingSent) return once(paced)
+          throw error
+        })
+      return pacing.send({ workspaceId, to, route }, options, twice).then(() => taken)
     },
     close: () => pool.close(),
   }

@@ -1,0 +1,101 @@
+/** Messages a second: never slower, so that a provider that takes messages again is found out soon. */
+const SLOWEST = 0.5
+/** What is begun with where nothing was taken a moment ago. */
+const UNKNOWN = 5
+const FIRST_DECREASE = 0.9
+const DECREASE = 0.85
+const NOTHING_TAKEN = 0.5
+/** Of the rate after a decrease, for each second at that rate. It doubles with every few seconds without another refusal. */
+const INCREASE = 0.03
+const DOUBLES_MS = 4_000
+const MAX_DOUBLINGS = 10
+/** So long without a refusal, and there is no limit any more. */
+const FORGET_MS = 120_000
+const MEASURED_MS = 1_000
+/** Many servers count by the second: until the next one begins they refuse all, which says nothing more of the rate. */
+const DECREASES_MS = 1_000
+/** After a refusal nothing goes for so long; twice as long after each further one, until something is taken. */
+const FIRST_PAUSE_MS = 50
+const MAX_PAUSE_MS = 1_000 / SLOWEST
+
+/**
+ * How fast messages may go to a provider that says when it is asked too often: without a limit until then, and from then on additive increase,
+ * multiplicative decrease (M57). Refusals of messages that had left before a decrease are part of its reason and count once.
+ */
+export class Pace {
+  #perSecond: number | null = null
+  #base = UNKNOWN
+  #freeAt = 0
+  #decreasedAt = Number.NEGATIVE_INFINITY
+  #refusedAt = Number.NEGATIVE_INFINITY
+  #pauseMs = FIRST_PAUSE_MS
+  #acceptedSince = 0
+  /** How many were taken in the second that began then, and in the one before it. */
+  #measured = { since: 0, now: 0, before: 0 }
+
+  isLimited(): boolean {
+    if (this.#perSecond !== null && performance.now() - this.#decreasedAt > FORGET_MS) this.#perSecond = null
+    return this.#perSecond !== null
+  }
+
+  nextAt(): number {
+    return this.isLimited() ? this.#freeAt : 0
+  }
+
+  take(): void {
+    if (this.#perSecond !== null) this.#freeAt = Math.max(this.#freeAt, performance.now()) + 1_000 / this.#perSecond
+  }
+
+  giveBack(): void {
+    if (this.#perSecond !== null) this.#freeAt -= 1_000 / this.#perSecond
+  }
+
+  accepted(): void {
+    this.#acceptedSince++
+    this.#pauseMs = FIRST_PAUSE_MS
+    if (this.#perSecond === null) {
+      this.#measure()
+      return
+    }
+    const quiet = performance.now() - this.#decreasedAt
+    const doublings = Math.min(MAX_DOUBLINGS, Math.floor(quiet / DOUBLES_MS))
+    this.#perSecond += (this.#base * INCREASE * 2 ** doublings) / this.#perSecond
+  }
+
+  /** `sentAt`: when the refused message was given to the provider. */
+  refused(sentAt: number): void {
+    const now = performance.now()
+    if (sentAt < this.#refusedAt) return
+    this.#refusedAt = now
+    if (!this.isLimited() || now - this.#decreasedAt >= DECREASES_MS) this.#decrease(now)
+    this.#freeAt = now + Math.max(this.#pauseMs, 1_000 / (this.#perSecond ?? UNKNOWN))
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, 2 * this.#pauseMs)
+  }
+
+  #decrease(now: number): void {
+    this.#perSecond = Math.max(SLOWEST, this.isLimited() ? this.#lower() : this.#firstLimit(now))
+    this.#base = this.#perSecond
+    this.#decreasedAt = now
+    this.#acceptedSince = 0
+    this.#measured = { since: now, now: 0, before: 0 }
+  }
+
+  #lower(): number {
+    return (this.#perSecond ?? UNKNOWN) * (this.#acceptedSince === 0 ? NOTHING_TAKEN : DECREASE)
+  }
+
+  #firstLimit(now: number): number {
+    this.#turn(now)
+    return Math.max(UNKNOWN, Math.max(this.#measured.now, this.#measured.before) * FIRST_DECREASE)
+  }
+
+  #measure(): void {
+    this.#turn(performance.now())
+    this.#measured.now++
+  }
+
+  #turn(now: number): void {
+    const past = now - this.#measured.since
+    if (past >= MEASURED_MS) this.#measured = { since: now, now: 0, before: past < 2 * MEASURED_MS ? this.#measured.now : 0 }
+  }
+}

@@ -1,0 +1,104 @@
+import { pause } from '@tidings/async'
+import { LRUCache } from 'lru-cache'
+import { DeliveryError, type SendOptions } from '../port.ts'
+import { TokenQueue } from '../rate/token-queue.ts'
+import { withToken } from '../rate/with-token.ts'
+import { type Addressed, Evidence } from './evidence.ts'
+import { Pace } from './pace.ts'
+import { Throttled } from './throttled.ts'
+
+/** `to` and `route` as for the evidence. */
+export type PacedMessage = Addressed & Readonly<{ workspaceId: string }>
+
+/** So often a message is sent again that was refused for its own sake, before it fails for now; each time after twice as long. */
+const MAX_TRIES = 5
+const FIRST_DELAY_MS = 250
+/** A longer wait is the caller's, between its tries. */
+const MAX_DELAY_MS = 10_000
+const MAX_ROUTES = 1_000
+
+type Lane = Readonly<{ pace: Pace; tokens: TokenQueue }>
+
+/**
+ * Sends at the pace that the other side bears (M57). A message that it refuses because it is asked too often waits and is sent again, behind
+ * others; who waits with it is decided by the evidence: the messages to its recipient, those on its route, or all. It fails for now after some
+ * tries, unless all are slowed down and nobody's is taken.
+ */
+export class Pacing {
+  readonly #firstDelayMs: number
+  readonly #evidence = new Evidence()
+  readonly #all = laneOf()
+  readonly #routes = new LRUCache<string, Lane>({ max: MAX_ROUTES })
+  /** Until when a recipient is left alone. */
+  readonly #left = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS })
+  #accepted = 0
+
+  constructor(firstDelayMs = FIRST_DELAY_MS) {
+    this.#firstDelayMs = firstDelayMs
+  }
+
+  async send<Answer>(message: PacedMessage, options: SendOptions, send: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
+    for (let own = 0; ; ) {
+      await this.#untilFree(message, options)
+      const acceptedBefore = this.#accepted
+      let sentAt = Number.POSITIVE_INFINITY
+      const timed = { ...options, fence: () => this.#stamp(options, () => (sentAt = performance.now())) }
+      try {
+        const answer = await send(withToken(this.#all.tokens, message, timed))
+        this.#onAccepted(message)
+        return answer
+      } catch (error) {
+        if (!(error instanceof Throttled)) throw error
+        const whose = this.#onThrottled(message, { error, sentAt, own })
+        const isItsOwn = whose !== 'provider' || this.#accepted > acceptedBefore
+        if (isItsOwn && ++own > MAX_TRIES) throw error
+      }
+    }
+  }
+
+  /** Without a place: those who can go must not wait behind it. */
+  async #untilFree({ to, route, workspaceId }: PacedMessage, { signal, priority }: SendOptions): Promise<void> {
+    const leftMs = (this.#left.get(to) ?? 0) - performance.now()
+    if (leftMs > 0) await pause(leftMs, signal)
+    if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
+    await this.#routes.get(route)?.tokens.take({ workspaceId, priority, signal })
+  }
+
+  #stamp({ fence }: SendOptions, stamp: () => void): Promise<void> | undefined {
+    stamp()
+    return fence()
+  }
+
+  #onAccepted(message: PacedMessage): void {
+    this.#accepted++
+    this.#evidence.accepted(message)
+    this.#left.delete(message.to)
+    for (const lane of [this.#all, this.#routes.get(message.route)]) {
+      lane?.pace.accepted()
+      lane?.tokens.wake()
+    }
+  }
+
+  #onThrottled(message: PacedMessage, { error, sentAt, own }: Readonly<{ error: Throttled; sentAt: number; own: number }>) {
+    const route = this.#routes.get(message.route)
+    const limited = { provider: this.#all.pace.isLimited(), route: route?.pace.isLimited() ?? false }
+    const whose = this.#evidence.refused(message, limited, error.about === 'sender')
+    if (whose === 'provider') this.#all.pace.refused(sentAt)
+    if (whose === 'route') this.#routeOf(message.route).pace.refused(sentAt)
+    const delayMs = Math.min(error.waitMs ?? this.#firstDelayMs * 2 ** own, MAX_DELAY_MS)
+    this.#left.set(message.to, performance.now() + delayMs)
+    return whose
+  }
+
+  #routeOf(route: string): Lane {
+    const lane = this.#routes.get(route) ?? laneOf()
+    this.#routes.set(route, lane)
+    return lane
+  }
+}
+
+function laneOf(): Lane {
+  const pace = new Pace()
+  const source = { nextAt: () => pace.nextAt(), take: () => pace.take(), giveBack: () => pace.giveBack() }
+  return { pace, tokens: new TokenQueue(source) }
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Priority } from '../port.ts'
+import { FairQueue, PRIORITIES, type Queued } from './fair-queue.ts'
+
+type Item = Queued & Readonly<{ n: number }>
+
+const items = (workspaceId: string, count: number, priority: Priority = 'marketing'): readonly Item[] =>
+  Array.from({ length: count }, (_, n) => ({ workspaceId, priority, n }))
+const filled = (...all: readonly Item[]): FairQueue<Item> => {
+  const queue = new FairQueue<Item>()
+  for (const item of all) queue.push(item)
+  return queue
+}
+const taken = (queue: FairQueue<Item>, count: number): readonly string[] =>
+  Array.from({ length: count }, () => queue.take()).flatMap((item) => (item === undefined ? [] : [`${item.workspaceId}${item.n}`]))
+
+describe('what waits for a provider', () => {
+  test('of another workspace waits for one message of a backlog of 2 000, not for the backlog', () => {
+    const queue = filled(...items('a', 2_000))
+    queue.take()
+    queue.push({ workspaceId: 'b', priority: 'marketing', n: 0 })
+    expect(taken(queue, 3)).toEqual(['a1', 'b0', 'a2'])
+  })
+
+  test('goes by class first, then one of each workspace in turn', () => {
+    const queue = filled(...items('a', 2), ...items('b', 1, 'transactional'), ...items('c', 2), ...items('a', 1, 'passcode'))
+    expect(queue.size).toBe(6)
+    expect(queue.drain().map(({ workspaceId, priority }) => `${workspaceId} ${priority}`)).toEqual([
+      'a passcode',
+      'b transactional',
+      'a marketing',
+      'c marketing',
+      'a marketing',
+      'c marketing',
+    ])
+  })
+
+  test('a class or workspace that may take none now keeps its order, and the next one goes', () => {
+    const queue = filled(...items('a', 2), ...items('b', 1))
+    expect(queue.take(({ workspaceId }) => workspaceId === 'b')?.workspaceId).toBe('b')
+    expect(queue.take(() => false)).toBeUndefined()
+    expect(taken(queue, 3)).toEqual(['a0', 'a1'])
+  })
+
+  test('what was begun goes before the rest of its workspace, in its own order, and before no other class', () => {
+    const queue = filled(...items('a', 2), ...items('b', 1, 'transactional'))
+    queue.pushFirst({ workspaceId: 'a', priority: 'marketing', n: 8 })
+    queue.pushFirst({ workspaceId: 'a', priority: 'marketing', n: 9 })
+    expect(taken(queue, 5)).toEqual(['b0', 'a8', 'a9', 'a0', 'a1'])
+  })
+
+  test('too many of one workspace and class are refused, and nothing of another', () => {
+    const queue = new FairQueue<Item>({ maxOfOne: 2, max: 100 })
+    const [one, two, three] = items('a', 3)
+    expect([one, two, three].map((item) => item && queue.push(item))).toEqual([null, null, three])
+    expect(items('b', 1).map((item) => queue.push(item))).toEqual([null])
+    expect(items('a', 1, 'passcode').map((item) => queue.push(item))).toEqual([null])
+  })
+
+  test('where all together are too many, the longest backlog makes room for another workspace', () => {
+    const queue = new FairQueue<Item>({ maxOfOne: 100, max: 4 })
+    for (const item of items('a', 4)) queue.push(item)
+    const [other] = items('b', 1)
+    expect(other && queue.push(other)).toMatchObject({ workspaceId: 'a', n: 3 })
+    const [more] = items('a', 1)
+    expect(more && queue.push(more)).toBe(more)
+    expect(taken(queue, 9)).toEqual(['a0', 'b0', 'a1', 'a2'])
+  })
+
+  test('whatever comes, each goes once, and none of a workspace waits while another of its class goes twice', () => {
+    const item = fc.record({ workspaceId: fc.constantFrom('a', 'b', 'c'), priority: fc.constantFrom(...PRIORITIES) })
+    fc.assert(
+      fc.property(fc.array(fc.option(item, { freq: 3 }), { maxLength: 60 }), (steps) => {
+        const queue = new FairQueue<Item>()
+        const waiting = new Set<Item>()
+        const passedBy = new Map<Item, Set<Item>>()
+        for (const [n, step] of steps.entries()) {
+          if (step !== null) {
+            const pushed = { ...step, n }
+            queue.push(pushed)
+            waiting.add(pushed)
+            continue
+          }
+          const next = queue.take()
+          expect(next === undefined).toBe(waiting.size === 0)
+          if (next === undefined) continue
+          expect(waiting.delete(next)).toBe(true)
+          const first = PRIORITIES.find((priority) => next.priority === priority || [...waiting].some((one) => one.priority === priority))
+          expect(next.priority).toBe(first)
+          // Two of one workspace pass only where it has nothing of another that waited before them.
+          for (const one of waiting) {
+            const passed = passedBy.get(one) ?? new Set()
+            passedBy.set(one, passed.add(next))
+            const twice = [...passed].filter(({ workspaceId, priority }) => workspaceId === next.workspaceId && priority === one.priority)
+            const isFirst = ![...waiting].some(
+              (other) => other.n < one.n && other.workspaceId === one.workspaceId && other.priority === one.priority,
+            )
+            if (isFirst && next.priority === one.priority && next.workspaceId !== one.workspaceId)
+              expect(twice.filter(({ n }) => n > one.n).length).toBeLessThanOrEqual(1)
+          }
+        }
+        expect(queue.size).toBe(waiting.size)
+      }),
+    )
+  })
+})
