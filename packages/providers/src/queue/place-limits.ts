@@ -13,7 +13,7 @@ export type PlaceLimitsSettings = Readonly<{ places: number; carriesPasscodes: b
 /**
  * Who may have one of the places of a provider: its sessions, the calls at once, or the window. Marketing never has the last two, nothing but a
  * passcode the last one, and one workspace's passcodes, or transactional messages, never all that theirs may have: so none of them finds all
- * places in slow hands (M43). A single place goes to whoever is next.
+ * places in slow hands (M43). A single place goes to the next message.
  */
 export class PlaceLimits {
   readonly #carriesPasscodes: boolean

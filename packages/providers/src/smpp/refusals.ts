@@ -1,5 +1,5 @@
-import { Throttled } from '../pace/throttled.ts'
 import { DeliveryError, type DeliveryFailure } from '../port.ts'
+import { Throttled } from '../throttle/throttled.ts'
 import { statusCode, statusName } from './pdu.ts'
 
 /** `throttled`: the SMSC is asked too often; `queue full`: that of the recipient, or of all. Neither was taken, and it may be submitted again. */

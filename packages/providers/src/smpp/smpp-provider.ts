@@ -1,7 +1,7 @@
-import { Pacing } from '../pace/pacing.ts'
 import { DeliveryError } from '../port.ts'
 import { Places } from '../queue/places.ts'
 import type { InboundSms, PartReceipt, SmsMessage, SmsProvider, SubmittedSms } from '../sms/port.ts'
+import { SendThrottle } from '../throttle/send-throttle.ts'
 import { Deliveries } from './deliveries.ts'
 import { SmppLink } from './link.ts'
 import { openConnection } from './open-connection.ts'
@@ -47,7 +47,7 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
   const window = new Places({ places: address.window, carriesPasscodes: true })
-  const submitting = { link, window, pacing: new Pacing(callMs / 40), throttleMs: callMs / 2 }
+  const submitting = { link, window, throttle: new SendThrottle(callMs / 40), throttleMs: callMs / 2 }
   const submit = async (message: SmsMessage, options: Parameters<SmsProvider['send']>[1]) => {
     const partIds = await submitMessage(submitting, message, options)
     const { workspaceId, messageId } = message

@@ -1,10 +1,10 @@
 import { backoffDelay, pause } from '@tidings/async'
-import type { Pacing } from '../pace/pacing.ts'
-import { phoneRoute } from '../pace/phone-route.ts'
-import { Throttled } from '../pace/throttled.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { Places } from '../queue/places.ts'
 import type { SmsMessage } from '../sms/port.ts'
+import { phoneRoute } from '../throttle/phone-route.ts'
+import type { SendThrottle } from '../throttle/send-throttle.ts'
+import { Throttled } from '../throttle/throttled.ts'
 import { recipientAddress, senderAddress } from './address.ts'
 import { type SmppConnection, UnansweredError } from './connection.ts'
 import type { SmppLink } from './link.ts'
@@ -16,7 +16,7 @@ import { refusalOf, refusedSubmit } from './refusals.ts'
  * `window`: how many submits may wait for their answers (SMPP 3.4 §2.4.4). `throttleMs`: how long the rest of a message that is partly sent
  * waits for an SMSC that throttles.
  */
-export type Submitting = Readonly<{ link: SmppLink; window: Places; pacing: Pacing; throttleMs: number }>
+export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number }>
 
 /** `isBegun`: another part of the message was taken. */
 type Part = Readonly<{ fields: PduFields; workspaceId: string; isBegun: boolean }>
@@ -44,9 +44,9 @@ export async function submitMessage(submitting: Submitting, message: SmsMessage,
   })
   const [first, ...others] = parts.map(fieldsOf)
   const { workspaceId, to } = message
-  const paced = { workspaceId, to, route: phoneRoute(message) }
+  const throttled = { workspaceId, to, route: phoneRoute(message) }
   const part = (fields: PduFields): Part => ({ fields, workspaceId, isBegun: false })
-  const firstId = await submitting.pacing.send(paced, options, (timed) => submitPart(submitting, part(first!), timed))
+  const firstId = await submitting.throttle.send(throttled, options, (timed) => submitPart(submitting, part(first!), timed))
   // A message that has begun is carried through, whatever is decided meanwhile: half of one is worse than all of it.
   const later = { ...options, fence: () => undefined, signal: new AbortController().signal, handedOver: () => undefined }
   const results = await Promise.allSettled(others.map((fields) => submitLater(submitting, part(fields), later)))

@@ -1,9 +1,9 @@
 import { createOutage } from '../outage.ts'
-import { Pacing } from '../pace/pacing.ts'
-import { phoneRoute } from '../pace/phone-route.ts'
-import { Throttled } from '../pace/throttled.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import { Places } from '../queue/places.ts'
+import { phoneRoute } from '../throttle/phone-route.ts'
+import { SendThrottle } from '../throttle/send-throttle.ts'
+import { Throttled } from '../throttle/throttled.ts'
 import type { TwilioAccount } from './account.ts'
 import { createHealth } from './health.ts'
 import type { Outcome, Unsent } from './read-answer.ts'
@@ -40,7 +40,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   const { account, connections = 20, maxWaiting, callMs = 10_000, onOutage = () => undefined } = settings
   const requests = createRequests({ resource, account, connections: connections + PROBES, callMs })
   const places = new Places({ places: connections, carriesPasscodes: true, ...(maxWaiting !== undefined && { maxOfOne: maxWaiting }) })
-  const pacing = new Pacing(callMs / 40)
+  const throttle = new SendThrottle(callMs / 40)
   const closing = new AbortController()
   const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
   const health = createHealth({ outage, probe: () => works(requests) })
@@ -69,7 +69,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
     create: async (request, options) => {
       const { workspaceId, form } = request
       const route = phoneRoute({ workspaceId, from: form.From, to: form.To })
-      const { sid } = await pacing.send({ workspaceId, to: form.To, route }, options, (paced) => attempt(request, paced))
+      const { sid } = await throttle.send({ workspaceId, to: form.To, route }, options, (throttled) => attempt(request, throttled))
       return { providerMessageId: sid }
     },
     outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),
@@ -90,7 +90,7 @@ async function works(requests: Requests): Promise<boolean> {
   return failure !== 'outage' && failure !== 'unconfirmed' && failure !== 'temporary'
 }
 
-/** A server that works for others, and says that nobody may send, says that of this message. */
+/** A server that works for others, and refuses the account in this answer, refuses this message. */
 function errorOf({ failure, response, status, isByCode, waitMs }: Unsent, isOutage: boolean): DeliveryError {
   if (failure === 'rate limit')
     return new Throttled(`the provider is asked too often: ${response}`, { response, waitMs, about: 'recipient' })

@@ -1,5 +1,5 @@
-import { Throttled } from '../../pace/throttled.ts'
 import { DeliveryError } from '../../port.ts'
+import { Throttled } from '../../throttle/throttled.ts'
 import { classifyRefusal, type SmtpCommand } from './refusals.ts'
 import type { Reply } from './reply-reader.ts'
 import { throttledBy } from './throttling.ts'

@@ -1,5 +1,5 @@
-import { Throttled } from '../../pace/throttled.ts'
 import { DeliveryError } from '../../port.ts'
+import { Throttled } from '../../throttle/throttled.ts'
 import { type AnswerTimer, createAnswerTimer } from './answer-timer.ts'
 import type { CommandChannel } from './command-channel.ts'
 import { deliveryError, sessionSurvives } from './failure.ts'

@@ -1,5 +1,5 @@
-import { Pacing } from '../../pace/pacing.ts'
 import type { SendOptions } from '../../port.ts'
+import { SendThrottle } from '../../throttle/send-throttle.ts'
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
 import { encodedBody } from '../mime/encoded-body.ts'
@@ -48,7 +48,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     idleMs: settings.idleMs ?? 5_000,
     onOutage: settings.onOutage ?? (() => undefined),
   })
-  const pacing = new Pacing(callMs / 40)
+  const throttle = new SendThrottle(callMs / 40)
   return {
     name: 'smtp',
     callMs,
@@ -57,15 +57,16 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
       const build = () => outgoing(message, host, settings.returnPaths)
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
-      const once = (paced: SendOptions) => new Promise<void>((done, failed) => pool.send({ ...paced, workspaceId, build, done, failed }))
+      const once = (throttled: SendOptions) =>
+        new Promise<void>((done, failed) => pool.send({ ...throttled, workspaceId, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message, host) }
       // The server may have closed a pooled session a moment ago: that is not a failure of the mail.
-      const twice = (paced: SendOptions) =>
-        once(paced).catch((error: unknown) => {
-          if (error instanceof NothingSent) return once(paced)
+      const twice = (throttled: SendOptions) =>
+        once(throttled).catch((error: unknown) => {
+          if (error instanceof NothingSent) return once(throttled)
           throw error
         })
-      return pacing.send({ workspaceId, to, route }, options, twice).then(() => taken)
+      return throttle.send({ workspaceId, to, route }, options, twice).then(() => taken)
     },
     close: () => pool.close(),
   }

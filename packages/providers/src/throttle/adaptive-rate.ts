@@ -22,7 +22,7 @@ const MAX_PAUSE_MS = 1_000 / SLOWEST
  * How fast messages may go to a provider that says when it is asked too often: without a limit until then, and from then on additive increase,
  * multiplicative decrease (M57). Refusals of messages that had left before a decrease are part of its reason and count once.
  */
-export class Pace {
+export class AdaptiveRate {
   #perSecond: number | null = null
   #base = UNKNOWN
   #freeAt = 0
@@ -85,16 +85,16 @@ export class Pace {
   }
 
   #firstLimit(now: number): number {
-    this.#turn(now)
+    this.#beginSecond(now)
     return Math.max(UNKNOWN, Math.max(this.#measured.now, this.#measured.before) * FIRST_DECREASE)
   }
 
   #measure(): void {
-    this.#turn(performance.now())
+    this.#beginSecond(performance.now())
     this.#measured.now++
   }
 
-  #turn(now: number): void {
+  #beginSecond(now: number): void {
     const past = now - this.#measured.since
     if (past >= MEASURED_MS) this.#measured = { since: now, now: 0, before: past < 2 * MEASURED_MS ? this.#measured.now : 0 }
   }

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import { TokenQueue } from '../rate/token-queue.ts'
 import { withToken } from '../rate/with-token.ts'
+import { AdaptiveRate } from './adaptive-rate.ts'
 import { type Addressed, Evidence } from './evidence.ts'
-import { Pace } from './pace.ts'
 import { Throttled } from './throttled.ts'
 
 /** `to` and `route` as for the evidence. */
-export type PacedMessage = Addressed & Readonly<{ workspaceId: string }>
+export type ThrottledMessage = Addressed & Readonly<{ workspaceId: string }>
 
 /** So often a message is sent again that was refused for its own sake, before it fails for now; each time after twice as long. */
 const MAX_TRIES = 5
@@ -17,14 +17,14 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 const MAX_ROUTES = 1_000
 
-type Lane = Readonly<{ pace: Pace; tokens: TokenQueue }>
+type Lane = Readonly<{ rate: AdaptiveRate; tokens: TokenQueue }>
 
 /**
- * Sends at the pace that the other side bears (M57). A message that it refuses because it is asked too often waits and is sent again, behind
+ * Sends at the rate that the other side bears (M57). A message that it refuses because it is asked too often waits and is sent again, behind
  * others; who waits with it is decided by the evidence: the messages to its recipient, those on its route, or all. It fails for now after some
- * tries, unless all are slowed down and nobody's is taken.
+ * tries, unless all are slowed down and no other message is taken.
  */
-export class Pacing {
+export class SendThrottle {
   readonly #firstDelayMs: number
   readonly #evidence = new Evidence()
   readonly #all = laneOf()
@@ -37,7 +37,7 @@ export class Pacing {
     this.#firstDelayMs = firstDelayMs
   }
 
-  async send<Answer>(message: PacedMessage, options: SendOptions, send: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
+  async send<Answer>(message: ThrottledMessage, options: SendOptions, send: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
     for (let own = 0; ; ) {
       await this.#untilFree(message, options)
       const acceptedBefore = this.#accepted
@@ -57,7 +57,7 @@ export class Pacing {
   }
 
   /** Without a place: those who can go must not wait behind it. */
-  async #untilFree({ to, route, workspaceId }: PacedMessage, { signal, priority }: SendOptions): Promise<void> {
+  async #untilFree({ to, route, workspaceId }: ThrottledMessage, { signal, priority }: SendOptions): Promise<void> {
     const leftMs = (this.#left.get(to) ?? 0) - performance.now()
     if (leftMs > 0) await pause(leftMs, signal)
     if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
@@ -69,22 +69,22 @@ export class Pacing {
     return fence()
   }
 
-  #onAccepted(message: PacedMessage): void {
+  #onAccepted(message: ThrottledMessage): void {
     this.#accepted++
     this.#evidence.accepted(message)
     this.#left.delete(message.to)
     for (const lane of [this.#all, this.#routes.get(message.route)]) {
-      lane?.pace.accepted()
+      lane?.rate.accepted()
       lane?.tokens.wake()
     }
   }
 
-  #onThrottled(message: PacedMessage, { error, sentAt, own }: Readonly<{ error: Throttled; sentAt: number; own: number }>) {
+  #onThrottled(message: ThrottledMessage, { error, sentAt, own }: Readonly<{ error: Throttled; sentAt: number; own: number }>) {
     const route = this.#routes.get(message.route)
-    const limited = { provider: this.#all.pace.isLimited(), route: route?.pace.isLimited() ?? false }
+    const limited = { provider: this.#all.rate.isLimited(), route: route?.rate.isLimited() ?? false }
     const whose = this.#evidence.refused(message, limited, error.about === 'sender')
-    if (whose === 'provider') this.#all.pace.refused(sentAt)
-    if (whose === 'route') this.#routeOf(message.route).pace.refused(sentAt)
+    if (whose === 'provider') this.#all.rate.refused(sentAt)
+    if (whose === 'route') this.#routeOf(message.route).rate.refused(sentAt)
     const delayMs = Math.min(error.waitMs ?? this.#firstDelayMs * 2 ** own, MAX_DELAY_MS)
     this.#left.set(message.to, performance.now() + delayMs)
     return whose
@@ -98,7 +98,7 @@ export class Pacing {
 }
 
 function laneOf(): Lane {
-  const pace = new Pace()
-  const source = { nextAt: () => pace.nextAt(), take: () => pace.take(), giveBack: () => pace.giveBack() }
-  return { pace, tokens: new TokenQueue(source) }
+  const rate = new AdaptiveRate()
+  const source = { nextAt: () => rate.nextAt(), take: () => rate.take(), giveBack: () => rate.giveBack() }
+  return { rate, tokens: new TokenQueue(source) }
 }
