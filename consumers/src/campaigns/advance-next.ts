@@ -1,10 +1,13 @@
 import { Fenced, whileLeased } from '@tidings/leases'
+import { ReadSideBehind } from '@tidings/projections'
 import { advance } from './advance.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { forgetRun, giveBack, type OwnedRun, runLeases, takeDue } from './run-table.ts'
 
 /** After a fault of one campaign, so that it does not take the turns of the others. */
 export const AFTER_FAULT_MS = 1_000
+/** A wait for the read side takes 2 s, and less where it is away. */
+const BEHIND_MS = 500
 
 type Advancing = Readonly<{ owner: string; signal: AbortSignal; onFault: (error: unknown) => void }>
 
@@ -25,6 +28,7 @@ const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFau
   } catch (error) {
     // Another process has it, and goes on.
     if (error instanceof Fenced) return
+    if (error instanceof ReadSideBehind) return await giveBack(pool, owned, { dueAt: work.now() + BEHIND_MS })
     onFault(error)
     await giveBack(pool, owned, { dueAt: work.now() + AFTER_FAULT_MS })
   }

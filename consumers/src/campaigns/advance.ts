@@ -2,6 +2,7 @@ import { handledUpTo } from '@tidings/bus'
 import type { CampaignFailure } from '@tidings/domain'
 import type { MakingMessages } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
+import { audienceWhenShown } from './audience-when-shown.ts'
 import { beginPage } from './begin-page.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { countOutcomes } from './count-outcomes.ts'
@@ -11,14 +12,11 @@ import { forgetRecipients, NO_CONTACT, recipientsAfter, resolve } from './recipi
 import { roomInLanes } from './room-in-lanes.ts'
 import { type CampaignRun, countedNow, type Next, type OwnedRun, type Refusing } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
-import { takeAudience } from './take-audience.ts'
 
-/** What the read models must show before an audience is taken. */
-const READ_MODELS: readonly string[] = ['lists', 'profiles']
 const PAGE = 200
 const FORGET = 10_000
-/** Where nothing announces what is waited for: the read side, the lanes, a suspended workspace, the last outcomes. */
-const WAIT_MS = { reads: 500, lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
+/** Where nothing announces what is waited for: the lanes, a suspended workspace, the last outcomes. */
+const WAIT_MS = { lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
 /**
  * The provider took none of its first messages, as many as this: it is given one at a time, and where it refuses so many of these for so long, the
  * campaign has failed (N175). So a relay that was wrong for a minute costs what was begun before, and no campaign; time in which it is given none
@@ -51,21 +49,14 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
       return { dueAt: now }
     }
     case 'paused':
-      return run.recipients === null && known.started !== null ? await audience(work, owned, known) : { dueAt: null, refusing: null }
+      return run.recipients === null && known.started !== null ? await audienceWhenShown(work, owned, known) : { dueAt: null, refusing: null }
     case 'sending':
       return run.recipients === null
-        ? await audience(work, owned, known)
+        ? await audienceWhenShown(work, owned, known)
         : await goOn(work, { run, known, recipients: run.recipients }, signal)
     default:
       return (await forgetRecipients(work.pool, run, FORGET)) === FORGET ? { dueAt: now } : 'over'
   }
-}
-
-const audience = async (work: CampaignWork, owned: OwnedRun, { state, started }: ReadCampaign): Promise<Next> => {
-  const now = work.now()
-  if (started === null || (await work.reads.wait(started.position, READ_MODELS)) !== 'visible') return { dueAt: now + WAIT_MS.reads }
-  const { listId, startedAt } = started.data
-  return { dueAt: now, recipients: await takeAudience(work.pool, owned, { channel: state.channel, listId, startedAt }) }
 }
 
 type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
@@ -74,7 +65,8 @@ const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: A
   const { run, known, recipients } = going
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
-  if (recipients === 0) return await fail(work, run, 'no_audience')
+  // Where the log has an audience, a restore lost the row of it, and those that are left now were mailed before or have gone since.
+  if (recipients === 0 && !known.state.recipients) return await fail(work, run, 'no_audience')
   const refusing = refusingNow(run, work.now())
   if (refusing !== null && isForGood(refusing, work.now())) return await fail(work, run, 'provider_refused')
   const [next] = await recipientsAfter(work.pool, run, { after: run.after, limit: 1 })

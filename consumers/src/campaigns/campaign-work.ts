@@ -4,6 +4,7 @@ import type { EmailContent } from '@tidings/domain'
 import type { ReadSide } from '@tidings/projections'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
+import type { FirstHeads } from '../reads/first-heads.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
 import type { SenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -19,6 +20,7 @@ export type CampaignWork = Readonly<{
   content: ContentStore<EmailContent>
   links: Pick<Links, 'unsubscribeUrl'>
   reads: Pick<ReadSide, 'wait'>
+  heads: FirstHeads
   campaigns: Pick<CampaignView, 'find'>
   workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
   senderIds: Pick<SenderIdView, 'isApproved'>

@@ -11,8 +11,12 @@ import { campaignActor } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import type { CampaignRun } from './run-table.ts'
 
-/** A campaign as the log has it. `started`: null until it is; what follows from it is caused by it. */
-export type ReadCampaign = Readonly<{ state: NonNullable<CampaignState>; started: Recorded<CampaignStarted> | null }>
+/** A campaign as the log has it. `started`: null until it is; what follows from it is caused by it. `audienceAt`: when its audience was taken. */
+export type ReadCampaign = Readonly<{
+  state: NonNullable<CampaignState>
+  started: Recorded<CampaignStarted> | null
+  audienceAt: string | null
+}>
 
 /** Null where there is none. */
 export async function readCampaign(
@@ -21,7 +25,8 @@ export async function readCampaign(
 ): Promise<ReadCampaign | null> {
   const events = await log.readStream<CampaignEvent>(workspaceId, campaignStream(workspaceId, campaignId))
   const state = events.reduce<CampaignState>(campaign.evolve, campaign.initialState)
-  return state === null ? null : { state, started: events.find(isStarted) ?? null }
+  const audienceAt = events.find(({ type }) => type === 'CampaignAudienceTaken')?.meta.at ?? null
+  return state === null ? null : { state, started: events.find(isStarted) ?? null, audienceAt }
 }
 
 const isStarted = (event: Recorded<CampaignEvent>): event is Recorded<CampaignStarted> => event.type === 'CampaignStarted'

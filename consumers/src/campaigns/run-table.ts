@@ -9,7 +9,7 @@ export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign
 export type Refusing = Readonly<{ since: number; tries: number; seen: number }>
 
 /**
- * A campaign that something is to be done about. `recipients`: null until the audience is taken; `after`: contacts up to this id have been begun;
+ * A campaign that something is to be done about. `recipients`: null until the audience is taken, and `waitsFor` why it is not; `after`: contacts up to this id have been begun;
  * `accepted`: the provider took a message of it, `refused`: how many it did not, `refusing`: where these are many.
  * `begun`: the place in the log of the last message that was begun, `ahead`: how many since their consumer was seen to have admitted all.
  */
@@ -19,12 +19,16 @@ export type CampaignRun = Readonly<{
   wakes: string
   after: string
   recipients: number | null
+  waitsFor: WaitsFor | null
   accepted: boolean
   refused: number
   refusing: Refusing | null
   begun: bigint
   ahead: number
 }>
+
+/** The rule of a dynamic list has not reached every contact. */
+export type WaitsFor = 'rule_computing'
 
 export type OwnedRun = Readonly<{ run: CampaignRun; lease: Lease }>
 
@@ -42,7 +46,7 @@ const DUE = `select r.campaign_id as id from ops.campaign_run r
 export const FIRST_DUE = `select extract(epoch from min(due_at)) * 1000 from ops.campaign_run
   where due_at < 'infinity' and (expires_at is null or expires_at < clock_timestamp())`
 
-const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, accepted, refused,
+const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, waits_for as "waitsFor", accepted, refused,
     case when refusing_since is not null then json_build_object(
       'since', (extract(epoch from refusing_since) * 1000)::float8, 'tries', refused_tries, 'seen', refused_seen) end as refusing, begun, ahead
   from ops.campaign_run where campaign_id = $1`
@@ -74,23 +78,24 @@ export type Next = Readonly<{
   dueAt: number | null
   after?: string
   recipients?: number
+  waitsFor?: WaitsFor | null
   refusing?: Refusing | null
   upTo?: BegunUpTo
 }>
 
 /** Gives the campaign back. An event that came meanwhile makes it due at once. Does nothing where another process has it. */
 export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Next): Promise<void> {
-  const { dueAt, after = run.after, recipients = run.recipients, refusing = run.refusing, upTo = null } = next
+  const { dueAt, after = run.after, recipients = run.recipients, waitsFor = run.waitsFor, refusing = run.refusing, upTo = null } = next
   await pool.query(
     `update ops.campaign_run set after = $5, recipients = $7, touched_at = clock_timestamp(), expires_at = '-infinity',
        refusing_since = to_timestamp($8::float8 / 1000.0), refused_tries = $9, refused_seen = $10,
-       begun = greatest(begun, $11), ahead = coalesce($12, ahead), admitted_by = coalesce($13, admitted_by),
+       begun = greatest(begun, $11), ahead = coalesce($12, ahead), admitted_by = coalesce($13, admitted_by), waits_for = $14,
        due_at = case when wakes <> $4 then '-infinity' else coalesce(to_timestamp($6::float8 / 1000.0), 'infinity') end
      where campaign_id = $1 and owner = $2 and epoch = $3`,
     [
       ...[run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients],
       ...[refusing?.since ?? null, refusing?.tries ?? 0, refusing?.seen ?? 0],
-      ...[upTo?.begun ?? null, upTo?.ahead ?? null, upTo?.group ?? null],
+      ...[upTo?.begun ?? null, upTo?.ahead ?? null, upTo?.group ?? null, waitsFor],
     ],
   )
 }
@@ -115,4 +120,13 @@ export async function wake(tx: ClientBase, campaigns: readonly Readonly<{ worksp
      on conflict (campaign_id) do update set due_at = excluded.due_at, wakes = ops.campaign_run.wakes + 1`,
     [campaigns.map(({ campaignId }) => campaignId), campaigns.map(({ workspaceId }) => workspaceId)],
   )
+}
+
+/** What the audience of a campaign waits for; null where it is taken, or nothing but the read side is waited for. */
+export async function campaignWaitsFor(pool: Pool, campaignId: string): Promise<WaitsFor | null> {
+  const { rows } = await pool.query<{ waitsFor: WaitsFor | null }>(
+    'select waits_for as "waitsFor" from ops.campaign_run where campaign_id = $1',
+    [campaignId],
+  )
+  return rows[0]?.waitsFor ?? null
 }

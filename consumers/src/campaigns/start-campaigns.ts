@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pause } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { type Job, runLanes, watchDue } from '@tidings/inbox'
+import { createFirstHeads } from '../reads/first-heads.ts'
 import { releaseTwice } from '../send/release-put-off.ts'
 import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
@@ -17,7 +18,7 @@ import { FIRST_DUE } from './run-table.ts'
 
 /** `idleMs`: between two looks while campaigns are sent, default 250 ms; else the planners look when a campaign is due. `transport`: how events come, by default from the log. */
 export type CampaignsOptions = Readonly<
-  Omit<CampaignWork, 'campaigns' | 'workspaces' | 'senderIds' | 'now'> & {
+  Omit<CampaignWork, 'campaigns' | 'workspaces' | 'senderIds' | 'heads' | 'now'> & {
     campaigns: CampaignView
     workspaces: WorkspaceView
     idleMs?: number
@@ -39,7 +40,7 @@ const ACTIVE_MS = 5_000
 export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   const { log, pool, campaigns, workspaces, onFault, transport = runDirectConsumer, now = Date.now, idleMs = IDLE_MS } = options
   const senderIds = createSenderIdView(log)
-  const work: CampaignWork = { ...options, senderIds, now }
+  const work: CampaignWork = { ...options, senderIds, heads: createFirstHeads(() => log.head()), now }
   const stopping = new AbortController()
   const looks = createLooks(idleMs)
   const watch = watchDue(pool, { kind: 'campaigns', sql: FIRST_DUE, clock: now }, looks.found)

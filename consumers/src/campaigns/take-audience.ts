@@ -5,8 +5,8 @@ import type { ClientBase, Pool } from 'pg'
 import { NO_CONTACT } from './recipient-table.ts'
 import type { CampaignRun, OwnedRun } from './run-table.ts'
 
-/** `startedAt`: ISO; who joined the list later is left out. `listId` null: no contact. */
-export type Audience = Readonly<{ channel: CampaignChannel; listId: string | null; startedAt: string }>
+/** `joinedBy`: ISO; who joined the list later is left out. `listId` null: no contact. */
+export type Audience = Readonly<{ channel: CampaignChannel; listId: string | null; joinedBy: string }>
 
 const MEMBERS = 10_000
 
@@ -62,9 +62,9 @@ type Page = Readonly<{ last: string | null; members: number }>
 const takePage = async (
   tx: ClientBase,
   { workspaceId, campaignId }: CampaignRun,
-  { channel, listId, startedAt, after }: Audience & Readonly<{ after: string }>,
+  { channel, listId, joinedBy, after }: Audience & Readonly<{ after: string }>,
 ): Promise<string | null> => {
-  const { rows } = await tx.query<Page>(pageSql(channel), [workspaceId, campaignId, listId, after, startedAt, MEMBERS])
+  const { rows } = await tx.query<Page>(pageSql(channel), [workspaceId, campaignId, listId, after, joinedBy, MEMBERS])
   const [page] = rows
   return page === undefined || page.members < MEMBERS ? null : page.last
 }

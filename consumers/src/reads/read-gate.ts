@@ -1,9 +1,9 @@
-import { entriesUpTo, pause } from '@tidings/async'
+import { pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type Again, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/inbox'
 import { type ReadSide, ReadSideBehind, requireShown } from '@tidings/projections'
-import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
+import { createFirstHeads } from './first-heads.ts'
 
 type Work = (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
 
@@ -43,15 +43,13 @@ const NET_MS = 30_000
 const AGAIN_MS = 500
 /** Lanes that are made due by name; jobs of others are due after the net. */
 const MAX_LANES = 20_000
-/** Jobs of which is known when they asked first. */
-const MAX_ASKED = 20_000
 const LANES_AT_ONCE = 1_000
 
 type Shut = { position: Position; projections: Set<string>; lanes: Set<string> }
 
 export function createReadGate(options: ReadGateOptions): ReadGate {
   const { head, reads, netMs = NET_MS } = options
-  const asked = new LRUCache<string, Promise<Position>>(entriesUpTo(MAX_ASKED))
+  const asked = createFirstHeads(head)
   const stopping = new AbortController()
   const { signal } = stopping
   let shut: Shut | null = null
@@ -95,20 +93,11 @@ export function createReadGate(options: ReadGateOptions): ReadGate {
 
   return {
     require: (position, projections) => requireShown({ wait }, position, projections),
-    requireAsOfNow: async (lane, projections) => {
-      const first = asked.get(lane) ?? head()
-      asked.set(lane, first)
-      try {
-        await requireShown({ wait }, await first, projections)
-      } catch (error) {
-        if (!(error instanceof ReadSideBehind)) asked.delete(lane)
-        throw error
-      }
-    },
+    requireAsOfNow: async (lane, projections) => requireShown({ wait }, await asked.of(lane), projections),
     guard: (laneOf, work) => async (job, lease, ending) => {
       try {
         const verdict = await work(job, lease, ending)
-        asked.delete(laneOf(job))
+        asked.forget(laneOf(job))
         return verdict
       } catch (error) {
         if (error instanceof ReadSideBehind) return putOff(laneOf(job), error)

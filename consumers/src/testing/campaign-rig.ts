@@ -14,7 +14,9 @@ import {
 import { createFollower } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { campaignMessageId } from '../campaigns/campaign-ids.ts'
+import type { CampaignWork } from '../campaigns/campaign-work.ts'
 import { startCampaigns } from '../campaigns/start-campaigns.ts'
+import { createFirstHeads } from '../reads/first-heads.ts'
 import type { ConsumersOptions } from '../start-consumers.ts'
 import { createCampaignView } from '../views/campaign-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
@@ -92,19 +94,20 @@ export function campaignWork(rig: Rig, pool: Pool) {
     content: rig.content,
     links: rig.links,
     reads: { wait: async () => 'visible' as const },
+    heads: createFirstHeads(() => rig.log.head()),
     campaigns: createCampaignView(rig.log),
     workspaces: createWorkspaceView(rig.log),
   }
 }
 
-type Sending = Readonly<{ now?: () => number; provider?: string; options?: Partial<ConsumersOptions> }>
+type Sending = Readonly<{ now?: () => number; provider?: string; reads?: CampaignWork['reads']; options?: Partial<ConsumersOptions> }>
 
 /** Sends campaigns as a process of the service does. `stop` may be called twice. */
-export async function sendCampaigns(rig: Rig, pool: Pool, { now = Date.now, provider = 'outbox', options = {} }: Sending = {}) {
+export async function sendCampaigns(rig: Rig, pool: Pool, { now = Date.now, provider = 'outbox', reads, options = {} }: Sending = {}) {
   const faults: unknown[] = []
   const onFault = (error: unknown): void => void faults.push(error)
   const work = campaignWork(rig, pool)
-  const running = startCampaigns({ ...work, idleMs: 20, now, onFault })
+  const running = startCampaigns({ ...work, ...(reads && { reads }), idleMs: 20, now, onFault })
   const follower = createFollower({ log: rig.log, views: running.views })
   const { workspaces, campaigns } = work
   const sending = await rig.consume(provider, { workspaces, campaigns, now, onFault, ...options })

@@ -1,5 +1,6 @@
 import type { CampaignFailure, CampaignPauseReason, CampaignStatus } from '@tidings/domain'
 import type { CampaignOutcome, CampaignResultRow } from '@tidings/read-models'
+import type { WaitsFor } from '@tidings/service/campaigns'
 import type { ExistingCampaign } from '../operator/existing-campaign.ts'
 
 type Counted = Pick<CampaignResultRow, 'variant' | 'outcome' | 'reason'> & Readonly<{ messages: number }>
@@ -17,8 +18,8 @@ export type ShownCampaign = Figures &
     id: string
     name: string
     status: CampaignStatus
-    /** Why it is paused or failed. */
-    reason: CampaignPauseReason | CampaignFailure | null
+    /** Why it is paused or failed, or why its audience is not taken yet. */
+    reason: CampaignPauseReason | CampaignFailure | WaitsFor | null
     /** Recipients, 0 until they are taken. */
     audience: number
     /** Recipients whose message is not begun. */
@@ -61,9 +62,12 @@ const figuresOf = (rows: readonly Counted[]): Figures => ({
   failed: byReason(rows, 'failed'),
 })
 
+/** `waitsFor`: of its row. */
+type Stands = Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'> & Readonly<{ waitsFor?: WaitsFor | null }>
+
 /** How a campaign stands. `now`: ms since 1970. */
 export function shownCampaign(
-  { campaignId, name, state, events }: Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'>,
+  { campaignId, name, state, events, waitsFor = null }: Stands,
   rows: readonly Counted[],
   now: number,
 ): ShownCampaign {
@@ -81,7 +85,7 @@ export function shownCampaign(
     id: campaignId,
     name,
     status,
-    reason: last?.type === 'CampaignPaused' || last?.type === 'CampaignFailed' ? last.data.reason : null,
+    reason: last?.type === 'CampaignPaused' || last?.type === 'CampaignFailed' ? last.data.reason : isEnded ? null : waitsFor,
     audience,
     waiting,
     ...figures,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
+import { campaignWaitsFor } from '@tidings/service/campaigns'
 import { untilVisible } from '@tidings/service/read-side'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
@@ -29,7 +30,8 @@ const current = async (operator: Operator, of: OfCampaign): Promise<Current> => 
   const results = forWorkspace(kyselyOn<ReadModels>(pool), known.workspaceId).campaignResults().where('campaign_id', '=', known.campaignId)
   const rows = await results.select(['variant', 'outcome', 'reason', 'messages']).execute()
   const counted = rows.map(({ messages, ...row }) => ({ ...row, messages: Number(messages) }))
-  return { shown: shownCampaign(known, counted, Date.now()), isUpToDate }
+  const waitsFor = await campaignWaitsFor(pool, known.campaignId)
+  return { shown: shownCampaign({ ...known, waitsFor }, counted, Date.now()), isUpToDate }
 }
 
 const isOver = ({ status }: ShownCampaign): boolean => status === 'sent' || status === 'cancelled' || status === 'failed'
@@ -62,6 +64,7 @@ const linesOf = (shown: ShownCampaign): readonly string[] => {
   const figures = Object.entries(shown).flatMap(([figure, value]) => (isCount(figure, value) ? [lineOf(figure, value)] : []))
   return [
     `${name} is ${status}${reason === null ? '' : ` (${reason})`}.`,
+    ...(reason === 'rule_computing' ? ['The rule of its list has not reached every contact yet: the audience is taken when it has.'] : []),
     ...(audience === 0 ? [] : [barOf(shown)]),
     ...figures,
     ...(['skipped', 'suppressed', 'failed'] as const).flatMap((outcome) =>

@@ -7,3 +7,10 @@ export function dynamicListsIn(pool: Pool): (workspaceId: string) => Promise<rea
     return rows.map(({ list_id }) => list_id)
   }
 }
+
+/** The newest version of a rule that has reached every contact, by list. */
+export async function rulesComputed(pool: Pool, workspaceId: string): Promise<ReadonlyMap<string, number>> {
+  const sql = 'select list_id, version from lists.run where workspace_id = $1 and finished_at is not null'
+  const { rows } = await pool.query<{ list_id: string; version: number }>(sql, [workspaceId])
+  return new Map(rows.map(({ list_id, version }) => [list_id, version]))
+}

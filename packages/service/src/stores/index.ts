@@ -1,5 +1,5 @@
 export { connectDatabase } from './connect-database.ts'
-export { dynamicListsIn } from './dynamic-lists-in.ts'
+export { dynamicListsIn, rulesComputed } from './dynamic-lists-in.ts'
 export { openPools } from './open-pools.ts'
 export { openStores, type Stores } from './open-stores.ts'
 export { migrateSchema } from './schema-version.ts'

@@ -1,0 +1,46 @@
+import { handledUpTo } from '@tidings/bus'
+import { list, listStream } from '@tidings/domain'
+import { requireShown } from '@tidings/projections'
+import { isComputed } from '../dynamic-lists/is-computed.ts'
+import { DYNAMIC_LISTS } from '../dynamic-lists/review.ts'
+import type { CampaignWork } from './campaign-work.ts'
+import type { ReadCampaign } from './read-campaign.ts'
+import type { Next, OwnedRun } from './run-table.ts'
+import { takeAudience } from './take-audience.ts'
+
+/** What the read models must show before an audience is taken. */
+const READ_MODELS: readonly string[] = ['lists', 'profiles']
+const AGAIN_MS = 1_000
+
+/**
+ * Takes the audience once reads show who is in it (M44): what the log had at the start and, of a dynamic list, whom its newest rule adds or leaves
+ * out. Until then the campaign is `sending`, and its row says what it waits for. Throws `ReadSideBehind`.
+ */
+export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { state, started, audienceAt }: ReadCampaign): Promise<Next> {
+  const now = work.now()
+  if (started === null) return { dueAt: now + AGAIN_MS }
+  const { run } = owned
+  const { listId, startedAt } = started.data
+  await requireShown(work.reads, started.position, READ_MODELS)
+  const version = listId === null ? null : await ruleVersion(work, run.workspaceId, listId)
+  if (listId !== null && version !== null) {
+    const upTo = started.position.commit
+    const isHandled = (await handledUpTo(work.pool, DYNAMIC_LISTS)) >= upTo
+    if (!isHandled || !(await isComputed(work.pool, { workspaceId: run.workspaceId, listId, version, upTo }))) {
+      work.heads.forget(run.campaignId)
+      return { dueAt: now + AGAIN_MS, waitsFor: 'rule_computing' }
+    }
+    await requireShown(work.reads, await work.heads.of(run.campaignId), READ_MODELS)
+    work.heads.forget(run.campaignId)
+  }
+  // Whom a rule adds while it is waited for joins after the start, and belongs to the audience.
+  const asOfNow = audienceAt ?? (run.waitsFor === null ? startedAt : new Date(work.now()).toISOString())
+  const joinedBy = version === null ? startedAt : asOfNow
+  return { dueAt: now, recipients: await takeAudience(work.pool, owned, { channel: state.channel, listId, joinedBy }), waitsFor: null }
+}
+
+/** Null for a static list. */
+const ruleVersion = async ({ commands }: CampaignWork, workspaceId: string, listId: string): Promise<number | null> => {
+  const { state } = await commands.load({ decider: list, stream: listStream(workspaceId, listId), workspaceId })
+  return state?.listType === 'dynamic' ? (state.rule?.version ?? null) : null
+}

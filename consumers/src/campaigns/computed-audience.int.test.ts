@@ -1,0 +1,155 @@
+import { list, listStream, type Rule } from '@tidings/domain'
+import { admission } from '@tidings/inbox'
+import { transaction } from '@tidings/postgres'
+import type { ReadSide } from '@tidings/projections'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startDynamicLists } from '../dynamic-lists/start-dynamic-lists.ts'
+import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
+import { flowRig } from '../testing/flow-rig.ts'
+import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+
+let db: TestDatabase
+let rig: Rig
+let given: ReturnType<typeof flowRig>
+let campaigns: ReturnType<typeof campaignRig>
+let running: Awaited<ReturnType<typeof sendCampaigns>> | null = null
+const listId = crypto.randomUUID()
+
+beforeEach(async () => {
+  db = await testDatabase()
+  rig = await openRig(db.pool)
+  await rig.configureSender(true)
+  given = flowRig(rig)
+  campaigns = campaignRig(rig, db.pool)
+  await campaigns.prepare()
+})
+afterEach(async () => {
+  await running?.stop()
+  expect(running?.faults ?? []).toEqual([])
+  running = null
+  await rig.close()
+  await db.drop()
+})
+
+const rule = async (value: string): Promise<void> => {
+  const wanted: Rule = { field: 'firstName', op: 'eq', value }
+  const command = { type: 'ConfigureList', data: { listId, name: 'Adas', listType: 'dynamic', rule: wanted } } as const
+  const context = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
+  await rig.runner.execute({ decider: list, stream: listStream(WORKSPACE, listId), command, context })
+}
+/** As the consumer of dynamic lists leaves it: rules are known, and their runs wait for the read side. */
+const takeRules = async (version: number): Promise<void> => {
+  const lists = startDynamicLists({ log: rig.log, pool: db.pool, runner: rig.runner, reads: { wait: async () => 'pending' }, idleMs: 20 })
+  const head = (await rig.log.head()).commit
+  await until(async () => {
+    const { rows } = await db.pool.query('select version from lists.run')
+    expect(rows).toEqual([{ version }])
+    expect((await db.pool.query('select from ops.consumer_checkpoint where position_commit >= $1 and consumer_group = $2', [head, 'dynamic-lists'])).rowCount).toBe(1)
+  })
+  await lists.stop()
+}
+/** The consumer has seen what was appended since. */
+const handled = async () =>
+  db.pool.query(`update ops.consumer_checkpoint set position_commit = $1 where consumer_group = 'dynamic-lists'`, [(await rig.log.head()).commit])
+/** The run is over, and so are all reviews. */
+const finishRun = async (): Promise<void> => {
+  await db.pool.query('update lists.run set finished_at = clock_timestamp()')
+  await db.pool.query(`delete from inbox.job where kind = 'dynamic-lists'`)
+}
+const draft = async () =>
+  await campaigns.campaign({ listId, templateId: await given.template(), senderAddressId: await campaigns.senderAddressId() })
+const row = async () => (await db.pool.query('select recipients, waits_for from ops.campaign_run')).rows[0]
+const mailed = async () => (await db.pool.query('select recipient from outbox.message order by 1')).rows.map(({ recipient }) => recipient)
+const moves = (campaignId: string, ...expected: string[]) =>
+  until(async () => expect(await campaigns.moves(campaignId)).toEqual(expected.map((move) => `Campaign${move}`)))
+
+it('waits until the newest rule has reached everybody, says so, and mails whom the rule has brought since', async () => {
+  const [left, came] = [await given.contact('left@example.com'), await given.contact('came@example.com')]
+  await rule('Ada')
+  await campaigns.members(listId, [{ contactId: left, email: 'left@example.com' }])
+  await takeRules(1)
+  await finishRun()
+  await rule('Bo')
+  await takeRules(2)
+  running = await sendCampaigns(rig, db.pool)
+  const campaignId = await draft()
+  await campaigns.move(campaignId, 'start')
+  await handled()
+  await until(async () => expect(await row()).toEqual({ recipients: null, waits_for: 'rule_computing' }))
+  await moves(campaignId, 'Started')
+
+  await campaigns.leave(listId, left)
+  await campaigns.members(listId, [{ contactId: came, email: 'came@example.com', addedAt: new Date().toISOString() }])
+  await finishRun()
+  await moves(campaignId, 'Started', 'AudienceTaken', 'Sent')
+  expect(await mailed()).toEqual(['came@example.com'])
+})
+
+it('waits for the reviews of a run, and for those of changes before the start, but for no later ones', async () => {
+  const contactId = await given.contact('ada@example.com')
+  await rule('Ada')
+  await takeRules(1)
+  await finishRun()
+  running = await sendCampaigns(rig, db.pool)
+  const campaignId = await draft()
+  const job = async (lane: string, seq: bigint, reason: string) => {
+    const payload = JSON.stringify({ contactId, lists: [listId], reason, prepare: reason === 'rule' ? null : '0' })
+    await transaction(db.pool, (tx) => admission('dynamic-lists')(tx, [{ workspaceId: WORKSPACE, lane, seq, payload }]))
+  }
+  const settled = (lane: string) => db.pool.query('delete from inbox.job where kind = $1 and lane = hashtextextended($2, 0)', ['dynamic-lists', lane])
+  await job('of the run', 1_795_000_000_000_000n, 'rule')
+  await job('before', (await rig.log.head()).commit, 'contact')
+  await campaigns.move(campaignId, 'start')
+  await given.contact('later@example.com')
+  await job('later', (await rig.log.head()).commit, 'contact')
+  await handled()
+  await until(async () => expect(await row()).toEqual({ recipients: null, waits_for: 'rule_computing' }))
+  await campaigns.members(listId, [{ contactId, addedAt: new Date().toISOString() }])
+  await settled('of the run')
+  expect(await row()).toMatchObject({ recipients: null })
+  await settled('before')
+  await moves(campaignId, 'Started', 'AudienceTaken', 'Sent')
+  expect(await mailed()).toEqual(['ada@example.com'])
+})
+
+it('takes no audience from a read side that is behind, and is not failed for it', async () => {
+  const contactId = await given.contact('ada@example.com')
+  let shown: Awaited<ReturnType<ReadSide['wait']>> = 'pending'
+  let asked = 0
+  const wait = async () => {
+    asked++
+    return shown
+  }
+  running = await sendCampaigns(rig, db.pool, { reads: { wait } })
+  const campaignId = await draft()
+  await campaigns.move(campaignId, 'start')
+  await until(async () => expect(asked).toBeGreaterThan(2))
+  await moves(campaignId, 'Started')
+  await campaigns.members(listId, [{ contactId }])
+  shown = 'visible'
+  await moves(campaignId, 'Started', 'AudienceTaken', 'Sent')
+  expect(await mailed()).toEqual(['ada@example.com'])
+})
+
+it('whose row a restore has lost goes on with whom it has, mails each once, and never ends as one without an audience', async () => {
+  const contactId = await given.contact('ada@example.com')
+  await campaigns.members(listId, [{ contactId }])
+  running = await sendCampaigns(rig, db.pool)
+  const campaignId = await draft()
+  await campaigns.move(campaignId, 'start')
+  await until(async () => expect(await mailed()).toEqual(['ada@example.com']))
+  await campaigns.move(campaignId, 'pause')
+  await running.stop()
+  // Back to before the start, and the one who was mailed has left the list since.
+  await transaction(db.pool, async (tx) => {
+    await tx.query('delete from ops.campaign_run')
+    await tx.query('delete from ops.campaign_recipient')
+    await tx.query(`delete from ops.consumer_checkpoint where consumer_group = 'campaigns'`)
+  })
+  await campaigns.leave(listId, contactId)
+  await campaigns.move(campaignId, 'resume')
+  running = await sendCampaigns(rig, db.pool)
+  await moves(campaignId, 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
+  expect(await mailed()).toEqual(['ada@example.com'])
+})
