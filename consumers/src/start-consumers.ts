@@ -1,4 +1,5 @@
 import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidings/bus'
+import { databaseNow } from '@tidings/clock'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
@@ -93,7 +94,7 @@ type Shared = Readonly<{ workspaces: WorkspaceView; campaigns: CampaignView; rec
 const sharedOf = (options: ConsumersOptions) => ({
   log: options.log,
   pool: options.pool,
-  now: options.now ?? Date.now,
+  now: options.now ?? databaseNow,
   retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
   unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
 })

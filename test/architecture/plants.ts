@@ -27,6 +27,7 @@ export const plants: readonly Plant[] = [
   layer('tracking', 'tracking', 'contracts'),
   layer('leases', 'leases', 'work-loop'),
   layer('work-loop', 'work-loop', 'leases'),
+  layer('clock', 'clock', 'leases'),
   layer('postgres', 'postgres', 'event-store'),
   layer('event-store', 'event-store', 'codec'),
   layer('codec', 'codec', 'projections'),

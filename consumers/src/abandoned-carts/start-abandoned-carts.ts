@@ -1,4 +1,5 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { databaseNow } from '@tidings/clock'
 import { type Job, runLanes } from '@tidings/inbox'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
@@ -24,7 +25,7 @@ const CONCURRENCY = 16
 
 /** Finds abandoned carts. Waiting ones are rows of the inbox: they cost no memory, and survive restarts and restores. */
 export function startAbandonedCarts(options: AbandonedCartsOptions): RunningConsumers {
-  const { log, pool, onFault, transport = runDirectConsumer, now = Date.now } = options
+  const { log, pool, onFault, transport = runDirectConsumer, now = databaseNow } = options
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, kind: ABANDONED_CART, onReleased: () => lanes.wake(), onFault: fault }
   const suspended = holdSuspended({ ...shared, workspaces: options.workspaces })

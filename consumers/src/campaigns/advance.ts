@@ -49,7 +49,9 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
       return { dueAt: now }
     }
     case 'paused':
-      return run.recipients === null && known.started !== null ? await audienceWhenShown(work, owned, known) : { dueAt: null, refusing: null }
+      return run.recipients === null && known.started !== null
+        ? await audienceWhenShown(work, owned, known)
+        : { dueAt: null, refusing: null }
     case 'sending':
       return run.recipients === null
         ? await audienceWhenShown(work, owned, known)

@@ -45,13 +45,22 @@ const takeRules = async (version: number): Promise<void> => {
   await until(async () => {
     const { rows } = await db.pool.query('select version from lists.run')
     expect(rows).toEqual([{ version }])
-    expect((await db.pool.query('select from ops.consumer_checkpoint where position_commit >= $1 and consumer_group = $2', [head, 'dynamic-lists'])).rowCount).toBe(1)
+    expect(
+      (
+        await db.pool.query('select from ops.consumer_checkpoint where position_commit >= $1 and consumer_group = $2', [
+          head,
+          'dynamic-lists',
+        ])
+      ).rowCount,
+    ).toBe(1)
   })
   await lists.stop()
 }
 /** The consumer has seen what was appended since. */
 const handled = async () =>
-  db.pool.query(`update ops.consumer_checkpoint set position_commit = $1 where consumer_group = 'dynamic-lists'`, [(await rig.log.head()).commit])
+  db.pool.query(`update ops.consumer_checkpoint set position_commit = $1 where consumer_group = 'dynamic-lists'`, [
+    (await rig.log.head()).commit,
+  ])
 /** The run is over, and so are all reviews. */
 const finishRun = async (): Promise<void> => {
   await db.pool.query('update lists.run set finished_at = clock_timestamp()')
@@ -97,7 +106,8 @@ it('waits for the reviews of a run, and for those of changes before the start, b
     const payload = JSON.stringify({ contactId, lists: [listId], reason, prepare: reason === 'rule' ? null : '0' })
     await transaction(db.pool, (tx) => admission('dynamic-lists')(tx, [{ workspaceId: WORKSPACE, lane, seq, payload }]))
   }
-  const settled = (lane: string) => db.pool.query('delete from inbox.job where kind = $1 and lane = hashtextextended($2, 0)', ['dynamic-lists', lane])
+  const settled = (lane: string) =>
+    db.pool.query('delete from inbox.job where kind = $1 and lane = hashtextextended($2, 0)', ['dynamic-lists', lane])
   await job('of the run', 1_795_000_000_000_000n, 'rule')
   await job('before', (await rig.log.head()).commit, 'contact')
   await campaigns.move(campaignId, 'start')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { databaseNow } from '@tidings/clock'
 import { type Job, runLanes, watchDue } from '@tidings/inbox'
 import { createFirstHeads } from '../reads/first-heads.ts'
 import { releaseTwice } from '../send/release-put-off.ts'
@@ -38,7 +39,7 @@ const ACTIVE_MS = 5_000
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
 export function startCampaigns(options: CampaignsOptions): RunningConsumers {
-  const { log, pool, campaigns, workspaces, onFault, transport = runDirectConsumer, now = Date.now, idleMs = IDLE_MS } = options
+  const { log, pool, campaigns, workspaces, onFault, transport = runDirectConsumer, now = databaseNow, idleMs = IDLE_MS } = options
   const senderIds = createSenderIdView(log)
   const work: CampaignWork = { ...options, senderIds, heads: createFirstHeads(() => log.head()), now }
   const stopping = new AbortController()

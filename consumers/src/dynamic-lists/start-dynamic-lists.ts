@@ -1,5 +1,6 @@
 import { pause } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { admission, type DueSource, type Job, runLanes, watchDue } from '@tidings/inbox'
@@ -40,7 +41,7 @@ const ENOUGH_WAITING = 5_000
 
 /** Keeps the members of dynamic lists what their rules say: after changes of contacts, as time goes by, and after changes of the rules. */
 export function startDynamicLists(options: DynamicListsOptions): RunningConsumers {
-  const { log, pool, runner, reads, onFault, transport = runDirectConsumer, now = Date.now, idleMs = 1_000 } = options
+  const { log, pool, runner, reads, onFault, transport = runDirectConsumer, now = databaseNow, idleMs = 1_000 } = options
   const rules = createRuleTable(pool)
   const fault = (error: unknown): void => onFault?.(error, null)
   const gate = createReadGate({ pool, kind: DYNAMIC_LISTS, head: () => log.head(), reads, onReleased: () => lanes.wake(), onFault: fault })

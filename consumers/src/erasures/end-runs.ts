@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { enrolment, enrolmentStream } from '@tidings/domain'
 import { flowActor } from '@tidings/flows'
 import { makeLanesDue } from '@tidings/inbox'
@@ -12,7 +13,7 @@ const OPEN = `select flow_id as id from read.flow_runs
 
 /** Ends every run of the contact, as `contact_gone` (M38). */
 export async function endRuns(
-  { log, pool, commands, now = Date.now }: Pick<Erasing, 'log' | 'pool' | 'commands' | 'now'>,
+  { log, pool, commands, now = databaseNow }: Pick<Erasing, 'log' | 'pool' | 'commands' | 'now'>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: string }>(OPEN, [workspaceId, contactId])

@@ -1,4 +1,5 @@
 import { pause } from '@tidings/async'
+import { databaseNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import { contact, contactStream, contactSubject } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
@@ -21,7 +22,7 @@ const IN_FLIGHT_MS = 6_000
  * once the key is destroyed. A projection that has parked the contact's stream holds it up, before the key goes and again before it counts as whole.
  */
 export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: AbortSignal): Promise<readonly Cleared[]> {
-  const { log, pool, commands, keyRing, settle, inFlightMs = IN_FLIGHT_MS, now = Date.now } = erasing
+  const { log, pool, commands, keyRing, settle, inFlightMs = IN_FLIGHT_MS, now = databaseNow } = erasing
   const person = await readPerson(log, of)
   if (person === null) throw new Error(`no erasure of contact ${of.contactId} was asked for`)
   keyRing.withhold(of.workspaceId, contactSubject(of))
@@ -53,7 +54,7 @@ const clearPlaces = async ({ places }: Erasing, person: Person): Promise<readonl
 }
 
 /** The position of what it appended; of the end of the log where that was there already. */
-const complete = async ({ commands, log, now = Date.now }: Erasing, { workspaceId, contactId }: ErasureRef): Promise<Position> => {
+const complete = async ({ commands, log, now = databaseNow }: Erasing, { workspaceId, contactId }: ErasureRef): Promise<Position> => {
   const commandId = uuidv7()
   const { position } = await commands.execute({
     decider: contact,

@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import { bucketOf, members, membersStream } from '@tidings/domain'
 import type { Erasing } from './erasing.ts'
@@ -9,7 +10,7 @@ const LISTS = `select list_id as id from read.list_members
 
 /** Takes the contact off every list that the read models show it on. */
 export async function leaveLists(
-  { pool, commands, now = Date.now }: Pick<Erasing, 'pool' | 'commands' | 'now'>,
+  { pool, commands, now = databaseNow }: Pick<Erasing, 'pool' | 'commands' | 'now'>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: string }>(LISTS, [workspaceId, contactId])

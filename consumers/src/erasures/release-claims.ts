@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { uuidv5 } from '@tidings/codec'
 import { claim, claimStream } from '@tidings/domain'
 import type { Erasing } from './erasing.ts'
@@ -5,7 +6,7 @@ import type { Person } from './person.ts'
 
 /** Frees the addresses. The request alone has given them up: a claim that is left here is taken over by who wants the address. */
 export async function releaseClaims(
-  { commands, keyRing, now = Date.now }: Pick<Erasing, 'commands' | 'keyRing' | 'now'>,
+  { commands, keyRing, now = databaseNow }: Pick<Erasing, 'commands' | 'keyRing' | 'now'>,
   { workspaceId, held }: Person,
 ): Promise<number> {
   for (const { kind, value, claimId } of held) {

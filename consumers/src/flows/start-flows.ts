@@ -1,4 +1,5 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { databaseNow } from '@tidings/clock'
 import type { FlowEntry, FlowView } from '@tidings/flows'
 import { type Job, runLanes } from '@tidings/inbox'
 import type { ReadSide } from '@tidings/projections'
@@ -32,7 +33,7 @@ const LEASE_MS = 30_000
 
 /** Lets contacts into flows and walks them through. */
 export function startFlows(options: FlowsOptions): RunningConsumers {
-  const { log, pool, flows, entry, workspaces, onFault, transport = runDirectConsumer, leaseMs = LEASE_MS, now = Date.now } = options
+  const { log, pool, flows, entry, workspaces, onFault, transport = runDirectConsumer, leaseMs = LEASE_MS, now = databaseNow } = options
   const fault = (error: unknown): void => onFault?.(error, null)
   const shared = { pool, leaseMs, ...(onFault && { onFault }) }
   const suspended = holdSuspended({ pool, kind: FLOW_RUN, workspaces, onReleased: () => runs.wake(), onFault: fault })

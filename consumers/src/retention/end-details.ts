@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { type EventLog, type KeyRing, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
@@ -59,7 +60,7 @@ async function* inPages<Item>({ pageAfter, work }: Paged<Item>): AsyncGenerator<
  * again, whatever the settings are by then. Twice, or in two processes at once, is once.
  */
 export function endDueDetails(ending: Ending): AsyncGenerator<number> {
-  const { pool, days, now = Date.now } = ending
+  const { pool, days, now = databaseNow } = ending
   const due = dueUntil(days, now())
   return inPages<EndOfDetails>({
     pageAfter: (last) => dueEnds(pool, due, { last, limit: PAGE }),
@@ -67,7 +68,7 @@ export function endDueDetails(ending: Ending): AsyncGenerator<number> {
   })
 }
 
-const endOne = async ({ commands, keyRing, now = Date.now }: Ending, end: EndOfDetails): Promise<void> => {
+const endOne = async ({ commands, keyRing, now = databaseNow }: Ending, end: EndOfDetails): Promise<void> => {
   const { workspaceId, kind, until } = end
   const commandId = uuidv5(`${kind} until ${until}`, workspaceId)
   await commands.execute({

@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import type { Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type PushAccepted, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
@@ -26,7 +27,7 @@ export async function revokeBrowser(forgetting: Forgetting, { browser, isUnderOt
       actor: 'pipeline',
       requestId,
       causationId: id,
-      at: new Date().toISOString(),
+      at: isoNow(),
     },
   })
   if (events.length > 0) await forgetBrowser(forgetting, { endpointHash, registration, because: 'gone' })

@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import type { CommandRunner } from '@tidings/commands'
 import { message, messageStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
@@ -25,7 +26,7 @@ export async function giveUpMessage(
     decider: message,
     stream,
     command: { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } },
-    context: { commandId, workspaceId, actor: 'operator', requestId: commandId, at: new Date().toISOString() },
+    context: { commandId, workspaceId, actor: 'operator', requestId: commandId, at: isoNow() },
   })
   return position
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unlessAborted } from '@tidings/async'
+import { isoNow } from '@tidings/clock'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'
@@ -69,7 +70,7 @@ async function append({ log, signal }: Recording, known: MessageHistory, outcome
     actor: 'pipeline',
     requestId: meta.requestId,
     causationId: id,
-    at: new Date().toISOString(),
+    at: isoNow(),
   })
   await unlessAborted(appending, signal)
   signal.throwIfAborted()

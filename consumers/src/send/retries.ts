@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
@@ -30,7 +31,7 @@ export function isUnanswered({ reason }: Again): boolean {
 /** What is left of the wait of a message that may have been taken; null where it is over, or there is none. */
 export function stillUnconfirmed(unconfirmedAt: string | null, attempt: number, waitMs: number): Again | null {
   if (unconfirmedAt === null) return null
-  const inMs = Date.parse(unconfirmedAt) + waitMs - Date.now()
+  const inMs = Date.parse(unconfirmedAt) + waitMs - databaseNow()
   // A first attempt that waits would hold up its lane.
   return inMs <= 0 ? null : { inMs: Math.min(inMs, waitMs), counts: attempt === 0, reason: UNANSWERED }
 }

@@ -1,4 +1,5 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { isoNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type Job, runLanes } from '@tidings/inbox'
@@ -45,7 +46,7 @@ const CONCURRENCY = 4
 /** Asks mailboxes to confirm sender addresses, ends what was not confirmed in time, and asks DNS about sender domains. */
 export function startSenders(options: SendersOptions): RunningConsumers {
   const { log, pool, runner, provider, everyMs = EVERY_MS, canWork, transport = runDirectConsumer, onFault } = options
-  const now = options.now ?? (() => new Date().toISOString())
+  const now = options.now ?? isoNow
   const confirming = { ...options, now, retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS, unconfirmedMs: UNCONFIRMED_MS }
   const fault = (error: unknown): void => onFault(error, null)
   const lanes = runLanes({

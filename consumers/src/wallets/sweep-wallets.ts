@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { sweepHolds, type Wallets } from '@tidings/wallet'
@@ -78,7 +79,7 @@ async function sweepAll(options: Sweep, ending: AbortSignal): Promise<SweptWalle
 }
 
 async function sweepOne(options: Sweep, workspaceId: string, total: SweptWallets): Promise<SweptWallets> {
-  const { log, runner, wallets, onFault, logWasAway, now = () => Date.now() } = options
+  const { log, runner, wallets, onFault, logWasAway, now = databaseNow } = options
   const swept = await sweepHolds({ log, commands: runner, wallets, workspaceId, logWasAway, ...(onFault && { onFault }) }, now())
   return {
     settled: total.settled + swept.settled,

@@ -1,3 +1,4 @@
+import { databaseNow, isoNow } from '@tidings/clock'
 import { storableText, webhookDeliveryId } from '@tidings/codec'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -57,7 +58,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
     attempt: delivery.attempt + (counts ? 1 : 0),
   }
   const said = error === null ? null : storableText(error)
-  const attempt = { ...tried, outcome, status, error: said, ms, at: new Date().toISOString() } as const
+  const attempt = { ...tried, outcome, status, error: said, ms, at: isoNow() } as const
   const again = wait === undefined || answer.delivered ? null : { inMs: wait, counts }
   return { again, attempt, ms, ...(restMs !== undefined && { restMs }) }
 }
@@ -68,7 +69,7 @@ type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; scope
 
 async function call(delivering: Delivering, { id, url, key }: Endpoint, { scope, signal, ...sending }: Sending): Promise<Answer> {
   const signed = { key, ...sending }
-  const standard = delivering.standardHeaders ? standardHeaders(signed, Math.floor(Date.now() / 1_000)) : {}
+  const standard = delivering.standardHeaders ? standardHeaders(signed, Math.floor(databaseNow() / 1_000)) : {}
   try {
     const { status } = await delivering.caller.post({
       scope,

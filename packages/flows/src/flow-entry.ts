@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import { uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { enrolment, enrolmentStream } from '@tidings/domain'
@@ -30,7 +31,7 @@ export function createFlowEntry({ commands, flows }: Entering): FlowEntry {
         actor: flowActor(flowId),
         requestId,
         causationId: eventId,
-        at: new Date().toISOString(),
+        at: isoNow(),
       },
     })
     return state.causes.includes(eventId)

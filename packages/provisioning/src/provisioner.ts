@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner, StoredEvent } from '@tidings/commands'
 import type { Decider } from '@tidings/domain'
@@ -28,7 +29,7 @@ export function createProvisioner(
     dynamicLists,
     execute: async (workspaceId, decider, stream, command) => {
       const commandId = uuidv7()
-      const context = { commandId, workspaceId, actor: 'operator', requestId: commandId, at: new Date().toISOString() }
+      const context = { commandId, workspaceId, actor: 'operator', requestId: commandId, at: isoNow() }
       const { events, position } = await commands.execute({ decider, stream, command, context })
       if (position && comparePositions(position, last) > 0) last = position
       return events

@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import {
   list,
   listStream,
@@ -48,12 +49,10 @@ export function keySteps({ to, workspaceId, file }: Applying, made: AppliedKey[]
 }
 
 export function workspaceSteps({ to, workspaceId, file }: Applying): readonly Step[] {
-  return [...settingsCommands(workspaceId, file), ...senderCommands(workspaceId, file, new Date().toISOString())].map(
-    ({ what, command }) => ({
-      what,
-      run: () => to.execute(workspaceId, workspace, workspaceStream(workspaceId), command),
-    }),
-  )
+  return [...settingsCommands(workspaceId, file), ...senderCommands(workspaceId, file, isoNow())].map(({ what, command }) => ({
+    what,
+    run: () => to.execute(workspaceId, workspace, workspaceStream(workspaceId), command),
+  }))
 }
 
 export function recordSteps({ to, workspaceId, file }: Applying): readonly Step[] {

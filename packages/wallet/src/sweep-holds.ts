@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageEvent, message, messageStream, type OpenHold, type WalletEvent, wallet, walletStream } from '@tidings/domain'
@@ -120,7 +121,7 @@ async function endOrphaned({ commands, workspaceId }: Sweeping, [first]: History
     decider: message,
     stream: messageStream(workspaceId, messageId),
     command: { type: 'RecordFailed', data: { reason: 'provider_unavailable', detail: null } },
-    context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date().toISOString() },
+    context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: isoNow() },
   })
   // What was recorded in the last moment decides, at the next sweep.
   return state.status === 'failed' ? 'release' : 'open'

@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
@@ -59,7 +60,7 @@ export type Wallets = Readonly<{
 }>
 
 export function createWallets(options: WalletsOptions): Wallets {
-  const { commands, lowCreditsThreshold = 0, onLowCredits, now = () => new Date().toISOString(), gapMs = GAP_MS } = options
+  const { commands, lowCreditsThreshold = 0, onLowCredits, now = isoNow, gapMs = GAP_MS } = options
 
   const noteLow = (workspaceId: string, before: WalletState, after: WalletState): void => {
     const available = availableCredits(after)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseNow } from '@tidings/clock'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { campaignWaitsFor } from '@tidings/service/campaigns'
@@ -31,7 +32,7 @@ const current = async (operator: Operator, of: OfCampaign): Promise<Current> => 
   const rows = await results.select(['variant', 'outcome', 'reason', 'messages']).execute()
   const counted = rows.map(({ messages, ...row }) => ({ ...row, messages: Number(messages) }))
   const waitsFor = await campaignWaitsFor(pool, known.campaignId)
-  return { shown: shownCampaign({ ...known, waitsFor }, counted, Date.now()), isUpToDate }
+  return { shown: shownCampaign({ ...known, waitsFor }, counted, databaseNow()), isUpToDate }
 }
 
 const isOver = ({ status }: ShownCampaign): boolean => status === 'sent' || status === 'cancelled' || status === 'failed'

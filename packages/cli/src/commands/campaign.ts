@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isoNow } from '@tidings/clock'
 import { OperationFailed } from '@tidings/config'
 import { type CampaignMove, campaign, campaignStream, moveFrom } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
@@ -37,7 +38,7 @@ export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Mo
     const campaignId = id.toLowerCase()
     const unknown = `Workspace ${slug} has no campaign ${id}.`
     if (!isUuid(campaignId)) throw new OperationFailed(unknown)
-    const data = { campaignId, move: wanted, at: at ?? null, now: new Date().toISOString() }
+    const data = { campaignId, move: wanted, at: at ?? null, now: isoNow() }
     const stream = campaignStream(workspaceId, campaignId)
     await sayingWhy(operator.provisioner.execute(workspaceId, campaign, stream, { type: 'MoveCampaign', data }), {
       campaign_not_found: unknown,

@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import { OperationFailed } from '@tidings/config'
 import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
@@ -22,7 +23,7 @@ export function show({ workspace, id, at: asked, json }: Asked): Promise<void> {
         `Workspace ${workspace} has no contact ${id}${at === null ? '' : ` at ${at}`}: it did not exist, or it was erased.`,
       )
     }
-    return { json: { contactId, at: at ?? new Date().toISOString(), ...found }, lines: linesOf(found) }
+    return { json: { contactId, at: at ?? isoNow(), ...found }, lines: linesOf(found) }
   })
 }
 

@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { OperationFailed } from '@tidings/config'
 import type { EventFacts } from '@tidings/domain'
 import { readContact } from '@tidings/flows'
@@ -34,7 +35,7 @@ export async function tryFile({ file, contact, json }: Readonly<{ file: string; 
       file: wanted,
       contact: known,
       countEvents: countEvents(operator, of),
-      now: Date.now(),
+      now: databaseNow(),
     })
     return listAnswer(tried, linesOf, 'The file has no flows.')
   })

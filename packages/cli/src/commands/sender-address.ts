@@ -1,4 +1,5 @@
 import { emailKey, normalizeEmail } from '@tidings/addresses'
+import { isoNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type SenderAddress, type SenderAddressFailure, type SenderAddressStatus, workspace, workspaceStream } from '@tidings/domain'
@@ -56,7 +57,7 @@ export function resend({ workspace: slug, email, json }: OfWorkspace & Readonly<
     const { addressId } = known
     const command = {
       type: 'ResendSenderConfirmation',
-      data: { addressId, confirmationId: uuidv7(), at: new Date().toISOString() },
+      data: { addressId, confirmationId: uuidv7(), at: isoNow() },
     } as const
     await sayingWhy(operator.provisioner.execute(workspaceId, workspace, workspaceStream(workspaceId), command), {
       sender_address_verified: `${wanted} is verified already.`,

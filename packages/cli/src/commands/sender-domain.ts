@@ -1,4 +1,5 @@
 import { asciiDomain } from '@tidings/addresses'
+import { isoNow } from '@tidings/clock'
 import { loadConfig, OperationFailed } from '@tidings/config'
 import { type SenderDomain, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups, isProved, listingsOf } from '@tidings/outbound-http'
@@ -40,7 +41,7 @@ export function check({ workspace: slug, domain: name, json }: OfWorkspace & Rea
     if (verified === null && token !== null && isThere === null)
       throw new OperationFailed(`No DNS server said whether ${domain} has its record: see \`tidings doctor\`.`)
     const proof = isThere === null ? null : isThere ? ('found' as const) : ('absent' as const)
-    const command = { type: 'RecordDomainCheck', data: { domain, proof, listedIn, at: new Date().toISOString() } } as const
+    const command = { type: 'RecordDomainCheck', data: { domain, proof, listedIn, at: isoNow() } } as const
     await operator.provisioner.execute(existing.id, workspace, workspaceStream(existing.id), command)
     await operator.settle()
     const now = await existingWorkspace(operator, slug)

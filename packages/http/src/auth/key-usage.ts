@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import type { Pool } from 'pg'
 
 const FLUSH_MS = 2_000
@@ -52,7 +53,7 @@ export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsag
   }
   return {
     stamp: ({ keyId, workspaceId }) => {
-      used.set(keyId, { workspaceId, at: Date.now() })
+      used.set(keyId, { workspaceId, at: databaseNow() })
       flushSoon()
     },
     flush,

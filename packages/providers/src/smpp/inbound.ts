@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isoNow } from '@tidings/clock'
 import { LRUCache } from 'lru-cache'
 import type { InboundSms } from '../sms/port.ts'
 import { readAddress } from './address.ts'
@@ -65,6 +66,6 @@ function messageOf(pdu: IncomingPdu, parts: readonly InboundPart[]): InboundSms 
     from: readAddress(pdu.text('source_addr'), pdu.int('source_addr_ton')),
     to: readAddress(pdu.text('destination_addr'), pdu.int('dest_addr_ton')),
     body: decodeParts(parts),
-    at: new Date().toISOString(),
+    at: isoNow(),
   }
 }

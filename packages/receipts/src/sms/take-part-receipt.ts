@@ -1,3 +1,4 @@
+import { isoNow } from '@tidings/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
 import { type MessageEvent, messageStream } from '@tidings/domain'
 import type { PartReceipt } from '@tidings/providers'
@@ -24,7 +25,7 @@ export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt)
   if (status === 'sent') return 'unchanged'
   if (status === 'delivered' && !(await markDelivered(pool, part))) return 'unchanged'
   const { workspaceId, messageId } = part
-  const of = { workspaceId, messageId, providerMessageId: partId, provider, requestId: uuidv7(), at: new Date().toISOString() }
+  const of = { workspaceId, messageId, providerMessageId: partId, provider, requestId: uuidv7(), at: isoNow() }
   return (await applySmsReceipt(runner, { ...of, status, reason, detail })).outcome
 }
 

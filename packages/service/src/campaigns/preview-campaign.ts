@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
@@ -12,6 +13,6 @@ export async function previewCampaign({ stores, config }: Readonly<{ stores: Sto
   const { log, pool } = stores
   const unsubscribeUrl = `${publicUrl(config.http)}/u?t=preview`
   const wanted = { ...of, messageId: uuidv7(), unsubscribeUrl }
-  const { copy, hold } = await previewCopy({ log, commands: createCommandRunner({ log }), pool, now: Date.now }, wanted)
+  const { copy, hold } = await previewCopy({ log, commands: createCommandRunner({ log }), pool, now: databaseNow }, wanted)
   return { copy: madeOrFail(copy), hold, unsubscribeUrl }
 }

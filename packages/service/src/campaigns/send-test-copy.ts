@@ -1,4 +1,5 @@
 import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
+import { isoNow } from '@tidings/clock'
 import { type AppendContext, type ContentPlace, contentStore, placeContent, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed } from '@tidings/config'
@@ -43,7 +44,7 @@ export async function sendTestCopy({ stores, config }: Sending, wanted: TestCopy
   const commands = createCommandRunner({ log })
   const messageId = uuidv7()
   const actor = `campaign-test:${campaignId}`
-  const context = { commandId: messageId, workspaceId, actor, requestId: messageId, at: new Date().toISOString() }
+  const context = { commandId: messageId, workspaceId, actor, requestId: messageId, at: isoNow() }
   const to = await addressOf(commands, wanted)
   const contactId = await recipientOf({ stores, commands }, context, to)
   const { unsubscribeUrl } = createMailLinks(config, stores.masters)

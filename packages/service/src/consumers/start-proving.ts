@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { type Config, OperationFailed } from '@tidings/config'
 import { keepProving } from '@tidings/consumers'
 import type { Log } from '@tidings/log'
@@ -15,7 +16,7 @@ export function startProving({ config, log, stores }: Parts): Readonly<{ stop: (
     ...{ pool, store, keyRing, heads: HEAD_INTERVAL },
     canWork: masters.isInForce,
     anchor: config.proof.anchor === null ? null : openAnchor(config.proof.anchor),
-    now: () => new Date(),
+    now: () => new Date(databaseNow()),
     onFault: (error) => {
       showProofFault(error !== null)
       if (error === null) log.info('the log is proven and anchored again')

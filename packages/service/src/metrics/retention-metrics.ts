@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import { dueUntil, openEnds, type RetentionDays } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import type { Pool } from 'pg'
@@ -20,6 +21,6 @@ export function observeDetails(pool: Pool, days: RetentionDays): void {
   figureGauge(
     'tidings_retention_details_open',
     'Ends of details of events, by workspace and kind, that are due and not yet in every table',
-    () => openEnds(pool, dueUntil(days, Date.now())),
+    () => openEnds(pool, dueUntil(days, databaseNow())),
   )
 }

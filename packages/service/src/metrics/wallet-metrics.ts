@@ -1,3 +1,4 @@
+import { databaseNow } from '@tidings/clock'
 import type { SweptWallets } from '@tidings/consumers'
 import { metrics } from '@tidings/http'
 import type { WalletTotals } from '@tidings/read-models'
@@ -25,7 +26,7 @@ export function showSwept(swept: SweptWallets | null): void {
   if (swept === null) return
   sweptHolds.inc({ end: 'settled' }, swept.settled)
   sweptHolds.inc({ end: 'released' }, swept.released)
-  oldestHold.set(swept.heldSince === null ? 0 : Math.max(0, (Date.now() - Date.parse(swept.heldSince)) / 1_000))
+  oldestHold.set(swept.heldSince === null ? 0 : Math.max(0, (databaseNow() - Date.parse(swept.heldSince)) / 1_000))
 }
 
 /** The wallets of the installation, from their projection. */

@@ -1,3 +1,4 @@
+import { followDatabaseClock } from '@tidings/clock'
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { createPool, transaction } from '@tidings/postgres'
@@ -57,7 +58,12 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     await assertSchemaVersion(pool, log)
     if (database.others !== null && (mode === 'service' || mode === 'roles'))
       await releaseLeasesOfPreviousProcess(pool, database.others, log)
-    return { url: database.url, pool, workPool, others: database.others, close }
+    const clock = await followDatabaseClock(workPool)
+    const closeAll = async () => {
+      clock.stop()
+      await close()
+    }
+    return { url: database.url, pool, workPool, others: database.others, close: closeAll }
   } catch (error) {
     await close()
     throw error

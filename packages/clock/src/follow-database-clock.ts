@@ -1,0 +1,28 @@
+import { startTicker } from '@tidings/async'
+import { learn } from './database-now.ts'
+
+type Row = Readonly<{ ms: number }>
+
+/** What a pool is to a clock. */
+type Asked = Readonly<{ query: (text: string) => Promise<Readonly<{ rows: readonly Row[] }>> }>
+
+const SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms'
+const EVERY_MS = 10_000
+/** At the start a new connection is slow, and its first answer leaves much open. */
+const FIRST_ASKS = 3
+
+/** Lets `databaseNow` follow the database's clock; resolves when the time is known. While the database is away, the time runs on. */
+export async function followDatabaseClock(
+  database: Asked,
+  { everyMs = EVERY_MS }: Readonly<{ everyMs?: number }> = {},
+): Promise<Readonly<{ stop: () => void }>> {
+  const ask = async (): Promise<void> => {
+    const askedAt = performance.now()
+    const { rows } = await database.query(SQL)
+    const [row] = rows
+    if (row !== undefined) learn({ time: row.ms, askedAt, answeredAt: performance.now() })
+  }
+  for (let n = 0; n < FIRST_ASKS; n++) await ask()
+  // The next tick asks again.
+  return startTicker(everyMs, () => ask().catch(() => undefined))
+}
