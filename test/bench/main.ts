@@ -15,6 +15,7 @@ import { idle } from './rows/idle.ts'
 import { ingest } from './rows/ingest.ts'
 import { ladder } from './rows/ladder.ts'
 import { memory } from './rows/memory.ts'
+import { neighbours } from './rows/neighbours.ts'
 import { passcodes } from './rows/passcodes.ts'
 import { processes } from './rows/processes.ts'
 import { queryApi } from './rows/query-api.ts'
@@ -44,6 +45,7 @@ const GROUPS: readonly Group[] = [
   send,
   sendSms,
   campaigns,
+  neighbours,
   relay,
   sendKafka,
   sendEventStoreDb,
@@ -59,7 +61,7 @@ const GROUPS: readonly Group[] = [
   start,
 ]
 
-const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--dir FOLDER] [--cpu-prof FOLDER]
+const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--size full|small] [--dir FOLDER] [--cpu-prof FOLDER]
 names: ${GROUPS.map(({ name }) => name).join(', ')}`
 
 const options = {
@@ -67,6 +69,7 @@ const options = {
   only: { type: 'string' },
   seconds: { type: 'string', default: '3' },
   runs: { type: 'string', default: '5' },
+  size: { type: 'string', default: 'full' },
   dir: { type: 'string' },
   'cpu-prof': { type: 'string' },
 } as const
@@ -93,7 +96,14 @@ const unknown = only.find((name) => !GROUPS.some((group) => group.name === name)
 if (unknown !== undefined) refuse(`There is no ${unknown}.`)
 const profileDir = values['cpu-prof'] === undefined ? null : resolve(values['cpu-prof'])
 if (profileDir !== null) mkdirSync(profileDir, { recursive: true })
-const measuring = { seconds: whole('seconds', values.seconds), runs: whole('runs', values.runs), profileDir, parent: values.dir }
+const size = values.size === 'full' || values.size === 'small' ? values.size : refuse(`--size must be full or small, not ${values.size}.`)
+const measuring = {
+  seconds: whole('seconds', values.seconds),
+  runs: whole('runs', values.runs),
+  size,
+  profileDir,
+  parent: values.dir,
+} as const
 
 const here = await machine(values.dir)
 process.stderr.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n`)

@@ -26,5 +26,5 @@ if (group === undefined) {
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
 const here = await machine(parent)
-const rows = await runGroup(group(Number(count), parent), { seconds: 1, runs: 1, profileDir: null, parent })
+const rows = await runGroup(group(Number(count), parent), { seconds: 1, runs: 1, size: 'full', profileDir: null, parent })
 process.stdout.write(`${machineLine(here)}\nload ${loadavg().map((one) => one.toFixed(1))}\n\n${table(rows)}\n`)

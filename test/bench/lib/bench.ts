@@ -7,6 +7,8 @@ import type { Row } from './report.ts'
 export type Bench = Readonly<{
   seconds: number
   runs: number
+  /** How much is set up, where a group needs thousands of messages: `small` takes minutes less and says less. */
+  size: 'full' | 'small'
   /** Where the V8 profiles of the service go; null: it is not profiled. */
   profileDir: string | null
   /** Progress, on the terminal. */
@@ -19,7 +21,7 @@ export type Bench = Readonly<{
 
 export type Group = Readonly<{ name: string; run: (bench: Bench) => Promise<readonly Row[]> }>
 
-type Options = Readonly<{ seconds: number; runs: number; profileDir: string | null; parent: string | undefined }>
+type Options = Pick<Bench, 'seconds' | 'runs' | 'size' | 'profileDir'> & Readonly<{ parent: string | undefined }>
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
