@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeCustomProperties } from './contact/custom-properties.ts'
-import { ownValue, sameJson, utf8Length } from './values.ts'
+import { inNfc, jsonInNfc, ownValue, sameJson, utf8Length, valueNamed } from './values.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
@@ -58,5 +58,34 @@ describe('custom properties', () => {
     expect(mergeCustomProperties({}, { k: 'x'.repeat(room) })).toHaveProperty('k')
     expect(() => mergeCustomProperties({}, { k: 'x'.repeat(room + 1) })).toThrow(refused('custom_properties_too_large'))
     expect(() => mergeCustomProperties({}, { k: 'é'.repeat(room / 2 + 1) })).toThrow(refused('custom_properties_too_large'))
+  })
+})
+
+describe('a text in NFC', () => {
+  it('is what the standard says, for a text of any characters', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void expect(inNfc(text)).toBe(text.normalize('NFC'))))
+    for (let point = 0; point < 0x300; point++) expect(String.fromCodePoint(point).normalize('NFC')).toBe(String.fromCodePoint(point))
+  })
+
+  it('is each text and key of a JSON value, and nothing else is changed', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        expect(JSON.stringify(jsonInNfc(jsonInNfc(value)))).toBe(JSON.stringify(jsonInNfc(value)))
+      }),
+    )
+    const same = { a: ['é', { b: 1 }] }
+    expect(jsonInNfc(same)).toBe(same)
+    expect(jsonInNfc({ 'e\u0301': 1, é: 2 })).toEqual({ é: 2 })
+  })
+
+  it('names a value whose key was stored in another form', () => {
+    expect(valueNamed({ 'e\u0301': 1 }, 'é')).toBe(1)
+    expect(valueNamed({ 'e\u0301': 1, é: 2 }, 'é')).toBe(2)
+    expect(valueNamed({}, 'constructor')).toBeUndefined()
+  })
+
+  it('is the key of a property that is changed', () => {
+    expect(mergeCustomProperties({ 'e\u0301': 1 }, { é: 2 })).toEqual({ é: 2 })
+    expect(mergeCustomProperties({ 'e\u0301': 1 }, { é: null })).toEqual({})
   })
 })

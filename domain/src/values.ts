@@ -6,6 +6,8 @@ export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T
 /** Nothing below has another canonical form. */
 const MAY_BE_DECOMPOSED = /[\u0300-\uffff]/
 
+const BEYOND_ASCII = /\P{ASCII}/u
+
 /** The text in NFC: the form in which names, tags, properties and what is searched for are stored and compared (M46). */
 export function inNfc(text: string): string {
   return MAY_BE_DECOMPOSED.test(text) ? text.normalize('NFC') : text
@@ -26,7 +28,7 @@ export function jsonInNfc(value: unknown): unknown {
 
 /** As `ownValue`, by the canonical form of the key: a value that was stored before M46 may have its key in another. */
 export function valueNamed<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  if (Object.hasOwn(record, key) || !MAY_BE_DECOMPOSED.test(key)) return ownValue(record, key)
+  if (Object.hasOwn(record, key) || !BEYOND_ASCII.test(key)) return ownValue(record, key)
   const wanted = inNfc(key)
   const known = Object.keys(record).find((one) => inNfc(one) === wanted)
   return known === undefined ? undefined : record[known]

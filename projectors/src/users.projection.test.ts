@@ -19,3 +19,9 @@ test('a user who was removed, or erased, is gone', () => {
   expect(rows([configured, { type: 'UserRemoved', data: { userId } }])).toEqual([])
   expect(rows([configured], true)).toEqual([])
 })
+
+test('an address that a log from before M46 has in another spelling is the one that a sign-in asks for', () => {
+  expect(rows([{ type: 'UserConfigured', data: { ...data, email: 'owner@xn--bcher-kva.example' } }])).toMatchObject([
+    { email: 'owner@bücher.example' },
+  ])
+})

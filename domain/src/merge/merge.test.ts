@@ -13,7 +13,7 @@ const ada = {
   lastName: null,
   email: 'ada@example.com',
   phone: null,
-  customProperties: { size: 'S', n: 0, no: false, list: [1] },
+  customProperties: { size: 'S', 'gro\u0308\u00dfe': 'L', n: 0, no: false, list: [1] },
 }
 const room = { maxLength: 1_000 }
 const text = (template: string, fields = {}) => renderText(template, mergeValues(ada, fields), room)
@@ -27,6 +27,7 @@ describe('a merge tag', () => {
     ['{{lastName|there}}', 'there'],
     ['{{ lastName |  dear friend  }}', 'dear friend'],
     ['{{lastName|a|b}}', 'a|b'],
+    ['{{custom.gr\u00f6\u00dfe}} {{custom.gro\u0308\u00dfe}}', 'L L'],
     ['{{custom.size}}-{{custom.n}}-{{custom.no}}', 'S-0-false'],
     ['{{custom.list}}{{custom.list|none}}', 'none'],
     ['{{custom.unknown|?}}', '?'],

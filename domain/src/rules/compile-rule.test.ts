@@ -37,6 +37,13 @@ describe('a condition', () => {
     [['event.seen.count', 'eq', 0], {}, true],
     [['event.seen.count', 'exists', true], {}, false],
     [['event.seen.last', 'exists', false], {}, true],
+    [['firstName', 'eq', 'Zo\u00eb'], { profile: { firstName: 'Zoe\u0308' } }, true],
+    [['firstName', 'contains', 'oe\u0308'], { profile: { firstName: 'Zo\u00eb' } }, true],
+    [['lastName', 'in', ['x', 'e\u0301']], { profile: { lastName: '\u00e9' } }, true],
+    [['tags', 'contains', 'caf\u00e9'], { tags: ['cafe\u0301'] }, true],
+    [['tags', 'ne', 'cafe\u0301'], { tags: ['caf\u00e9'] }, false],
+    [['customProperties.cafe\u0301', 'eq', 'cafe\u0301'], { customProperties: { 'caf\u00e9': 'caf\u00e9' } }, true],
+    [['customProperties.caf\u00e9', 'eq', 'caf\u00e9'], { customProperties: { 'cafe\u0301': ['cafe\u0301'] } }, true],
   ] as const)('%j of %o is %s', (condition, facts, expected) => {
     expect(answer(condition, facts as Parameters<typeof factsOf>[0])).toBe(expected)
   })

@@ -21,6 +21,11 @@ describe('the tags of a workspace', () => {
     given(created('1', 'spring')).when(create('2', 'spring')).thenRefused('tag_name_taken')
   })
 
+  it('have a name once, in whatever form it was stored (M46)', () => {
+    given(created('1', 'cafe\u0301')).when(create('2', 'caf\u00e9')).thenRefused('tag_name_taken')
+    given(created('1', 'caf\u00e9')).when(create('2', 'cafe\u0301')).thenRefused('tag_name_taken')
+  })
+
   it('know a creation that was done before', () => {
     given(created('1', 'spring')).when(create('1', 'spring')).thenNothing()
   })

@@ -150,3 +150,12 @@ test('a contact whose claim was fenced before it came to be has no row', () => {
   const fence: ContactEvent = { type: 'ContactClaimAbandoned', data: { contactId, claimId: contactId } }
   expect(foldAll(profilesProjection, recorded([fence]))).toEqual({ profiles: [], profile_search: [], profile_totals: [], suppressions: [] })
 })
+
+test('an address that a log from before M46 has in another spelling is found in the one form', () => {
+  const old = { ...created, data: { ...created.data, email: 'ann@xn--bcher-kva.example' } } as ContactEvent
+  const rowsOf = (...events: readonly ContactEvent[]) => foldAll(profilesProjection, recorded(events))
+  expect(rowsOf(old).profiles).toMatchObject([{ email: 'ann@bücher.example' }])
+  expect(rowsOf(old).profile_search).toMatchObject([{ text: expect.stringContaining('ann@bücher.example') }])
+  const moved: ContactEvent = { type: 'ContactEmailChanged', data: { contactId, email: 'ann@\uff42\u00fccher.example', claimId: 'c' } }
+  expect(rowsOf(created, moved).profiles).toMatchObject([{ email: 'ann@bücher.example' }])
+})

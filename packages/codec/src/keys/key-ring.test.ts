@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { SubjectErased } from '../errors.ts'
 import { createKeyRing } from './key-ring.ts'
@@ -206,4 +207,14 @@ test('the ends of many workspaces are learned in one step; later ones drop the k
   ring.noteEnded({ workspaceId: 'w-7', kind: 'client', until: '2030-01-07' })
   expect(isCached('2026-11-23')).toBe(true)
   expect(forgotten).toBe(3)
+})
+
+test('a claim digest is the same for every spelling of an address, and for one of ASCII as it was before there were others', async () => {
+  const ring = ringOver(memoryKeyStore())
+  const before = createHmac('sha256', await ring.workspaceSecret(ws))
+    .update('email:ann@xn--mnchen-3ya.de')
+    .digest('base64url')
+  for (const spelled of ['ann@xn--mnchen-3ya.de', 'ANN@München.de', 'ann@mu\u0308nchen。de'])
+    expect(await ring.claimDigest(ws, 'email', spelled)).toBe(before)
+  expect(await ring.claimDigest(ws, 'phone', 'ANN@München.de')).not.toBe(before)
 })

@@ -13,6 +13,7 @@ import {
   text,
   UpsertProfileBody,
   Uuid,
+  verbatim,
 } from '@tidings/contracts'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from './rule.ts'
@@ -212,5 +213,36 @@ describe('a schema that no rule can judge', () => {
   it('fails when the route is built, not when it is used', () => {
     expect(() => property(Type.String({ format: 'hostname' }), 'a')).toThrow('No rule judges the string format hostname.')
     expect(() => property(Type.Null(), null)).toThrow('No rule judges a schema of type null.')
+  })
+})
+
+describe('a text', () => {
+  const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
+
+  it('is handed on in NFC, and measured so', () => {
+    expect(property(text(4), decomposed)).toEqual({ x: composed })
+    // One character to its sender, two in NFC.
+    expect(property(text(1), '\ufb1d')).toBe('x must be shorter than or equal to 1 characters')
+    expect(property(Type.Array(text(9)), [decomposed])).toEqual({ x: [composed] })
+    expect(property(nullableText({ maxLength: 9 }), decomposed)).toEqual({ x: composed })
+  })
+
+  it('of the client’s own keys is in NFC, keys too, at every level', () => {
+    const given = JSON.parse(`{ "${decomposed}": [{ "${decomposed}": "${decomposed}", "n": 1 }], "__proto__x": null }`)
+    expect(property(FreeObject, given)).toEqual({ x: { [composed]: [{ [composed]: composed, n: 1 }], __proto__x: null } })
+  })
+
+  it('stays as it was sent where it is content, an address of the web or a secret', () => {
+    expect(property(verbatim(5), decomposed)).toEqual({ x: decomposed })
+    expect(judge(SendEmailBody, { to: 'a@b.co', fromEmail: 'c@d.co', subject: decomposed, html: decomposed })).toMatchObject({
+      subject: decomposed,
+      html: decomposed,
+    })
+  })
+
+  it('that is an address is handed on in its one form', () => {
+    expect(property(EmailAddress, ' VICTIM@\uff47mail.com ')).toEqual({ x: 'victim@gmail.com' })
+    expect(property(EmailAddress, 'a\u0308dmin@XN--MNCHEN-3YA.de')).toEqual({ x: '\u00e4dmin@m\u00fcnchen.de' })
+    expect(property(EmailAddress, 'a@xn--a.de')).toBe('x must be an email')
   })
 })

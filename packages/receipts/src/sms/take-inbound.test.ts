@@ -73,6 +73,16 @@ const answering = (replies: Readonly<{ stop?: string; start?: string; help?: str
   })
 
 describe('a text message from a person', () => {
+  test.each([
+    (n: string) => n.slice(1),
+    (n: string) => n.replace('+972', '+972 (0)'),
+    (n: string) => n.replace('+972', '9720'),
+    (n: string) => `\u200e${n.replace('2', '٢')}`,
+  ])('is from him in every spelling of his number', async (spelled) => {
+    expect(await text('STOP', { from: spelled(phone) })).toBe('stop')
+    expect(await smsConsent()).toBe('unsubscribed')
+  })
+
   test('is recorded once by its id, and again under another', async () => {
     for (const id of ['SMa', 'SMa', 'SMb']) expect(await text('STOP', { id })).toBe('stop')
     expect(await types()).toEqual(['ContactConsentRecorded', 'ContactSuppressed', 'ContactConsentRecorded'])
