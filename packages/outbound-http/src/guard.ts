@@ -27,13 +27,17 @@ export type GuardOptions = Readonly<{ resolve: Resolve; allowLocal: boolean; kee
 
 const KEEP_MS = 5_000
 const MAX_HOSTS = 10_000
+/** Of URLs as callers wrote them: what is parsed again costs some microseconds. */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024
+/** Beside its text, which is there twice. */
+const URL_BYTES = 500
 
 /**
  * The rules of where a call may go: every address of the host must be public, and the call goes to one of those very addresses, so that a
  * name cannot resolve to another address between the look-up and the connection.
  */
 export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () => performance.now() }: GuardOptions): Guard {
-  const parsed = new LRUCache<string, Target>(entriesUpTo(MAX_HOSTS))
+  const parsed = new LRUCache<string, Target>({ maxSize: MAX_PARSED_BYTES, sizeCalculation: (_, url) => URL_BYTES + 2 * url.length })
   const passed = new LRUCache<string, Promise<readonly string[]>>({
     ...entriesUpTo(MAX_HOSTS),
     ttl: keepMs,
