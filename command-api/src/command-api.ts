@@ -1,5 +1,4 @@
-import { SubjectErased } from '@tidings/codec'
-import { type App, unavailable } from '@tidings/http'
+import type { App } from '@tidings/http'
 import { createApiKey } from './api-keys/create-api-key.route.ts'
 import { createEventIngestKey } from './api-keys/create-event-ingest-key.route.ts'
 import { deleteApiKey } from './api-keys/delete-api-key.route.ts'
@@ -31,6 +30,7 @@ import { logout } from './sign-in/logout.route.ts'
 import { readSession } from './sign-in/read-session.route.ts'
 import { reportStoreEvent } from './store-events/report-store-event.route.ts'
 import { createTag } from './tags/create-tag.route.ts'
+import { orUnavailable } from './unless-erased.ts'
 import { createWebhook } from './webhooks/create-webhook.route.ts'
 import { deleteWebhook } from './webhooks/delete-webhook.route.ts'
 
@@ -69,15 +69,10 @@ const routes = [
   subscribeForm,
 ]
 
-/** A person was erased between being looked up and being written about: asked again, the request does not find them any more. */
-const unlessGone = (error: unknown): never => {
-  throw error instanceof SubjectErased ? unavailable() : error
-}
-
 /** Every route that writes, as one plugin; register it under `/api/v1`. */
 export function commandApi(deps: Dependencies) {
   return async (app: App): Promise<void> => {
-    app.setErrorHandler(unlessGone)
+    app.setErrorHandler(orUnavailable)
     for (const route of routes) route(app, deps)
   }
 }

@@ -1,4 +1,5 @@
 import { SubjectErased } from '@tidings/codec'
+import { unavailable } from '@tidings/http'
 
 /** What the work gives; null where the person was erased since they were looked up. Then nothing was written. */
 export async function unlessErased<T>(work: Promise<T>): Promise<T | null> {
@@ -8,4 +9,9 @@ export async function unlessErased<T>(work: Promise<T>): Promise<T | null> {
     if (error instanceof SubjectErased) return null
     throw error
   }
+}
+
+/** A person was erased between being looked up and being written about: asked again, the request does not find them any more. */
+export function orUnavailable(error: unknown): never {
+  throw error instanceof SubjectErased ? unavailable() : error
 }
