@@ -124,7 +124,7 @@ const besides = async (bench: Bench, channel: NeighbourChannel): Promise<readonl
   ]
 }
 
-/** What neighbours of a workspace do to it while a provider is slow, and what leaves after everybody was told that it stops. */
+/** What neighbours of a workspace do to it while a provider is slow, and what leaves after every stop was answered. */
 export const neighbours: Group = {
   name: 'neighbours',
   run: async (bench) => {

@@ -48,7 +48,7 @@ async function smpp(answerMs: number): Promise<Provider> {
 async function twilio(answerMs: number): Promise<Provider> {
   const server = await startTwilioServer()
   server.control.rule = ({ form: { To = '', Body = '' } }) => {
-    // A probe names nobody, and is refused at once.
+    // A probe names no recipient, and is refused at once.
     if (To === '') return undefined
     arrived(To, Body)
     return (response, sid) => {
