@@ -78,6 +78,21 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
       expect(await readBy(to.endpoint)).toEqual([])
     })
 
+    test('sends the pushes between those whose fence rejects, more than there are connections', async () => {
+      const workspaceId = randomUUID()
+      const all = Array.from({ length: 40 }, (_, n) => ({ to: harness.subscribe(), closed: n % 2 === 0 ? new Error(`gate ${n}`) : null }))
+      const results = await Promise.allSettled(
+        all.map(({ to, closed }) =>
+          harness.provider.send(
+            { ...messageTo(to), workspaceId },
+            { ...options, fence: () => (closed === null ? undefined : Promise.reject(closed)) },
+          ),
+        ),
+      )
+      expect(results.map((result) => (result.status === 'rejected' ? result.reason : null))).toEqual(all.map(({ closed }) => closed))
+      for (const { to, closed } of all) expect(await readBy(to.endpoint)).toHaveLength(closed === null ? 1 : 0)
+    })
+
     test('carries the largest payload that browsers take, and says how much one byte more is too much', async () => {
       const to = harness.subscribe()
       const message = messageTo(to, { body: '' })

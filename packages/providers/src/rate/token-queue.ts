@@ -67,7 +67,7 @@ export class TokenQueue {
     if (this.#queue.size === 0 || this.#isGettingMore) return
     const at = this.#source.nextAt()
     if (at === null) void this.#getMore()
-    else this.#timer = setTimeout(() => this.wake(), at - performance.now())
+    else this.#timer = setTimeout(() => this.wake(), Math.max(0, at - performance.now()))
   }
 
   #isFree(): boolean {

@@ -90,6 +90,23 @@ describe('a long message', () => {
     expect(server.submitted).toHaveLength(1)
   })
 
+  test('that has begun is carried through, before what else its workspace has waiting', async () => {
+    const server = await smsc()
+    const { send } = opened(`${server.url}?window=1`)
+    const closed = new Error('the campaign was cancelled')
+    let isClosed = false
+    const fence = () => (isClosed ? Promise.reject(closed) : undefined)
+    server.rules.submit = () => {
+      isClosed = true
+      return 0
+    }
+    const long = send({ body: LONG }, { fence })
+    const others = Promise.allSettled([1, 2, 3].map((n) => send({ to: `+4917012345${n}0` }, { fence })))
+    expect((await long).providerMessageId.split(',')).toHaveLength(3)
+    expect((await others).map((one) => one.status === 'rejected' && one.reason)).toEqual([closed, closed, closed])
+    expect(server.submitted).toHaveLength(3)
+  })
+
   test('that loses its connection between the parts is unconfirmed', async () => {
     const server = await smsc()
     server.rules.submit = () => (server.submitted.length === 2 ? 'cut' : 0)
@@ -132,6 +149,29 @@ describe('what an SMSC says no with', () => {
     server.rules.submit = () => statusCode('ESME_RTHROTTLED')
     await expect(opened(server.url, { callMs: 500 }).send()).rejects.toMatchObject({ failure: 'temporary' })
     expect(server.submitted).toHaveLength(6)
+  })
+
+  test('a full queue of one number fails its message for now, and all others go meanwhile', async () => {
+    const server = await smsc()
+    server.rules.submit = ({ to }) => (to.endsWith('0000') ? statusCode('ESME_RMSGQFUL') : 0)
+    const { send, outages } = opened(server.url)
+    const full = send({ to: '+491701230000' }).catch((error: unknown) => error)
+    await Promise.all(Array.from({ length: 100 }, (_, n) => send({ to: `+4917012${1_000 + n}` })))
+    expect(await full).toMatchObject({ failure: 'temporary', response: expect.stringContaining('ESME_RMSGQFUL') })
+    expect(server.submitted.filter(({ to }) => to.endsWith('0000'))).toHaveLength(6)
+    expect(server.taken()).toHaveLength(100)
+    expect(outages).toEqual([])
+  })
+
+  test('an answer of no bound session to one number ends no session that takes others', async () => {
+    const server = await smsc()
+    server.rules.submit = ({ to }) => (to.endsWith('0000') ? statusCode('ESME_RINVBNDSTS') : 0)
+    const { send } = opened(server.url)
+    for (let n = 0; n < 5; n++) {
+      await send()
+      await expect(send({ to: '+491701230000' })).rejects.toMatchObject({ failure: 'temporary' })
+    }
+    expect(server.heard.filter((command) => command === 'bind_transceiver')).toHaveLength(1)
   })
 
   test('a session that the SMSC says is not bound is opened again', async () => {

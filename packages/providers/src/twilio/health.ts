@@ -1,9 +1,10 @@
 import type { Outage } from '../outage.ts'
+import { carrierOf } from '../throttle/phone-route.ts'
 import type { Outcome } from './read-answer.ts'
 
 /** So many requests in a row without a usable answer, and it is looked whether any would have one. */
 const MAX_UNANSWERED = 5
-/** So many recipients in a row, and what the server says of the account is true, whatever it says of a request without a recipient. */
+/** Said for numbers of so many carriers in a row, what it says of the account is true, whatever it says of a request without a recipient. */
 const MAX_SAID = 3
 
 /** `probe`: whether a request without a recipient has the answer of a server that works. */
@@ -44,7 +45,7 @@ export function createHealth({ outage, probe }: HealthSettings): Health {
       }
       unanswered = 0
       if (outcome.failure !== 'outage') return false
-      if (outcome.isByCode && said.size < MAX_SAID) said.add(to)
+      if (outcome.isByCode && said.size < MAX_SAID) said.add(carrierOf(to))
       const isSaidOfAll = said.size >= MAX_SAID
       return !isSaidOfAll && (await works()) ? false : begin(`the provider cannot be used: ${outcome.response}`)
     },

@@ -133,6 +133,41 @@ test('while the rate limit pauses, nothing is sent, and a message that is stoppe
   expect(server.taken).toEqual([])
 })
 
+test('one carrier whose numbers are refused, cut or unavailable is no outage, and passcodes to others go', async () => {
+  const faults = [{ status: 429, code: 20429 }, 'cut before', { status: 503 }, { status: 500 }, { status: 401, code: 20003 }] as const
+  let asked = 0
+  server.control.rule = ({ form }) => (form.To?.startsWith('+97254') ? faults[asked++ % faults.length] : undefined)
+  const { provider, outages } = opened({ connections: 10 })
+  const away = Array.from({ length: 40 }, (_, n) =>
+    provider.send({ ...message, to: `+9725400000${10 + n}` }, { ...options, priority: 'marketing' }).catch((error: unknown) => error),
+  )
+  const codes = Array.from({ length: 10 }, (_, n) =>
+    provider.send({ ...message, workspaceId: `${n}`, to: `+9725000000${10 + n}` }, { ...options, priority: 'passcode' }),
+  )
+  await Promise.all(codes)
+  for (const error of await Promise.all(away)) expect(error).toMatchObject({ name: 'DeliveryError' })
+  expect([provider.outage(), outages]).toEqual([null, []])
+  expect(server.taken.map(({ form }) => form.To?.slice(0, 6))).toEqual(Array(10).fill('+97250'))
+})
+
+test('a limit of the whole account slows all down, each message goes once, and uses up no try', async () => {
+  let [second, left, refused] = [-1, 0, 0]
+  server.control.rule = () => {
+    const now = Math.floor(performance.now() / 1_000)
+    if (now !== second) [second, left] = [now, 20]
+    if (left-- > 0) return undefined
+    refused++
+    return { status: 429, code: 20429 }
+  }
+  const { provider } = opened({ callMs: 10_000 })
+  const all = Array.from({ length: 80 }, (_, n) =>
+    provider.send({ ...message, workspaceId: `${n % 3}`, to: `+9725${n % 5}00000${10 + n}` }, { ...options, priority: 'marketing' }),
+  )
+  await Promise.all(all)
+  expect(server.taken).toHaveLength(80)
+  expect(refused).toBeLessThan(80)
+}, 60_000)
+
 test('the fence is asked before every try', async () => {
   let left = 2
   server.control.rule = () => (left-- > 0 ? { status: 429, headers: { 'retry-after': '0' } } : undefined)

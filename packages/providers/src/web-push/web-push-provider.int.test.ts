@@ -26,7 +26,13 @@ const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonl
   const guard = createGuard({ resolve: async () => rules.addresses ?? [], allowLocal: rules.allowLocal })
   const caller = createCaller({ guard, timeoutMs: 1_000, connections: 4 })
   callers.push(caller)
-  return createWebPushProvider({ vapid: RFC_8291_SENDER, caller, callMs: 1_000, onKeysRefused: (refused) => refusals.push(refused) })
+  return createWebPushProvider({
+    vapid: RFC_8291_SENDER,
+    caller,
+    callMs: 1_000,
+    connections: 4,
+    onKeysRefused: (refused) => refusals.push(refused),
+  })
 }
 const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, urgency: PushMessage['urgency'] = 'normal'): PushMessage => ({
@@ -60,6 +66,30 @@ describe('a web push', () => {
     expect(first?.vapid).toMatchObject({ sub: RFC_8291_SENDER.subject, key: RFC_8291_SENDER.publicKey })
     expect(topicOf(message)).toMatch(/^[\w-]{22}$/)
     expect([again?.headers.topic, again?.text]).toEqual([first?.headers.topic, first?.text])
+  })
+
+  it('is fenced when a connection is free for it: what a gate closes behind a slow push service never leaves', async () => {
+    const slow = service.subscribe()
+    service.control.rule = () => 'stall'
+    const provider = providerThat({ allowLocal: true })
+    const closed = new Error('the campaign was cancelled')
+    let isClosed = false
+    let passed = 0
+    const fence = () => {
+      if (isClosed) return Promise.reject(closed)
+      passed++
+      return undefined
+    }
+    const workspaceId = randomUUID()
+    const sent = Array.from({ length: 30 }, () =>
+      provider.send({ ...messageTo(slow), workspaceId }, { ...options, priority: 'marketing', fence }).catch((error: unknown) => error),
+    )
+    await expect.poll(() => service.requests.length).toBeGreaterThan(0)
+    isClosed = true
+    const inHands = passed
+    expect((await Promise.all(sent)).filter((error) => error === closed)).toHaveLength(30 - inHands)
+    expect(inHands).toBeLessThanOrEqual(2)
+    expect(service.requests).toHaveLength(inHands)
   })
 
   it('never goes where webhooks may not go', async () => {

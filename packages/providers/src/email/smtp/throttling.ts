@@ -12,7 +12,7 @@ const RATE = /(?:^|[^a-z])rates?(?:[^a-z]|$)/i
 /** By its enhanced code (RFC 3463): of the policy, without a further word. */
 const BY_POLICY = /^\d{3}[ -]4\.7\.(?:0|28|500|650)(?!\d)/
 /** The mailbox's or the receiving server's own reasons for one recipient. */
-const OF_RECIPIENT = /gr[ae]y-?list|^\d{3}[ -]4\.[12]\.|mailbox|(?:user|recipient|inbox)\b.*(?:too|rate|limit)/i
+const OF_RECIPIENT = /gr[ae]y-?list|^\d{3}[ -]4\.(?:[12]\.|5\.3)|mailbox|(?:user|recipient|inbox)\b.*(?:too|rate|limit)/i
 
 /**
  * Whether a refusal says that this sender is too fast, and of whom it says so: of all that it sends, or, in the answer to RCPT, of that
