@@ -14,6 +14,9 @@ const LIMITS: FairQueueLimits = { maxOfOne: 2_000, max: 20_000 }
 /** `first` goes before `rest`: what was begun or put back. */
 type Backlog<Item> = Readonly<{ first: Set<Item>; rest: Set<Item> }>
 
+/** `backlogs`: the workspace that is next first. */
+type Class<Item> = { size: number; readonly backlogs: Map<string, Backlog<Item>> }
+
 /**
  * What waits for a provider: passcodes before transactional messages before marketing, and in a class one of each workspace in turn, so that a
  * backlog delays another workspace's message by one message (M43). A workspace that has too many waiting is refused one more; where all together
@@ -21,42 +24,46 @@ type Backlog<Item> = Readonly<{ first: Set<Item>; rest: Set<Item> }>
  */
 export class FairQueue<Item extends Queued> {
   readonly #limits: FairQueueLimits
-  /** By class: the backlogs, the workspace whose turn is next first. */
-  readonly #classes = new Map<Priority, Map<string, Backlog<Item>>>(PRIORITIES.map((priority) => [priority, new Map()]))
-  readonly #sizes = new Map<Priority, number>(PRIORITIES.map((priority) => [priority, 0]))
+  readonly #classes: Readonly<Record<Priority, Class<Item>>> = {
+    passcode: { size: 0, backlogs: new Map() },
+    transactional: { size: 0, backlogs: new Map() },
+    marketing: { size: 0, backlogs: new Map() },
+  }
 
   constructor(limits: Partial<FairQueueLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
   }
 
   get size(): number {
-    return PRIORITIES.reduce((sum, priority) => sum + this.#sizeOf(priority), 0)
+    const { passcode, transactional, marketing } = this.#classes
+    return passcode.size + transactional.size + marketing.size
   }
 
   /** Null where it waits now; else the item that has no room, which is this one or the last of a longer backlog. */
   push(item: Item): Item | null {
-    const own = sizeOf(this.#backlogsOf(item).get(item.workspaceId))
+    const { size, backlogs } = this.#classes[item.priority]
+    const own = sizeOf(backlogs.get(item.workspaceId))
     if (own >= this.#limits.maxOfOne) return item
-    const dropped = this.#sizeOf(item.priority) >= this.#limits.max ? this.#lastOfLongest(item, own) : null
+    const dropped = size >= this.#limits.max ? lastOfLongest(backlogs, item, own) : null
     if (dropped === item) return item
     if (dropped !== null) this.delete(dropped)
-    this.#add(item, 'rest')
+    this.#backlogFor(item).rest.add(item)
     return dropped
   }
 
   /** Before the others of its workspace and class; it is never refused. */
   pushFirst(item: Item): void {
-    this.#add(item, 'first')
+    this.#backlogFor(item).first.add(item)
   }
 
   /** The next one that may go; undefined where none may. `mayTake` is asked once for each workspace and class. */
   take(mayTake: (next: Queued) => boolean = () => true): Item | undefined {
     for (const priority of PRIORITIES) {
-      if (this.#sizeOf(priority) === 0) continue
-      for (const [workspaceId, { first, rest }] of this.#classes.get(priority) ?? []) {
-        if (!mayTake({ workspaceId, priority })) continue
-        const [item] = first.size > 0 ? first : rest
-        if (item === undefined) continue
+      const { size, backlogs } = this.#classes[priority]
+      if (size === 0) continue
+      for (const { first, rest } of backlogs.values()) {
+        const { value: item } = (first.size > 0 ? first : rest).values().next()
+        if (item === undefined || !mayTake(item)) continue
         this.delete(item)
         this.#toEnd(item)
         return item
@@ -66,11 +73,11 @@ export class FairQueue<Item extends Queued> {
   }
 
   delete(item: Item): boolean {
-    const backlogs = this.#backlogsOf(item)
-    const backlog = backlogs.get(item.workspaceId)
+    const ofClass = this.#classes[item.priority]
+    const backlog = ofClass.backlogs.get(item.workspaceId)
     if (backlog === undefined || !(backlog.first.delete(item) || backlog.rest.delete(item))) return false
-    if (sizeOf(backlog) === 0) backlogs.delete(item.workspaceId)
-    this.#sizes.set(item.priority, this.#sizeOf(item.priority) - 1)
+    if (sizeOf(backlog) === 0) ofClass.backlogs.delete(item.workspaceId)
+    ofClass.size--
     return true
   }
 
@@ -81,35 +88,28 @@ export class FairQueue<Item extends Queued> {
     return items
   }
 
-  #add(item: Item, where: keyof Backlog<Item>): void {
-    const backlogs = this.#backlogsOf(item)
-    const backlog = backlogs.get(item.workspaceId) ?? { first: new Set(), rest: new Set() }
-    backlogs.set(item.workspaceId, backlog)
-    backlog[where].add(item)
-    this.#sizes.set(item.priority, this.#sizeOf(item.priority) + 1)
+  #backlogFor({ priority, workspaceId }: Item): Backlog<Item> {
+    const ofClass = this.#classes[priority]
+    ofClass.size++
+    const known = ofClass.backlogs.get(workspaceId)
+    if (known !== undefined) return known
+    const backlog = { first: new Set<Item>(), rest: new Set<Item>() }
+    ofClass.backlogs.set(workspaceId, backlog)
+    return backlog
   }
 
-  #toEnd(item: Item): void {
-    const backlogs = this.#backlogsOf(item)
-    const backlog = backlogs.get(item.workspaceId)
+  #toEnd({ priority, workspaceId }: Item): void {
+    const { backlogs } = this.#classes[priority]
+    const backlog = backlogs.size > 1 ? backlogs.get(workspaceId) : undefined
     if (backlog === undefined) return
-    backlogs.delete(item.workspaceId)
-    backlogs.set(item.workspaceId, backlog)
-  }
-
-  #lastOfLongest(item: Item, own: number): Item {
-    const longest = [...this.#backlogsOf(item).values()].reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one))
-    return sizeOf(longest) <= own + 1 ? item : ([...longest.rest].at(-1) ?? item)
-  }
-
-  #backlogsOf({ priority }: Queued): Map<string, Backlog<Item>> {
-    return this.#classes.get(priority) ?? new Map()
-  }
-
-  #sizeOf(priority: Priority): number {
-    return this.#sizes.get(priority) ?? 0
+    backlogs.delete(workspaceId)
+    backlogs.set(workspaceId, backlog)
   }
 }
 
-const sizeOf = (backlog: Readonly<{ first: ReadonlySet<unknown>; rest: ReadonlySet<unknown> }> | undefined): number =>
-  backlog === undefined ? 0 : backlog.first.size + backlog.rest.size
+function lastOfLongest<Item>(backlogs: ReadonlyMap<string, Backlog<Item>>, item: Item, own: number): Item {
+  const longest = [...backlogs.values()].reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one))
+  return sizeOf(longest) <= own + 1 ? item : ([...longest.rest].at(-1) ?? item)
+}
+
+const sizeOf = (backlog: Backlog<unknown> | undefined): number => (backlog === undefined ? 0 : backlog.first.size + backlog.rest.size)

@@ -4,6 +4,9 @@ import type { Queued } from './fair-queue.ts'
 /** How many places one class may hold, lower ones included, and how many one workspace of that class. */
 type Limit = Readonly<{ all: number; ofOne: number }>
 
+/** Places that a class holds, and those of each workspace. */
+type Held = { all: number; readonly ofOne: Map<string, number> }
+
 /** Of so few places none is kept for another workspace. */
 const FEW = 4
 
@@ -17,9 +20,12 @@ export type PlaceLimitsSettings = Readonly<{ places: number; carriesPasscodes: b
  */
 export class PlaceLimits {
   readonly #carriesPasscodes: boolean
-  #limits: ReadonlyMap<Priority, Limit>
-  readonly #held = new Map<Priority, number>()
-  readonly #heldOfOne = new Map<string, number>()
+  #limits: Readonly<Record<Priority, Limit>>
+  readonly #held: Readonly<Record<Priority, Held>> = {
+    passcode: { all: 0, ofOne: new Map() },
+    transactional: { all: 0, ofOne: new Map() },
+    marketing: { all: 0, ofOne: new Map() },
+  }
 
   constructor({ places, carriesPasscodes }: PlaceLimitsSettings) {
     this.#carriesPasscodes = carriesPasscodes
@@ -32,53 +38,45 @@ export class PlaceLimits {
   }
 
   /** `instead`: what holds the place now that it would get. */
-  mayHold(next: Queued, instead: Queued | null = null): boolean {
-    const { all, ofOne } = this.#limits.get(next.priority) ?? { all: 0, ofOne: 0 }
-    const own = this.#heldOfOneBy(next) - (instead !== null && keyOf(instead) === keyOf(next) ? 1 : 0)
-    return own < ofOne && this.#heldUpTo(next.priority, instead) < all
+  mayHold({ priority, workspaceId }: Queued, instead: Queued | null = null): boolean {
+    const { all, ofOne } = this.#limits[priority]
+    const given = instead !== null && RANK[instead.priority] >= RANK[priority] ? 1 : 0
+    if (this.#heldUpTo(priority) - given >= all) return false
+    const givenOfOne = instead?.priority === priority && instead.workspaceId === workspaceId ? 1 : 0
+    return (this.#held[priority].ofOne.get(workspaceId) ?? 0) - givenOfOne < ofOne
   }
 
-  hold(holder: Queued): void {
-    this.#held.set(holder.priority, this.#heldBy(holder.priority) + 1)
-    this.#heldOfOne.set(keyOf(holder), this.#heldOfOneBy(holder) + 1)
+  hold({ priority, workspaceId }: Queued): void {
+    const held = this.#held[priority]
+    held.all++
+    held.ofOne.set(workspaceId, (held.ofOne.get(workspaceId) ?? 0) + 1)
   }
 
-  release(holder: Queued): void {
-    this.#held.set(holder.priority, this.#heldBy(holder.priority) - 1)
-    const left = this.#heldOfOneBy(holder) - 1
-    if (left > 0) this.#heldOfOne.set(keyOf(holder), left)
-    else this.#heldOfOne.delete(keyOf(holder))
+  release({ priority, workspaceId }: Queued): void {
+    const held = this.#held[priority]
+    held.all--
+    const left = (held.ofOne.get(workspaceId) ?? 0) - 1
+    if (left > 0) held.ofOne.set(workspaceId, left)
+    else held.ofOne.delete(workspaceId)
   }
 
-  #limitsOf(places: number): ReadonlyMap<Priority, Limit> {
+  #limitsOf(places: number): Readonly<Record<Priority, Limit>> {
     const transactional = Math.max(1, this.#carriesPasscodes ? places - 1 : places)
     const ofOne = (all: number): number => (all < FEW ? all : all - 1)
-    return new Map<Priority, Limit>([
-      ['passcode', { all: places, ofOne: ofOne(places) }],
-      ['transactional', { all: transactional, ofOne: ofOne(transactional) }],
-      ['marketing', { all: Math.max(1, places - 2), ofOne: places }],
-    ])
+    return {
+      passcode: { all: places, ofOne: ofOne(places) },
+      transactional: { all: transactional, ofOne: ofOne(transactional) },
+      marketing: { all: Math.max(1, places - 2), ofOne: places },
+    }
   }
 
   /** Places of this class and of those that go after it. */
-  #heldUpTo(priority: Priority, instead: Queued | null): number {
-    const counts = UP_TO[priority].map((one) => this.#heldBy(one) - (instead?.priority === one ? 1 : 0))
-    return counts.reduce((sum, count) => sum + count, 0)
-  }
-
-  #heldBy(priority: Priority): number {
-    return this.#held.get(priority) ?? 0
-  }
-
-  #heldOfOneBy(holder: Queued): number {
-    return this.#heldOfOne.get(keyOf(holder)) ?? 0
+  #heldUpTo(priority: Priority): number {
+    const { passcode, transactional, marketing } = this.#held
+    if (priority === 'marketing') return marketing.all
+    return marketing.all + transactional.all + (priority === 'passcode' ? passcode.all : 0)
   }
 }
 
-const UP_TO: Readonly<Record<Priority, readonly Priority[]>> = {
-  passcode: ['passcode', 'transactional', 'marketing'],
-  transactional: ['transactional', 'marketing'],
-  marketing: ['marketing'],
-}
-
-const keyOf = ({ priority, workspaceId }: Queued): string => `${priority} ${workspaceId}`
+/** What goes first has the lowest. */
+const RANK: Readonly<Record<Priority, number>> = { passcode: 0, transactional: 1, marketing: 2 }

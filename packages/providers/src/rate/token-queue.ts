@@ -59,6 +59,7 @@ export class TokenQueue {
 
   /** Looks again what is free now. */
   wake(): void {
+    if (this.#queue.size === 0) return
     clearTimeout(this.#timer)
     while (this.#queue.size > 0 && this.#isFree()) {
       this.#source.take()

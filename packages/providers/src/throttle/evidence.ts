@@ -6,6 +6,7 @@ export type Addressed = Readonly<{ to: string; route: string }>
 /** What happened so long ago plays no part any more. */
 const RECENT_MS = 10_000
 const REFUSALS_MS = 60_000
+const NOTED_MS = 1_000
 const MAX_ENTRIES = 5_000
 
 /** Whose a refusal is, as far as is known: the recipient's, that of all on its route, or the provider's for everybody (M57). */
@@ -21,13 +22,18 @@ export class Evidence {
   /** The last success, and the last on another route. */
   #last: readonly [route: string, at: number] = ['', Number.NEGATIVE_INFINITY]
   #lastElsewhere = Number.NEGATIVE_INFINITY
+  #noted = Number.NEGATIVE_INFINITY
 
   accepted({ to, route }: Addressed): void {
     const now = performance.now()
     if (this.#last[0] !== route) this.#lastElsewhere = this.#last[1]
+    // Where one route works all the time, it is noted from time to time.
+    if (this.#last[0] !== route || now - this.#noted > NOTED_MS) {
+      this.#worked.set(route, now)
+      this.#noted = now
+    }
     this.#last = [route, now]
-    this.#worked.set(route, now)
-    this.#refused.delete(to)
+    if (this.#refused.size > 0) this.#refused.delete(to)
   }
 
   /** `isLimited`: whether the scope is slowed down already; then the first refusal of a recipient is enough. */

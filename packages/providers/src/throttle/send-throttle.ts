@@ -39,44 +39,67 @@ export class SendThrottle {
 
   async send<Answer>(message: ThrottledMessage, options: SendOptions, send: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
     for (let own = 0; ; ) {
-      await this.#untilFree(message, options)
+      // Without a place: those who can go must not wait behind it.
+      const waiting = this.#untilFree(message, options)
+      if (waiting !== undefined) await waiting
       const acceptedBefore = this.#accepted
-      let sentAt = Number.POSITIVE_INFINITY
-      const timed = { ...options, fence: () => this.#stamp(options, () => (sentAt = performance.now())) }
+      const sent = { at: Number.POSITIVE_INFINITY }
       try {
-        const answer = await send(withToken(this.#all.tokens, message, timed))
+        const answer = await send(this.#timed(message, options, sent))
         this.#onAccepted(message)
         return answer
       } catch (error) {
         if (!(error instanceof Throttled)) throw error
-        const whose = this.#onThrottled(message, { error, sentAt, own })
+        const whose = this.#onThrottled(message, { error, sentAt: sent.at, own })
         const isItsOwn = whose !== 'provider' || this.#accepted > acceptedBefore
         if (isItsOwn && ++own > MAX_TRIES) throw error
       }
     }
   }
 
-  /** Without a place: those who can go must not wait behind it. */
-  async #untilFree({ to, route, workspaceId }: ThrottledMessage, { signal, priority }: SendOptions): Promise<void> {
-    const leftMs = (this.#left.get(to) ?? 0) - performance.now()
-    if (leftMs > 0) await pause(leftMs, signal)
-    if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
-    await this.#routes.get(route)?.tokens.take({ workspaceId, priority, signal })
+  #untilFree(message: ThrottledMessage, options: SendOptions): Promise<void> | undefined {
+    if (this.#left.size === 0 && this.#routes.size === 0) return undefined
+    const leftMs = (this.#left.get(message.to) ?? 0) - performance.now()
+    return leftMs > 0 ? pause(leftMs, options.signal).then(() => this.#untilRoute(message, options)) : this.#untilRoute(message, options)
   }
 
-  #stamp({ fence }: SendOptions, stamp: () => void): Promise<void> | undefined {
-    stamp()
-    return fence()
+  #untilRoute({ route, workspaceId }: ThrottledMessage, { signal, priority }: SendOptions): Promise<void> | undefined {
+    if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
+    return this.#routes.get(route)?.tokens.take({ workspaceId, priority, signal })
+  }
+
+  /** Its fence takes a token where all are slowed down, and notes when it was asked last. */
+  #timed(message: ThrottledMessage, options: SendOptions, sent: { at: number }): SendOptions {
+    const fence = (): Promise<void> | undefined => {
+      sent.at = performance.now()
+      return options.fence()
+    }
+    let withTokens: SendOptions | undefined
+    const { signal, priority, handedOver } = options
+    return {
+      signal,
+      priority,
+      fence: () => {
+        if (withTokens === undefined && !this.#all.rate.isLimited()) return fence()
+        withTokens ??= withToken(this.#all.tokens, message, { signal, priority, fence })
+        return withTokens.fence()
+      },
+      handedOver: () => {
+        withTokens?.handedOver?.()
+        handedOver?.()
+      },
+    }
   }
 
   #onAccepted(message: ThrottledMessage): void {
     this.#accepted++
     this.#evidence.accepted(message)
-    this.#left.delete(message.to)
-    for (const lane of [this.#all, this.#routes.get(message.route)]) {
-      lane?.rate.accepted()
-      lane?.tokens.wake()
-    }
+    if (this.#left.size > 0) this.#left.delete(message.to)
+    this.#all.rate.accepted()
+    this.#all.tokens.wake()
+    const route = this.#routes.size > 0 ? this.#routes.get(message.route) : undefined
+    route?.rate.accepted()
+    route?.tokens.wake()
   }
 
   #onThrottled(message: ThrottledMessage, { error, sentAt, own }: Readonly<{ error: Throttled; sentAt: number; own: number }>) {

@@ -1,4 +1,3 @@
-import { onAbort } from '@tidings/async'
 import { createOutage, type Outage } from '../../outage.ts'
 import { DeliveryError } from '../../port.ts'
 import { FairQueue } from '../../queue/fair-queue.ts'
@@ -62,9 +61,13 @@ export class SmtpPool {
       mail.failed(new DeliveryError('outage', reason))
       return
     }
-    const queued = this.#cancellable(mail)
-    this.#queue.push(queued)?.failed(new DeliveryError('outage', 'too many mails of the workspace wait for the mail server'))
+    this.#queue.push(mail)?.failed(new DeliveryError('outage', 'too many mails of the workspace wait for the mail server'))
     this.#dispatch()
+  }
+
+  /** A mail that still waits fails. */
+  cancel(mail: PendingMail): void {
+    if (this.#queue.delete(mail)) mail.failed(new DeliveryError('outage', STOPPED))
   }
 
   /** Sessions that are sending are closed when they are released. */
@@ -72,24 +75,6 @@ export class SmtpPool {
     this.#closing.abort()
     this.#failQueue(CLOSING)
     for (const pooled of this.#idle.splice(0)) this.#remove(pooled)
-  }
-
-  #cancellable(mail: PendingMail): PendingMail {
-    const queued: PendingMail = {
-      ...mail,
-      done: () => {
-        unlink()
-        mail.done()
-      },
-      failed: (error) => {
-        unlink()
-        mail.failed(error)
-      },
-    }
-    const unlink = onAbort(mail.signal, () => {
-      if (this.#queue.delete(queued)) queued.failed(new DeliveryError('outage', STOPPED))
-    })
-    return queued
   }
 
   #dispatch(): void {

@@ -1,4 +1,4 @@
-import type { SendOptions } from '../../port.ts'
+import { onAbort } from '@tidings/async'
 import { SendThrottle } from '../../throttle/send-throttle.ts'
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
@@ -7,6 +7,7 @@ import { wireAddress } from '../mime/header.ts'
 import { signMime } from '../mime/sign-mime.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
 import type { ReturnPaths } from '../return-path.ts'
+import type { PendingMail } from './pending-mail.ts'
 import { connectionOptions, relayAddress } from './settings.ts'
 import { NothingSent } from './smtp-pipeline.ts'
 import { SmtpPool } from './smtp-pool.ts'
@@ -57,19 +58,50 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
       const build = () => outgoing(message, host, settings.returnPaths)
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
-      const once = (throttled: SendOptions) =>
-        new Promise<void>((done, failed) => pool.send({ ...throttled, workspaceId, build, done, failed }))
       const taken = { providerMessageId: providerIdOf(message, host) }
-      // The server may have closed a pooled session a moment ago: that is not a failure of the mail.
-      const twice = (throttled: SendOptions) =>
-        once(throttled).catch((error: unknown) => {
-          if (error instanceof NothingSent) return once(throttled)
-          throw error
-        })
-      return throttle.send({ workspaceId, to, route }, options, twice).then(() => taken)
+      return throttle.send({ workspaceId, to, route }, options, (throttled) =>
+        sendThrough(pool, { ...throttled, workspaceId, build }, taken),
+      )
     },
     close: () => pool.close(),
   }
+}
+
+type Mail = Omit<PendingMail, 'done' | 'failed'>
+
+/** Resolves with `taken` when the server has taken the mail. It may have closed a pooled session a moment ago: then the mail goes to another one, once. */
+function sendThrough<Taken>(
+  pool: SmtpPool,
+  { signal, fence, priority, handedOver, workspaceId, build }: Mail,
+  taken: Taken,
+): Promise<Taken> {
+  return new Promise((resolve, reject) => {
+    let isFirst = true
+    const pending: PendingMail = {
+      signal,
+      fence,
+      priority,
+      workspaceId,
+      build,
+      ...(handedOver && { handedOver }),
+      done: () => {
+        unlink()
+        resolve(taken)
+      },
+      failed: (error) => {
+        if (isFirst && error instanceof NothingSent) {
+          isFirst = false
+          pool.send(pending)
+          return
+        }
+        unlink()
+        // Once the session is free again, which a mail that follows at once can use then.
+        setImmediate(reject, error)
+      },
+    }
+    const unlink = onAbort(signal, () => pool.cancel(pending))
+    pool.send(pending)
+  })
 }
 
 function outgoing(message: EmailMessage, host: string, returnPaths: SmtpSettings['returnPaths']): OutgoingMail {
