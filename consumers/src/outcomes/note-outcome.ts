@@ -2,14 +2,12 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { MessageEvent, MessageReceiptIgnored, NoteEmailOutcome } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
+import { saysBadAddress } from './bad-address.ts'
 import { causeOf } from './cause-of.ts'
 import { noteForContact } from './note-for-contact.ts'
 
 export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
 type Noted = NoteEmailOutcome['data']['outcome']
-
-/** RFC 3463 §3.2: X.1.x is about the address itself. */
-const BAD_ADDRESS = /\b5\.1\.\d{1,3}\b/
 
 /** Draws the consequences of one outcome for the contact (N48, N171, N188). */
 export async function noteOutcome({ log, runner }: Noting, job: Job): Promise<Verdict> {
@@ -23,9 +21,9 @@ export async function noteOutcome({ log, runner }: Noting, job: Job): Promise<Ve
   return 'done'
 }
 
-/** A hard bounce suppresses; one that says the address is bad also marks it invalid. */
+/** A hard bounce suppresses; one that says the address is bad also marks it invalid (N48). */
 const hardBounce = (detail: unknown): readonly Noted[] =>
-  typeof detail === 'string' && BAD_ADDRESS.test(detail) ? ['hard_bounce', 'invalid_address'] : ['hard_bounce']
+  typeof detail === 'string' && saysBadAddress(detail) ? ['hard_bounce', 'invalid_address'] : ['hard_bounce']
 
 function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): readonly Noted[] {
   switch (cause.type) {

@@ -1,5 +1,6 @@
 import { classifyRefusal } from '@tidings/providers'
 import type { Fields } from './header-fields.ts'
+import { refusedAt } from './refused-at.ts'
 
 /** What a report says about a message, as receipts name it (N171); null: nothing that changes its status. */
 export type Reported =
@@ -12,10 +13,10 @@ const REASON = 500
 
 /**
  * What a report of delivery says (RFC 3464), from its blocks of fields; of several recipients the worst. `delayed` is no news, since the relay
- * goes on trying; `relayed` and `expanded` say that no more will be heard. Undefined: it is no such report.
+ * goes on trying; `relayed` and `expanded` say that no more will be heard. Undefined: it is no such report. `words`: what it says to people.
  */
-export function readDeliveryStatus(blocks: readonly Fields[]): Reported | undefined {
-  const said = blocks.filter((fields) => fields.has('action')).map(reportedOf)
+export function readDeliveryStatus(blocks: readonly Fields[], words: string): Reported | undefined {
+  const said = blocks.filter((fields) => fields.has('action')).map((fields) => reportedOf(fields, words))
   return said.length === 0 ? undefined : said.reduce((one, other) => (gravity(other) > gravity(one) ? other : one))
 }
 
@@ -24,10 +25,10 @@ const gravity = (reported: Reported): number => {
   return reported === null ? 0 : reported.type === 'failed' ? 2 : 1
 }
 
-function reportedOf(fields: Fields): Reported {
+function reportedOf(fields: Fields, words: string): Reported {
   const action = (fields.get('action') ?? '').trim().toLowerCase()
   if (action === 'delivered') return { type: 'delivered' }
-  return action === 'failed' ? failureOf(fields) : null
+  return action === 'failed' ? failureOf(fields, words) : null
 }
 
 /** `5.1.1`, or `5.1.1 (bad destination mailbox address)`. */
@@ -36,17 +37,18 @@ const STATUS = /^\s*([245])\.(\d{1,3}\.\d{1,3})(?!\d)/
 const SMTP = /^\s*smtp\s*;\s*((\d{3})[ -].*)$/is
 
 /**
- * Only a refusal about the recipient is a hard bounce, by the same rules as an answer to our own session (M27); one that is temporary by
- * its code was tried until the relay gave up. A status that says nothing (5.0.0) leaves it to the server's answer.
+ * Only a refusal about the recipient is a hard bounce, by the same rules as an answer to our own session (M27): at the stage that the report
+ * tells, and where it tells none, by an enhanced code alone (M59). One that is temporary by its code was tried until the relay gave up. A
+ * status that says nothing (5.0.0) leaves it to the server's answer.
  */
-function failureOf(fields: Fields): Reported {
+function failureOf(fields: Fields, words: string): Reported {
   const status = STATUS.exec(fields.get('status') ?? '')
   const [, answer = '', code = ''] = SMTP.exec(fields.get('diagnostic-code') ?? '') ?? []
   const reason = [fields.get('status'), fields.get('diagnostic-code')].filter(Boolean).join(' ').trim().slice(0, REASON)
   const says = status !== null && status[2] !== '0.0'
   if (!says && code === '') return status?.[1] === '4' ? { type: 'bounced', hard: false, reason } : { type: 'failed', reason }
   const text = says ? `${status[1]}50 ${status[1]}.${status[2]}` : answer
-  const { failure } = classifyRefusal('RCPT TO', { code: Number(text.slice(0, 3)), text })
+  const { failure } = classifyRefusal(refusedAt(answer, words), { code: Number(text.slice(0, 3)), text })
   if (failure === 'refused') return { type: 'failed', reason }
   return { type: 'bounced', hard: failure === 'recipient', reason }
 }

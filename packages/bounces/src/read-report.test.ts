@@ -15,7 +15,18 @@ describe('a report of delivery', () => {
     ['5.1.1', 'smtp; 550 5.1.1 <ada@example.com>: Recipient address rejected', hard],
     ['5.1.1 (bad destination mailbox address)', undefined, hard],
     ['5.2.1', undefined, hard],
-    ['5.0.0', 'smtp; 550 no such user', hard],
+    ['5.0.0', 'smtp; 550 no such user', failed],
+    ['5.0.0', 'smtp; 550 no such user (in reply to RCPT TO command)', hard],
+    ['5.0.0', 'smtp; 550 #5.1.1 no such user', hard],
+    ['5.0.0', 'smtp; 550 scored 9.1 spam points', failed],
+    ['5.0.0', 'smtp; 550 listed at a blocklist', failed],
+    ['5.0.0', 'smtp; 550 listed at a blocklist (in reply to RCPT TO command)', failed],
+    ['5.0.0', 'smtp; 554 contains a virus (in reply to end of DATA command)', failed],
+    ['5.0.0', 'smtp; 550 no such user (in reply to end of DATA command)', failed],
+    ['5.0.0', 'smtp; 550 the sender 185.5.1.20 is unknown', failed],
+    ['', 'smtp; 550 5.1.20.185 is listed', failed],
+    ['5.1.1', 'smtp; 550 5.1.1 unknown (in reply to MAIL FROM command)', failed],
+    ['5.1.8', 'smtp; 550 5.1.8 sender unknown', failed],
     ['', 'smtp; 553-5.1.2 no such host', hard],
     ['5.2.2', 'smtp; 552 5.2.2 mailbox full', soft],
     ['4.4.7', 'smtp; 450 4.2.0 greylisted', soft],
@@ -26,6 +37,19 @@ describe('a report of delivery', () => {
     ['none', undefined, failed],
   ])('that failed with status %j and diagnostic %j', async (status, diagnostic, expected) => {
     expect(await read(reportMail({ fields: statusFields('failed', status, diagnostic) }))).toMatchObject(expected)
+  })
+
+  test.each([
+    ['SMTP error from remote mail server after RCPT TO:<ada@example.com>:\n  550 mailbox unavailable', hard],
+    ['SMTP error from remote mail server after end of data:\n  550 mailbox unavailable', failed],
+    ['   ----- Transcript of session follows -----\n>>> RCPT To:<ada@example.com>\n<<< 550 mailbox unavailable', hard],
+    ['>>> DATA\n<<< 550 mailbox unavailable', failed],
+    ['1.2.3.4 does not like recipient.\nRemote host said: 550 mailbox unavailable\nGiving up on 1.2.3.4.', hard],
+    ['after RCPT TO and then (in reply to end of DATA command) (in reply to RCPT TO command)', failed],
+    ['The mail could not be delivered.', failed],
+  ])('is judged at the stage that its words tell: %j', async (words, expected) => {
+    const fields = statusFields('failed', '5.0.0', 'smtp; 550 mailbox unavailable')
+    expect(await read(reportMail({ fields, words }))).toMatchObject(expected)
   })
 
   test('keeps what the server said, and no more than 500 characters of it', async () => {

@@ -28,7 +28,7 @@ export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'me
   const feedback = await blocksOf(mail, [FEEDBACK])
   const messageId = returnPaths.messageIn([...recipients(mail), ...originalSenders(feedback), ...(await returnedTo(mail))])
   if (messageId === null) return { kind: 'stranger' }
-  const reported = feedback.length > 0 ? complaintOf(feedback) : readDeliveryStatus(await blocksOf(mail, DELIVERY_STATUS))
+  const reported = feedback.length > 0 ? complaintOf(feedback) : readDeliveryStatus(await blocksOf(mail, DELIVERY_STATUS), mail.text ?? '')
   if (reported === undefined) return { kind: isAutomatic(mail) ? 'auto_reply' : 'unreadable' }
   return reported === null ? { kind: 'no_news' } : { kind: 'report', messageId, reported }
 }

@@ -7,11 +7,11 @@ export const returnPaths = createReturnPaths({
 })
 export const MESSAGE = '01a1feb4-f243-774a-84d8-4e6ead929d10'
 
-type Report = Readonly<{ to?: string; type?: string; fields: string; returned?: string; headers?: string }>
+type Report = Readonly<{ to?: string; type?: string; fields: string; returned?: string; headers?: string; words?: string }>
 
 /** A report as a mail server writes it; `fields` of `type`, LF line ends allowed. */
 export function reportMail({ to = returnPaths.addressOf(MESSAGE), type = 'message/delivery-status', fields, ...rest }: Report): Buffer {
-  const { returned = 'Subject: Hi\n\nbody', headers = '' } = rest
+  const { returned = 'Subject: Hi\n\nbody', headers = '', words = 'This is the mail system.' } = rest
   return Buffer.from(`From: MAILER-DAEMON@mx.example
 To: ${to}
 Subject: Undelivered Mail Returned to Sender
@@ -21,7 +21,7 @@ Content-Type: multipart/report; report-type=delivery-status; boundary="=_b"
 --=_b
 Content-Type: text/plain
 
-This is the mail system.
+${words}
 
 --=_b
 Content-Type: ${type}

@@ -2,7 +2,7 @@ export { type EmailProviderSettings, emailProvider, tryRelay } from './email/ema
 export { parseProviderId } from './email/message-id.ts'
 export type { DkimKey, EmailMessage, EmailProvider } from './email/port.ts'
 export { createReturnPaths, type ReturnPaths } from './email/return-path.ts'
-export { classifyRefusal } from './email/smtp/refusals.ts'
+export { classifyRefusal, enhancedCodeOf, type RefusedAt } from './email/smtp/refusals.ts'
 export { isLoopback, withoutCredentials } from './email/smtp/settings.ts'
 export {
   deleteFromOutbox,
