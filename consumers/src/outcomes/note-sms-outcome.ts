@@ -7,19 +7,31 @@ import { noteForContact } from './note-for-contact.ts'
 
 type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
 
-/** A number that can never be reached gets no more text messages (N188). */
+/** A number that can never be reached gets no more marketing (N188), nor does a person who told the gateway to stop (M49). */
 export async function noteSmsOutcome({ log, runner }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'SmsAccepted', job)
+  const { contactId, messageId, to, campaign = null } = accepted.data
+  // What the gateway was told is the person's: it needs no number.
+  if (reasonOf(cause) === 'sms_stop') {
+    const command = { type: 'NoteSmsOptOut', data: { contactId, message: { messageId, campaign } } } as const
+    await noteForContact({ runner }, { contactId, command, cause, what: 'opted out' })
+  }
   if (accepted.erased || !saysUnreachable(cause, history)) return 'done'
-  const { contactId, to } = accepted.data
   const command = { type: 'NoteSmsUnreachable', data: { contactId, phone: to } } as const
   await noteForContact({ runner }, { contactId, command, cause, what: 'unreachable' })
   return 'done'
 }
 
+/** Why the message failed, also where the receipt that says so came late (M30). */
+function reasonOf(cause: Recorded<MessageEvent>): unknown {
+  if (cause.type === 'MessageFailed') return cause.data.reason
+  return cause.type === 'MessageReceiptIgnored' ? cause.data.facts?.reason : undefined
+}
+
 /** A receipt that comes after a delivery does not take it back. */
 function saysUnreachable(cause: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): boolean {
-  if (cause.type === 'MessageFailed') return cause.data.reason === 'invalid_address'
-  if (cause.type !== 'MessageReceiptIgnored' || cause.data.facts?.reason !== 'invalid_address') return false
-  return !history.some(({ type, revision }) => type === 'MessageDelivered' && revision < cause.revision)
+  if (reasonOf(cause) !== 'invalid_address') return false
+  return (
+    cause.type === 'MessageFailed' || !history.some(({ type, revision }) => type === 'MessageDelivered' && revision < cause.revision)
+  )
 }

@@ -7,14 +7,14 @@ export const SMS_OUTCOME = 'sms-outcome'
 
 type Outcome = MessageFailed | MessageReceiptIgnored
 
-/** Admits text messages whose number can never be reached, so that the consequence for the contact survives a crash. */
+/** Admits text messages whose failure says something of the contact or its number, so that the consequence survives a crash. */
 export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
   return {
     group: SMS_OUTCOME,
     types: ['MessageFailed', 'MessageReceiptIgnored'],
-    concerns: (events) => (events as readonly Recorded<Outcome>[]).some(isUnreachable),
+    concerns: (events) => (events as readonly Recorded<Outcome>[]).some(hasConsequence),
     handle: async (events, tx) => {
-      const outcomes = (events as readonly Recorded<Outcome>[]).filter(isUnreachable)
+      const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequence)
       const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>
         contactId === null
           ? []
@@ -26,5 +26,8 @@ export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): C
 }
 
 /** The facts of a late receipt are sealed: its job reads them. */
-const isUnreachable = ({ type, data }: Outcome): boolean =>
-  data.channel === 'sms' && (type === 'MessageFailed' ? data.reason === 'invalid_address' : data.receipt === 'failed')
+const hasConsequence = ({ type, data }: Outcome): boolean =>
+  data.channel === 'sms' && (type === 'MessageFailed' ? isAboutRecipient(data.reason) : data.receipt === 'failed')
+
+/** A number that can never be reached (N188), a person who told the gateway to stop (M49). */
+const isAboutRecipient = (reason: MessageFailed['data']['reason']): boolean => reason === 'invalid_address' || reason === 'sms_stop'

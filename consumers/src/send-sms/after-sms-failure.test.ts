@@ -12,6 +12,11 @@ test('a number that cannot be reached is an invalid address, and the words of th
   )
 })
 
+test('a recipient who told the gateway to stop is a reason of its own', () => {
+  const error = new DeliveryError('refused', 'refused', { response: 'HTTP 400, 21610', isOptOut: true })
+  expect(after(error)).toEqual(failed('sms_stop', 'HTTP 400, 21610'))
+})
+
 test('any other refusal is of the provider', () => {
   expect(after(new DeliveryError('refused', 'no route'))).toEqual(failed('provider_rejected', 'no route'))
 })

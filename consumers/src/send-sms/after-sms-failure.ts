@@ -7,6 +7,7 @@ import { retryAfter } from '../send/retries.ts'
 /** What a failed text message leads to: another try, or its outcome (N171, M16). */
 export function afterSmsFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Again | MessageCommand {
   const detail = storableText(error.response ?? error.message)
+  if (error.isOptOut) return { type: 'RecordFailed', data: { reason: 'sms_stop', detail } }
   if (error.failure === 'recipient') return { type: 'RecordFailed', data: { reason: 'invalid_address', detail } }
   if (error.failure === 'refused') return { type: 'RecordFailed', data: { reason: 'provider_rejected', detail } }
   // It went out twice already: whether it was taken is not known, and it must not go out a third time.

@@ -35,7 +35,20 @@ describe('a text message', () => {
     given(withPhone, sms('never_subscribed', 'unsubscribed', 'sms_stop'), stopped)
       .when(reply('start'))
       .thenEachTime([sms('unsubscribed', 'subscribed', 'sms_start'), lifted], [sms('subscribed', 'subscribed', 'sms_start')])
-    given(withPhone).when(reply('stop', '+972500000000')).thenNothing()
+  })
+
+  it('of another number withdraws the person’s consent all the same, and gives none', () => {
+    const other = '+972500000000'
+    given(withPhone)
+      .when(reply('stop', other))
+      .thenEachTime([sms('never_subscribed', 'unsubscribed', 'sms_stop'), stopped], [sms('unsubscribed', 'unsubscribed', 'sms_stop')])
+    given(withPhone).when(reply('start', other)).thenNothing()
+  })
+
+  it('that a gateway refuses for a STOP withdraws the consent, once', () => {
+    given(withPhone, sms('never_subscribed', 'subscribed', 'api'))
+      .when({ type: 'NoteSmsOptOut', data: { contactId, message } })
+      .thenEvents(sms('subscribed', 'unsubscribed', 'sms_stop'), stopped)
   })
 
   it('that is answered START lifts no suppression of another reason', () => {

@@ -14,7 +14,7 @@ import type {
 } from './contact-commands.ts'
 import { type ContactState, evolveContact, holdsClaim, unknownContact } from './contact-state.ts'
 import { emailOutcomeEvents } from './email-outcome.ts'
-import { smsReplyEvents, smsUnreachableEvents } from './sms-outcome.ts'
+import { smsOptOutEvents, smsReplyEvents, smsUnreachableEvents } from './sms-outcome.ts'
 
 /** A contact's own stream: `contact-<workspaceId>-<contactId>`. */
 export function contactStream(workspaceId: string, contactId: string): string {
@@ -44,6 +44,8 @@ const decide = (command: ContactCommand, state: ContactState): readonly ContactE
       return smsUnreachableEvents(command.data, state)
     case 'NoteSmsReply':
       return smsReplyEvents(command.data, state)
+    case 'NoteSmsOptOut':
+      return smsOptOutEvents(command.data, state)
     case 'AddBrowser':
       return browserAdded(command.data, state)
     case 'RemoveBrowser':

@@ -1,5 +1,5 @@
 import type { ContactEvent, UnsubscribedBy } from './contact.events.ts'
-import type { NoteSmsReply, NoteSmsUnreachable } from './contact-commands.ts'
+import type { NoteSmsOptOut, NoteSmsReply, NoteSmsUnreachable } from './contact-commands.ts'
 import type { ContactState } from './contact-state.ts'
 
 /** Of rule N188; nothing for a number that the contact no longer has. */
@@ -9,21 +9,29 @@ export function smsUnreachableEvents({ contactId, phone }: NoteSmsUnreachable['d
 }
 
 /**
- * Who says it again says it again: each reply is a line of the consent history (M19). STOP suppresses too; START lifts that suppression, where no other reason stands beside
- * it.
+ * Who says it again says it again: each reply is a line of the consent history (M19). STOP suppresses too, and is the person's, whatever
+ * number he has by now (M45); START is for the number, and lifts that suppression, where no other reason stands beside it.
  */
 export function smsReplyEvents({ contactId, phone, reply, message }: NoteSmsReply['data'], state: ContactState): readonly ContactEvent[] {
+  if (reply === 'stop') return stopped(contactId, state, message)
   if (state.phone !== phone) return []
   const reasons = state.suppressions.sms
-  if (reply === 'stop') {
-    const said = consent(contactId, state, { to: 'unsubscribed', source: 'sms_stop', message })
-    return reasons.includes('sms_stop')
-      ? [said]
-      : [said, { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } }]
-  }
   const said = consent(contactId, state, { to: 'subscribed', source: 'sms_start', message: null })
   const isOnlyStop = reasons.length > 0 && reasons.every((reason) => reason === 'sms_stop')
   return isOnlyStop ? [said, { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }] : [said]
+}
+
+/** As STOP, told to the gateway: said once, however often it refuses. */
+export function smsOptOutEvents({ contactId, message }: NoteSmsOptOut['data'], state: ContactState): readonly ContactEvent[] {
+  const isKnown = state.consents.sms === 'unsubscribed' && state.suppressions.sms.includes('sms_stop')
+  return isKnown ? [] : stopped(contactId, state, message)
+}
+
+const stopped = (contactId: string, state: ContactState, message: UnsubscribedBy): readonly ContactEvent[] => {
+  const said = consent(contactId, state, { to: 'unsubscribed', source: 'sms_stop', message })
+  return state.suppressions.sms.includes('sms_stop')
+    ? [said]
+    : [said, { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } }]
 }
 
 const consent = (

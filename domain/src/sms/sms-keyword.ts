@@ -1,16 +1,43 @@
 const words = {
-  stop: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],
+  stop: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT', 'ARRET', 'הסר', 'הסירו'],
   start: ['START', 'YES', 'UNSTOP'],
   help: ['HELP', 'INFO'],
 } as const
 
 export type SmsKeyword = keyof typeof words
 
+/** Of a word as a workspace writes it. */
+export const MAX_STOP_WORD = 40
+export const MAX_STOP_WORDS = 50
+/** Text that is looked at: a word with what people put around it. */
+const MAX_LOOKED_AT = 4 * MAX_STOP_WORD
+
+/** What decorates a letter and makes no other word of it: accents, and the points of Hebrew. */
+const ACCENTS = /[\u0300-\u036f\u0591-\u05c7]/g
+/** Marks that are not seen: bidirectional ones, joiners, selectors of emoji. */
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
+/** Punctuation, quotes, emoji and blanks at either end. */
+const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+/** `OPT OUT` and `OPT-OUT` are OPTOUT. */
+const BETWEEN = /[\s\p{Pd}_]+/gu
+
+/** A text as it is compared with a keyword (M49): '' where it is too long to be one. */
+export function keywordForm(text: string): string {
+  if (text.length > MAX_LOOKED_AT) return ''
+  const plain = text.normalize('NFKD').replace(ACCENTS, '').replace(UNSEEN, '').normalize('NFKC').toUpperCase()
+  return plain.replace(AROUND, '').replace(BETWEEN, '')
+}
+
 const keywords = new Map<string, SmsKeyword>(
-  (Object.keys(words) as SmsKeyword[]).flatMap((keyword) => words[keyword].map((word) => [word, keyword] as const)),
+  (Object.keys(words) as SmsKeyword[]).flatMap((keyword) => words[keyword].map((word) => [keywordForm(word), keyword] as const)),
 )
 
-/** What an inbound text message asks for, where its whole text is one of the words, in any case (N188); else null. */
-export function smsKeyword(text: string): SmsKeyword | null {
-  return keywords.get(text.trim().toUpperCase()) ?? null
+/**
+ * What an inbound text message asks for, where its whole text is one of the words (N188, M49); else null. `stopWords`: those that its
+ * workspace has beside them.
+ */
+export function smsKeyword(text: string, stopWords: readonly string[] = []): SmsKeyword | null {
+  const form = keywordForm(text)
+  if (form === '') return null
+  return stopWords.some((word) => keywordForm(word) === form) ? 'stop' : (keywords.get(form) ?? null)
 }

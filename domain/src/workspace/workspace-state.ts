@@ -34,6 +34,8 @@ export type WorkspaceState = Readonly<{
   forms: Entries<Omit<FormConfigured['data'], 'formId'>>
   /** Answers to STOP, START and HELP. */
   smsReplies: SmsReplies
+  /** Beside STOP and its like (M49). */
+  stopWords: readonly string[]
   marketing: MarketingRules
 }>
 
@@ -53,6 +55,7 @@ export const unknownWorkspace: WorkspaceState = {
   formOrigins: [],
   forms: {},
   smsReplies: { stop: null, start: null, help: null },
+  stopWords: [],
   marketing: noMarketingRules,
 }
 
@@ -93,6 +96,8 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
       return withForm(state, event.data)
     case 'SmsRepliesSet':
       return { ...state, smsReplies: event.data }
+    case 'SmsStopWordsSet':
+      return { ...state, stopWords: event.data.words }
     case 'MarketingRulesChanged':
       return { ...state, marketing: { ...state.marketing, ...event.data } }
     default:

@@ -36,6 +36,8 @@ export type FormConfigured = Event<'FormConfigured', { formId: string; listId: s
 /** What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer. All of them. */
 export type SmsReplies = Readonly<{ stop: string | null; start: string | null; help: string | null }>
 type SmsRepliesSet = Event<'SmsRepliesSet', SmsReplies>
+/** Words that withdraw the consent to text messages, beside those that everybody knows (M49). All of them, as they were written. */
+type SmsStopWordsSet = Event<'SmsStopWordsSet', { words: readonly string[] }>
 
 /** `from`, `to`: local times like 21:00; the hours in between may span midnight. */
 export type QuietHours = Readonly<{ from: string; to: string }>
@@ -60,6 +62,7 @@ export type WorkspaceEvent =
   | FormOriginsSet
   | FormConfigured
   | SmsRepliesSet
+  | SmsStopWordsSet
   | MarketingRulesChanged
 
 const askedBySubject = ({ userId }: AskedBy): string => `user:${userId}`
@@ -79,5 +82,6 @@ export const workspaceDeclarations = {
   FormOriginsSet: { version: 1 },
   FormConfigured: { version: 2 },
   SmsRepliesSet: { version: 1 },
+  SmsStopWordsSet: { version: 1 },
   MarketingRulesChanged: { version: 1 },
 } as const satisfies EventDeclarations & Record<WorkspaceEvent['type'], unknown>

@@ -32,6 +32,7 @@ type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
 type SetFormOrigins = Command<'SetFormOrigins', FormOriginsSet['data']>
 export type ConfigureForm = Command<'ConfigureForm', FormConfigured['data']>
 type SetSmsReplies = Command<'SetSmsReplies', SmsReplies>
+type SetStopWords = Command<'SetStopWords', { words: readonly string[] }>
 type ChangeMarketingRules = Command<'ChangeMarketingRules', Partial<MarketingRules>>
 
 export type WorkspaceCommand =
@@ -48,6 +49,7 @@ export type WorkspaceCommand =
   | SetFormOrigins
   | ConfigureForm
   | SetSmsReplies
+  | SetStopWords
   | ChangeMarketingRules
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
@@ -89,6 +91,8 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return configureForm(command.data, state)
     case 'SetSmsReplies':
       return sameJson(command.data, state.smsReplies) ? [] : [{ type: 'SmsRepliesSet', data: command.data }]
+    case 'SetStopWords':
+      return sameJson(command.data.words, state.stopWords) ? [] : [{ type: 'SmsStopWordsSet', data: command.data }]
     case 'ChangeMarketingRules':
       return changeMarketingRules(command.data, state)
     default:

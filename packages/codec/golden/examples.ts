@@ -288,6 +288,7 @@ export const examples: Examples = {
     pending: { email: 'jose@example.com', phone: '+33612345678', details: { firstName: 'José', customProperties: { size: 38 } } },
   },
   SignUpConfirmed: { signUpId, contactId },
+  SmsStopWordsSet: { words: ['basta', 'не пишите'] },
   SmsRepliesSet: { stop: 'Ciao ☕: non riceverai più messaggi.', start: null, help: 'acme.example/help' },
   MarketingRulesChanged: {
     timezone: 'Asia/Jerusalem',

@@ -23,7 +23,7 @@ export type SendOptions = Readonly<{
  */
 export type DeliveryFailure = 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'
 
-type DeliveryDetails = Readonly<{ response?: string | null; saidByReceiver?: boolean; retryAfterMs?: number }>
+type DeliveryDetails = Readonly<{ response?: string | null; saidByReceiver?: boolean; retryAfterMs?: number; isOptOut?: boolean }>
 
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
@@ -34,11 +34,14 @@ export class DeliveryError extends Error {
   readonly saidByReceiver: boolean
   /** The server asks not to be called sooner; 0 where it does not. */
   readonly retryAfterMs: number
+  /** It is refused because its recipient told the gateway to stop (M49). */
+  readonly isOptOut: boolean
   constructor(failure: DeliveryFailure, message: string, details: DeliveryDetails = {}) {
     super(message)
     this.failure = failure
     this.response = details.response ?? null
     this.saidByReceiver = details.saidByReceiver ?? false
     this.retryAfterMs = details.retryAfterMs ?? 0
+    this.isOptOut = details.isOptOut ?? false
   }
 }

@@ -22,6 +22,7 @@ export function settingsCommands(workspaceId: string, file: WorkspaceFile): read
     { what: slug, command: { type: 'ChangeWorkspaceSettings', data: settings } },
     ...embeddedFormCommands(file),
     ...smsReplyCommands(file),
+    ...stopWordCommands(file),
     ...marketingCommands(file),
   ]
 }
@@ -41,6 +42,9 @@ const smsReplyCommands = ({ smsReplies }: WorkspaceFile): readonly ConfigureComm
   const { stop = null, start = null, help = null } = smsReplies
   return [{ what: words(Object.keys(smsReplies)), command: { type: 'SetSmsReplies', data: { stop, start, help } } }]
 }
+
+const stopWordCommands = ({ stopWords }: WorkspaceFile): readonly ConfigureCommand[] =>
+  stopWords === undefined ? [] : [{ what: words(stopWords), command: { type: 'SetStopWords', data: { words: stopWords } } }]
 
 /** Null takes a rule back; what is left out stays. */
 const marketingCommands = ({ timezone, quietHours, frequencyCap }: WorkspaceFile): readonly ConfigureCommand[] => {

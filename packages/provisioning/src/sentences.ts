@@ -26,6 +26,7 @@ const sentences: Readonly<Record<string, string>> = {
   FormOriginsSet: 'set the origins of embedded forms',
   FormConfigured: 'set an embedded form',
   SmsRepliesSet: 'set the answers to SMS keywords',
+  SmsStopWordsSet: 'set the words that mean STOP',
   ConnectorConfigured: 'set a connector',
   MarketingRulesChanged: 'changed the rules of marketing messages',
   FlowDefined: 'set a flow',

@@ -33,7 +33,7 @@ export type TwilioServer = Readonly<{
   /** Posts a signed status report to the StatusCallback of what was taken; answers the status of the reply. */
   report: (taken: TwilioTaken, status: string, more?: Form) => Promise<number>
   /** Posts a signed message from a person to that address. */
-  inbound: (address: string, message: Readonly<{ From: string; To: string; Body: string }>) => Promise<number>
+  inbound: (address: string, message: Readonly<{ From: string; To: string; Body: string; OptOutType?: string }>) => Promise<number>
   /** Cuts every connection and closes the port; `start` opens the same port again. */
   stop: () => Promise<void>
   start: () => Promise<void>

@@ -30,6 +30,7 @@ export const events = {
   FormSubmitted:
     'A visitor signed up through an embedded form. `confirmBy` is null where that took effect at once; else `pending` is what takes effect when the owner of the address confirms it.',
   SignUpConfirmed: 'The owner of the address confirmed a sign-up, by the button of the page behind the link in the mail.',
+  SmsStopWordsSet: 'Words that withdraw the consent to text messages, beside STOP and its like; all of them.',
   SmsRepliesSet: 'What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer.',
   MarketingRulesChanged: 'Quiet hours, frequency cap or timezone changed. Only those that changed are there; null is none.',
   FlowDefined:
@@ -174,6 +175,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'FormOriginsSet',
       'FormConfigured',
       'SmsRepliesSet',
+      'SmsStopWordsSet',
       'MarketingRulesChanged',
     ],
   },

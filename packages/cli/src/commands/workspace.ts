@@ -37,9 +37,10 @@ const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspa
 export function show(slug: string, { json }: Json): Promise<void> {
   return withOperator(json, async (operator) => {
     const found = await existingWorkspace(operator, slug)
-    const { settings, features, formOrigins, smsReplies } = found.state
+    const { settings, features, formOrigins, smsReplies, stopWords } = found.state
     const { country, tracking } = settings
-    const record = { ...recordOf(found), country, tracking, features, formOrigins, smsReplies, forms: await formsOf(operator, found) }
+    const sms = { smsReplies, stopWords }
+    const record = { ...recordOf(found), country, tracking, features, formOrigins, ...sms, forms: await formsOf(operator, found) }
     const lines = Object.entries(record).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     return { json: record, lines }
   })

@@ -11,6 +11,8 @@ export type DeliverySettings = Readonly<{
   onReceipt: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
   onInbound: (message: InboundSms) => Promise<void>
   warn: (sentence: string) => void
+  /** The `err` of receipts by which this SMSC says that the recipient told it to stop. */
+  optOutErrors: readonly string[]
 }>
 
 /** The type of message in esm_class (SMPP 3.4 §5.2.12). */
@@ -55,8 +57,8 @@ export class Deliveries {
   }
 
   async #takeReceipt(pdu: IncomingPdu): Promise<void> {
-    const { settled, onReceipt, warn } = this.#settings
-    const receipt = receiptIn(pdu)
+    const { settled, onReceipt, warn, optOutErrors } = this.#settings
+    const receipt = receiptIn(pdu, optOutErrors)
     if (receipt === null) return warn('A receipt was dropped: it has no id, or no state that SMPP knows.')
     if ((await onReceipt(receipt)) === 'taken') return
     // It may have come before the answer to its submit.
@@ -69,13 +71,14 @@ export class Deliveries {
   }
 }
 
-function receiptIn(pdu: IncomingPdu): PartReceipt | null {
+function receiptIn(pdu: IncomingPdu, optOutErrors: readonly string[]): PartReceipt | null {
   const { dataCoding, bytes } = inboundPart(pdu)
   // Receipts are ASCII whatever the SMSC's alphabet is: in GSM-7 an underscore of an id would be another character.
   const text = dataCoding === UCS2 ? decodeText(UCS2, bytes) : bytes.toString('latin1')
   const read = readReceipt(text, { id: pdu.text('receipted_message_id'), state: pdu.int('message_state') })
   if (read === null) return null
-  const { id: partId, status, reason, detail } = read
+  const { id: partId, status, detail, error } = read
+  const reason = status === 'failed' && optOutErrors.includes(error) ? 'sms_stop' : read.reason
   const isUnknownSubscriber = status === 'failed' && pdu.bytes('network_error_code').equals(Buffer.from(UNKNOWN_SUBSCRIBER))
   const numbers = [pdu.text('source_addr'), pdu.text('destination_addr')]
   return { partId, status, reason: isUnknownSubscriber ? 'invalid_address' : reason, detail, numbers }

@@ -2,9 +2,11 @@
 export type ReceiptText = Readonly<{
   id: string
   status: 'sent' | 'delivered' | 'failed'
-  reason: 'undeliverable' | 'expired' | 'provider_rejected' | null
+  reason: 'undeliverable' | 'expired' | 'provider_rejected' | 'sms_stop' | null
   /** The state as the SMSC wrote it, with its error code. */
   detail: string
+  /** Its `err`, '' where it has none. */
+  error: string
 }>
 
 type Outcome = Pick<ReceiptText, 'status' | 'reason'>
@@ -14,6 +16,7 @@ const DELIVERED: Outcome = { status: 'delivered', reason: null }
 const UNDELIVERABLE: Outcome = { status: 'failed', reason: 'undeliverable' }
 const EXPIRED: Outcome = { status: 'failed', reason: 'expired' }
 const REJECTED: Outcome = { status: 'failed', reason: 'provider_rejected' }
+const OPTED_OUT: Outcome = { status: 'failed', reason: 'sms_stop' }
 
 /** By the first letters, since SMSCs cut the words at seven or write them out (SMPP 3.4 appendix B). UNKNOWN settles nothing. */
 const BY_WORD: readonly (readonly [prefix: string, outcome: Outcome])[] = [
@@ -23,6 +26,8 @@ const BY_WORD: readonly (readonly [prefix: string, outcome: Outcome])[] = [
   ['UNDEL', UNDELIVERABLE],
   ['REJEC', REJECTED],
   ['SKIPP', REJECTED],
+  ['OPTOU', OPTED_OUT],
+  ['OPTED', OPTED_OUT],
   ['ACCEP', SENT],
   ['ENROU', SENT],
   ['SCHED', SENT],
@@ -54,11 +59,12 @@ export function readReceipt(text: string, tlvs: Readonly<{ id: string; state: nu
   const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]+)`, 'i').exec(fields)?.[1] ?? ''
   const id = ID.exec(tlvs.id)?.[0] ?? ID.exec(field('id'))?.[0]
   const word = field('stat')
-  const outcome = (tlvs.state === null ? undefined : BY_STATE.get(tlvs.state)) ?? outcomeOf(word)
+  const byWord = outcomeOf(word)
+  const outcome = byWord === OPTED_OUT ? byWord : ((tlvs.state === null ? undefined : BY_STATE.get(tlvs.state)) ?? byWord)
   if (id === undefined || outcome === undefined) return null
   const error = field('err')
   const said = word === '' ? `message_state ${tlvs.state}` : word
-  return { id, ...outcome, detail: (error === '' ? said : `${said} err:${error}`).slice(0, 100) }
+  return { id, ...outcome, detail: (error === '' ? said : `${said} err:${error}`).slice(0, 100), error }
 }
 
 const outcomeOf = (word: string): Outcome | undefined => BY_WORD.find(([prefix]) => word.toUpperCase().startsWith(prefix))?.[1]

@@ -1,3 +1,6 @@
+/** `statuses`: of submit_sm_resp. `errors`: the `err` of receipts, as they write it. */
+export type OptOutCodes = Readonly<{ statuses: readonly number[]; errors: readonly string[] }>
+
 /** How an SMSC is reached, and as whom. */
 export type SmscAddress = Readonly<{
   host: string
@@ -11,6 +14,8 @@ export type SmscAddress = Readonly<{
   window: number
   /** Milliseconds without a PDU after which enquire_link asks whether the SMSC is there. */
   enquireMs: number
+  /** Codes of this SMSC by which it says that the recipient told it to stop: no standard has one. */
+  optOut: OptOutCodes
 }>
 
 /** The registered port of SMPP, and the one that is usual for it over TLS. */
@@ -19,7 +24,8 @@ const TLS_PORT = 3550
 
 /**
  * Reads `smpp://user:pass@host:port`, or `smpps://…` for TLS from the first byte. Options: `window` (10), `enquire` in seconds (30),
- * `system_type`, and `verify=off` for a certificate that is not checked. Throws one sentence, which has no credentials.
+ * `system_type`, `verify=off` for a certificate that is not checked, and `optout_status` and `optout_err`, the SMSC's own codes with commas
+ * for a recipient that opted out (M49). Throws one sentence, which has no credentials.
  */
 export function smscAddress(address: string): SmscAddress {
   if (!URL.canParse(address) || !/^smpps?:$/.test(new URL(address).protocol))
@@ -37,6 +43,7 @@ export function smscAddress(address: string): SmscAddress {
     systemType: url.searchParams.get('system_type') ?? '',
     window: wholeNumber(url, 'window', { or: 10, max: 1_000 }),
     enquireMs: wholeNumber(url, 'enquire', { or: 30, max: 3_600 }) * 1_000,
+    optOut: { statuses: codes(url, 'optout_status', STATUS).map(Number), errors: codes(url, 'optout_err', ERROR) },
   }
 }
 
@@ -46,6 +53,16 @@ function decoded(text: string): string {
   } catch {
     throw new Error('The user or the password of the SMS provider is not percent-encoded.')
   }
+}
+
+/** Decimal, or hexadecimal behind 0x. */
+const STATUS = /^(?:0x[0-9a-f]{1,8}|\d{1,10})$/i
+const ERROR = /^[\w-]{1,16}$/
+
+function codes(url: URL, name: string, form: RegExp): readonly string[] {
+  const all = (url.searchParams.get(name) ?? '').split(',').filter((code) => code !== '')
+  if (all.length <= 50 && all.every((code) => form.test(code))) return all
+  throw new Error(`The SMS provider's ${name} must be codes with commas between them.`)
 }
 
 function wholeNumber(url: URL, name: string, { or, max }: Readonly<{ or: number; max: number }>): number {

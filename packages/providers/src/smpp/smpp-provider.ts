@@ -43,11 +43,11 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   /** Those of them that have left: a receipt can be of no other. */
   const submitted = new Set<Promise<unknown>>()
   const settled = (sends: ReadonlySet<Promise<unknown>>) => Promise.allSettled([...sends])
-  const deliveries = new Deliveries({ settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning })
+  const deliveries = new Deliveries({ settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning, optOutErrors: address.optOut.errors })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
   const window = new Places({ places: address.window, carriesPasscodes: true })
-  const submitting = { link, window, throttle: new SendThrottle(callMs / 40), throttleMs: callMs / 2 }
+  const submitting = { link, window, throttle: new SendThrottle(callMs / 40), throttleMs: callMs / 2, optOut: address.optOut }
   const submit = async (message: SmsMessage, options: Parameters<SmsProvider['send']>[1]) => {
     const partIds = await submitMessage(submitting, message, options)
     const { workspaceId, messageId } = message

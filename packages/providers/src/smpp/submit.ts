@@ -10,13 +10,14 @@ import { type SmppConnection, UnansweredError } from './connection.ts'
 import type { SmppLink } from './link.ts'
 import { MAX_PARTS, partsOf, type SmsPart } from './parts.ts'
 import { type IncomingPdu, type PduFields, statusName } from './pdu.ts'
-import { refusalOf, refusedSubmit } from './refusals.ts'
+import { optedOut, refusalOf, refusedSubmit } from './refusals.ts'
+import type { OptOutCodes } from './settings.ts'
 
 /**
  * `window`: how many submits may wait for their answers (SMPP 3.4 §2.4.4). `throttleMs`: how long the rest of a message that is partly sent
  * waits for an SMSC that throttles.
  */
-export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number }>
+export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number; optOut: OptOutCodes }>
 
 /** `isBegun`: another part of the message was taken. */
 type Part = Readonly<{ fields: PduFields; workspaceId: string; isBegun: boolean }>
@@ -90,7 +91,7 @@ async function submitLater(submitting: Submitting, part: Part, options: SendOpti
   }
 }
 
-async function submitPart({ link, window }: Submitting, { fields, workspaceId, isBegun }: Part, options: SendOptions): Promise<string> {
+async function submitPart({ link, window, optOut }: Submitting, { fields, workspaceId, isBegun }: Part, options: SendOptions): Promise<string> {
   const { signal, fence, handedOver, priority } = options
   const connectionOf = () => link.bound(signal)
   await connectionOf()
@@ -104,7 +105,9 @@ async function submitPart({ link, window }: Submitting, { fields, workspaceId, i
     }
     const answering = connection.request('submit_sm', fields)
     handedOver?.()
-    return idIn(connection, await answering)
+    const answer = await answering
+    if (optOut.statuses.includes(answer.status)) throw optedOut(answer.status)
+    return idIn(connection, answer)
   } catch (error) {
     if (!(error instanceof UnansweredError)) throw error
     throw new DeliveryError('unconfirmed', `The SMSC did not answer the message: ${error.message}.`)

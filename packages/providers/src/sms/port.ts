@@ -1,3 +1,4 @@
+import type { SmsKeyword } from '@tidings/domain'
 import type { SendOptions } from '../port.ts'
 
 /** One text message, final. `to`: E.164. `from`: a sender ID of up to 11 characters, or a number. */
@@ -16,14 +17,14 @@ export type SmsProvider = Readonly<{
 
 /**
  * What a provider reports about a message or a call later. The ids are ours, null where the provider does not repeat them. `reason` is null
- * but for `failed`: invalid_address is a number that can never be reached. `at`: ISO, when the report came. `detail` may name the recipient.
+ * but for `failed`: invalid_address is a number that can never be reached, sms_stop one whose owner told the gateway to stop. `at`: ISO, when the report came. `detail` may name the recipient.
  */
 export type SmsReceipt = Readonly<{
   workspaceId: string | null
   messageId: string | null
   providerMessageId: string
   status: 'sent' | 'delivered' | 'failed'
-  reason: 'undeliverable' | 'expired' | 'provider_rejected' | 'invalid_address' | null
+  reason: 'undeliverable' | 'expired' | 'provider_rejected' | 'invalid_address' | 'sms_stop' | null
   detail: string | null
   at: string
 }>
@@ -34,5 +35,5 @@ export type SubmittedSms = Readonly<{ workspaceId: string; messageId: string; pa
 /** What an SMSC reports of one part. `partId` as the receipt writes it; `numbers`: the two it names, one of which is the recipient's. */
 export type PartReceipt = Pick<SmsReceipt, 'status' | 'reason' | 'detail'> & Readonly<{ partId: string; numbers: readonly string[] }>
 
-/** A text message that somebody sent to one of our numbers. */
-export type InboundSms = Readonly<{ providerMessageId: string; from: string; to: string; body: string; at: string }>
+/** A text message that somebody sent to one of our numbers. `keyword`: what the gateway itself took it for (M49). */
+export type InboundSms = Readonly<{ providerMessageId: string; from: string; to: string; body: string; at: string; keyword?: SmsKeyword }>

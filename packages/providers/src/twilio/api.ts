@@ -91,9 +91,9 @@ async function works(requests: Requests): Promise<boolean> {
 }
 
 /** A server that works for others, and refuses the account in this answer, refuses this message. */
-function errorOf({ failure, response, status, isByCode, waitMs }: Unsent, isOutage: boolean): DeliveryError {
+function errorOf({ failure, response, status, isByCode, waitMs, isOptOut = false }: Unsent, isOutage: boolean): DeliveryError {
   if (failure === 'rate limit')
     return new Throttled(`the provider is asked too often: ${response}`, { response, waitMs, about: 'recipient' })
   const isDoubtful = failure === 'outage' && status !== null && !isOutage
-  return new DeliveryError(isDoubtful ? (isByCode ? 'temporary' : 'refused') : failure, `the provider answered ${response}`, { response })
+  return new DeliveryError(isDoubtful ? (isByCode ? 'temporary' : 'refused') : failure, `the provider answered ${response}`, { response, isOptOut })
 }

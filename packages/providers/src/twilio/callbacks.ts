@@ -1,3 +1,4 @@
+import type { SmsKeyword } from '@tidings/domain'
 import type { InboundSms, SmsReceipt } from '../sms/port.ts'
 import type { TwilioAccount } from './account.ts'
 import { twilioError } from './errors.ts'
@@ -95,8 +96,16 @@ function inboundOf(params: URLSearchParams, at: Date): InboundSms | null {
   const sid = sidOf(params)
   const [from, to] = [params.get('From'), params.get('To')]
   if (sid === null || !from || !to) return null
-  return { providerMessageId: sid, from, to, body: params.get('Body') ?? '', at: at.toISOString() }
+  const keyword = KEYWORDS.get((params.get('OptOutType') ?? '').toUpperCase())
+  return { providerMessageId: sid, from, to, body: params.get('Body') ?? '', at: at.toISOString(), ...(keyword && { keyword }) }
 }
+
+/** What Twilio took a message for, where the number is of a Messaging Service with Advanced Opt-Out: it has words of its own in every language. */
+const KEYWORDS: ReadonlyMap<string, SmsKeyword> = new Map([
+  ['STOP', 'stop'],
+  ['START', 'start'],
+  ['HELP', 'help'],
+])
 
 function sidOf(params: URLSearchParams): string | null {
   const sid = params.get('MessageSid') ?? params.get('SmsSid') ?? params.get('CallSid') ?? ''

@@ -12,6 +12,9 @@ export type TwilioErrorRow = Readonly<{
   receipt: Exclude<SmsReceipt['reason'], null> | null
 }>
 
+/** The person told Twilio to stop, with this sender. */
+export const OPTED_OUT = 21610
+
 /** The codes of https://www.twilio.com/docs/api/errors that decide something. What is not here is judged by its HTTP status, or is undeliverable. */
 export const TWILIO_ERRORS: readonly TwilioErrorRow[] = [
   { code: 10001, means: 'the account is not active', sending: 'outage', receipt: 'provider_rejected' },
@@ -38,7 +41,7 @@ export const TWILIO_ERRORS: readonly TwilioErrorRow[] = [
   { code: 21606, means: 'the sender cannot send to this number', sending: 'refused', receipt: 'provider_rejected' },
   { code: 21608, means: 'a trial account sends to verified numbers only', sending: 'refused', receipt: 'provider_rejected' },
   { code: 21609, means: 'the public URL is none that can be called for reports', sending: 'outage', receipt: null },
-  { code: 21610, means: 'the person replied STOP to this sender', sending: 'refused', receipt: 'provider_rejected' },
+  { code: OPTED_OUT, means: 'the person replied STOP to this sender', sending: 'refused', receipt: 'sms_stop' },
   { code: 21611, means: 'the queue of this sender is full', sending: 'temporary', receipt: 'expired' },
   { code: 21612, means: 'the sender cannot reach this number', sending: 'refused', receipt: 'provider_rejected' },
   { code: 21614, means: 'the number is not a mobile number', sending: 'recipient', receipt: 'invalid_address' },

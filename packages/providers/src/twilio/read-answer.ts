@@ -1,7 +1,7 @@
 import type { Answer } from '@tidings/outbound-http'
 import type { DeliveryFailure } from '../port.ts'
 import { retryAfterMs } from '../retry-after.ts'
-import { TWILIO_STATUSES, twilioError } from './errors.ts'
+import { OPTED_OUT, TWILIO_STATUSES, twilioError } from './errors.ts'
 
 /**
  * `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). `status`: null where there is
@@ -15,6 +15,8 @@ export type Unsent = Readonly<{
   waitMs: number | null
   status: number | null
   isByCode: boolean
+  /** Its recipient told Twilio to stop. */
+  isOptOut?: boolean
 }>
 
 const SID = /^[\w-]{1,64}$/
@@ -39,6 +41,7 @@ export function readAnswer({ status, headers, body }: Answer, accountSid: string
     waitMs: retryAfterMs(headers['retry-after'], MAX_WAIT_MS),
     status,
     isByCode: known != null,
+    ...(known != null && code === OPTED_OUT && { isOptOut: true as const }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CUSTOM_FIELD_KINDS, FEATURES, FIRST_CAMPAIGN_STATUSES, USER_ROLES } from '@tidings/domain'
+import { CUSTOM_FIELD_KINDS, FEATURES, FIRST_CAMPAIGN_STATUSES, MAX_STOP_WORD, MAX_STOP_WORDS, USER_ROLES } from '@tidings/domain'
 
 const strict = { additionalProperties: false }
 const Flag = Type.Optional(Type.Boolean())
@@ -42,6 +42,9 @@ const Answer = Type.Optional(Type.String({ pattern: '\\S', maxLength: 1_600 }))
 
 /** What a person gets who texts a keyword (N188); one that is left out is not answered. */
 export const SmsRepliesOfFile = Type.Object({ stop: Answer, start: Answer, help: Answer }, strict)
+
+/** Words that withdraw the consent to text messages, beside STOP and its like (M49). */
+export const StopWordsOfFile = Type.Array(Type.String({ minLength: 1, maxLength: MAX_STOP_WORD }), { maxItems: MAX_STOP_WORDS })
 
 export const CustomEventOfFile = Type.Object(
   {

@@ -13,6 +13,7 @@ import {
   QuietHoursOfFile,
   SmsRepliesOfFile,
   SmsSenderIdOfFile,
+  StopWordsOfFile,
   UserOfFile,
 } from './record-schemas.ts'
 
@@ -110,6 +111,7 @@ export const WorkspaceFile = Type.Object(
     senderAddresses: Type.Optional(Type.Array(SenderAddress)),
     smsSenderIds: Type.Optional(Type.Array(SmsSenderIdOfFile)),
     smsReplies: Type.Optional(SmsRepliesOfFile),
+    stopWords: Type.Optional(StopWordsOfFile),
     templates: Type.Optional(Type.Array(Type.Union([EmailTemplate, SmsTemplate, PushTemplate]))),
     lists: Type.Optional(Type.Array(List)),
     tags: Type.Optional(Type.Array(Tag)),

@@ -122,14 +122,46 @@ describe('a text message from a person', () => {
   test('is asked for again while it is not known whose it is, and no workspace’s once that is known', async () => {
     taking = { ...taking, showsAll: async () => false }
     expect(await text('STOP', { from: '+972509999999' })).toBe('behind')
-    expect(await text('STOP')).toBe('stop')
+    // Another workspace may have written since: what is shown decides nothing.
+    expect(await text('STOP')).toBe('behind')
+    expect(await types()).toEqual([])
     taking = { ...taking, showsAll: async () => true }
+    expect(await text('STOP')).toBe('stop')
     expect(await text('STOP', { from: '+972509999999' })).toBe('unknown')
   })
 
   test('that says nothing is not looked up', async () => {
     taking = { ...taking, showsAll: () => Promise.reject(new Error('asked')) }
-    expect(await text('thank you')).toBe('other')
+    for (const body of ['', '👍 !', 'thank you '.repeat(20)]) expect(await text(body)).toBe('other')
+  })
+
+  test('in other words withdraws too, as the gateway reads it and as the workspace says', async () => {
+    await execute(workspace, workspaceStream(workspaceId), { type: 'SetStopWords', data: { words: ['no more', 'baja'] } })
+    const stops: readonly Partial<TakenSms>[] = [
+      { body: 'Revoke.' },
+      { body: 'opt out' },
+      { body: ' "No more!" ' },
+      { body: 'BAJA' },
+      { body: 'genug', keyword: 'stop' },
+      { body: 'baja', keyword: 'help' },
+    ]
+    for (const { body = '', ...more } of stops) {
+      await text('START')
+      expect(await text(body, more)).toBe('stop')
+      expect(await smsConsent()).toBe('unsubscribed')
+    }
+    expect(await text('wieder', { keyword: 'start' })).toBe('start')
+    for (const body of ['please stop it', 'no', 'bajas']) expect(await text(body)).toBe('other')
+    expect(await smsConsent()).toBe('subscribed')
+  })
+
+  test('withdraws the consent of the person who was written to, also where he has another number by now', async () => {
+    const moved = { contactId, phone: { value: '+972501111111', claimId: 'd' } }
+    await execute(contact, contactStream(workspaceId, contactId), { type: 'UpdateContact', data: moved })
+    expect(await text('START')).toBe('start')
+    expect(await smsConsent()).toBe('never_subscribed')
+    expect(await text('STOP')).toBe('stop')
+    expect(await smsConsent()).toBe('unsubscribed')
   })
 
   test('of an erased person, or to a contact that is gone, changes nothing', async () => {

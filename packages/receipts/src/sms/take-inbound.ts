@@ -1,7 +1,19 @@
 import { writtenNumber } from '@tidings/addresses'
 import { SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { contact, contactStream, message, messageStream, Refused, type SmsKeyword, smsKeyword, smsSenderKey } from '@tidings/domain'
+import {
+  contact,
+  contactStream,
+  keywordForm,
+  message,
+  messageStream,
+  Refused,
+  type SmsKeyword,
+  smsKeyword,
+  smsSenderKey,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import { answerKeyword } from './answer-keyword.ts'
 import type { LastSms, TakenSms } from './inbound.ts'
 
@@ -17,23 +29,33 @@ export type TakingInbound = Readonly<{
 export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind'
 
 /**
- * Takes a text message that a person sent (N188). STOP and START are recorded with the contact, once a message; what the workspace answers
- * goes out as a message of its own. Nothing is kept of any other text.
+ * Takes a text message that a person sent (N188, M49). STOP and START are recorded with the contact, once a message; what the workspace
+ * answers goes out as a message of its own. Nothing is kept of any other text. Whose it is, is decided for good: only on a read side that
+ * shows every text that was accepted before it came (M44), so that it is asked for again until then.
  */
 export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise<InboundOutcome> {
-  const keyword = smsKeyword(sms.body)
-  if (keyword === null) return 'other'
+  const known = sms.keyword ?? smsKeyword(sms.body)
+  // Too long, or nothing but signs: no workspace has it for a word.
+  if (known === null && keywordForm(sms.body) === '') return 'other'
   const phone = numberOf(sms.from)
   if (phone === null) return 'unknown'
-  // Asked first: what was accepted before this message came decides whose it is.
-  const isUpToDate = await taking.showsAll()
+  if (!(await taking.showsAll())) return 'behind'
   const last = await taking.lastSmsTo({ phone, senderKey: smsSenderKey(sms.to) })
-  if (last === null) return isUpToDate ? 'unknown' : 'behind'
+  if (last === null) return known === null ? 'other' : 'unknown'
+  const keyword = await keywordFor(taking, sms, last)
+  if (keyword === null) return 'other'
   const contactId = (await taking.contactWith(last.workspaceId, phone)) ?? last.contactId
   const recipient = { ...last, contactId }
   if (keyword !== 'help' && !(await noteReply(taking, { sms, recipient, reply: keyword }))) return 'unknown'
   await answerKeyword(taking.runner, { sms, recipient, keyword })
   return keyword
+}
+
+/** What the text asks of the workspace; its own words, and the gateway's reading, withdraw whatever else it could mean. */
+async function keywordFor({ runner }: TakingInbound, sms: TakenSms, { workspaceId }: LastSms): Promise<SmsKeyword | null> {
+  const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  const said = smsKeyword(sms.body, state.stopWords)
+  return said === 'stop' ? said : (sms.keyword ?? said)
 }
 
 type Reply = Readonly<{ sms: TakenSms; recipient: LastSms; reply: 'stop' | 'start' }>
@@ -52,9 +74,9 @@ async function noteReply(taking: TakingInbound, { sms, recipient, reply }: Reply
 
 /** A STOP behind a START that came behind another STOP of the same minute has that one's id. A START in its place stays unrecorded. */
 async function recordLaterStop(taking: TakingInbound, said: Reply): Promise<void> {
-  const { workspaceId, contactId, phone } = said.recipient
+  const { workspaceId, contactId } = said.recipient
   const { state, revision } = await taking.runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
-  if (state.phone === phone && state.consents.sms === 'subscribed') await record(taking, said, `sms:${said.sms.id}.${revision}`)
+  if (state.consents.sms === 'subscribed') await record(taking, said, `sms:${said.sms.id}.${revision}`)
 }
 
 /** A reply is to the last message. */

@@ -84,7 +84,7 @@ export function createCommandSide(
       perHour: config.forms.confirmationsPerHour,
       mailboxes,
     }),
-    phone: phoneDependencies(config, { runner: commands, pool, directory, log: eventLog, readSide }),
+    phone: phoneDependencies(config, { runner: commands, pool, uniqueContacts, log: eventLog, readSide }),
     logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     pool,

@@ -2,19 +2,19 @@ import type { EventLog } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
-import type { Directory } from '@tidings/directory'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
 import { lastSmsTo, type ReadModels } from '@tidings/read-models'
 import { takeInbound } from '@tidings/receipts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
 
-type Parts = Readonly<{ runner: CommandRunner; pool: Pool; directory: Directory; log: EventLog; readSide: ReadSide }>
+type Parts = Readonly<{ runner: CommandRunner; pool: Pool; uniqueContacts: UniqueContacts; log: EventLog; readSide: ReadSide }>
 
 /** What the routes of Twilio need, and what an SMSC delivers is taken by. */
-export function phoneDependencies(config: Config, { runner, pool, directory, log, readSide }: Parts): CommandApiDependencies['phone'] {
+export function phoneDependencies(config: Config, { runner, pool, uniqueContacts, log, readSide }: Parts): CommandApiDependencies['phone'] {
   const db = kyselyOn<ReadModels>(pool)
   const taking = {
     runner,
@@ -23,7 +23,7 @@ export function phoneDependencies(config: Config, { runner, pool, directory, log
       if (row === undefined) return null
       return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
     },
-    contactWith: async (workspaceId: string, phone: string) => (await directory.contactBy(workspaceId, { phone }))?.contactId ?? null,
+    contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
     showsAll: async () => (await readSide.wait(await log.head(), ['sms_recipients'])) === 'visible',
   }
   return {
