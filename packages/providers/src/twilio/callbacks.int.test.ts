@@ -128,6 +128,18 @@ test('what a person wrote to us comes as it was written', async () => {
   })
 })
 
+test.each([
+  ['STOP', 'stop'],
+  ['start', 'start'],
+  ['HELP', 'help'],
+  ['', undefined],
+  ['OTHER', undefined],
+])('what Twilio took it for, as OptOutType %j, comes with it', async (said, keyword) => {
+  const fields = { From: '+972501234567', To: '+97231234567', Body: 'genug' }
+  await server.inbound(`${publicUrl}/api/v1/providers/twilio/inbound`, { ...fields, OptOutType: said })
+  expect(callbacks.inbound(received[0]!, at)?.sms?.keyword).toBe(keyword)
+})
+
 test('a report or a message with anything changed is forged', async () => {
   await server.report(await sendSms(), 'delivered')
   await server.inbound(`${publicUrl}/api/v1/providers/twilio/inbound`, { From: '+972501234567', To: '+97231234567', Body: 'STOP' })

@@ -16,10 +16,16 @@ export function readingsOf(id: string): readonly string[] {
   return [...new Set(readings.flatMap((reading) => [reading, reading.padStart(8, '0'), reading.padStart(10, '0')]))]
 }
 
-/** Whether a number is among others: those of one subscriber, written nationally or internationally, end alike. */
-export function isAmong(number: string, others: readonly string[]): boolean {
-  const end = digitsOf(number).slice(-7)
-  return end !== '' && others.some((other) => digitsOf(other).endsWith(end))
+/** Fewer digits name no subscriber: a short code, a sender that is a name. */
+const MIN_DIGITS = 7
+
+/** Those of the numbers that could be a subscriber's, as digits without the zeros in front, which are a trunk's or an exchange's. */
+export function subscribersAmong(numbers: readonly string[]): readonly string[] {
+  return numbers.map((number) => number.replace(/\D/g, '').replace(/^0+/, '')).filter(({ length }) => length >= MIN_DIGITS)
 }
 
-const digitsOf = (number: string): string => number.replace(/\D/g, '')
+/** Whether a number in E.164 is one of them: whole, or written nationally, so that it ends with it. */
+export function isAmong(number: string, subscribers: readonly string[]): boolean {
+  const whole = number.replace(/\D/g, '')
+  return subscribers.some((one) => whole === one || (whole.length > one.length && whole.endsWith(one)))
+}

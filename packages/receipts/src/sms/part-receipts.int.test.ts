@@ -167,13 +167,37 @@ describe('a receipt', () => {
     expect(await one.statusOf(sixteen.messageId)).toBe('delivered')
   })
 
-  test('whose id two SMSCs gave is of the message with that number, else of the newer', async () => {
+  test('whose id two SMSCs gave is of the message with that number, else of none', async () => {
     const [older, newer] = [await one.accept('+491700000001'), await one.accept('+491700000002')]
     for (const { messageId } of [older, newer]) await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ['77-x'] })
     await one.take(delivered('77-x', ['491700000001', 'Acme']))
     expect([await one.statusOf(older.messageId), await one.statusOf(newer.messageId)]).toEqual(['delivered', 'queued'])
-    await one.take(delivered('77-x', ['491709999999', 'Acme']))
+    // A stranger's number, none at all, and one that only ends alike in its last seven digits.
+    for (const numbers of [['491709999999', 'Acme'], [], ['390000000002', 'Acme']])
+      expect(await one.take(delivered('77-x', numbers))).toBeNull()
+    expect(await one.statusOf(newer.messageId)).toBe('queued')
+    await one.take(delivered('77-x', ['Acme', '01700000002']))
     expect(await one.statusOf(newer.messageId)).toBe('delivered')
+  })
+
+  test('whose id came again is of the newest message to that number, and of none that is older than a week', async () => {
+    const [first, second, long] = [await one.accept(), await one.accept(), await one.accept('+491700000003')]
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: first.messageId, partIds: ['78-x'] })
+    await db.pool.query(`update ops.sms_part set at = now() - interval '1 day'`)
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: long.messageId, partIds: ['79-x'] })
+    await db.pool.query(`update ops.sms_part set at = now() - interval '8 days' where part_id = '79-x'`)
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: second.messageId, partIds: ['78-x'] })
+    await one.take(delivered('78-x', ['491701234567', 'Acme']))
+    expect([await one.statusOf(first.messageId), await one.statusOf(second.messageId)]).toEqual(['queued', 'delivered'])
+    expect(await one.take(delivered('79-x', ['491700000003', 'Acme']))).toBeNull()
+  })
+
+  test('of one message whose id another to the same number has in hexadecimal is of neither', async () => {
+    const [decimal, hex] = [await one.accept(), await one.accept()]
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: decimal.messageId, partIds: ['16'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: hex.messageId, partIds: ['10'] })
+    expect(await one.take(delivered('16', ['491701234567', 'Acme']))).toBeNull()
+    expect([await one.statusOf(decimal.messageId), await one.statusOf(hex.messageId)]).toEqual(['queued', 'queued'])
   })
 
   test('of no message is asked for once more, and then dropped with a warning', async () => {

@@ -20,12 +20,12 @@ export async function storeParts(pool: Pool, { workspaceId, messageId, partIds }
   })
 }
 
-/** The parts that have one of the ids, the newest first. */
+/** The parts that have one of the ids and whose receipts may still come, the newest first. */
 export async function findParts(pool: Pool, ids: readonly string[]): Promise<readonly SubmittedPart[]> {
   const { rows } = await pool.query<SubmittedPart>({
     name: 'sms-parts-find',
     text: `select part_id as "partId", submission, workspace_id as "workspaceId", message_id as "messageId"
-      from ops.sms_part where part_id = any ($1) order by at desc limit ${MAX_CANDIDATES}`,
+      from ops.sms_part where part_id = any ($1) and at > now() - interval '7 days' order by at desc limit ${MAX_CANDIDATES}`,
     values: [ids],
   })
   return rows

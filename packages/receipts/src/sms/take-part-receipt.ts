@@ -1,11 +1,11 @@
 import { isoNow } from '@tidings/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
-import { type MessageEvent, messageStream } from '@tidings/domain'
+import { type MessageEvent, messageStream, smsSenderKey } from '@tidings/domain'
 import type { PartReceipt } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { ReceiptApplied, Runner } from '../record-report.ts'
 import { applySmsReceipt } from './apply-sms-receipt.ts'
-import { isAmong, normalizePartId, readingsOf } from './part-ids.ts'
+import { isAmong, normalizePartId, readingsOf, subscribersAmong } from './part-ids.ts'
 import { findParts, markDelivered, type SubmittedPart } from './part-store.ts'
 
 export type TakingParts = Readonly<{ pool: Pool; log: EventLog; runner: Runner; provider: string }>
@@ -29,21 +29,36 @@ export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt)
   return (await applySmsReceipt(runner, { ...of, status, reason, detail })).outcome
 }
 
-/** An id that had to be converted, or that several messages have, is of the one whose recipient the receipt names. */
+type Candidate = SubmittedPart & Readonly<{ to: string; from: string }>
+
+/**
+ * The part that a receipt is of. SMSCs give an id again, and write one in hexadecimal here and in decimal there: so it is the one whose
+ * recipient the receipt names, and of several the one whose sender it names too; of those that have the very same id the newest. Where more
+ * than one remains, or the receipt's numbers are no part's, it is of none: never somebody else's. Where there is nothing to compare, in a receipt
+ * that names no number or a message of an erased person, it is of the only part that has its id.
+ */
 async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): Promise<SubmittedPart | null> {
-  const exactId = normalizePartId(partId)
   const found = await findParts(taking.pool, readingsOf(partId))
-  const exact = found.find((part) => part.partId === exactId) ?? null
-  if (exact !== null && found.length === 1) return exact
-  for (const part of found) {
-    const to = await recipientOf(taking.log, part)
-    if (to !== null && isAmong(to, numbers)) return part
-  }
-  return exact
+  const exact = found.length === 1 && found[0]?.partId === normalizePartId(partId) ? found[0] : null
+  const subscribers = subscribersAmong(numbers)
+  if (subscribers.length === 0) return exact
+  const read = await Promise.all(found.map((part) => candidate(taking.log, part)))
+  if (exact !== null && read[0] === 'erased') return exact
+  const candidates = read.filter((part) => part !== 'erased' && part !== null).filter(({ to }) => isAmong(to, subscribers))
+  const senders = new Set(numbers.map(smsSenderKey))
+  const named = candidates.filter(({ from }) => senders.has(smsSenderKey(from)))
+  return onlyOne(named) ?? (named.length === 0 ? onlyOne(candidates) : null)
 }
 
-/** Null for an erased person. */
-async function recipientOf(log: EventLog, { workspaceId, messageId }: SubmittedPart): Promise<string | null> {
+/** The newest, where all have the same id; null where they differ. */
+const onlyOne = (parts: readonly SubmittedPart[]): SubmittedPart | null =>
+  new Set(parts.map(({ partId }) => partId)).size === 1 ? (parts[0] ?? null) : null
+
+async function candidate(log: EventLog, part: SubmittedPart): Promise<Candidate | 'erased' | null> {
+  const { workspaceId, messageId } = part
   const [accepted] = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId), { limit: 1 })
-  return accepted !== undefined && !accepted.erased && 'to' in accepted.data ? accepted.data.to : null
+  if (accepted?.erased) return 'erased'
+  if (accepted === undefined || !('to' in accepted.data)) return null
+  const { to } = accepted.data
+  return { ...part, to, from: 'from' in accepted.data ? accepted.data.from : '' }
 }
