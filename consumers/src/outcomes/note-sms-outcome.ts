@@ -31,7 +31,5 @@ function reasonOf(cause: Recorded<MessageEvent>): unknown {
 /** A receipt that comes after a delivery does not take it back. */
 function saysUnreachable(cause: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): boolean {
   if (reasonOf(cause) !== 'invalid_address') return false
-  return (
-    cause.type === 'MessageFailed' || !history.some(({ type, revision }) => type === 'MessageDelivered' && revision < cause.revision)
-  )
+  return cause.type === 'MessageFailed' || !history.some(({ type, revision }) => type === 'MessageDelivered' && revision < cause.revision)
 }

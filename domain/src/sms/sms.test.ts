@@ -122,8 +122,32 @@ describe('a reply', () => {
   })
 
   it.each([
-    ['Revoke', 'optout', 'Opt Out', 'OPT-OUT', 'opt\u2011out', 'opt\u00a0 out', 'Arret', 'ARRÊT', 'arrêt'.normalize('NFD'), 'הסר', 'הסירו!'],
-    ['STOP.', '"stop"', '«Stop»', '„stop“', '(STOP)', '…stop…', 'STOP!!1'.slice(0, 6), 'stop\ufe0f', '🛑 STOP 🛑\ufe0f', "'stop'", '*stop*'],
+    [
+      'Revoke',
+      'optout',
+      'Opt Out',
+      'OPT-OUT',
+      'opt\u2011out',
+      'opt\u00a0 out',
+      'Arret',
+      'ARRÊT',
+      'arrêt'.normalize('NFD'),
+      'הסר',
+      'הסירו!',
+    ],
+    [
+      'STOP.',
+      '"stop"',
+      '«Stop»',
+      '„stop“',
+      '(STOP)',
+      '…stop…',
+      'STOP!!1'.slice(0, 6),
+      'stop\ufe0f',
+      '🛑 STOP 🛑\ufe0f',
+      "'stop'",
+      '*stop*',
+    ],
     ['\u200fSTOP\u200e', '\u202bהסר\u202c', '\u2067הסר\u2069.', 'ST\u200bOP', '\ufeffstop', 'הֹסָר', 'S\u00adTOP'],
     ['ＳＴＯＰ', 'ｓｔｏｐ．', 'stop ', '\tUnsubscribe\r\n', 'ｏｐｔ－ｏｕｔ', '𝐒𝐓𝐎𝐏', 'ſtop'],
   ])('withdraws in other words, whatever is around it: %s …', (...texts) => {
@@ -131,14 +155,33 @@ describe('a reply', () => {
   })
 
   it('means nothing where the word is part of others, or is decorated to another word', () => {
-    const others = ['stop it', 'the end', 'opt', 'out', 'no', 'stopp', 'הסר אותי', 'stop 1', 'quit?yes', `stop${' '.repeat(200)}`, '🛑', '…']
+    const others = [
+      'stop it',
+      'the end',
+      'opt',
+      'out',
+      'no',
+      'stopp',
+      'הסר אותי',
+      'stop 1',
+      'quit?yes',
+      `stop${' '.repeat(200)}`,
+      '🛑',
+      '…',
+    ]
     for (const text of others) expect([text, smsKeyword(text)]).toEqual([text, null])
-    expect([smsKeyword('yes!'), smsKeyword('“Start”'), smsKeyword('UNSTOP.'), smsKeyword('help?')]).toEqual(['start', 'start', 'start', 'help'])
+    expect([smsKeyword('yes!'), smsKeyword('“Start”'), smsKeyword('UNSTOP.'), smsKeyword('help?')]).toEqual([
+      'start',
+      'start',
+      'start',
+      'help',
+    ])
   })
 
   it('withdraws in the words of the workspace too, written as people write them', () => {
     const words = ['Basta', 'keine Werbung', 'बंद', 'отписаться']
-    for (const text of ['basta!', 'BASTA', 'Keine-Werbung.', 'बंद', 'ОТПИСАТЬСЯ']) expect([text, smsKeyword(text, words)]).toEqual([text, 'stop'])
+    for (const text of ['basta!', 'BASTA', 'Keine-Werbung.', 'बंद', 'ОТПИСАТЬСЯ'])
+      expect([text, smsKeyword(text, words)]).toEqual([text, 'stop'])
     for (const text of ['basta', 'बद']) expect([text, smsKeyword(text, text === 'basta' ? [] : words)]).toEqual([text, null])
   })
 })

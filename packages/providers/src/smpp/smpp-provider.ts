@@ -43,7 +43,13 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   /** Those of them that have left: a receipt can be of no other. */
   const submitted = new Set<Promise<unknown>>()
   const settled = (sends: ReadonlySet<Promise<unknown>>) => Promise.allSettled([...sends])
-  const deliveries = new Deliveries({ settled: () => settled(submitted), onReceipt, onInbound, warn: onWarning, optOutErrors: address.optOut.errors })
+  const deliveries = new Deliveries({
+    settled: () => settled(submitted),
+    onReceipt,
+    onInbound,
+    warn: onWarning,
+    optOutErrors: address.optOut.errors,
+  })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
   const window = new Places({ places: address.window, carriesPasscodes: true })

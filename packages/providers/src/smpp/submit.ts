@@ -91,7 +91,11 @@ async function submitLater(submitting: Submitting, part: Part, options: SendOpti
   }
 }
 
-async function submitPart({ link, window, optOut }: Submitting, { fields, workspaceId, isBegun }: Part, options: SendOptions): Promise<string> {
+async function submitPart(
+  { link, window, optOut }: Submitting,
+  { fields, workspaceId, isBegun }: Part,
+  options: SendOptions,
+): Promise<string> {
   const { signal, fence, handedOver, priority } = options
   const connectionOf = () => link.bound(signal)
   await connectionOf()

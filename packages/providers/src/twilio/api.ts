@@ -95,5 +95,8 @@ function errorOf({ failure, response, status, isByCode, waitMs, isOptOut = false
   if (failure === 'rate limit')
     return new Throttled(`the provider is asked too often: ${response}`, { response, waitMs, about: 'recipient' })
   const isDoubtful = failure === 'outage' && status !== null && !isOutage
-  return new DeliveryError(isDoubtful ? (isByCode ? 'temporary' : 'refused') : failure, `the provider answered ${response}`, { response, isOptOut })
+  return new DeliveryError(isDoubtful ? (isByCode ? 'temporary' : 'refused') : failure, `the provider answered ${response}`, {
+    response,
+    isOptOut,
+  })
 }
