@@ -35,6 +35,15 @@ const namesIn = (tables: ReturnType<typeof rowsInMemory>): readonly string[] =>
   (tables.observed_events as readonly { name: string }[]).map(({ name }) => name)
 
 describe('the facts of a contact', () => {
+  test('count a name in whatever form it was recorded as one', () => {
+    const rows = rowsOf([
+      activity({ event: 'cafe\u0301', propertyNames: ['tailE\u0301'] }),
+      activity({ event: 'caf\u00e9', propertyNames: ['tail\u00c9'] }),
+    ])
+    expect(rows.activity_facts).toMatchObject([{ event: 'caf\u00e9', count: 2n }])
+    expect(rows.observed_events).toEqual([{ workspace_id: WORKSPACE, name: 'caf\u00e9', properties: ['tail\u00c9'] }])
+  })
+
   test('are how many activities of a name there are, and when the last occurred, whatever came late', () => {
     const late = activity({ occurredAt: '2026-01-01T00:00:00.000Z' })
     expect(rowsOf([activity({ event: 'paid' }), activity(), late]).activity_facts).toEqual([

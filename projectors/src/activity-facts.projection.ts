@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type ActivityRecorded, isPropertyName, isShownEventName } from '@tidings/domain'
+import { type ActivityRecorded, inNfc, isPropertyName, isShownEventName } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import { type ActivityFactsRow, type ObservedEventRow, type ObservedEventTotalRow, withRecent } from '@tidings/read-models'
 import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
@@ -37,7 +37,8 @@ const observedEventTotals = defineTable<ObservedEventTotalRow>({
 })
 
 /**
- * What rules ask of the activities of a contact, and what the catalogue shows of custom events. Every activity is recorded once, so that each
+ * What rules ask of the activities of a contact, and what the catalogue shows of custom events. Names are in NFC, whatever form a log from before
+ * M46 has. Every activity is recorded once, so that each
  * counts. An erased person's facts are gone.
  *
  * A catalogue that is full takes what is new, and drops for it the name that came first among those that were reported once, else the one that
@@ -50,7 +51,8 @@ export const activityFactsProjection = defineProjection<ActivityRecorded | Erasu
   personal: [],
   reads: (recorded) => {
     if (isErasure(recorded)) return [rowsOfContact(activityFacts, recorded)]
-    const { contactId, event, source } = recorded.data
+    const { contactId, source } = recorded.data
+    const event = inNfc(recorded.data.event)
     const { workspaceId } = recorded.meta
     const facts = row(activityFacts, workspaceId, contactId, event)
     if (source !== 'api') return [facts]
@@ -70,9 +72,10 @@ type Activity = ActivityRecorded['data']
 
 /** A store may report late what occurred earlier. */
 const count = (
-  { meta: { workspaceId, at }, position, data: { contactId, event, occurredAt } }: Recorded<ActivityRecorded>,
+  { meta: { workspaceId, at }, position, data: { contactId, event: name, occurredAt } }: Recorded<ActivityRecorded>,
   rows: Rows,
 ): void => {
+  const event = inNfc(name)
   const known = rows.get(activityFacts, workspaceId, contactId, event)
   rows.put(activityFacts, {
     workspace_id: workspaceId,
@@ -84,7 +87,8 @@ const count = (
   })
 }
 
-const observe = (workspaceId: string, { event, propertyNames }: Activity, rows: Rows): void => {
+const observe = (workspaceId: string, { event: name, propertyNames }: Activity, rows: Rows): void => {
+  const event = inNfc(name)
   const known = rows.get(observedEvents, workspaceId, event)
   const before = rows.get(observedEventTotals, workspaceId) ?? {
     workspace_id: workspaceId,
@@ -99,7 +103,7 @@ const observe = (workspaceId: string, { event, propertyNames }: Activity, rows: 
     return
   }
   const seen = known?.properties ?? []
-  const { names, dropped } = withNames(seen, propertyNames.filter(isPropertyName))
+  const { names, dropped } = withNames(seen, propertyNames.map(inNfc).filter(isPropertyName))
   if (known === undefined || names !== seen) rows.put(observedEvents, { workspace_id: workspaceId, name: event, properties: names })
   const after = known === undefined ? withEvent(before, event, rows) : seenAgain(before, event)
   if (after !== before || dropped > 0)

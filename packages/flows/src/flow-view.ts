@@ -3,10 +3,12 @@ import {
   type FlowDefined,
   type FlowDefinition,
   type FlowEvent,
+  type FlowTrigger,
   flowDeclarations,
   flowProgram,
   flowsStream,
   type Instruction,
+  inNfc,
   sameJson,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
@@ -70,15 +72,19 @@ export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
 
 /** Whether the event lets its contact into the flow: not into one that was made, restored or resumed after it (D10). */
 export function isEnteredBy({ paused, retired, since, trigger }: Flow, cause: Pick<FlowCause, 'trigger' | 'position'>): boolean {
-  return !paused && !retired && comparePositions(cause.position, since) > 0 && sameJson(trigger, cause.trigger)
+  return !paused && !retired && comparePositions(cause.position, since) > 0 && isSameTrigger(trigger, cause.trigger)
 }
+
+/** Names of events are compared in NFC: a flow from before M46 may have its own in another form. */
+const isSameTrigger = (one: FlowTrigger, other: FlowTrigger): boolean =>
+  sameJson(one, other) || (one.type === 'custom_event' && other.type === 'custom_event' && inNfc(one.event) === inNfc(other.event))
 
 function evolve(state: WorkspaceFlows, { type, data, position }: Recorded<FlowEvent>): WorkspaceFlows {
   const known = state.get(data.flowId)
   if (type === 'FlowDefined') {
     const { name, version, trigger, steps } = data
     // Other steps are for those who enter from now on; another trigger is as good as another flow.
-    const since = known !== undefined && sameJson(known.trigger, trigger) ? known.since : position
+    const since = known !== undefined && isSameTrigger(known.trigger, trigger) ? known.since : position
     const { paused = false, retired = false } = known ?? {}
     return new Map(state).set(data.flowId, { flowId: data.flowId, name, version, trigger, steps, paused, retired, since })
   }
