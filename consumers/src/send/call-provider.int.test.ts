@@ -76,3 +76,17 @@ test('a mail whose answer is waited for when we are stopped is in doubt at once'
   })
   expect(doubts).toBe(1)
 })
+
+test('a mail that the provider did not take, and that waits there to be sent again, is in doubt no more', async () => {
+  const stopping = new AbortController()
+  let doubts = 0
+  const calling = { lease: { ensure: () => undefined }, signal: stopping.signal, priority, callMs: 5, inDoubt: async () => void doubts++ }
+  let looks = 0
+  await callProvider(calling, async ({ handedOver, returned }) => {
+    handedOver?.()
+    returned?.()
+    await vi.waitFor(() => expect(++looks).toBeGreaterThan(3), { interval: 10 })
+    stopping.abort()
+  })
+  expect(doubts).toBe(0)
+})

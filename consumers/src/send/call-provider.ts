@@ -44,9 +44,12 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
     leftAt = performance.now()
     if (signal.aborted) doubt()
   }
+  const returned = (): void => {
+    leftAt = null
+  }
   const unlink = onAbort(signal, doubt)
   try {
-    return await call({ signal, fence: keep, priority, handedOver })
+    return await call({ signal, fence: keep, priority, handedOver, returned })
   } finally {
     unlink()
     await doubting

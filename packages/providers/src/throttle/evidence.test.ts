@@ -57,6 +57,7 @@ describe('whose a refusal is', () => {
     const { refused } = watched()
     const limited = { route: false, provider: true }
     expect([refused('1', 'a', { limited }), refused('1', 'a', { limited })]).toEqual(['provider', 'recipient'])
+    expect([refused('2', 'a', { limited }), refused('1', 'a', { limited })]).toEqual(['provider', 'provider'])
   })
 
   test('a while after the last one: again the recipient’s', () => {

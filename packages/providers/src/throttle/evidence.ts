@@ -36,14 +36,16 @@ export class Evidence {
     if (this.#refused.size > 0) this.#refused.delete(to)
   }
 
-  /** `isLimited`: whether the scope is slowed down already; then the first refusal of a recipient is enough. */
+  /** `isLimited`: whether the scope is slowed down already; then the first refusal of a recipient is enough, and each while nothing is taken. */
   refused({ to, route }: Addressed, isLimited: Readonly<{ route: boolean; provider: boolean }>, isOfSender: boolean): Whose {
     const isKnown = this.#refused.has(to)
     this.#refused.set(to, { route, at: performance.now() })
     const { recipients, onRoute, routes } = this.#recent(route)
     const worksElsewhere = performance.now() - (this.#last[0] === route ? this.#lastElsewhere : this.#last[1]) < RECENT_MS
     const mayBeAll = this.#worked.has(route) || !worksElsewhere
-    const ofAll = isLimited.provider ? !isKnown : recipients > 1 && (isOfSender || routes > 1)
+    const worksNowhere = performance.now() - this.#last[1] >= RECENT_MS
+    const ofSeveral = recipients > 1 && (isOfSender || routes > 1)
+    const ofAll = isLimited.provider ? !isKnown || (worksNowhere && recipients > 1) : ofSeveral
     if (ofAll && mayBeAll) return 'provider'
     return (isLimited.route ? !isKnown : onRoute > 1) ? 'route' : 'recipient'
   }

@@ -12,6 +12,8 @@ export type ThrottledMessage = Addressed & Readonly<{ workspaceId: string }>
 
 /** So often a message is sent again that was refused for its own sake, before it fails for now; each time after twice as long. */
 const MAX_TRIES = 5
+/** So often where all are refused, and it is not said of the sender. */
+const MAX_TRIES_IN_ALL = 30
 const FIRST_DELAY_MS = 250
 /** A longer wait is the caller's, between its tries. */
 const MAX_DELAY_MS = 10_000
@@ -38,7 +40,7 @@ export class SendThrottle {
   }
 
   async send<Answer>(message: ThrottledMessage, options: SendOptions, send: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
-    for (let own = 0; ; ) {
+    for (let own = 0, tries = 1; ; tries++) {
       // Without a place: those who can go must not wait behind it.
       const waiting = this.#untilFree(message, options)
       if (waiting !== undefined) await waiting
@@ -50,8 +52,10 @@ export class SendThrottle {
         return answer
       } catch (error) {
         if (!(error instanceof Throttled)) throw error
+        options.returned?.()
         const whose = this.#onThrottled(message, { error, sentAt: sent.at, own })
         const isItsOwn = whose !== 'provider' || this.#accepted > acceptedBefore
+        if (error.about === 'recipient' && tries >= MAX_TRIES_IN_ALL) throw error
         if (isItsOwn && ++own > MAX_TRIES) throw error
       }
     }
