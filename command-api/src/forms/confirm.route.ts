@@ -31,7 +31,7 @@ export function confirm(app: App, deps: Dependencies): void {
     if (typeof request.body !== 'string' || new URLSearchParams(request.body).get('confirm') !== 'yes')
       return reply.code(400).type('text/plain; charset=utf-8').send('The body must be confirm=yes')
     const { workspaceId, messageId: signUpId } = asked
-    const evidence = { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
+    const evidence = { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }
     try {
       const { status } = await deps.directory.workspace(workspaceId)
       if (status === 'closed') return answerPage(reply, 404, confirmPage('unknown', language))

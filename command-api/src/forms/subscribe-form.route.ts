@@ -59,8 +59,8 @@ const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) =>
   const { keyId } = request.tenant
   if (form?.confirmation) {
     const { listId, confirmation } = form
-    return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.ip })
+    return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.clientAddress })
   }
-  const evidence = { ip: request.ip, userAgent: request.headers['user-agent'] ?? null }
+  const evidence = { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }
   return subscribeContact(deps, { context, submission, listId: form?.listId ?? null, keyId, evidence })
 }

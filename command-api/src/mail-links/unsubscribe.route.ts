@@ -20,7 +20,7 @@ export function unsubscribe(app: App, deps: Dependencies): void {
     if (source === null) return reply.code(400).type('text/plain; charset=utf-8').send('The body must be List-Unsubscribe=One-Click')
     const language = pageLanguage(request, await recipientLocale(deps, asked))
     try {
-      const evidence = { source, ip: request.ip, userAgent: request.headers['user-agent'] ?? null, requestId: request.id }
+      const evidence = { source, ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null, requestId: request.id }
       const position = await unsubscribeContact(deps, asked, evidence)
       await waitUntilVisible(deps, reply, { position, projections: ['profiles'] })
     } catch (error) {

@@ -20,7 +20,8 @@ const config = { refusals: [...emailRefusals, 'recipient_email_missing', 'contac
 /** Finds the recipient, accepts the message, waits until it can be read. */
 export function sendEmail(app: App, deps: Dependencies): void {
   app.post('/public/messages/email', { schema, config }, async (request, reply) => {
-    const { body, ip } = request
+    const { body } = request
+    const ip = request.clientAddress
     const context = appendContext(request, deps.now())
     const found = await findRecipient(deps, context.workspaceId, body)
     const { position, created } = await acceptTo(deps, { context, body, ip }, found)

@@ -37,7 +37,7 @@ export function sendSms(app: App, deps: Dependencies): void {
     const { body } = request
     const context = appendContext(request, deps.now())
     const recipient = await findSmsRecipient(deps, context.workspaceId, body)
-    const { position, created } = await acceptSms(deps, { context, body, ip: request.ip }, recipient)
+    const { position, created } = await acceptSms(deps, { context, body, ip: request.clientAddress }, recipient)
     await waitUntilVisible(deps, reply, { position, projections: created ? ['messages', 'profiles'] : ['messages'] })
     reply.code(202)
     return { messageId: context.commandId }

@@ -47,7 +47,7 @@ export function sendOtp(app: App, deps: Dependencies): void {
       message,
       from,
       language,
-      ip: request.ip,
+      ip: request.clientAddress,
     })
     await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
     return { verificationId, channel, expiresInSeconds: PASSCODE_LIFETIME_S, segments }

@@ -5,7 +5,6 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** A forwarded address may be any text. */
 const isLoopback = (address: string = ''): boolean => isIP(address) !== 0 && LOOPBACK.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 
 const isLoopbackName = (hostname: string): boolean =>
@@ -19,7 +18,7 @@ const hostnameOf = (host: string): string | null => {
 
 /**
  * Routes of this plugin are unknown to callers of other machines. The connection has to come from this machine, and so has the caller for
- * whom a trusted proxy forwards: a header that is not a trusted proxy's counts for nothing. The request has to name this machine, or the
+ * whom a trusted proxy forwards: a header that is not a trusted proxy's counts for nothing, and one whose client is hidden is of another machine. The request has to name this machine, or the
  * service by its public address, as its host: a browser also connects for a page whose own name resolves to 127.0.0.1.
  */
 export function onlyForThisMachine(app: App, publicUrl: string): void {
@@ -27,7 +26,7 @@ export function onlyForThisMachine(app: App, publicUrl: string): void {
   app.addHook('onRequest', (request, reply, done) => {
     const hostname = hostnameOf(request.headers.host ?? '')
     const isNamed = hostname !== null && (isLoopbackName(hostname) || hostname === ours)
-    if (isNamed && isLoopback(request.socket.remoteAddress) && isLoopback(request.ip)) return done()
+    if (isNamed && isLoopback(request.socket.remoteAddress) && request.client.isNamed && isLoopback(request.client.address)) return done()
     reply.callNotFound()
   })
 }

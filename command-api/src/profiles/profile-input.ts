@@ -20,7 +20,7 @@ type Consents = Readonly<{
 export function consentStatements(body: Consents, request: FastifyRequest): readonly ConsentStatement[] {
   const userAgent = request.headers['user-agent'] ?? null
   const said = (channel: ConsentChannel, status: ConsentStatus | undefined, source: string | undefined): readonly ConsentStatement[] =>
-    status === undefined ? [] : [{ channel, status, source: source || DEFAULT_SOURCE, ip: request.ip, userAgent }]
+    status === undefined ? [] : [{ channel, status, source: source || DEFAULT_SOURCE, ip: request.clientAddress, userAgent }]
   return [
     ...said('email', body.emailConsent, body.emailConsentSource),
     ...said('sms', body.smsConsent, body.smsConsentSource),

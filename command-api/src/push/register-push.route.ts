@@ -28,7 +28,7 @@ export function registerPush(app: App, deps: Dependencies): void {
         context: appendContext(request, at),
         contactId: profileId,
         browser: { endpoint, p256dh: keys.p256dh, auth: keys.auth, userAgent, browser, platform },
-        evidence: { ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+        evidence: { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null },
       }),
     )
     await waitForAll(deps, reply, { positions, projections: ['profiles', 'consent_history', 'push_subscriptions'] })

@@ -9,6 +9,7 @@ import fastify, {
   type RawServerDefault,
 } from 'fastify'
 import { type After, slowestBodyMs } from './body/body-rate.ts'
+import { clientAddress } from './client/client-address.ts'
 import { answerClientError } from './client-errors.ts'
 import { errorAnswers, sendProblem } from './errors/error-answers.ts'
 import { toProblem } from './errors/to-problem.ts'
@@ -37,7 +38,7 @@ const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowe
 /** Longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
 const MAX_PARAM_LENGTH = 16_384
 
-const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyHttpOptions<RawServerDefault> => ({
+const serverOptions = ({ bodyLimit, log }: BareParts): FastifyHttpOptions<RawServerDefault> => ({
   http: { requireHostHeader: false },
   genReqId: requestIdOf,
   bodyLimit,
@@ -52,7 +53,6 @@ const serverOptions = ({ bodyLimit, trustProxy, log }: BareParts): FastifyHttpOp
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
   childLoggerFactory: requestLog,
   logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-  ...(trustProxy ? { trustProxy } : {}),
   ...(log ? { loggerInstance: log } : {}),
 })
 
@@ -61,6 +61,7 @@ export function bareApp(parts: BareParts): App {
   const app = fastify(serverOptions(parts)).withTypeProvider<TypeBoxTypeProvider>()
   boundPipelines(app)
   app.register(requestId)
+  app.register(clientAddress, { trustProxy: parts.trustProxy ?? '' })
   app.register(errorAnswers)
   app.register(requiredHost)
   app.register(unknownRoutes, { bodyLimit: parts.bodyLimit })

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { admit } from '../admission.ts'
+import { limitKeyOf } from '../client/parse-address.ts'
 import { invalidRequest, PayloadTooLarge } from '../errors/problems.ts'
-import { callerAddress } from '../rate-limit/caller-address.ts'
 import { bodyBudget } from './body-budget.ts'
 import type { After } from './body-rate.ts'
 import { parseJson } from './parse-json.ts'
@@ -62,7 +62,7 @@ const createReader = ({ bodyLimit, bodyBudget: total, after }: BodyLimits): Fast
   const budget = bodyBudget({ total, share })
   return (request, payload, done) => {
     const { reply, route } = request.bodyState!
-    const hold = budget.hold(callerAddress(request.ip))
+    const hold = budget.hold(limitKeyOf(request.clientAddress))
     reply.raw.once('close', hold.release)
     const bounds = {
       ...route,

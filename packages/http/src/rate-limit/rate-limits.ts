@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
 import { presentedKeyHash } from '../auth/presented-key.ts'
+import { limitKeyOf } from '../client/parse-address.ts'
 import { RequestRefused } from '../errors/problems.ts'
-import { callerAddress } from './caller-address.ts'
 import type { Hit, RateCounters } from './counters.ts'
 
 declare module 'fastify' {
@@ -70,11 +70,15 @@ type RateLimitOptions = Readonly<{ limits: RateLimits; counters: Readonly<{ rout
 const bucketsOf = (route: RouteOptions, { limits, counters }: RateLimitOptions): readonly Bucket[] => {
   const limit = limitOf(route, limits)
   const prefix = routeKey(route)
-  const byRoute = { counters: counters.route, suffix: '', keyOf: ({ ip }: FastifyRequest) => `${prefix} ${callerAddress(ip)}` } as const
+  const byRoute = {
+    counters: counters.route,
+    suffix: '',
+    keyOf: (request: FastifyRequest) => `${prefix} ${limitKeyOf(request.clientAddress)}`,
+  } as const
   const byKey = {
     counters: counters.key,
     suffix: '-tenant',
-    keyOf: (request: FastifyRequest) => presentedKeyHash(request) ?? callerAddress(request.ip),
+    keyOf: (request: FastifyRequest) => presentedKeyHash(request) ?? limitKeyOf(request.clientAddress),
   } as const
   return [...(limit === 'off' ? [] : [{ ...byRoute, limit }]), ...(limits.key === 'off' ? [] : [{ ...byKey, limit: limits.key }])]
 }
