@@ -48,6 +48,7 @@ export function sendOtp(app: App, deps: Dependencies): void {
       from,
       language,
       ip: request.clientAddress,
+      mayStillSend: () => request.mayStillAct,
     })
     await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
     return { verificationId, channel, expiresInSeconds: PASSCODE_LIFETIME_S, segments }

@@ -39,6 +39,13 @@ declare module 'fastify' {
     tenant: Tenant
     /** From this id come the ids of everything the request creates: the same `Idempotency-Key` brings the same one. */
     readonly commandId: string
+    /** The moment of everything the request reports: of the first attempt under its `Idempotency-Key`, else `now` (M54). */
+    momentOf: (now: string) => string
+    /**
+     * False once another request may have taken over its `Idempotency-Key`, because this process stood still: what cannot be taken back is
+     * then left to that one. To be asked right before a call to the outside.
+     */
+    readonly mayStillAct: boolean
     rawBody: Buffer | null
   }
 }

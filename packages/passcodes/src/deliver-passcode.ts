@@ -27,11 +27,16 @@ type Delivered = Readonly<{ provider: string; providerMessageId: string }>
 const WAIT_MS = 3_000
 
 /** Gives the passcode to its provider. Throws `DeliveryError`. */
-export async function deliverPasscode({ providers, onCall }: DeliveringParts, passcode: OutgoingPasscode): Promise<Delivered> {
+export async function deliverPasscode(
+  { providers, onCall }: DeliveringParts,
+  passcode: OutgoingPasscode,
+  mayStillSend: () => boolean,
+): Promise<Delivered> {
+  const options = optionsOf(mayStillSend)
   const { channel } = passcode
   const since = performance.now()
   try {
-    const accepted = await (channel === 'sms' ? sendText(providers, passcode) : makeCall(providers, passcode))
+    const accepted = await (channel === 'sms' ? sendText(providers, passcode, options) : makeCall(providers, passcode, options))
     onCall(channel, 'accepted', performance.now() - since)
     return accepted
   } catch (error) {
@@ -41,16 +46,23 @@ export async function deliverPasscode({ providers, onCall }: DeliveringParts, pa
 }
 
 /** The acceptance was appended a moment ago: the log is the one that was read. */
-const optionsOf = (): SendOptions => ({ signal: AbortSignal.timeout(WAIT_MS), fence: () => undefined, priority: 'passcode' })
+const optionsOf = (mayStillSend: () => boolean): SendOptions => ({
+  signal: AbortSignal.timeout(WAIT_MS),
+  fence: () => {
+    if (!mayStillSend()) throw new DeliveryError('temporary', 'another process may have taken the request over')
+  },
+  priority: 'passcode',
+})
 
-const sendText = async ({ sms }: PasscodeProviders, { text, workspaceId, messageId, to, from }: OutgoingPasscode): Promise<Delivered> => {
-  const { providerMessageId } = await sms.send({ workspaceId, messageId, to, from, body: text.body }, optionsOf())
+const sendText = async ({ sms }: PasscodeProviders, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
+  const { text, workspaceId, messageId, to, from } = passcode
+  const { providerMessageId } = await sms.send({ workspaceId, messageId, to, from, body: text.body }, options)
   return { provider: sms.name, providerMessageId }
 }
 
-const makeCall = async ({ voice }: PasscodeProviders, passcode: OutgoingPasscode): Promise<Delivered> => {
+const makeCall = async ({ voice }: PasscodeProviders, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
   const { text, code, language, workspaceId, messageId, to, from } = passcode
   const call = { workspaceId, messageId, to, from, message: text.template, code, locale: language }
-  const { providerMessageId } = await voice.call(call, optionsOf())
+  const { providerMessageId } = await voice.call(call, options)
   return { provider: voice.name, providerMessageId }
 }

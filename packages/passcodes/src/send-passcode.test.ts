@@ -25,12 +25,18 @@ const funded = async (credits = CREDITS): Promise<ModelLog> => {
   return model
 }
 
-type Run = Readonly<{ model: ModelLog; answer?: ProviderAnswer; death?: Death; together?: boolean }>
+type Run = Readonly<{ model: ModelLog; answer?: ProviderAnswer; death?: Death; together?: boolean; mayStillSend?: () => boolean }>
 
-const send = async ({ model, answer = accepts, death = NEVER, together = true }: Run): Promise<IssuedPasscode> => {
+const send = async ({
+  model,
+  answer = accepts,
+  death = NEVER,
+  together = true,
+  mayStillSend = () => true,
+}: Run): Promise<IssuedPasscode> => {
   const { parts } = startProcess(model, { answer, death, together })
   const order = { phone: '+972501234567', channel: 'sms', message: undefined, from: 'Acme', language: 'he', ip: '192.0.2.7' } as const
-  return await sendPasscode(parts, { ...order, context: contextOf('send') })
+  return await sendPasscode(parts, { ...order, mayStillSend, context: contextOf('send') })
 }
 
 const eventsOf = <E extends MessageEvent | OtpEvent>(model: ModelLog, category: string): readonly E[] =>
@@ -162,4 +168,14 @@ it('a repetition after a death is a passcode of its own', async () => {
   const { verificationId } = await send({ model })
   expect(typesIn(model, 'message')).toEqual(['PasscodeAccepted', 'PasscodeAccepted', 'MessageSent'])
   expect(eventsOf<OtpEvent>(model, 'otp')).toMatchObject([{ data: { verificationId } }])
+})
+
+it('a passcode that another process may be sending by now is not given to the provider, and costs nothing', async () => {
+  const model = await funded()
+  let asked = 0
+  const error = await send({ model, mayStillSend: () => ++asked > 1 }).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'otp_provider_failed' })
+  expect(asked).toBe(1)
+  expect(typesIn(model, 'otp')).toEqual([])
+  expect(await verifyWallet(model.log, workspaceId)).toMatchObject({ ok: true, balance: CREDITS, held: 0 })
 })

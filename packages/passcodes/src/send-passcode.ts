@@ -22,7 +22,10 @@ export type SendingParts = DeliveringParts &
     onFault: (error: unknown) => void
   }>
 
-/** `from`: an approved sender ID. `message`: the caller's template. `ip`: of the caller. */
+/**
+ * `from`: an approved sender ID. `message`: the caller's template. `ip`: of the caller. `mayStillSend` is asked right before the provider is called: false
+ * where another process may be sending the same order by now.
+ */
 export type PasscodeOrder = Readonly<{
   context: AppendContext
   phone: string
@@ -31,6 +34,7 @@ export type PasscodeOrder = Readonly<{
   from: string
   language: string
   ip: string
+  mayStillSend: () => boolean
 }>
 
 /** `position`: from where on the message is shown as sent. */
@@ -110,7 +114,7 @@ const issuedOf = ({ digests }: SendingParts, at: string, passcode: DraftedPassco
 /** The provider's call and its outcome in the log; null where that is a failure. */
 const sendAndRecord = async (parts: SendingParts, order: PasscodeOrder, passcode: DraftedPasscode): Promise<Position | null> => {
   try {
-    const sent = await deliverPasscode(parts, passcode)
+    const sent = await deliverPasscode(parts, passcode, order.mayStillSend)
     const context = { ...order.context, at: parts.now() }
     return await recordAcceptance(parts.commands, { context, sent, issued: issuedOf(parts, context.at, passcode) })
   } catch (error) {

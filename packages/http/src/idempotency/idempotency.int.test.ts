@@ -252,6 +252,31 @@ describe('two processes', () => {
   })
 })
 
+describe('the moment of a request', () => {
+  it('is that of the first attempt under its key, also when another takes over minutes later; without a key it is now', async () => {
+    const moments: string[] = []
+    const app = demoApp({ idempotency: { pool: db.pool, sealer } }, (api) => {
+      api.post('/moment', { schema: {} }, async (request) => {
+        moments.push(request.momentOf('2031-01-01T00:00:00.000Z'))
+        if (moments.length === 1) throw new Error('it died')
+        return {}
+      })
+    })
+    const headers = { ...acme, 'idempotency-key': 'k1' }
+    const before = Date.now()
+    await app.inject({ method: 'POST', url: '/moment', headers })
+    const after = Date.now()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await app.inject({ method: 'POST', url: '/moment', headers })
+    await app.inject({ method: 'POST', url: '/moment', headers: acme })
+    expect(moments[1]).toBe(moments[0])
+    expect(Date.parse(moments[0]!)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(moments[0]!)).toBeLessThanOrEqual(after)
+    expect(moments[2]).toBe('2031-01-01T00:00:00.000Z')
+    await app.close()
+  })
+})
+
 describe('a key', () => {
   it.each(['', 'x'.repeat(256), 'schlüssel', 'a\tb'])('%j is refused', async (key) => {
     expect(await send(key)).toMatchObject({ status: 400, message: 'Idempotency-Key must be 1 to 255 printable ASCII characters' })

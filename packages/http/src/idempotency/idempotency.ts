@@ -6,8 +6,9 @@ import fp from 'fastify-plugin'
 import type { Pool } from 'pg'
 import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
+import { createLeaseRenewal, type LeaseRenewal, type RunningLease } from './lease-renewal.ts'
 import { createReleaseLater } from './release-later.ts'
-import { type Claimed, claim, type Held, release, remember, type Scope } from './table.ts'
+import { type Claimed, claim, type Held, release, remember, renew, type Scope } from './table.ts'
 
 /**
  * Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. `digest` gives what is stored of a body's hash:
@@ -21,11 +22,12 @@ export type Sealer = Readonly<{
 
 export type IdempotencyOptions = Readonly<{ pool: Pool; sealer: Sealer }>
 
-type Parts = IdempotencyOptions & Readonly<{ releaseLater: (held: Held) => void }>
+type Parts = IdempotencyOptions & Readonly<{ renewal: LeaseRenewal; releaseLater: (held: Held) => void }>
 
 declare module 'fastify' {
   interface FastifyRequest {
     idempotent: Held | null
+    idempotencyLease: RunningLease | null
     ownCommandId: string | null
   }
 }
@@ -33,6 +35,9 @@ declare module 'fastify' {
 const MUTATING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const KEY = /^[\x20-\x7e]{1,255}$/
 const EMPTY_HASH = createHash('sha256').digest()
+
+/** When a command id was made: its first 48 bits are milliseconds since 1970 (RFC 9562 §5.7). */
+const momentOfId = (commandId: string): string => new Date(Number.parseInt(commandId.replace('-', '').slice(0, 12), 16)).toISOString()
 
 /** The key is stored hashed: clients make keys of order numbers and of addresses. */
 const scopeOf = (request: FastifyRequest, key: string): Scope => {
@@ -50,18 +55,16 @@ const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: string, 
 }
 
 /** Takes the key, or answers with what the first request answered: then there is a reply. */
-const begin = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { pool, sealer }: IdempotencyOptions,
-): Promise<FastifyReply | undefined> => {
+const begin = async (request: FastifyRequest, reply: FastifyReply, { pool, sealer, renewal }: Parts): Promise<FastifyReply | undefined> => {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
   const scope = scopeOf(request, key)
   const bodyHash = await sealer.digest(scope.workspaceId, request.bodyState?.hash ?? EMPTY_HASH)
+  const askedAt = performance.now()
   const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
   if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)
   request.idempotent = claimed.held
+  request.idempotencyLease = renewal.begin(claimed.held, askedAt)
   return undefined
 }
 
@@ -70,9 +73,10 @@ const isRemembered = (status: number): boolean => status < 500 && status !== 429
 /** An answer that could not be stored is still given: the next attempt runs under the same command id and changes nothing twice. */
 const finish = async (reply: FastifyReply, payload: unknown, parts: Parts, showsSecret: boolean): Promise<void> => {
   const { request } = reply
-  const held = request.idempotent
-  if (held === null) return
+  const lease = request.idempotencyLease
+  if (request.idempotent === null || lease === null) return
   request.idempotent = null
+  const held = await lease.end()
   const { pool, sealer, releaseLater } = parts
   const isText = typeof payload === 'string' || payload === undefined || payload === null
   const isKept = isRemembered(reply.statusCode) && isText
@@ -91,6 +95,15 @@ export const commandIds = fp(
   async (app) => {
     app.decorateRequest('idempotent', null)
     app.decorateRequest('ownCommandId', null)
+    app.decorateRequest('idempotencyLease', null)
+    app.decorateRequest('momentOf', function (this: FastifyRequest, now: string) {
+      return this.idempotent === null ? now : momentOfId(this.idempotent.commandId)
+    })
+    app.decorateRequest('mayStillAct', {
+      getter(this: FastifyRequest) {
+        return this.idempotencyLease?.isHeld() ?? true
+      },
+    })
     app.decorateRequest('commandId', {
       getter(this: FastifyRequest) {
         this.ownCommandId ??= randomUUIDv7()
@@ -104,7 +117,11 @@ export const commandIds = fp(
 /** `Idempotency-Key` on every mutating route that has a workspace (M1). After validation, before the handler. */
 export const idempotency = fp<IdempotencyOptions>(
   async (app, options) => {
-    const parts: Parts = { ...options, releaseLater: createReleaseLater(options.pool) }
+    const parts: Parts = {
+      ...options,
+      renewal: createLeaseRenewal((held) => renew(options.pool, held)),
+      releaseLater: createReleaseLater(options.pool),
+    }
     app.addHook('onRoute', (route) => {
       const methods = [route.method].flat()
       if (route.config?.raw || route.config?.ownCallerOnly || !methods.some((method) => MUTATING.has(method))) return

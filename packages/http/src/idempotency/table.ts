@@ -15,8 +15,12 @@ export type Claimed =
 
 type Row = Readonly<{ body_hash: Buffer; status: number | null; answer: Buffer | null }>
 
-/** Outlasts every request that lives; a request that outlives it runs twice under one command id, which the log recognises. */
-const LEASE = '10 seconds'
+/**
+ * Renewed while its request runs (`lease-renewal.ts`), so it ends only with the process, or where the database was away. A request that outlives
+ * it runs twice under one command id, which the log recognises.
+ */
+export const LEASE_MS = 10_000
+const LEASE = `${LEASE_MS} milliseconds`
 const KEPT = '24 hours'
 const SCOPE = 'workspace_id = $1 and method = $2 and path = $3 and key = $4'
 
@@ -49,6 +53,15 @@ const RELEASE = {
   text: `update ops.idempotency set lease_until = '-infinity'
     where ${SCOPE} and command_id = $5 and lease_until = $6::timestamptz and status is null`,
 }
+const RENEW = {
+  name: 'http_idempotency_renew',
+  text: `update ops.idempotency held set lease_until = now() + interval '${LEASE}'
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::timestamptz[]) with ordinality
+      as mine (workspace_id, method, path, key, command_id, lease, item)
+    where (held.workspace_id, held.method, held.path, held.key) = (mine.workspace_id, mine.method, mine.path, mine.key)
+      and held.command_id = mine.command_id and held.lease_until = mine.lease and held.status is null
+    returning mine.item::int, held.lease_until::text as lease`,
+}
 const EXPIRE = {
   name: 'http_idempotency_expire',
   text: `delete from ops.idempotency where ctid = any (array(
@@ -80,6 +93,23 @@ export async function remember(
   answered: Readonly<{ status: number; answer: Buffer | null }>,
 ): Promise<void> {
   await pool.query({ ...ANSWER, values: [...values(scope), commandId, answered.status, answered.answer] })
+}
+
+/** Renews what still belongs to these requests; answers the new leases in their order, undefined for one that another request took over. */
+export async function renew(pool: Pool, held: readonly Held[]): Promise<readonly (string | undefined)[]> {
+  const { rows } = await pool.query<{ item: number; lease: string }>({
+    ...RENEW,
+    values: [
+      held.map(({ scope }) => scope.workspaceId),
+      held.map(({ scope }) => scope.method),
+      held.map(({ scope }) => scope.path),
+      held.map(({ scope }) => scope.key),
+      held.map(({ commandId }) => commandId),
+      held.map(({ lease }) => lease),
+    ],
+  })
+  const leases = new Map(rows.map(({ item, lease }) => [item, lease]))
+  return held.map((_, index) => leases.get(index + 1))
 }
 
 /**

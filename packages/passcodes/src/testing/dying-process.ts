@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { type EventLog, memoryKeyRing } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import type { ModelLog } from '@tidings/commands/testing'
+import type { SendOptions } from '@tidings/providers'
 import { createWallets } from '@tidings/wallet'
 import { createPasscodeDigests } from '../passcode-digests.ts'
 import type { SendingParts } from '../send-passcode.ts'
@@ -45,13 +46,17 @@ export function startProcess(model: ModelLog, options: Readonly<{ death?: Death;
   }
   const log: EventLog = together ? through : { ...through, appendTogether: undefined }
   const commands = createCommandRunner({ log })
+  const fenced = async (_: unknown, { fence }: Pick<SendOptions, 'fence'>) => {
+    await fence()
+    return await take()
+  }
   const provider = { name: 'model', callMs: 1, outage: () => null, close: async () => undefined }
   const parts: SendingParts = {
     commands,
     wallets: createWallets({ commands, gapMs: 0 }),
     keyRing: memoryKeyRing(),
     digests,
-    providers: { sms: { ...provider, send: take }, voice: { ...provider, call: take } },
+    providers: { sms: { ...provider, send: fenced }, voice: { ...provider, call: fenced } },
     onCall: () => undefined,
     onFault: () => undefined,
     // The provider took a minute.
