@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { EventIngested } from '@tidings/contracts'
-import type { ContactPatch } from '@tidings/domain'
+import { type ContactPatch, isNews } from '@tidings/domain'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
@@ -31,7 +31,8 @@ export async function answerReport(deps: Dependencies, reply: FastifyReply, repo
   const recorded = await record(deps, reporting)
   if (recorded === null) return noContact
   const { contactId, created, position } = recorded
-  const enrolled = position === null ? 0 : await enterFlows(deps, reporting, { ...recorded, position })
+  const enrolled =
+    position === null || !isNews(reporting.report, reporting.context.at) ? 0 : await enterFlows(deps, reporting, { ...recorded, position })
   await waitUntilVisible(deps, reply, { position, projections: created ? ['activity_facts', 'profiles'] : ['activity_facts'] })
   return { status: 'ok', enrolled, contactId, created }
 }

@@ -22,8 +22,9 @@ export function ingestEvent(app: App, deps: Dependencies): void {
   app.post('/events/ingest', { schema, config }, async (request, reply) => {
     const { event, contactId, email, phone, firstName, lastName, properties = {} } = request.body
     const context = appendContext(request, deps.now())
+    const occurredAt = request.momentOf(context.at)
     // What came out of JSON is JSON.
-    const report: Report = { event, source: 'api', occurredAt: context.at, properties: properties as Readonly<Record<string, Json>> }
+    const report: Report = { event, source: 'api', occurredAt, properties: properties as Readonly<Record<string, Json>>, ownId: null }
     assertReportable(report)
     const { country } = await deps.directory.workspace(context.workspaceId)
     const values = pointValues({ ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) }, country)

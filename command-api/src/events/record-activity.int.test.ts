@@ -34,7 +34,7 @@ const processes = (count: number) =>
 
 const AT = '2026-11-23T10:15:30.000Z'
 const contextIn = (workspaceId: string, commandId = uuidv7()) => ({ commandId, workspaceId, actor: 'key:1', requestId: 'r', at: AT })
-const report: Report = { event: 'order_placed', source: 'api', occurredAt: AT, properties: { total: 7 } }
+const report: Report = { event: 'order_placed', source: 'api', occurredAt: AT, properties: { total: 7 }, ownId: null }
 
 const eventsOf = async (workspaceId: string): Promise<readonly Recorded[]> =>
   (await log.readAll('start', 10_000)).events.filter(({ meta }) => meta.workspaceId === workspaceId)

@@ -1,16 +1,25 @@
 import type { AppendContext } from '@tidings/codec'
 import type { Execution } from '@tidings/commands'
-import { type ActivityEvent, activity, activityKey, activityStream, type ContactPatch, type RecordActivity } from '@tidings/domain'
+import {
+  type ActivityEvent,
+  activity,
+  activityKey,
+  activityStream,
+  type ContactPatch,
+  isNews,
+  type RecordActivity,
+  STORE_HISTORY,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { unlessErased } from '../unless-erased.ts'
 import { activityIdOf } from './activity-id.ts'
 import type { Reported } from './resolve-reported.ts'
 
-/** What is reported, before its contact is known. */
-export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurredAt' | 'properties'>
+/** What is reported, before its contact is known. `ownId` as in `activityKey`. */
+export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurredAt' | 'properties'> & Readonly<{ ownId: string | null }>
 
-/** `position` is null for a duplicate: contact, event and minute were reported before (G22). */
+/** `position` is null for a duplicate: it was reported before (G22, M54). */
 export type Recorded = Readonly<{ contactId: string; created: boolean; activityId: string; position: Position | null }>
 
 type Recorders = Pick<Dependencies, 'commands' | 'uniqueContacts'>
@@ -32,7 +41,7 @@ export async function recordFirstActivity(
   { reported, details }: FirstReport,
 ): Promise<Recorded | null> {
   const { context } = recording
-  const prepared = await deps.uniqueContacts.prepareNew({ context, ...reported, details, source: recording.report.source })
+  const prepared = await deps.uniqueContacts.prepareNew({ context, ...reported, details, source: sourceOf(recording) })
   const { execution, activityId } = executionOf(recording, prepared.contactId)
   const draft = prepared.drafts && deps.commands.draft(execution)
   const { contactId, created, appended } = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])
@@ -42,16 +51,20 @@ export async function recordFirstActivity(
   return recorded && { ...recorded, created }
 }
 
+/** Who is known only by what a store reports late is no new contact for flows (M54). */
+const sourceOf = ({ context, report }: Recording): string => (isNews(report, context.at) ? report.source : STORE_HISTORY)
+
 type Recordable = Readonly<{ execution: Execution<RecordActivity, ActivityEvent, boolean>; activityId: string }>
 
 function executionOf({ context, report }: Recording, contactId: string): Recordable {
+  const { ownId: _, ...data } = report
   const activityId = activityIdOf(activityKey({ ...report, contactId }))
   return {
     activityId,
     execution: {
       decider: activity,
       stream: activityStream(context.workspaceId, activityId),
-      command: { type: 'RecordActivity', data: { activityId, contactId, ...report } },
+      command: { type: 'RecordActivity', data: { activityId, contactId, ...data } },
       context,
       // Duplicates are rare: the append finds them.
       isNew: true,

@@ -4,9 +4,9 @@ import { invalidRequest } from '@tidings/http'
 /** How far the clock of a store may be ahead. */
 const AHEAD_MS = 5 * 60_000
 
-/** When a store says that something occurred, in UTC; never after `now`. Throws 400. */
-export function occurredAt(said: string | undefined, now: string): string {
-  if (said === undefined) return now
+/** When a store says that something occurred, in UTC; never after `now`; without a word of it `moment`. Throws 400. */
+export function occurredAt(said: string | undefined, { now, moment }: Readonly<{ now: string; moment: string }>): string {
+  if (said === undefined) return moment
   const at = parseTime(said)
   if (at === null || at < 0) throw invalidRequest('occurredAt must be a valid ISO 8601 date string')
   if (at > Date.parse(now) + AHEAD_MS) throw invalidRequest('occurredAt must not be in the future')

@@ -1,5 +1,5 @@
 import { EventIngested, StoreEventBody } from '@tidings/contracts'
-import { isStoreEventName, Refused } from '@tidings/domain'
+import { isStoreEventName, Refused, storeEventId } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -40,12 +40,15 @@ export function reportStoreEvent(app: App, deps: Dependencies): void {
       const { keyId: connectorId, workspaceId } = request.tenant
       const asked = appendContext(request, deps.now())
       const context = request.user === null ? { ...asked, actor: `connector:${connectorId}` } : asked
-      const at = occurredAt(request.body.occurredAt, context.at)
+      const { occurredAt: said } = request.body
+      const at = occurredAt(said, { now: context.at, moment: request.momentOf(context.at) })
+      const { properties, ids } = storeData(event, data)
+      const ownId = storeEventId(event, { ...properties, ...ids }, said ?? null)
       const { country } = await deps.directory.workspace(workspaceId)
       const values = pointValues({ ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) }, country)
       return await answerReport(deps, reply, {
         context,
-        report: { event, source: 'store', occurredAt: at, properties: storeData(event, data) },
+        report: { event, source: 'store', occurredAt: at, properties, ownId },
         details: {},
         person: { ...(contactId !== undefined && { contactId }), ...values },
       })

@@ -16,7 +16,8 @@ const kinds = {
   flag: { says: 'a boolean value', read: (value) => (typeof value === 'boolean' ? value : undefined) },
 } as const satisfies Record<string, Kind>
 
-const kindOf: Readonly<Record<Key, keyof typeof kinds>> = {
+const kindOf: Readonly<Record<Key | 'reviewId', keyof typeof kinds>> = {
+  reviewId: 'id',
   externalId: 'id',
   orderId: 'id',
   amount: 'number',
@@ -30,7 +31,7 @@ const kindOf: Readonly<Record<Key, keyof typeof kinds>> = {
   rewardCode: 'text',
 }
 
-const readKey = (key: Key, value: unknown): Value => {
+const readKey = (key: Key | 'reviewId', value: unknown): Value => {
   if (value === undefined || value === null) return key === 'published' ? false : null
   const { read, says }: Kind = kinds[kindOf[key]]
   const taken = read(value)
@@ -40,13 +41,20 @@ const readKey = (key: Key, value: unknown): Value => {
   return taken
 }
 
+/** Ids of what a group has no key for: they tell two events apart (M54), and are not kept. */
+const MORE_IDS = ['externalId', 'reviewId'] as const
+
+export type StoreData = Readonly<{ properties: Readonly<Record<string, Value>>; ids: Readonly<Record<string, Value>> }>
+
 /**
  * The data of a store event: exactly the keys of its group, null where the store said nothing and false for `published` (N477; contract:
- * Webhook deliveries). Throws 400 for a key of no or another group, and for a value of another kind.
+ * Webhook deliveries); and the ids that tell it apart beside them. Throws 400 for a key of no or another group, and for a value of another kind.
  */
-export function storeData(event: StoreEventName, data: Readonly<Record<string, unknown>>): Readonly<Record<string, Value>> {
+export function storeData(event: StoreEventName, data: Readonly<Record<string, unknown>>): StoreData {
   const keys: readonly Key[] = STORE_EVENT_KEYS[event]
-  const unknown = Object.keys(data).find((key) => !keys.some((known) => known === key))
+  const more = MORE_IDS.filter((key) => !keys.some((known) => known === key))
+  const unknown = Object.keys(data).find((key) => ![...keys, ...more].some((known) => known === key))
   if (unknown !== undefined) throw invalidRequest(`data.property ${unknown} should not exist`)
-  return Object.fromEntries(keys.map((key) => [key, readKey(key, data[key])]))
+  const read = (wanted: readonly (Key | 'reviewId')[]) => Object.fromEntries(wanted.map((key) => [key, readKey(key, data[key])]))
+  return { properties: read(keys), ids: read(more) }
 }

@@ -1,6 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import { causeOf, type FlowEntry, readContact } from '@tidings/flows'
 import { type Job, Unrecoverable, type Verdict } from '@tidings/inbox'
+import { isFirstConfirmation } from './first-confirmation.ts'
 
 /** Enters the flows that an event lets its contact into, where the route that recorded it has not (M38); none where the contact is gone by now. */
 export async function enterByEvent(
@@ -13,6 +14,7 @@ export async function enterByEvent(
   if (event?.revision !== revision) throw new Unrecoverable(`the log does not show the event ${payload}, which a job is about`)
   const cause = causeOf(event)
   if (cause === null || (await readContact(log, cause)) === null) return 'done'
+  if (event.type === 'SignUpConfirmed' && !(await isFirstConfirmation(log, cause, event))) return 'done'
   await entry.enterFlows(cause)
   return 'done'
 }

@@ -38,6 +38,7 @@ export const RELAYED_TYPES = [
   'MessageSkipped',
   'MessageSuppressed',
   'SenderConfirmationIssued',
+  'SignUpConfirmed',
   'SmsAccepted',
   'PushAccepted',
   'WebhookEndpointDeleted',

@@ -2,7 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
-import { activity, activityKey, type RecordActivity } from './activity.ts'
+import { activity, activityKey, isNews, type RecordActivity } from './activity.ts'
 
 const { given } = specFor(activity)
 
@@ -77,11 +77,23 @@ describe('an activity', () => {
 })
 
 describe('two reports are one activity', () => {
-  const key = (changes: Partial<typeof data> | Readonly<{ contactId?: string; event?: string; occurredAt?: string }>) =>
-    activityKey({ ...data, ...changes })
+  const key = (changes: Partial<typeof data> | Readonly<{ contactId?: string; event?: string; occurredAt?: string; ownId?: string }>) =>
+    activityKey({ ...data, ownId: null, ...changes })
 
   it('of one contact, event and UTC minute', () => {
     expect(key({ occurredAt: '2026-11-23T10:15:59.999Z' })).toBe(key({ occurredAt: '2026-11-23T10:15:00.000Z' }))
+  })
+
+  it('of one contact, event and own id, whatever the minute is', () => {
+    expect(key({ ownId: '1', occurredAt: '2026-11-24T00:00:00.000Z' })).toBe(key({ ownId: '1' }))
+    const keys = [
+      key({}),
+      key({ ownId: '1' }),
+      key({ ownId: '2' }),
+      key({ ownId: '1', contactId: 'd' }),
+      key({ ownId: '1', event: 'other' }),
+    ]
+    expect(new Set(keys).size).toBe(5)
   })
 
   it('and not of another', () => {
@@ -91,6 +103,7 @@ describe('two reports are one activity', () => {
 
   it('exactly then, whatever the event is called', () => {
     const reports = fc.record({
+      ownId: fc.constant(null),
       contactId: fc.constantFrom('0192f0c1-0000-7000-8000-0000000000aa', '0192f0c1-0000-7000-8000-0000000000bb'),
       event: fc.string({ unit: fc.constantFrom('|', 'a', '2', '-', ':', 'T'), minLength: 1, maxLength: 6 }),
       occurredAt: fc.integer({ min: 0, max: 600_000 }).map((ms) => new Date(Date.UTC(2026, 10, 23) + ms).toISOString()),
@@ -103,4 +116,11 @@ describe('two reports are one activity', () => {
       { numRuns: 500 },
     )
   })
+})
+
+it('what a store reports more than a day late is no news; what others report always is', () => {
+  const now = '2026-11-24T10:15:30.000Z'
+  expect(isNews({ source: 'store', occurredAt: '2026-11-23T10:15:30.000Z' }, now)).toBe(true)
+  expect(isNews({ source: 'store', occurredAt: '2026-11-23T10:15:29.999Z' }, now)).toBe(false)
+  expect(isNews({ source: 'service', occurredAt: '2020-01-01T00:00:00.000Z' }, now)).toBe(true)
 })

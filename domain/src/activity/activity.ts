@@ -10,7 +10,7 @@ import { propertyNamesOf } from './property-names.ts'
 type ActivitySource = 'api' | 'store' | 'service'
 
 type Activity = {
-  /** Derived from contact, event and minute: what makes two reports one activity (G22). */
+  /** Derived from contact, event, and its own id or else its minute: what makes two reports one activity (G22, M54). */
   activityId: string
   contactId: string
   /** The public name. */
@@ -36,9 +36,25 @@ export function activityStream(workspaceId: string, activityId: string): string 
   return `activity-${workspaceId}-${activityId}`
 }
 
-/** What makes two reports one activity: contact, event, and the UTC minute in which it occurred; properties play no part (G22). */
-export function activityKey({ contactId, event, occurredAt }: Pick<Activity, 'contactId' | 'event' | 'occurredAt'>): string {
-  return `${contactId}|${occurredAt.slice(0, 16)}|${event}`
+/** `ownId`: what tells it from others of its kind, null where nothing does (`storeEventId`). */
+type ActivityKey = Pick<Activity, 'contactId' | 'event' | 'occurredAt'> & Readonly<{ ownId: string | null }>
+
+/**
+ * What makes two reports one activity: contact, event, and its own id (M54); without one the UTC minute in which it occurred, and properties play no
+ * part (G22).
+ */
+export function activityKey({ contactId, event, occurredAt, ownId }: ActivityKey): string {
+  return ownId === null ? `${contactId}|${occurredAt.slice(0, 16)}|${event}` : `${contactId}|own|${event}|${ownId}`
+}
+
+const NEWS_MS = 24 * 60 * 60_000
+
+/**
+ * False for what a store reports more than 24 hours late: it changes figures and facts, and neither enters flows nor starts a cart (M54). `recordedAt`:
+ * the time of its event.
+ */
+export function isNews({ source, occurredAt }: Pick<Activity, 'source' | 'occurredAt'>, recordedAt: string): boolean {
+  return source !== 'store' || Date.parse(recordedAt) - Date.parse(occurredAt) <= NEWS_MS
 }
 
 const MAX_PROPERTIES_BYTES = 8_192

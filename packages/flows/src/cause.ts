@@ -1,5 +1,13 @@
 import type { Recorded } from '@tidings/codec'
-import type { ActivityRecorded, ContactAddedToList, ContactCreated, FlowTrigger } from '@tidings/domain'
+import {
+  type ActivityRecorded,
+  type ContactAddedToList,
+  type ContactCreated,
+  type FlowTrigger,
+  isNews,
+  isQuietSource,
+  type SignUpEvent,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** An event that may let a contact into flows. `at`: when it was recorded; `requestId`: of the request that it came from. */
@@ -15,16 +23,21 @@ export type FlowCause = Readonly<{
   requestId: string
 }>
 
-type Triggering = ContactCreated | ContactAddedToList | ActivityRecorded
+type SignUpConfirmed = Extract<SignUpEvent, { type: 'SignUpConfirmed' }>
+type Triggering = ContactCreated | ContactAddedToList | ActivityRecorded | SignUpConfirmed
 
 /** The event types that let contacts into flows. */
 export const TRIGGERING_TYPES = [
   'ContactCreated',
   'ContactAddedToList',
   'ActivityRecorded',
+  'SignUpConfirmed',
 ] as const satisfies readonly Triggering['type'][]
 
-/** What the event is a cause of, which must be of a type that lets contacts in; null for a member that a list had when its rule was made (D10). */
+/**
+ * What the event is a cause of, which must be of a type that lets contacts in; null for a member that a list had when its rule was made (D10),
+ * for what a store reports late (M54), and for a contact that has not confirmed yet (M56).
+ */
 export function causeOf(event: Recorded): FlowCause | null {
   // The cast is the edge where an event gets the type that its name says.
   const trigger = triggerOf(event as Recorded<Triggering>)
@@ -37,11 +50,14 @@ export function causeOf(event: Recorded): FlowCause | null {
 const triggerOf = (event: Recorded<Triggering>): FlowTrigger | null => {
   switch (event.type) {
     case 'ContactCreated':
+      return isQuietSource(event.data.source) ? null : { type: 'contact_created' }
+    // Of the first confirmation of a contact that a sign-up created (`isFirstConfirmation`).
+    case 'SignUpConfirmed':
       return { type: 'contact_created' }
     case 'ContactAddedToList':
       return isOfNewRule(event.data) ? null : { type: 'list_joined', listId: event.data.listId }
     case 'ActivityRecorded':
-      return { type: 'custom_event', event: event.data.event }
+      return isNews(event.data, event.meta.at) ? { type: 'custom_event', event: event.data.event } : null
     default:
       return event satisfies never
   }

@@ -1,0 +1,26 @@
+import { STORE_EVENT_KEYS, type StoreEventName } from '../webhooks/store-events.ts'
+
+/** What a store said, with the ids that are not in the data of its event. */
+type Said = Readonly<Record<string, string | number | boolean | null>>
+
+/** The ids by which a store tells one thing from another. `productId` alone is none: a product is bought and reviewed by many, often. */
+const ABOUT = ['vendor', 'productId'] as const
+const OWN_IDS = ['externalId', 'orderId', 'reviewId'] as const
+
+/**
+ * What may happen to one id several times: an order is refunded, or fulfilled, in parts, and a product has several questions. There the
+ * rest of what the store said, and the time it gave, are part of the key; so a part with an id of its own is always told apart.
+ */
+const REPEATED: ReadonlySet<StoreEventName> = new Set(['order.refunded', 'order.partially_fulfilled', 'review.question', 'review.answer'])
+
+/**
+ * The own id of a store event (M54): two reports with the same one are one event, whatever minute they come in; with another one they are two, also in
+ * one minute. Null where the store gave no id: then the minute decides (G22). `occurredAt`: as the store said it, null where it did not.
+ */
+export function storeEventId(event: StoreEventName, said: Said, occurredAt: string | null): string | null {
+  const ids = OWN_IDS.map((key) => said[key] || null)
+  if (ids.every((id) => id === null)) return null
+  const about = ABOUT.map((key) => said[key] ?? null)
+  const parts = REPEATED.has(event) ? [...STORE_EVENT_KEYS[event].map((key) => said[key] ?? null), occurredAt] : []
+  return JSON.stringify([...ids, ...about, ...parts])
+}
