@@ -233,3 +233,61 @@ it('a mail that cannot be sent is refused before anything is written', async () 
   expect([status, body.code]).toEqual([400, 'from_domain_not_verified'])
   expect(await eventsOfWorkspace(world.stores.store, broken.applied.workspace.id)).toEqual(before)
 })
+
+describe('a workspace with a form that asks to confirm', () => {
+  it.each([
+    ['no formId', {}],
+    ['an empty one', { formId: '' }],
+    ['a misspelled one', { formId: 'foter' }],
+    ['another case', { formId: 'Footer' }],
+    ['a blank behind it', { formId: 'footer ' }],
+    ['the name of a member of every object', { formId: '__proto__' }],
+  ])('asks for it with %s too, and no consent stands in the log before', async (what, more) => {
+    const email = `stranger-${what.replaceAll(' ', '-').toLowerCase()}@example.com`
+    const { status, body } = await form.subscribe({ email, ...more })
+    expect([status, body.data]).toEqual([200, { ok: true, contactId: expect.any(String), isNew: true, pending: true }])
+    expect((await profile(body.data.contactId)).emailConsent).toBe('never_subscribed')
+    expect(await consentsOf(body.data.contactId)).toEqual([])
+    const [mail] = await mailsTo(email)
+    expect((await press(linkIn(mail!))).status).toBe(200)
+    expect((await profile(body.data.contactId)).emailConsent).toBe('subscribed')
+    expect(await isMember(body.data.contactId)).toBe(false)
+  })
+
+  it('that requires it asks in each of its forms, and one without any form that could ask is refused', async () => {
+    const strict = await world.workspace('strict', `doubleOptIn: required\n${FILE.replace('SLUG', 'strict')}`)
+    const { body } = await formOf(strict).subscribe({ email: 'plain@example.com', formId: 'plain' })
+    expect(body.data).toMatchObject({ pending: true })
+    await expect(world.apply(`workspace: { slug: strict, name: strict }\ndoubleOptIn: required`)).rejects.toThrow(/doubleOptIn/)
+  })
+})
+
+describe('flows of a contact that a form created', () => {
+  it('begin when he has confirmed, once, and none begin before', async () => {
+    const flowing = await world.workspace(
+      'flowing',
+      `${FILE.replace('SLUG', 'flowing')}
+flows:
+  - { name: hello, trigger: { type: contact_created }, steps: [{ wait: { minutes: 60 } }] }
+  - { name: vips, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }`,
+    )
+    const { id } = flowing.applied.workspace
+    const entered = async (contactId: string) =>
+      (await world.stores.log.readAll('start', 100_000, { types: ['ContactEnteredFlow'] })).events.filter(
+        ({ meta, data }) => meta.workspaceId === id && (data as { contactId: string }).contactId === contactId,
+      ).length
+    const waiting = await formOf(flowing).subscribe({ email: 'waits@example.com', formId: 'footer' })
+    const asked = await formOf(flowing).subscribe({ email: 'flows@example.com', formId: 'footer' })
+    await formOf(flowing).subscribe({ email: 'flows@example.com', formId: 'footer' })
+    const { contactId } = asked.body.data as { contactId: string }
+    const links = (await mailsTo('flows@example.com', flowing)).map(linkIn)
+    expect(links).toHaveLength(2)
+    for (const link of links) expect((await press(link)).status).toBe(200)
+    await expect.poll(() => entered(contactId), { timeout: 20_000 }).toBe(2)
+    // The consumer of flows has gone by all of it by the time it enters this one.
+    const last = await profilesOf(flowing).create({ email: 'last@example.com' })
+    await expect.poll(() => entered(last.id), { timeout: 20_000 }).toBe(1)
+    expect(await entered(contactId)).toBe(2)
+    expect(await entered(String(waiting.body.data.contactId))).toBe(0)
+  })
+})

@@ -1,6 +1,8 @@
 import type { DirectoryForms } from '@tidings/directory'
+import { limitKeyOf } from '@tidings/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import pLimit, { type LimitFunction } from 'p-limit'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { Dependencies } from '../dependencies.ts'
 
 /** What a script of another origin may read of an answer. */
@@ -11,37 +13,60 @@ const REFERENCE = /^(?:[a-z0-9-]{1,24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 
 /**
  * No caller is counted yet: names that no workspace has, each a query, must not take the database from the others. What comes while so many
- * wait is answered without the header.
+ * wait, of everybody or of one address, is answered without the header. Names that were found once wait for nobody.
  */
 const LOOK_UPS_AT_ONCE = 2
 const MAX_WAITING = 200
+const MAX_WAITING_OF_ONE = 8
+/** Only what a workspace has gets in, so made-up names push none out. */
+const MAX_KNOWN = 10_000
 
 /**
  * Lets the page of an allowed origin read every answer, refusals too (G28): those that come before the key is known are judged by the
  * workspace that the request names. It shows no more than that the origin is allowed there, which the page itself shows.
  */
 export function allowOrigin({ directory }: Pick<Dependencies, 'directory'>) {
-  const limit = pLimit(LOOK_UPS_AT_ONCE)
+  const lookUp = createLookUp(directory)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.raw.setHeader('Vary', 'Origin')
     const { origin } = request.headers
     if (origin === undefined) return
-    const forms = await formsNamedBy(request, { directory, limit })
+    const forms = await formsNamedBy(request, lookUp)
     if (!forms?.origins.includes(origin)) return
     reply.raw.setHeader('Access-Control-Allow-Origin', origin)
     reply.raw.setHeader('Access-Control-Expose-Headers', EXPOSED)
   }
 }
 
+type LookUp = (reference: string, client: string) => Promise<DirectoryForms | null>
+
+const createLookUp = (directory: Dependencies['directory']): LookUp => {
+  const limit = pLimit(LOOK_UPS_AT_ONCE)
+  const waiting = new Map<string, number>()
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN })
+  return async (reference, client) => {
+    if (known.get(reference)) return await directory.forms(reference)
+    const ofClient = waiting.get(client) ?? 0
+    if (limit.pendingCount >= MAX_WAITING || ofClient >= MAX_WAITING_OF_ONE) return null
+    waiting.set(client, ofClient + 1)
+    try {
+      const forms = await limit(() => directory.forms(reference))
+      if (forms !== null) known.set(reference, true)
+      return forms
+    } finally {
+      const left = (waiting.get(client) ?? 1) - 1
+      if (left === 0) waiting.delete(client)
+      else waiting.set(client, left)
+    }
+  }
+}
+
 /** Null also where the read models do not answer: what comes next on this request meets the same, and answers 503. */
-const formsNamedBy = async (
-  { headers, log }: FastifyRequest,
-  { directory, limit }: Pick<Dependencies, 'directory'> & Readonly<{ limit: LimitFunction }>,
-): Promise<DirectoryForms | null> => {
+const formsNamedBy = async ({ headers, log, clientAddress }: FastifyRequest, lookUp: LookUp): Promise<DirectoryForms | null> => {
   const reference = String(headers['x-sender-tenant'] ?? '').toLowerCase()
-  if (!REFERENCE.test(reference) || limit.pendingCount >= MAX_WAITING) return null
+  if (!REFERENCE.test(reference)) return null
   try {
-    return await limit(() => directory.forms(reference))
+    return await lookUp(reference, limitKeyOf(clientAddress))
   } catch (error) {
     log.warn({ err: error }, 'the origins of embedded forms could not be read')
     return null

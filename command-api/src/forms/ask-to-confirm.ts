@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { DirectoryForm } from '@tidings/directory'
-import { signUp, signUpStream } from '@tidings/domain'
+import { signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { RequestRefused } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
@@ -13,7 +13,7 @@ type Confirmation = NonNullable<DirectoryForm['confirmation']>
 type Asking = Readonly<{
   context: AppendContext
   submission: Submission
-  listId: string
+  listId: string | null
   confirmation: Confirmation
   keyId: string
   /** Of the visitor. */
@@ -34,7 +34,7 @@ export async function askToConfirm(deps: Dependencies, asking: Asking): Promise<
   const { workspaceId } = context
   const { email } = submission
   const known = await deps.directory.contactBy(workspaceId, { email })
-  const request = { context, email, details: {}, source: 'embedded_form' }
+  const request = { context, email, details: {}, source: UNCONFIRMED_SIGN_UP }
   const prepared = known ? null : await deps.uniqueContacts.prepareNew(request)
   const first = known ? { ...known, email } : toRecipient(prepared!)
   await prepareEmail(deps, mailTo(deps, asking, first))

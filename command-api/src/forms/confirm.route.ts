@@ -33,7 +33,10 @@ export function confirm(app: App, deps: Dependencies): void {
     const { workspaceId, messageId: signUpId } = asked
     const evidence = { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }
     try {
-      const { status } = await deps.directory.workspace(workspaceId)
+      // Signed by us, so the workspace was there: a read side that was restored may not show it yet.
+      const workspace = await deps.directory.findWorkspace(workspaceId)
+      if (workspace === null) return answerPage(reply, 503, confirmPage('later', language))
+      const { status } = workspace
       if (status === 'closed') return answerPage(reply, 404, confirmPage('unknown', language))
       if (status === 'suspended') return answerPage(reply, 503, confirmPage('later', language))
       const { outcome, positions } = await confirmSignUp(deps, { workspaceId, signUpId }, { evidence, requestId: request.id })

@@ -31,36 +31,37 @@ export function subscribeForm(app: App, deps: Dependencies): void {
   const options = { schema, config, onRequest: allowOrigin(deps) } as const
   app.post('/forms/subscribe', options, async (request, reply) => {
     const { workspaceId } = request.tenant
-    const { enabled, origins, forms } = (await deps.directory.forms(workspaceId)) ?? noForms
+    const { enabled, origins, forms, confirmation } = (await deps.directory.forms(workspaceId)) ?? noForms
     if (!enabled) throw new Refused('embedded_forms_disabled')
     if (!origins.includes(request.headers.origin ?? '')) throw new Refused('origin_not_allowed')
     const submission = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
-    const form = forms.get(submission.formId ?? '') ?? null
+    const form = forms.get(submission.formId ?? '') ?? { listId: null, confirmation }
     // Looks like a success and writes nothing: the id is one that no contact has.
     if (submission.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
     const { positions, ...made } = await signUp(deps, { request, submission, form })
-    await waitForAll(deps, reply, { positions, projections: form === null ? ['profiles'] : ['profiles', 'lists'] })
+    await waitForAll(deps, reply, { positions, projections: form.listId === null ? ['profiles'] : ['profiles', 'lists'] })
     return answerOf(form, made)
   })
 }
 
-const noForms: DirectoryForms = { enabled: false, origins: [], forms: new Map() }
+const noForms: DirectoryForms = { enabled: false, origins: [], forms: new Map(), confirmation: null }
 
-const answerOf = (form: DirectoryForm | null, made: Readonly<{ contactId: string; isNew: boolean }>): Subscribed => ({
+const answerOf = (form: AnyForm, made: Readonly<{ contactId: string; isNew: boolean }>): Subscribed => ({
   ok: true,
   ...made,
-  ...(form?.confirmation && { pending: true }),
+  ...(form.confirmation && { pending: true }),
 })
 
-type SigningUp = Readonly<{ request: FastifyRequest; submission: Submission; form: DirectoryForm | null }>
+/** What the visitor filled in: a form of the workspace file, or one that it does not name, which joins no list (G29) and asks for what the workspace does. */
+type AnyForm = Readonly<{ listId: string | null; confirmation: DirectoryForm['confirmation'] }>
+
+type SigningUp = Readonly<{ request: FastifyRequest; submission: Submission; form: AnyForm }>
 
 const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) => {
   const context = formContext(request, submission.formId, deps.now())
   const { keyId } = request.tenant
-  if (form?.confirmation) {
-    const { listId, confirmation } = form
-    return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.clientAddress })
-  }
+  const { listId, confirmation } = form
+  if (confirmation !== null) return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.clientAddress })
   const evidence = { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }
-  return subscribeContact(deps, { context, submission, listId: form?.listId ?? null, keyId, evidence })
+  return subscribeContact(deps, { context, submission, listId, keyId, evidence })
 }

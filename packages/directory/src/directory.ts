@@ -42,11 +42,15 @@ export type DirectoryForm = Readonly<{
   confirmation: Readonly<{ templateId: string; fromEmail: string }> | null
 }>
 
-/** Embedded forms of a workspace: `origins` as browsers send them, `forms` by their id. */
+/**
+ * Embedded forms of a workspace: `origins` as browsers send them, `forms` by their id. `confirmation`: what a sign-up by no known form asks for; null
+ * where no form asks for any (M56).
+ */
 export type DirectoryForms = Readonly<{
   enabled: boolean
   origins: readonly string[]
   forms: ReadonlyMap<string, DirectoryForm>
+  confirmation: DirectoryForm['confirmation']
 }>
 
 /**

@@ -36,8 +36,10 @@ const listOf = async ({ to, workspaceId, file }: Applying, { list: name }: FormO
   return listId
 }
 
-const mailOf = async (
-  applying: Applying,
-  { doubleOptIn, template = '', from = '' }: FormOfFile,
-  i: number,
-): Promise<FormConfirmation | null> => (doubleOptIn ? await confirmationOf(applying, { template, from, path: `forms[${i}]` }) : null)
+/** Its own mail; where the file requires a confirmation of everybody, that of the first form with one (M56). */
+const mailOf = async (applying: Applying, form: FormOfFile, i: number): Promise<FormConfirmation | null> => {
+  const { forms = [], doubleOptIn } = applying.file
+  const asked = doubleOptIn === 'required' && !form.doubleOptIn ? forms.findIndex((other) => other.doubleOptIn) : i
+  const { doubleOptIn: isAsking, template = '', from = '' } = forms[asked] ?? form
+  return isAsking ? await confirmationOf(applying, { template, from, path: `forms[${asked}]` }) : null
+}

@@ -14,10 +14,18 @@ const toForm = ({ listId, templateId, fromEmail }: Form): DirectoryForm => ({
   confirmation: templateId === null ? null : { templateId, fromEmail: fromEmail ?? '' },
 })
 
+/** That of the first form by its id, with a sender address where one has any. */
+const confirmationOf = (forms: readonly Form[]): DirectoryForm['confirmation'] => {
+  const asking = forms.filter(({ templateId }) => templateId !== null).toSorted((a, b) => (a.formId < b.formId ? -1 : 1))
+  const form = asking.find(({ fromEmail }) => fromEmail !== null) ?? asking[0]
+  return form === undefined ? null : toForm(form).confirmation
+}
+
 const toForms = ({ enabled, origins, forms }: Row): DirectoryForms => ({
   enabled: enabled ?? false,
   origins: origins ?? [],
   forms: new Map((forms ?? []).map((form) => [form.formId, toForm(form)])),
+  confirmation: confirmationOf(forms ?? []),
 })
 
 /** Embedded forms by workspace id; every workspace has an entry. */

@@ -84,7 +84,9 @@ function* ofFormOrigins({ formOrigins = [] }: WorkspaceFile): Iterable<string> {
       yield `formOrigins[${i}]: "${origin}" is no origin: write scheme, host and port alone, like https://shop.example`
 }
 
-function* ofForms({ forms = [] }: WorkspaceFile): Iterable<string> {
+function* ofForms({ forms = [], doubleOptIn }: WorkspaceFile): Iterable<string> {
+  if (doubleOptIn === 'required' && !forms.some((form) => form.doubleOptIn))
+    yield 'doubleOptIn: required needs a form with doubleOptIn, whose mail asks to confirm'
   for (const [i, form] of forms.entries())
     for (const field of ['template', 'from'] as const) {
       if (form.doubleOptIn && form[field] === undefined) yield `forms[${i}].${field} is missing: a form with doubleOptIn sends a mail`

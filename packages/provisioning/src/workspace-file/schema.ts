@@ -100,6 +100,7 @@ export const WorkspaceFile = Type.Object(
     apiKeys: Type.Optional(Type.Array(ApiKey)),
     features: Type.Optional(FeaturesOfFile),
     formOrigins: Type.Optional(FormOriginsOfFile),
+    doubleOptIn: Type.Optional(Type.Literal('required')),
     credits: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_BALANCE })),
     country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
     timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
