@@ -1,5 +1,6 @@
 import type { ReturnPaths } from '@tidings/providers'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import { boundedShape, mayBeOurs } from './bounded-shape.ts'
 import { type Reported, readDeliveryStatus } from './delivery-status.ts'
 import { type Fields, fieldBlocks, fieldsOf } from './header-fields.ts'
 
@@ -23,7 +24,9 @@ const COMPLAINTS = ['abuse', 'fraud']
 
 /** Reads the beginning of a mail, however it is made. */
 export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'messageIn'>): Promise<MailReading> {
-  const mail = await parsed(raw)
+  const beginning = boundedShape(raw)
+  if (beginning === null || !mayBeOurs(beginning, (text) => returnPaths.messageIn([text]) !== null)) return { kind: 'stranger' }
+  const mail = await parsed(beginning)
   if (mail === null) return { kind: 'stranger' }
   const feedback = await blocksOf(mail, [FEEDBACK])
   const messageId = returnPaths.messageIn([...recipients(mail), ...originalSenders(feedback), ...(await returnedTo(mail))])
