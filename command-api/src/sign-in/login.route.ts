@@ -1,5 +1,5 @@
 import { LoginBody, SignedIn } from '@tidings/contracts'
-import type { App } from '@tidings/http'
+import { type App, limitKeyOf } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { knownBrowser, setSessionCookies } from './session-cookies.ts'
 import { toSignedIn } from './signed-in.ts'
@@ -23,7 +23,11 @@ const config = {
 export function login(app: App, { users }: Dependencies): void {
   app.post('/auth/login', { schema, config }, async (request, reply) => {
     const browser = knownBrowser(request)
-    const { user, ...tokens } = await users.signIn({ ...request.body, ...(browser !== undefined && { browser }) })
+    const { user, ...tokens } = await users.signIn({
+      ...request.body,
+      client: limitKeyOf(request.clientAddress),
+      ...(browser !== undefined && { browser }),
+    })
     setSessionCookies(reply, tokens, users.secureCookies)
     reply.header('Cache-Control', 'no-store')
     return toSignedIn(user)

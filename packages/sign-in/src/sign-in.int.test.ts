@@ -164,3 +164,34 @@ it('one password is checked at a time, and who finds 8 waiting is asked to come 
   expect(ends.filter((end) => end === 'login_failed')).toHaveLength(9)
   expect(ends.filter((end) => end === 'come again')).toHaveLength(21)
 })
+
+it('a flood of strangers, of every address of theirs, keeps a known browser out no more than anybody new', async () => {
+  const { signIn: before } = signingIn()
+  const owner = { email: 'owner@acme.example', password: PASSWORD }
+  const { browser } = await before(owner)
+  const gate = Promise.withResolvers<void>()
+  const commands = world.newCommands()
+  let strangers = 0
+  const signIn = createSignIn({
+    pool: world.pool,
+    keyRing: world.keyRing,
+    commands,
+    sessions: createSessions({ pool: world.pool, commands }),
+    checkPassword: async (hash, password) => {
+      if (password !== PASSWORD) {
+        strangers++
+        await gate.promise
+      }
+      return hash === CHEAP_HASH && password === PASSWORD
+    },
+  })
+  const flood = Array.from({ length: 40 }, (_, n) =>
+    signIn({ email: `crowd-${n}@acme.example`, password: 'another', client: `192.0.2.${n % 20}` }).catch(() => null),
+  )
+  await expect.poll(() => strangers).toBe(1)
+  // The check of a stranger's password goes on: the known browser waits for none of them.
+  expect((await signIn({ ...owner, browser, client: '192.0.2.1' })).user.email).toBe(owner.email)
+  gate.resolve()
+  await Promise.all(flood)
+  expect((await signIn({ ...owner, client: '198.51.100.7' })).user.email).toBe(owner.email)
+})

@@ -6,15 +6,18 @@ import { workspaceIdOf } from '@tidings/directory'
 import { Refused, type UserState, user, userStream, workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
-import pLimit from 'p-limit'
 import type { Pool } from 'pg'
 import { createFailures } from './failures.ts'
+import { createFairQueue, QueueFull } from './fair-queue.ts'
 import { isPasswordOf, NO_PASSWORD } from './password-hash.ts'
 import { credentialOf, type Sessions, type SignedInUser } from './sessions.ts'
 import { userIdOf } from './user-id.ts'
 
-/** `workspace`: the slug, where the address is a user of several. `browser`: what an earlier sign-in gave this browser. */
-type Credentials = Readonly<{ email: string; password: string; workspace?: string; browser?: string }>
+/**
+ * `workspace`: the slug, where the address is a user of several. `browser`: what an earlier sign-in gave this browser. `client`:
+ * who asks, as limits count it; the address that is typed where it is unknown.
+ */
+type Credentials = Readonly<{ email: string; password: string; workspace?: string; browser?: string; client?: string }>
 
 /** `browser`: from a browser that shows it the next failures are counted apart from everybody else's. */
 type SignedIn = Readonly<{ user: SignedInUser; token: string; browser: string }>
@@ -32,18 +35,12 @@ type SignInParts = Readonly<{
   onEnd?: (outcome: string) => void
 }>
 
-/** More sign-ins than this process can check: asking again makes sense. */
-class TooManySignIns extends Error {
-  override readonly name = 'TooManySignIns'
-  readonly retryable = true
-}
-
 /**
  * A check takes 128 MiB and some 0.4 s of a thread: one at a time leaves the others, and the memory, to what the service is for. Who
- * would wait for more than 8 others had better ask again.
+ * would wait for more than 8 others had better ask again; who floods is refused first. Browsers in which a user signed in before have a
+ * queue of their own, which no stranger can fill (M40).
  */
-const CHECKS_AT_ONCE = 1
-const MAX_WAITING = 8
+const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
 /** Where an address that is no user anywhere is looked for: the same reads and the same check. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000'
 
@@ -54,7 +51,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   const { pool, commands, keyRing, sessions, checkPassword = isPasswordOf, onEnd } = parts
   const db = kyselyOn<ReadModels>(pool)
   const failures = createFailures(pool)
-  const limit = pLimit(CHECKS_AT_ONCE)
+  const [ofStrangers, ofKnownBrowsers] = [createFairQueue(QUEUE), createFairQueue(QUEUE)]
 
   /** Of several workspaces the first: one password is checked, however many there are. */
   const findCandidate = async (email: string, slug: string | undefined): Promise<Candidate> => {
@@ -95,14 +92,26 @@ export function createSignIn(parts: SignInParts): SignIn {
     return await begin(workspaceId, state)
   }
 
+  /** Null for a browser in which nobody signed in before, and for one that shows another user's mark. */
+  const knownBrowser = async ({ email, workspace: slug, browser }: Credentials): Promise<string | null> => {
+    if (browser === undefined) return null
+    const counted = await countedAs(normalizeEmail(email), await findCandidate(normalizeEmail(email), slug), browser)
+    return counted.startsWith('browser ') ? counted : null
+  }
+
+  const inTurn = async (credentials: Credentials): Promise<SignedIn> => {
+    const known = credentials.browser === undefined ? null : await knownBrowser(credentials)
+    if (known !== null) return await ofKnownBrowsers(known, () => check(credentials))
+    return await ofStrangers(credentials.client ?? credentials.email, () => check(credentials))
+  }
+
   return async (credentials) => {
     try {
-      if (limit.pendingCount >= MAX_WAITING) throw new TooManySignIns('too many sign-ins wait for the check of a password')
-      const signedIn = await limit(() => check(credentials))
+      const signedIn = await inTurn(credentials)
       onEnd?.('signed_in')
       return signedIn
     } catch (error) {
-      onEnd?.(error instanceof Refused ? error.code : error instanceof TooManySignIns ? 'too_many' : 'error')
+      onEnd?.(error instanceof Refused ? error.code : error instanceof QueueFull ? 'too_many' : 'error')
       throw error
     }
   }
