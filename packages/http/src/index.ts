@@ -2,6 +2,7 @@ export { keyUsage } from './auth/key-usage.ts'
 export { type AuthenticateSession, SESSION_COOKIE, sessionAuthentication, shownSession } from './auth/session.ts'
 
 export type { App } from './bare-app.ts'
+export { limitKeyOf } from './client/parse-address.ts'
 export { createAdminApp } from './create-admin-app.ts'
 export { type AppParts, createApp } from './create-app.ts'
 

@@ -2,7 +2,9 @@ import swagger from '@fastify/swagger'
 import { API_VERSION, apiTags } from '@tidings/contracts'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { limitReading } from '../rate-limit/limit-reading.ts'
 import type { RouteConfig } from '../route-config.ts'
+import { staticText } from '../static-text.ts'
 import { type Document, finishDocument } from './finish-document.ts'
 import { viewer } from './viewer.ts'
 
@@ -54,10 +56,18 @@ export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
           ? (finishDocument(built.openapiObject as Document, (method, path) => configs.get(`${method} ${path}`) ?? {}) as object)
           : built.swaggerObject,
     })
-    let text: Promise<string> | undefined
-    app.get('/openapi.json', ROUTE, async (_request, reply) => {
-      text ??= written?.() ?? Promise.resolve(openApiText(app))
-      return reply.type('application/json; charset=utf-8').send(await text)
+    // Written once; a failure is tried again by the next request.
+    let answer: Promise<ReturnType<typeof staticText>> | undefined
+    const write = async () => {
+      const text = await (written?.() ?? openApiText(app))
+      return staticText(Buffer.from(text), { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
+    }
+    app.get('/openapi.json', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => {
+      answer ??= write().catch((error: unknown) => {
+        answer = undefined
+        throw error
+      })
+      return (await answer)(request, reply)
     })
     await app.register(viewer)
   },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import fp from 'fastify-plugin'
+import { limitReading } from '../rate-limit/limit-reading.ts'
 import { staticText } from '../static-text.ts'
 
 const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
@@ -59,10 +60,12 @@ export const viewer = fp(
     const start = staticText(Buffer.from(START), { 'content-type': JAVASCRIPT })
     const style = fileOfSwaggerUi('swagger-ui.css', CSS)
     const bundle = fileOfSwaggerUi('swagger-ui-bundle.js', JAVASCRIPT)
-    app.get('/docs', ROUTE, async (request, reply) => page(request, reply))
-    app.get('/docs/start.js', ROUTE, async (request, reply) => start(request, reply))
-    app.get('/docs/swagger-ui.css', ROUTE, async (request, reply) => (await style())(request, reply))
-    app.get('/docs/swagger-ui-bundle.js', ROUTE, async (request, reply) => (await bundle())(request, reply))
+    app.get('/docs', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => page(request, reply))
+    app.get('/docs/start.js', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => start(request, reply))
+    app.get('/docs/swagger-ui.css', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => (await style())(request, reply))
+    app.get('/docs/swagger-ui-bundle.js', { ...ROUTE, onRequest: limitReading() }, async (request, reply) =>
+      (await bundle())(request, reply),
+    )
   },
   { name: 'api-viewer' },
 )

@@ -131,3 +131,19 @@ describe('a shared store', () => {
     expect((await get()).status).toBe(503)
   })
 })
+
+describe('the documentation', () => {
+  it('is answered with 304 to who has it, and 60 times a minute to an address, whatever others read', async () => {
+    app = demoApp()
+    for (const url of ['/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
+      const ask = (remoteAddress: string, headers = {}) => app.inject({ url, remoteAddress, headers })
+      const { headers } = await ask('192.0.2.1')
+      const again = await ask('192.0.2.1', { 'if-none-match': String(headers.etag) })
+      expect([url, again.statusCode, again.body]).toEqual([url, 304, ''])
+      const statuses = await Promise.all(Array.from({ length: 60 }, async () => (await ask('192.0.2.1')).statusCode))
+      expect(statuses.filter((status) => status === 429)).toHaveLength(2)
+      expect((await ask('192.0.2.2')).statusCode).toBe(200)
+      expect(Number((await ask('192.0.2.1')).headers['retry-after'])).toBeGreaterThan(0)
+    }
+  })
+})

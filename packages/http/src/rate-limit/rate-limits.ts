@@ -20,7 +20,7 @@ export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'
 type Bucket = Readonly<{ counters: RateCounters; limit: number; suffix: '' | '-tenant'; keyOf: (request: FastifyRequest) => string }>
 type Done = (error?: Error) => void
 
-const tooMany = (suffix: string, seconds: number): RequestRefused =>
+export const tooMany = (suffix: string, seconds: number): RequestRefused =>
   new RequestRefused({
     status: 429,
     message: 'Too many requests, please try again later',
