@@ -2,7 +2,7 @@ import type { AppendContext } from '@tidings/codec'
 import type { DirectoryForm } from '@tidings/directory'
 import { signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import { RequestRefused } from '@tidings/http'
+import { limitKeyOf, RequestRefused } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { acceptEmail } from '../messages/accept-email.ts'
 import { type Recipient, toRecipient } from '../messages/find-recipient.ts'
@@ -38,7 +38,7 @@ export async function askToConfirm(deps: Dependencies, asking: Asking): Promise<
   const prepared = known ? null : await deps.uniqueContacts.prepareNew(request)
   const first = known ? { ...known, email } : toRecipient(prepared!)
   await prepareEmail(deps, mailTo(deps, asking, first))
-  const isGranted = await takeConfirmation(deps, workspaceId, email)
+  const isGranted = await takeConfirmation(deps, asking)
   const contact = prepared === null ? null : await deps.uniqueContacts.commit(prepared, [])
   const recipient = contact === null ? first : toRecipient(contact)
   const sent = isGranted ? await sendConfirmation(deps, asking, recipient) : []
@@ -46,8 +46,8 @@ export async function askToConfirm(deps: Dependencies, asking: Asking): Promise<
 }
 
 /** Throws 429 where the workspace has sent its share of this hour. */
-const takeConfirmation = async ({ confirmations }: Dependencies, workspaceId: string, email: string): Promise<boolean> => {
-  const answer = await confirmations.take(workspaceId, email)
+const takeConfirmation = async ({ confirmations }: Dependencies, { context, submission, ip }: Asking): Promise<boolean> => {
+  const answer = await confirmations.take(context.workspaceId, submission.email, limitKeyOf(ip))
   if (answer.outcome !== 'workspace') return answer.outcome === 'granted'
   throw new RequestRefused({
     status: 429,

@@ -56,6 +56,17 @@ describe('the mails that ask to confirm', () => {
     expect(granted([await cap(10).take(ACME, 'n29@example.com')])).toBe(1)
   })
 
+  it('of a workspace that a hundred addresses use up go on for another visitor, one an hour, and are bounded all the same', async () => {
+    const flood = await times(40, (n) => cap(10).take(ACME, `n${n}@example.com`, `192.0.2.${n % 5}`))
+    expect(granted(flood)).toBe(10)
+    expect((await cap(10).take(ACME, 'visitor@example.com', '198.51.100.1')).outcome).toBe('granted')
+    expect((await cap(10).take(ACME, 'again@example.com', '198.51.100.1')).outcome).toBe('workspace')
+    expect((await cap(10).take(ACME, 'flood@example.com', '192.0.2.1')).outcome).toBe('workspace')
+    expect(granted(await times(40, (n) => cap(10).take(ACME, `m${n}@example.com`, `203.0.113.${n}`)))).toBe(9)
+    await passHours(1)
+    expect((await cap(10).take(ACME, 'later@example.com', '192.0.2.1')).outcome).toBe('granted')
+  })
+
   it('that were refused for their address do not count for the workspace', async () => {
     await times(20, () => cap(4).take(ACME, 'ada@example.com'))
     expect(granted([await cap(4).take(ACME, 'bob@example.com')])).toBe(1)

@@ -7,9 +7,10 @@ type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'works
 
 /**
  * Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it, and in a day of a
- * mailbox from all workspaces.
+ * mailbox from all workspaces. Once the workspace has sent its share, a visitor (`client`) who got none within the hour gets one all the same, until as
+ * many again are sent: a flood from some addresses refuses itself.
  */
-export type ConfirmationCap = Readonly<{ take: (workspaceId: string, email: string) => Promise<CapAnswer> }>
+export type ConfirmationCap = Readonly<{ take: (workspaceId: string, email: string, client?: string) => Promise<CapAnswer> }>
 
 type CapOptions = Readonly<{
   pool: Pool
@@ -20,15 +21,16 @@ type CapOptions = Readonly<{
 }>
 
 const PER_ADDRESS_A_DAY = 3
-const TAKE = 'select outcome, ends_in from ops.take_form_confirmation($1, $2, $3, $4)'
+const TAKE = 'select outcome, ends_in from ops.take_form_confirmation_of($1, $2, $3, $4, $5)'
 
 type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
 
 /** The table of migration 0049; its function says what is promised. */
 export function createConfirmationCap({ pool, digestOf, perHour, mailboxes }: CapOptions): ConfirmationCap {
   return {
-    take: async (workspaceId, email) => {
-      const values = [workspaceId, await digestOf(workspaceId, mailboxOf(email)), perHour, PER_ADDRESS_A_DAY]
+    take: async (workspaceId, email, client) => {
+      const visitor = client === undefined ? null : await digestOf(workspaceId, `client ${client}`)
+      const values = [workspaceId, await digestOf(workspaceId, mailboxOf(email)), perHour, PER_ADDRESS_A_DAY, visitor]
       const { rows } = await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
       const [{ outcome, ends_in } = noRow()] = rows
       if (outcome === 'workspace') return { outcome, endsInMs: Number(ends_in) }
