@@ -62,6 +62,9 @@ const unlikeAnyBefore = (event: DomainEvent): DomainEvent =>
     ? { ...event, data: { ...event.data, hash: createHash('sha256').update(randomUUID()).digest('hex') } }
     : event
 
+/** Each ends with an erasure. */
+const erasedLife = (contactId: string) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
+
 const ids = fc.constant(null).map(() => [randomUUID(), randomUUID(), randomUUID()] as const)
 
 /** A workspace with a contact and a template, each of their streams in its own order. */
@@ -70,7 +73,7 @@ const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, templateId
     .tuple(
       workspaceLife(workspaceId).map((events) => ({ stream: workspaceStream(workspaceId), events })),
       senderIdsLife.map((events) => ({ stream: senderIdsStream(workspaceId), events })),
-      contactLife(contactId).map((events) => ({ stream: contactStream(workspaceId, contactId), events })),
+      erasedLife(contactId).map((events) => ({ stream: contactStream(workspaceId, contactId), events })),
       templateLife(templateId).map((events) => ({ stream: templateStream(workspaceId, templateId), events })),
     )
     .map((streams) => {
@@ -133,13 +136,12 @@ test('what is cached is, after each event of any type, what the tables say', { t
       }
     }),
     // Not shrunk: the tables have the first half of what failed.
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   )
-  // It compared what was really in memory, and all that a contact's stream can hold went through.
-  for (const cache of directory.caches) expect(cache.counts().hits, cache.name).toBeGreaterThan(10)
-  expect([...types]).toEqual(
-    expect.arrayContaining(['ContactErasureRequested', 'ApiKeyRevoked', 'TemplateArchived', 'SmsSenderIdApproved']),
-  )
+  // It compared what was really in memory, and an erasure went through.
+  const hits = (of: string): number => directory.caches.find(({ name }) => name === of)?.counts().hits ?? 0
+  for (const name of ['contacts by id', 'workspaces', 'templates']) expect(hits(name), name).toBeGreaterThan(10)
+  expect([...types]).toEqual(expect.arrayContaining(['ContactErasureRequested', 'ContactErased']))
 })
 
 const appended = async (workspaceId: string, stream: string, event: DomainEvent): Promise<Position> =>

@@ -138,7 +138,7 @@ const isANewContact = async (person: Person): Promise<void> => {
 }
 
 describe('a person that another process has erased', () => {
-  it('is unknown to every process that had cached them, and their addresses are those of a stranger', { timeout: 240_000 }, async () => {
+  it('is unknown to every process that had cached them, and their addresses are those of a stranger', { timeout: 600_000 }, async () => {
     const names = Object.keys(STRANGERS) as (keyof typeof STRANGERS)[]
     const people = await Promise.all(names.map(newPerson))
     for (const client of writers) for (const person of people) await warm(client, person)
@@ -156,7 +156,7 @@ describe('a person that another process has erased', () => {
     }
   })
 
-  it('is unknown to a process that slept through it, when it wakes', { timeout: 240_000 }, async () => {
+  it('is unknown to a process that slept through it, when it wakes', { timeout: 600_000 }, async () => {
     const people = await Promise.all([newPerson(), newPerson()])
     for (const client of writers) for (const person of people) await warm(client, person)
     const [sleeper, client] = [processes[1]!, writers[1]!]
