@@ -1745,7 +1745,8 @@ begin
     insert into ops.passcode_window values (p_workspace, p_prefix, 0, 0) on conflict do nothing;
   end loop;
   v_now := ops.now_ms();
-  if r.ends <= v_now then
+  -- No window that was opened by now ends later than this.
+  if r.ends <= v_now or r.ends > v_now + p_ms then
     r.ends := v_now + p_ms;
     r.used := 0;
   end if;
@@ -1805,6 +1806,7 @@ AS $function$
 declare
   v_all ops.passcode_window;
   v_prefix ops.passcode_window;
+  v_known boolean;
   v_sent bigint[];
   v_now bigint;
 begin
@@ -1817,7 +1819,9 @@ begin
   end if;
   loop
     select n.sent into v_sent from ops.passcode_number n where n.workspace_id = p_workspace and n.number = p_number for update;
+    v_known := found;
     v_now := ops.now_ms();
+    select coalesce(array_agg(t order by t), '{}') into v_sent from unnest(v_sent) t where t <= v_now;
     if cardinality(v_sent) >= p_sends and v_sent[1] + p_sends_ms > v_now then
       return query select 'number', v_sent[1] + p_sends_ms - v_now;
       return;
@@ -1828,13 +1832,13 @@ begin
       return query select 'workspace', v_all.ends - v_now;
       return;
     end if;
-    if v_sent is null then
+    if not v_known then
       insert into ops.passcode_number values (p_workspace, p_number, array[v_now], v_now) on conflict do nothing;
       -- Another one came first: its row is there now.
       exit when found;
     else
       update ops.passcode_number n
-      set sent = case when cardinality(n.sent) >= p_sends then n.sent[cardinality(n.sent) - p_sends + 2:] else n.sent end || v_now, last_at = v_now
+      set sent = case when cardinality(v_sent) >= p_sends then v_sent[cardinality(v_sent) - p_sends + 2:] else v_sent end || v_now, last_at = v_now
       where n.workspace_id = p_workspace and n.number = p_number;
       exit;
     end if;
@@ -1852,7 +1856,6 @@ declare
   r ops.rate_window;
   v_now bigint;
 begin
-  -- Everybody locks in the order of the keys: two processes never wait for each other.
   for item in select o from unnest(p_key) with ordinality k(key, o) order by key loop
     loop
       select * into r from ops.rate_window w where w.key = p_key[item] for update;
@@ -1860,6 +1863,9 @@ begin
       insert into ops.rate_window values (p_key[item], 0, 0, 0, 0) on conflict do nothing;
     end loop;
     v_now := ops.now_ms();
+    if greatest(r.ends, r.blocked) > v_now + p_ms then
+      r := (r.key, 0, 0, 0, 0);
+    end if;
     granted := 0;
     ahead := 0;
     if r.blocked <= v_now then
@@ -1874,7 +1880,6 @@ begin
       if granted < p_want[item] then
         r.blocked := v_now + p_ms;
       else
-        -- Half of what is left, so that the next process finds some too.
         ahead := greatest(least(p_ahead[item], (p_limit[item] / 20 - r.held + 1) / 2, p_limit[item] - r.used - r.held), 0);
         r.held := r.held + ahead;
       end if;

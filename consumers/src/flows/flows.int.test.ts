@@ -108,6 +108,52 @@ describe('a contact', () => {
     expect(await subjects()).toEqual(['big', 'small'])
   })
 
+  test('takes a branch on events once reads show what the log had, however long they are behind, and others go on meanwhile', async () => {
+    const [again, first] = [await given.template({ subject: 'again' }), await given.template({ subject: 'first' })]
+    const plain = await given.template({ subject: 'plain' })
+    const rule = { any: [{ field: 'event.order_placed.count', op: 'gt', value: 1 }] }
+    const branching = await given.configure({
+      trigger: ordered,
+      steps: [{ type: 'branch', rule, matched: [sends(again)], otherwise: [sends(first)] }],
+    })
+    const mailing = await given.configure({ trigger: { type: 'contact_created' }, steps: [sends(plain)] }, crypto.randomUUID())
+    const counted = new Map<string, { count: number; lastAt: number }>()
+    let shown: bigint | null = null
+    const asked: bigint[] = []
+    const reads = {
+      wait: async (position: { commit: bigint } | null) => {
+        if (position !== null) asked.push(position.commit)
+        return shown !== null && position !== null && position.commit <= shown ? ('visible' as const) : ('pending' as const)
+      },
+    }
+    await start({ counted, reads })
+    const contactId = await given.contact('ada@example.com')
+    await goes(mailing, contactId, ENTERED, QUEUED, RESOLVED, LEFT)
+    const { position } = await given.report(contactId, 'order_placed')
+    await until(async () => expect(asked.length).toBeGreaterThan(1))
+    expect(await way(branching, contactId)).toEqual([ENTERED])
+    expect(asked.every((commit) => commit >= position.commit)).toBe(true)
+    // The log goes on, and what was asked for first is enough.
+    await given.contact('later@example.com')
+    counted.set('order_placed', { count: 2, lastAt: Date.now() })
+    shown = asked[0] ?? null
+    await goes(branching, contactId, ENTERED, BRANCHED, QUEUED, RESOLVED, LEFT)
+    expect((await given.runs(branching, contactId))[1]).toMatchObject({ data: { branch: 'then' } })
+  })
+
+  test('is not locked out by a clock that was ahead when it left', async () => {
+    const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
+    await start()
+    const contactId = await given.contact('ada@example.com')
+    await given.report(contactId, 'order_placed')
+    await goes(flowId, contactId, ENTERED, WAITS)
+    await clock.advance(2 * HOUR)
+    await goes(flowId, contactId, ENTERED, WAITS, LEFT)
+    // By the system's clock, an hour before it left.
+    await given.report(contactId, 'order_placed')
+    await goes(flowId, contactId, ENTERED, WAITS, LEFT, ENTERED, WAITS)
+  })
+
   test('is inside once, whatever else it does, and may enter again afterwards', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
     await start()

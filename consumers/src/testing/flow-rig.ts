@@ -156,7 +156,7 @@ export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), r
     content: rig.content,
     links: rig.links,
     flows: view,
-    entry: createFlowEntry({ commands: rig.runner, flows: view }),
+    entry: createFlowEntry({ log: rig.log, commands: rig.runner, flows: view }),
     workspaces,
     countEvents: async () => counted,
     reads,
@@ -169,7 +169,14 @@ export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), r
     await Promise.all([running.stop(), sending.stop()])
     await follower.close()
   }
-  return { stop, faults, view, progress: running.progress, entry: createFlowEntry({ commands: rig.runner, flows: view }), sending }
+  return {
+    stop,
+    faults,
+    view,
+    progress: running.progress,
+    entry: createFlowEntry({ log: rig.log, commands: rig.runner, flows: view }),
+    sending,
+  }
 }
 
 /** A step that sends a mail. */

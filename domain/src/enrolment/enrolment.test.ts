@@ -46,6 +46,20 @@ describe('a contact', () => {
     given(entered(), leftAt(5)).when(enter('e2', 5)).thenNothing()
   })
 
+  it('enters again by an event that the log has behind the run, though the clock that ended it was ahead', () => {
+    const behind = enter('e2', 3, 'r2')
+    if (behind.type !== 'EnterFlow') throw new TypeError('no entry')
+    const asOf = (isAfter: string | null): EnrolmentCommand => ({ ...behind, data: { ...behind.data, isAfter } })
+    given(entered(), leftAt(5)).when(asOf(null)).thenNothing()
+    given(entered(), leftAt(5))
+      .when(asOf(minute(5)))
+      .thenEvents({ type: 'ContactEnteredFlow', data: { ...of, runId: 'r2', version: 1, cause: cause('e2', 3), earlier: ['e1'] } })
+    // The run that ended meanwhile is another one.
+    given(entered(), leftAt(6))
+      .when(asOf(minute(5)))
+      .thenNothing()
+  })
+
   it('enters again by an event that comes after the run', () => {
     given(entered(), leftAt(5))
       .when(enter('e2', 6, 'r2'))

@@ -5,7 +5,11 @@ import { type EnrolmentState, evolveEnrolment, neverInside, REMEMBERED_CAUSES, t
 
 type Step = { runId: string; step: number; next: number | null; at: string }
 /** Lets the contact in, unless it is inside, or the event was there before the last run ended (D10). */
-type EnterFlow = Command<'EnterFlow', { flowId: string; contactId: string; runId: string; version: number; cause: EntryCause }>
+/** `isAfter`: the log has the cause behind the end of the run that ended at this time: no clock says so as surely. Null where none ended, or it has not. */
+type EnterFlow = Command<
+  'EnterFlow',
+  { flowId: string; contactId: string; runId: string; version: number; cause: EntryCause; isAfter?: string | null }
+>
 type BeginWait = Command<'BeginWait', Step & { until: string }>
 type TakeBranch = Command<'TakeBranch', Step & { branch: 'then' | 'else' }>
 /** The message is accepted under this id. */
@@ -36,8 +40,9 @@ const decide = (command: EnrolmentCommand, state: EnrolmentState): readonly Enro
   }
 }
 
-const enter = ({ cause, ...entry }: EnterFlow['data'], state: EnrolmentState): readonly EnrolmentEvent[] => {
-  const isOld = state.causes.includes(cause.eventId) || (state.endedAt !== null && cause.at <= state.endedAt)
+const enter = ({ cause, isAfter = null, ...entry }: EnterFlow['data'], state: EnrolmentState): readonly EnrolmentEvent[] => {
+  const cameBefore = state.endedAt !== null && state.endedAt !== isAfter && cause.at <= state.endedAt
+  const isOld = state.causes.includes(cause.eventId) || cameBefore
   if (state.run !== null || isOld) return []
   return [{ type: 'ContactEnteredFlow', data: { ...entry, cause, earlier: state.causes.slice(0, REMEMBERED_CAUSES - 1) } }]
 }

@@ -1,7 +1,8 @@
 import { isoNow } from '@tidings/clock'
-import { uuidv5 } from '@tidings/codec'
+import { type EventLog, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { enrolment, enrolmentStream } from '@tidings/domain'
+import { type EnrolmentEvent, enrolment, enrolmentStream } from '@tidings/domain'
+import { comparePositions } from '@tidings/event-store'
 import type { FlowCause } from './cause.ts'
 import { flowActor } from './flow-actor.ts'
 import { type Flow, type FlowView, isEnteredBy } from './flow-view.ts'
@@ -14,17 +15,30 @@ export type FlowEntry = Readonly<{
   enterFlows: (cause: FlowCause) => Promise<number>
 }>
 
-type Entering = Readonly<{ commands: Pick<CommandRunner, 'execute'>; flows: Pick<FlowView, 'at'> }>
+type Entering = Readonly<{
+  log: Pick<EventLog, 'readStream'>
+  commands: Pick<CommandRunner, 'execute' | 'load'>
+  flows: Pick<FlowView, 'at'>
+}>
 
 /** For the route that records the cause and for the consumer that gets it: both enter, and each cause is one run. */
-export function createFlowEntry({ commands, flows }: Entering): FlowEntry {
+export function createFlowEntry({ log, commands, flows }: Entering): FlowEntry {
+  /** The end of the last run, where the cause is behind it in the log and the clocks say that it is not. */
+  const endBefore = async ({ workspaceId, contactId, at, position }: FlowCause, flowId: string): Promise<string | null> => {
+    const stream = enrolmentStream(workspaceId, flowId, contactId)
+    const { state } = await commands.load({ decider: enrolment, stream, workspaceId })
+    if (state.endedAt === null || at > state.endedAt) return null
+    const [last] = await log.readStream<EnrolmentEvent>(workspaceId, stream, { direction: 'backwards', limit: 1 })
+    return last?.type === 'ContactLeftFlow' && comparePositions(position, last.position) > 0 ? last.data.at : null
+  }
   const enter = async (cause: FlowCause, { flowId, version }: Flow): Promise<boolean> => {
     const { workspaceId, contactId, eventId, type, stream, at, requestId } = cause
+    const isAfter = await endBefore(cause, flowId)
     const runId = uuidv5(`run:${flowId}:${contactId}:${eventId}`, workspaceId)
     const { state } = await commands.execute({
       decider: enrolment,
       stream: enrolmentStream(workspaceId, flowId, contactId),
-      command: { type: 'EnterFlow', data: { flowId, contactId, runId, version, cause: { eventId, type, stream, at } } },
+      command: { type: 'EnterFlow', data: { flowId, contactId, runId, version, cause: { eventId, type, stream, at }, isAfter } },
       context: {
         commandId: `${runId}:enter`,
         workspaceId,

@@ -33,6 +33,16 @@ test('only a table that makes its rows leases one that does not exist', async ()
   expect(await existing.acquire(db.pool, 'a', 'one')).toMatchObject({ epoch: 1n })
 })
 
+test('a lease that a clock ahead has written ends with its owner, not when that time comes', async () => {
+  const first = (await acquire('one'))!
+  await db.pool.query(`update ops.test_lease set until = clock_timestamp() + interval '1 day'`)
+  await leases.renew(db.pool, first)
+  expect(await acquire('two')).toBeNull()
+  await db.pool.query(`update ops.test_lease set until = clock_timestamp() + interval '1 day'`)
+  expect(await acquire('two')).toMatchObject({ owner: 'two', epoch: 2n })
+  await expect(leases.renew(db.pool, first)).rejects.toThrow(Fenced)
+})
+
 test('many who acquire at once leave one owner', async () => {
   const owners = Array.from({ length: 10 }, (_, n) => `owner ${n}`)
   const acquired = await Promise.all(owners.map(acquire))

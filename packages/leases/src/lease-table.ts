@@ -20,6 +20,7 @@ type Database = Pick<Pool | ClientBase, 'query'>
  *
  * - _free_: never acquired, or released, which a renewal that is still under way does not undo. `acquire` makes it held, with a new epoch.
  * - _held_: others get null from `acquire`. The owner renews three times in `leaseMs` (`whileLeased`).
+ * - _of a clock that was ahead_: it ends long after one that begins now. The owner's next renewal puts it right; where there is none, it is expired.
  * - _expired_: the owner was killed, or cannot reach the database and does not know it. While no other has acquired the lease, a renewal makes
  *   it held again. Once another has, the epoch is a new one: every write for the lease compares the epoch in its own statement, and
  *   one of an older epoch writes nothing and throws `Fenced`.
@@ -48,7 +49,8 @@ export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }:
   const isThis = `${name} = $1 and owner = $2 and epoch = $3`
   const renewSql = `update ${table} set ${expiresAt} = ${expiry} where ${isThis} and ${expiresAt} > '-infinity' returning epoch`
   const takeSql = `update ${table} set owner = $2, epoch = epoch + 1, ${expiresAt} = ${expiry}
-    where ${name} = $1 and (owner is null or owner = $2 or ${expiresAt} is null or ${expiresAt} < clock_timestamp()) returning epoch`
+    where ${name} = $1 and (owner is null or owner = $2 or ${expiresAt} is null or ${expiresAt} < clock_timestamp()
+      or (${expiresAt} < 'infinity' and ${expiresAt} > ${expiry} + interval '1 minute')) returning epoch`
   const makeSql = `insert into ${table} (${name}, owner, epoch, ${expiresAt}) values ($1, $2, 1, ${expiry}) on conflict do nothing returning epoch`
   const acquireSql = creates
     ? `with made as (${makeSql}), taken as (${takeSql}) select epoch from made union all select epoch from taken`

@@ -53,6 +53,15 @@ describe('a number', () => {
     await expect(check()).rejects.toMatchObject({ code: 'otp_cap_reached' })
   })
 
+  it('is not refused for what a clock that was ahead has counted, and has its five from then on', async () => {
+    const { take, takeAll, check, pass } = world()
+    expect(await takeAll(5, same)).toBe(5)
+    await pass(-24 * 60 * MINUTE)
+    await expect(check()).resolves.toBeUndefined()
+    expect(await takeAll(10, same)).toBe(5)
+    await expect(take(0)).rejects.toMatchObject({ code: 'otp_cap_reached' })
+  })
+
   it('gets the next one ten minutes after the fifth last, and not before', async () => {
     const { take, takeAll, check, pass } = world()
     await take(0)
@@ -146,4 +155,11 @@ it('deleting what is over while others send loses no count', async () => {
   expect(await takeAll(80, same)).toBe(5)
   deleting = false
   await cleaner
+})
+
+it('a workspace and a prefix are not refused until the end of a window that a clock ahead has opened', async () => {
+  const { workspaceId, takeAll } = world({ workspacePerHour: 3, prefixPerHour: 3 })
+  expect(await takeAll(6, (n) => `+97250123456${n}`)).toBe(3)
+  await database.pool.query('update ops.passcode_window set ends = ends + 86400000 where workspace_id = $1', [workspaceId])
+  expect(await takeAll(6, (n) => `+97250123457${n}`)).toBe(3)
 })

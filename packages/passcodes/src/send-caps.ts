@@ -34,7 +34,7 @@ const SUBSCRIBER_DIGITS = 4
 const CHECK = {
   name: 'passcodes_check_cap',
   text: `select (sent[1] + $3::bigint - ops.now_ms())::float8 as retry_ms from ops.passcode_number
-    where workspace_id = $1 and number = $2 and cardinality(sent) >= $4`,
+    where workspace_id = $1 and number = $2 and cardinality(sent) >= $4 and sent[1] <= ops.now_ms()`,
 }
 const TAKE = {
   name: 'passcodes_take_cap',

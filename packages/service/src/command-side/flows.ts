@@ -10,7 +10,7 @@ export type Flows = Readonly<{ view: FlowView; entry: FlowEntry; enterByActivity
 /** The flows of this process: what the route of event ingest enters, and what the consumer of flows walks. */
 export function createFlows(log: EventLog, commands: CommandRunner): Flows {
   const view = createFlowView(log)
-  const entry = createFlowEntry({ commands, flows: view })
+  const entry = createFlowEntry({ log, commands, flows: view })
   return {
     view,
     entry,
