@@ -25,9 +25,9 @@ beforeEach(() => {
 afterEach(() => log.close())
 
 let reports = 0
-const report = async (event: string, minute: number, of = contactId): Promise<Job> => {
+const report = async (event: string, minute: number, of = contactId, recordedAt = minute): Promise<Job> => {
   const activityId = `0192b1f0-0000-7000-8000-${String(++reports).padStart(12, '0')}`
-  const context = { commandId: activityId, workspaceId, actor: 'test', requestId: 'r', at: at(minute) }
+  const context = { commandId: activityId, workspaceId, actor: 'test', requestId: 'r', at: at(recordedAt) }
   const properties = { externalId: 'cart-7', orderId: null, amount: 12.5, currency: 'ILS' }
   const data = { activityId, contactId: of, event, source: 'store', occurredAt: at(minute), properties, propertyNames: [] } as const
   await log.append(activityStream(workspaceId, activityId), 'no_stream', [{ type: 'ActivityRecorded', data }], context)
@@ -106,6 +106,13 @@ describe('a cart is not abandoned', () => {
     expect(await look(old, { minute: 60 + 24 * 60 })).toBe('done')
     expect(outcomes).toEqual(['abandoned', 'missed'])
     expect(await abandoned()).toHaveLength(1)
+  })
+
+  it('of a store that reported it more than a day after it began', async () => {
+    const job = await report('checkout.started', -24 * 60 - 30, contactId, 0)
+    expect(await look(job, { minute: 0 })).toBe('done')
+    expect(outcomes).toEqual(['missed'])
+    expect(await abandoned()).toEqual([])
   })
 
   it('while the read side is behind: an order may have been accepted', async () => {

@@ -1,6 +1,6 @@
 import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type ActivityRecorded, activity, activityStream } from '@tidings/domain'
+import { type ActivityRecorded, activity, activityStream, isNews } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/hold-suspended.ts'
@@ -44,7 +44,8 @@ export async function abandonCart(abandoning: Abandoning, { workspaceId, payload
   if (checkout === undefined || checkout.erased) return end(onOutcome, 'forgotten')
   const dueAt = Date.parse(checkout.data.occurredAt) + IDLE_MS
   if (now() < dueAt) return { inMs: dueAt - now(), counts: false, reason: 'the cart may still be bought' }
-  if (now() > dueAt + MISSED_MS) return end(onOutcome, 'missed')
+  // What a store reports a day late starts no cart (M54).
+  if (now() > dueAt + MISSED_MS || !isNews(checkout.data, checkout.meta.at)) return end(onOutcome, 'missed')
   const status = await workspaces.status(workspaceId)
   if (status === 'suspended') return await abandoning.suspended.putOff(workspaceId)
   if (status === 'closed') return end(onOutcome, 'closed')

@@ -1,6 +1,6 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
-import { type ActivityRecorded, isNews } from '@tidings/domain'
+import type { ActivityRecorded } from '@tidings/domain'
 import type { Admission } from '@tidings/inbox'
 
 export const ABANDONED_CART = 'abandoned-cart'
@@ -24,5 +24,4 @@ export function cartConsumer({ admit }: Readonly<{ admit: Admission }>): Consume
   }
 }
 
-/** One that a store reports a day late starts no cart (M54). */
-const isCheckout = ({ data, meta }: Recorded<ActivityRecorded>): boolean => data.event === 'checkout.started' && isNews(data, meta.at)
+const isCheckout = ({ data }: Recorded<ActivityRecorded>): boolean => data.event === 'checkout.started'
