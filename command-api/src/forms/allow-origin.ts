@@ -13,7 +13,7 @@ const REFERENCE = /^(?:[a-z0-9-]{1,24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 
 /**
  * No caller is counted yet: names that no workspace has, each a query, must not take the database from the others. What comes while so many
- * wait, of everybody or of one address, is answered without the header. Names that were found once wait for nobody.
+ * wait, of everybody or of one address, is answered without the header. Names that were found once do not wait.
  */
 const LOOK_UPS_AT_ONCE = 2
 const MAX_WAITING = 200

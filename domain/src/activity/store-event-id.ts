@@ -9,7 +9,7 @@ const OWN_IDS = ['externalId', 'orderId', 'reviewId'] as const
 
 /**
  * What may happen to one id several times: an order is refunded, or fulfilled, in parts, and a product has several questions. There the
- * rest of what the store said, and the time it gave, are part of the key; so a part with an id of its own is always told apart.
+ * rest of what the store said, and the time it gave, are part of the key; so a part with an id of its own is always an event of its own.
  */
 const REPEATED: ReadonlySet<StoreEventName> = new Set(['order.refunded', 'order.partially_fulfilled', 'review.question', 'review.answer'])
 

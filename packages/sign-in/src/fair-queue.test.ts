@@ -5,11 +5,11 @@ import { createFairQueue, QueueFull } from './fair-queue.ts'
 /** A queue whose work ends when the test says so, and in which order it began. */
 const queueOf = (options: Partial<Parameters<typeof createFairQueue>[0]> = {}) => {
   const clock = { ms: 0 }
-  const inTurn = createFairQueue({ maxWaiting: 8, maxOfOne: 3, windowMs: 1_000, now: () => clock.ms, ...options })
+  const runFairly = createFairQueue({ maxWaiting: 8, maxOfOne: 3, windowMs: 1_000, now: () => clock.ms, ...options })
   const began: string[] = []
   const ends: (() => void)[] = []
   const ask = (client: string): Promise<string> =>
-    inTurn(client, async () => {
+    runFairly(client, async () => {
       began.push(client)
       await new Promise<void>((resolve) => ends.push(resolve))
       return 'done'
@@ -76,7 +76,7 @@ it('one client waits three times at most, though there is room', async () => {
 })
 
 it('work that fails makes room for the next', async () => {
-  const inTurn = createFairQueue({ maxWaiting: 1, maxOfOne: 1, windowMs: 1_000 })
-  await expect(inTurn('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong')
-  expect(await inTurn('a', async () => 'done')).toBe('done')
+  const runFairly = createFairQueue({ maxWaiting: 1, maxOfOne: 1, windowMs: 1_000 })
+  await expect(runFairly('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong')
+  expect(await runFairly('a', async () => 'done')).toBe('done')
 })

@@ -12,8 +12,9 @@ type Options = Readonly<{ maxWaiting: number; maxOfOne: number; windowMs: number
 const MAX_CLIENTS = 10_000
 
 /**
- * One piece of work at a time, shared out by client: next is who had the least within the window, of equals who came first. Where too many wait, the one
- * whose client had the most is refused, so a flood keeps out whoever makes it and nobody who comes seldom. One client waits `maxOfOne` times at most.
+ * One piece of work at a time, shared out by client: next is the client that had the least within the window, of equals the first. Where too
+ * many wait, the one whose client had the most is refused, so a flood keeps out its own client and none that comes seldom. One client waits
+ * `maxOfOne` times at most.
  */
 export function createFairQueue({ maxWaiting, maxOfOne, windowMs, now = () => performance.now() }: Options) {
   const waiting: Waiting[] = []

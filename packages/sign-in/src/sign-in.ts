@@ -92,14 +92,14 @@ export function createSignIn(parts: SignInParts): SignIn {
     return await begin(workspaceId, state)
   }
 
-  /** Null for a browser in which nobody signed in before, and for one that shows another user's mark. */
+  /** Null for a browser in which no user signed in before, and for one that shows another user's mark. */
   const knownBrowser = async ({ email, workspace: slug, browser }: Credentials): Promise<string | null> => {
     if (browser === undefined) return null
     const counted = await countedAs(normalizeEmail(email), await findCandidate(normalizeEmail(email), slug), browser)
     return counted.startsWith('browser ') ? counted : null
   }
 
-  const inTurn = async (credentials: Credentials): Promise<SignedIn> => {
+  const checkInOrder = async (credentials: Credentials): Promise<SignedIn> => {
     const known = credentials.browser === undefined ? null : await knownBrowser(credentials)
     if (known !== null) return await ofKnownBrowsers(known, () => check(credentials))
     return await ofStrangers(credentials.client ?? credentials.email, () => check(credentials))
@@ -107,7 +107,7 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   return async (credentials) => {
     try {
-      const signedIn = await inTurn(credentials)
+      const signedIn = await checkInOrder(credentials)
       onEnd?.('signed_in')
       return signedIn
     } catch (error) {

@@ -10,7 +10,7 @@ const clientOf = (connected: string, forwarded: string): string => readClient(co
 
 it.each([
   ['a stranger is not believed', '198.51.100.1', '203.0.113.7', '198.51.100.1'],
-  ['a trusted proxy that forwards for nobody', '10.0.0.1', '', '10.0.0.1'],
+  ['a trusted proxy that names no client', '10.0.0.1', '', '10.0.0.1'],
   ['a trusted proxy', '10.0.0.1', '203.0.113.7', '203.0.113.7'],
   ['a connection over IPv6 from an IPv4 proxy', '::ffff:10.0.0.1', '203.0.113.7', '203.0.113.7'],
   ['a proxy of an IPv6 network', '2001:db8:ff::5', '[2001:db8::9]:443', '2001:db8::9'],

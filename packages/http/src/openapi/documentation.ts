@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import { API_VERSION, apiTags } from '@tidings/contracts'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { limitReading } from '../rate-limit/limit-reading.ts'
+import { limitPage } from '../rate-limit/limit-page.ts'
 import type { RouteConfig } from '../route-config.ts'
 import { staticText } from '../static-text.ts'
 import { type Document, finishDocument } from './finish-document.ts'
@@ -62,7 +62,7 @@ export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
       const text = await (written?.() ?? openApiText(app))
       return staticText(Buffer.from(text), { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' })
     }
-    app.get('/openapi.json', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => {
+    app.get('/openapi.json', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => {
       answer ??= write().catch((error: unknown) => {
         answer = undefined
         throw error

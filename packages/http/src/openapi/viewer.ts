@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import fp from 'fastify-plugin'
-import { limitReading } from '../rate-limit/limit-reading.ts'
+import { limitPage } from '../rate-limit/limit-page.ts'
 import { staticText } from '../static-text.ts'
 
 const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: { hide: true } } as const
@@ -60,12 +60,10 @@ export const viewer = fp(
     const start = staticText(Buffer.from(START), { 'content-type': JAVASCRIPT })
     const style = fileOfSwaggerUi('swagger-ui.css', CSS)
     const bundle = fileOfSwaggerUi('swagger-ui-bundle.js', JAVASCRIPT)
-    app.get('/docs', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => page(request, reply))
-    app.get('/docs/start.js', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => start(request, reply))
-    app.get('/docs/swagger-ui.css', { ...ROUTE, onRequest: limitReading() }, async (request, reply) => (await style())(request, reply))
-    app.get('/docs/swagger-ui-bundle.js', { ...ROUTE, onRequest: limitReading() }, async (request, reply) =>
-      (await bundle())(request, reply),
-    )
+    app.get('/docs', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => page(request, reply))
+    app.get('/docs/start.js', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => start(request, reply))
+    app.get('/docs/swagger-ui.css', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => (await style())(request, reply))
+    app.get('/docs/swagger-ui-bundle.js', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => (await bundle())(request, reply))
   },
   { name: 'api-viewer' },
 )

@@ -20,12 +20,13 @@ export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'
 type Bucket = Readonly<{ counters: RateCounters; limit: number; suffix: '' | '-tenant'; keyOf: (request: FastifyRequest) => string }>
 type Done = (error?: Error) => void
 
-export const tooMany = (suffix: string, seconds: number): RequestRefused =>
-  new RequestRefused({
+export function tooMany(suffix: string, seconds: number): RequestRefused {
+  return new RequestRefused({
     status: 429,
     message: 'Too many requests, please try again later',
     headers: { [`Retry-After${suffix}`]: String(seconds) },
   })
+}
 
 /** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (docs/reference/rules.md#order-of-checks). */
 const settle = (reply: FastifyReply, { limit, suffix }: Bucket, hit: Hit): Error | undefined => {

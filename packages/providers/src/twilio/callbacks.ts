@@ -30,7 +30,7 @@ export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId
 /** Verifies and reads what Twilio posts to us. `accounts`: all that are configured, of SMS and of calls; with none every signature is wrong. */
 export function createTwilioCallbacks(accounts: readonly TwilioAccount[], publicUrl: string): TwilioCallbacks {
   const verified = (path: string, { search, body, signature }: CallbackRequest): URLSearchParams | null => {
-    // The cheap questions come first: whoever has no secret gets no further than what they cost.
+    // The cheap questions come first: a caller without a secret costs no more than these.
     if (!isSignature(signature) || body.length > MAX_BODY || !namesOne(accounts, body)) return null
     if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) return null
     const params = new URLSearchParams(body)

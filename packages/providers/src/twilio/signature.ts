@@ -21,7 +21,9 @@ const digestOf = (url: string, fields: string, token: string): string =>
 /** What SHA-1 in base64 looks like. */
 const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/
 
-export const isSignature = (text: string | undefined): text is string => text !== undefined && SIGNATURE.test(text)
+export function isSignature(text: string | undefined): text is string {
+  return text !== undefined && SIGNATURE.test(text)
+}
 
 /** `X-Twilio-Signature` (https://www.twilio.com/docs/usage/webhooks/webhooks-security): the URL, then every parameter by name. */
 export function twilioSignature({ url, params }: Omit<SignedRequest, 'signature'>, token: string): string {

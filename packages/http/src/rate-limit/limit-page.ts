@@ -10,7 +10,7 @@ const A_MINUTE = 60
  * For a page that needs no key and is large: an address may read it 60 times a minute from this process. Apart from the buckets of the API, whose
  * headers it does not carry.
  */
-export function limitReading(): onRequestHookHandler {
+export function limitPage(): onRequestHookHandler {
   const counters = memoryCounters({ maxKeys: 10_000 })
   return (request, _reply, done) => {
     const hit = counters.hit(limitKeyOf(request.clientAddress), A_MINUTE)
