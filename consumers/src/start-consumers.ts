@@ -9,6 +9,7 @@ import type { EmailProvider, PushProvider, SmsProvider } from '@tidings/provider
 import type { Links } from '@tidings/tracking'
 import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
+import type { NoteFacts } from './outcomes/holder-to-tell.ts'
 import { startOutcomes } from './outcomes/start-outcomes.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
 import { SEND_EMAIL, SEND_MARKETING_EMAIL, sendConsumer } from './send/send-consumer.ts'
@@ -39,6 +40,8 @@ export type ConsumersOptions = Readonly<{
   sms: SmsProvider
   push: PushProvider
   wallets: Wallets
+  /** Keeps what outcomes find out with their address (M45). */
+  noteFacts?: NoteFacts
   content: ContentStore<EmailContent>
   links: Links
   workspaces?: WorkspaceView

@@ -1,4 +1,5 @@
 import { normalizeEmail } from '@tidings/addresses'
+import type { AppendContext } from '@tidings/codec'
 import type { BlacklistBody, Profile } from '@tidings/contracts'
 import { type ContactCommand, contact, contactStream, type SuppressionChannel } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -21,10 +22,12 @@ export async function changeSuppression(
   deps: Dependencies,
   { request, reply }: Readonly<{ request: FastifyRequest<{ Body: BlacklistBody }>; reply: FastifyReply }>,
   commandFor: (target: Target) => ContactCommand,
+  liftsAddresses = false,
 ): Promise<Profile> {
   const at = deps.now()
   const { workspaceId } = request.tenant
   const whom = await target(deps, workspaceId, request.body)
+  if (liftsAddresses) await liftAddresses(deps, whom, appendContext(request, at))
   const executed = await asProfileNotFound(
     deps.commands.execute({
       decider: contact,
@@ -34,4 +37,16 @@ export async function changeSuppression(
     }),
   )
   return answerProfile(deps, request, reply, { contactId: whom.contactId, ...executed, at })
+}
+
+/** With the addresses that the contact has, first: else the next contact that takes one would be suppressed again (G44, M45). */
+async function liftAddresses(
+  { commands, uniqueContacts }: Dependencies,
+  { contactId, channels }: Target,
+  context: AppendContext,
+): Promise<void> {
+  const { workspaceId } = context
+  const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  const has = (channel: SuppressionChannel, value: string | null) => (channels.includes(channel) ? value : null)
+  await uniqueContacts.liftFacts({ context, email: has('email', state.email), phone: has('sms', state.phone) })
 }

@@ -15,6 +15,6 @@ const config = { refusals: ['profile_not_found'] } as const
 
 export function liftBlacklist(app: App, deps: Dependencies): void {
   app.delete('/public/profiles/blacklist', { schema, config }, (request, reply) =>
-    changeSuppression(deps, { request, reply }, (whom) => ({ type: 'LiftSuppression', data: whom })),
+    changeSuppression(deps, { request, reply }, (whom) => ({ type: 'LiftSuppression', data: whom }), true),
   )
 }

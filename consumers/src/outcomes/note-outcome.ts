@@ -1,22 +1,30 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import type { MessageEvent, MessageReceiptIgnored, NoteEmailOutcome } from '@tidings/domain'
+import { FACTS_OF_OUTCOME, type MessageEvent, type MessageReceiptIgnored, type NoteEmailOutcome } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import { saysBadAddress } from './bad-address.ts'
 import { causeOf } from './cause-of.ts'
+import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
-export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
+export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
 type Noted = NoteEmailOutcome['data']['outcome']
 
 /** Draws the consequences of one outcome for the contact (N48, N171, N188). */
-export async function noteOutcome({ log, runner }: Noting, job: Job): Promise<Verdict> {
+export async function noteOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'EmailAccepted', job)
   if (accepted.erased) return 'done'
   const { contactId, to } = accepted.data
   for (const outcome of outcomesOf(cause, history)) {
     const command = { type: 'NoteEmailOutcome', data: { contactId, email: to, outcome } } as const
+    const facts = FACTS_OF_OUTCOME[outcome]
+    const address = { contactId, kind: 'email', value: to } as const
+    const holder =
+      facts === null || outcome === 'delivered' ? null : await holderToTell({ runner, noteFacts }, { ...address, facts, cause })
     await noteForContact({ runner }, { contactId, command, cause, what: outcome })
+    if (holder === null) continue
+    const toHolder = { ...command, data: { ...command.data, contactId: holder.contactId, email: holder.state.email ?? to } }
+    await noteForContact({ runner }, { contactId: holder.contactId, command: toHolder, cause, what: `${outcome}:holder` })
   }
   return 'done'
 }

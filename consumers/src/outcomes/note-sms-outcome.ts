@@ -1,14 +1,15 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import type { MessageEvent } from '@tidings/domain'
+import { type MessageEvent, noFacts } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import { causeOf } from './cause-of.ts'
+import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
-type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute'> }>
+type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
 
 /** A number that can never be reached gets no more marketing (N188), nor does a person who told the gateway to stop (M49). */
-export async function noteSmsOutcome({ log, runner }: Noting, job: Job): Promise<Verdict> {
+export async function noteSmsOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'SmsAccepted', job)
   const { contactId, messageId, to, campaign = null } = accepted.data
   // What the gateway was told is the person's: it needs no number.
@@ -17,8 +18,12 @@ export async function noteSmsOutcome({ log, runner }: Noting, job: Job): Promise
     await noteForContact({ runner }, { contactId, command, cause, what: 'opted out' })
   }
   if (accepted.erased || !saysUnreachable(cause, history)) return 'done'
-  const command = { type: 'NoteSmsUnreachable', data: { contactId, phone: to } } as const
-  await noteForContact({ runner }, { contactId, command, cause, what: 'unreachable' })
+  const facts = { ...noFacts, unreachable: true }
+  const holder = await holderToTell({ runner, noteFacts }, { contactId, kind: 'phone', value: to, facts, cause })
+  for (const id of [contactId, ...(holder ? [holder.contactId] : [])]) {
+    const command = { type: 'NoteSmsUnreachable', data: { contactId: id, phone: to } } as const
+    await noteForContact({ runner }, { contactId: id, command, cause, what: `unreachable:${id}` })
+  }
   return 'done'
 }
 

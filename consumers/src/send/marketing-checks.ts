@@ -1,3 +1,4 @@
+import { emailKey } from '@tidings/addresses'
 import type { Recorded } from '@tidings/codec'
 import {
   type CampaignStatus,
@@ -57,6 +58,7 @@ export async function marketingBlock(
   const { contactId, messageId, channel, campaign } = data
   const campaignNow = campaign ? await campaigns.find(workspaceId, campaign.campaignId) : null
   if (campaign && isOver(campaignNow?.status)) return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
+  if (hasMoved(data, recipient)) return { type: 'RecordSkipped', data: { reason: 'address_changed' } }
   // A first attempt that waits would hold up its lane: whatever else is for the contact would wait for the resume.
   if (campaign && campaignNow?.status === 'paused') return { inMs: HELD_MS, counts: attempt === 0, reason: heldReason(campaign.campaignId) }
   const waitsFor = campaign ? quietReason(campaign.campaignId) : 'quiet hours'
@@ -68,6 +70,13 @@ export async function marketingBlock(
     rules: await workspaces.marketing(workspaceId),
     now: now(),
   })
+}
+
+/** Its contact has given up the address that it waits for, which may be somebody else's by now (M45). */
+function hasMoved(data: Accepted['data'], { email, phone }: Recipient): boolean {
+  if (!('to' in data)) return false
+  const now = data.channel === 'email' ? email : phone
+  return now !== data.to && (now === null || data.channel !== 'email' || emailKey(now) !== emailKey(data.to))
 }
 
 /** One that failed is sent again as a duplicate of it: a recipient of a late message of the first would have two mails. */

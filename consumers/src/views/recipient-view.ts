@@ -7,6 +7,7 @@ import {
   contactDeclarations,
   contactStream,
   evolveBrowsers,
+  reasonsLeft,
   type SuppressionChannel,
   type SuppressionReason,
 } from '@tidings/domain'
@@ -16,6 +17,7 @@ import { createFollowedStates, type LogView } from '@tidings/log-views'
 export type Recipient = Readonly<{
   exists: boolean
   email: string | null
+  phone: string | null
   emailSuppressions: readonly SuppressionReason[]
   smsSuppressions: readonly SuppressionReason[]
   consents: Readonly<Record<ConsentChannel, ConsentStatus>>
@@ -29,6 +31,7 @@ export type RecipientView = LogView & Readonly<{ find: (workspaceId: string, con
 const unknownRecipient: Recipient = {
   exists: false,
   email: null,
+  phone: null,
   emailSuppressions: [],
   smsSuppressions: [],
   consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
@@ -56,15 +59,17 @@ const suppressed = (state: Recipient, channel: SuppressionChannel, change: (reas
 function evolve(state: Recipient, event: Recorded<ContactEvent>): Recipient {
   switch (event.type) {
     case 'ContactCreated':
-      return { ...unknownRecipient, exists: !event.erased, email: event.data.email, timezone: event.data.timezone }
+      return { ...unknownRecipient, exists: !event.erased, email: event.data.email, phone: event.data.phone, timezone: event.data.timezone }
     case 'ContactErasureRequested':
       return unknownRecipient
     case 'ContactEmailChanged':
       return { ...state, email: event.data.email }
+    case 'ContactPhoneChanged':
+      return { ...state, phone: event.data.phone }
     case 'ContactSuppressed':
       return suppressed(state, event.data.channel, (reasons) => [...reasons, event.data.reason])
     case 'ContactSuppressionLifted':
-      return suppressed(state, event.data.channel, () => [])
+      return suppressed(state, event.data.channel, (reasons) => reasonsLeft(reasons, event))
     case 'ContactConsentRecorded':
       return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to } }
     case 'ContactBrowserAdded':

@@ -1,32 +1,42 @@
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+import { sameJson } from '../values.ts'
+import { type AddressFacts, noFacts, withFacts } from './address-facts.ts'
 
 // Stored for ever: change only together with an upcast.
 /** `ownerId` may hold the value, if its own stream says so under this claim id. */
 type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: string }>
 type ClaimReleased = Event<'ClaimReleased', { claimId: string }>
-export type ClaimEvent = ClaimTaken | ClaimReleased
+/** Something was found out of the address itself: all that is known of it (M45). Names nobody, and outlives who has the address. */
+type AddressFactsNoted = Event<'AddressFactsNoted', AddressFacts>
+export type ClaimEvent = ClaimTaken | ClaimReleased | AddressFactsNoted
 
 export const claimDeclarations = {
   ClaimTaken: { version: 1 },
   ClaimReleased: { version: 1 },
+  AddressFactsNoted: { version: 1 },
 } as const satisfies EventDeclarations & Record<ClaimEvent['type'], unknown>
 
 export type ClaimKind = 'email' | 'phone'
 
-/** The contact that may hold one value, or null. Whether it does is in the owner's own stream. */
-export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null }>
+/** The contact that may hold one value, or null: whether it does is in the owner's own stream. And what is known of the value. */
+export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null; facts: AddressFacts }>
 
 /** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
 type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
 type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
-type ClaimCommand = TakeClaim | ReleaseClaim
+type NoteAddressFacts = Command<'NoteAddressFacts', AddressFacts>
+/** An operator's word: nothing is known against the address. Its validation stays. */
+type LiftAddressFacts = Command<'LiftAddressFacts', Record<never, never>>
+type ClaimCommand = TakeClaim | ReleaseClaim | NoteAddressFacts | LiftAddressFacts
 
 /** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */
 export function claimStream(workspaceId: string, kind: ClaimKind, digest: string): string {
   return `claim-${workspaceId}-${kind}.${digest}`
 }
 
-const decide = ({ type, data }: ClaimCommand, { holder }: ClaimState): readonly ClaimEvent[] => {
+const decide = ({ type, data }: ClaimCommand, { holder, facts }: ClaimState): readonly ClaimEvent[] => {
+  if (type === 'NoteAddressFacts') return noted(withFacts(facts, data), facts)
+  if (type === 'LiftAddressFacts') return noted({ ...noFacts, validation: facts.validation }, facts)
   if (type === 'ReleaseClaim') return holder?.claimId === data.claimId ? [{ type: 'ClaimReleased', data: { claimId: data.claimId } }] : []
   const { claimId, ownerId, insteadOf } = data
   if (holder?.claimId === claimId) return []
@@ -34,16 +44,21 @@ const decide = ({ type, data }: ClaimCommand, { holder }: ClaimState): readonly 
   return [{ type: 'ClaimTaken', data: { claimId, ownerId } }]
 }
 
-const evolve = (_: ClaimState, event: ClaimEvent): ClaimState => {
+const noted = (now: AddressFacts, before: AddressFacts): readonly ClaimEvent[] =>
+  sameJson(now, before) ? [] : [{ type: 'AddressFactsNoted', data: now }]
+
+const evolve = (state: ClaimState, event: ClaimEvent): ClaimState => {
   switch (event.type) {
     case 'ClaimTaken':
-      return { holder: event.data }
+      return { ...state, holder: event.data }
     case 'ClaimReleased':
-      return { holder: null }
+      return { ...state, holder: null }
+    case 'AddressFactsNoted':
+      return { ...state, facts: event.data }
     default:
       return event satisfies never
   }
 }
 
 /** First step of the uniqueness of email and phone; the protocol is in packages/unique-contacts. */
-export const claim: Decider<ClaimCommand, ClaimEvent, ClaimState> = { decide, evolve, initialState: { holder: null } }
+export const claim: Decider<ClaimCommand, ClaimEvent, ClaimState> = { decide, evolve, initialState: { holder: null, facts: noFacts } }

@@ -1,5 +1,6 @@
 import { Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
+import { addressFactsHold, addressLeft, followedBy } from './address-changes.ts'
 import type { ContactDetails, ContactDetailsChanged, ContactEvent } from './contact.events.ts'
 import type { ClaimedValue, ConsentStatement, ContactPatch, UpdateContact } from './contact-commands.ts'
 import { type ContactState, evolveContact } from './contact-state.ts'
@@ -14,14 +15,34 @@ export function patchedDetails(known: ContactDetails, { customProperties, ...pla
   }
 }
 
-/** Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, M19). */
+/**
+ * Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, M19). What belongs to an address
+ * goes before the consent with the one that is given up, and comes after it with the one that is taken (M45).
+ */
 export function contactChanges({ contactId, details, email, phone, consents }: UpdateContact['data'], state: ContactState) {
-  return [
+  const changes = [
     ...detailsChange(contactId, details ?? {}, state),
     ...emailChange(contactId, email, state),
     ...phoneChange(contactId, phone, state),
-    ...consentLines(contactId, consents ?? [], state),
   ]
+  const changed = followedBy(state, changes)
+  const said = consentLines(contactId, consents ?? [], changed)
+  return [...changes, ...said, ...factsTaken(contactId, { email, phone }, { before: state, now: followedBy(changed, said) })]
+}
+
+type Values = Readonly<{ email: ClaimedValue | undefined; phone: ClaimedValue | undefined }>
+type States = Readonly<{ before: ContactState; now: ContactState }>
+
+/** What is known of the addresses that the contact did not have before. */
+export function factsTaken(contactId: string, { email, phone }: Values, { before, now }: States): readonly ContactEvent[] {
+  const taken = [
+    { channel: 'email', value: email, had: before.email },
+    { channel: 'sms', value: phone, had: before.phone },
+  ] as const
+  return taken.flatMap(({ channel, value, had }) => {
+    if (value === undefined || value.value === null || value.value === had || value.facts === undefined) return []
+    return addressFactsHold(contactId, { channel, facts: value.facts }, now)
+  })
 }
 
 const detailsChange = (contactId: string, patch: ContactPatch, { details }: ContactState): readonly ContactEvent[] => {
@@ -32,19 +53,18 @@ const detailsChange = (contactId: string, patch: ContactPatch, { details }: Cont
   return [{ type: 'ContactDetailsChanged', data: { contactId, ...changed } } satisfies ContactDetailsChanged]
 }
 
-/** The validation is of the address, and starts again with a new one. */
 const emailChange = (contactId: string, email: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
   if (email === undefined || email.value === state.email) return []
   refuseSpent(state, email.claimId)
   const changed: ContactEvent = { type: 'ContactEmailChanged', data: { contactId, email: email.value, claimId: email.claimId } }
-  if (state.emailValidation === 'unknown') return [changed]
-  return [changed, { type: 'ContactEmailValidated', data: { contactId, state: 'unknown' } }]
+  return [changed, ...addressLeft(contactId, 'email', state)]
 }
 
 const phoneChange = (contactId: string, phone: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
   if (phone === undefined || phone.value === state.phone) return []
   refuseSpent(state, phone.claimId)
-  return [{ type: 'ContactPhoneChanged', data: { contactId, phone: phone.value, claimId: phone.claimId } }]
+  const changed: ContactEvent = { type: 'ContactPhoneChanged', data: { contactId, phone: phone.value, claimId: phone.claimId } }
+  return [changed, ...addressLeft(contactId, 'sms', state)]
 }
 
 /** Refuses a fenced claim with `claim_lost`; the protocol starts again with new ids. */

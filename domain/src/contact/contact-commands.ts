@@ -1,3 +1,4 @@
+import type { AddressFacts } from '../claim/address-facts.ts'
 import type { Command } from '../kernel.ts'
 import type {
   ConsentChannel,
@@ -20,8 +21,8 @@ export type ConsentStatement = Readonly<{
   message?: UnsubscribedBy
 }>
 
-/** A value under its claim; both null takes the value away. */
-export type ClaimedValue = Readonly<{ value: string; claimId: string }> | Readonly<{ value: null; claimId: null }>
+/** A value under its claim, with what is known of it; both null takes the value away. */
+export type ClaimedValue = Readonly<{ value: string; claimId: string; facts?: AddressFacts }> | Readonly<{ value: null; claimId: null }>
 
 /** A missing field stays as it is. `tags` replace; `customProperties` merge, and a null deletes its key (G12). */
 export type ContactPatch = Partial<Omit<ContactDetails, 'customProperties'>> &

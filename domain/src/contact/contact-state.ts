@@ -3,8 +3,10 @@ import type {
   ConsentStatus,
   ContactBrowserAdded,
   ContactBrowserRemoved,
+  ContactConsentRecorded,
   ContactDetails,
   ContactEvent,
+  ContactSuppressionLifted,
   EmailValidationState,
   SuppressionChannel,
   SuppressionReason,
@@ -27,6 +29,8 @@ export type ContactState = Readonly<{
   phone: string | null
   phoneClaimId: string | null
   consents: Readonly<Record<ConsentChannel, ConsentStatus>>
+  /** What a consent was before its address cleaned it; null where it is not `cleaned`, or something else cleaned it. */
+  cleanedFrom: Readonly<Record<SuppressionChannel, ConsentStatus | null>>
   suppressions: Readonly<Record<SuppressionChannel, readonly SuppressionReason[]>>
   emailValidation: EmailValidationState
   /** Those that registered last, the last of them at the end. */
@@ -45,6 +49,7 @@ export const unknownContact: ContactState = {
   phone: null,
   phoneClaimId: null,
   consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
+  cleanedFrom: { email: null, sms: null },
   suppressions: { email: [], sms: [] },
   emailValidation: 'unknown',
   browsers: [],
@@ -71,11 +76,11 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
     case 'ContactPhoneChanged':
       return { ...state, phone: event.data.phone, phoneClaimId: event.data.claimId, spentClaims: spend(state, state.phoneClaimId) }
     case 'ContactConsentRecorded':
-      return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to } }
+      return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to }, cleanedFrom: cleanedFrom(state, event) }
     case 'ContactSuppressed':
       return withReasons(state, event.data.channel, [...state.suppressions[event.data.channel], event.data.reason])
     case 'ContactSuppressionLifted':
-      return withReasons(state, event.data.channel, [])
+      return withReasons(state, event.data.channel, reasonsLeft(state.suppressions[event.data.channel], event))
     case 'ContactEmailValidated':
       return { ...state, emailValidation: event.data.state }
     case 'ContactBrowserAdded':
@@ -90,6 +95,22 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
     default:
       return event satisfies never
   }
+}
+
+/** The reasons that a lifting leaves. */
+export function reasonsLeft(reasons: readonly SuppressionReason[], { data }: ContactSuppressionLifted): readonly SuppressionReason[] {
+  const lifted = data.reasons
+  return lifted === undefined ? [] : reasons.filter((reason) => !lifted.includes(reason))
+}
+
+/** Sources of a `cleaned` that is the address's (N188): an operator's list cleanup is not. */
+const OF_ADDRESS: readonly string[] = ['hard_bounce', 'undeliverable']
+
+const cleanedFrom = ({ cleanedFrom: known }: ContactState, { data }: ContactConsentRecorded): ContactState['cleanedFrom'] => {
+  const { channel, from, to, source } = data
+  if (channel === 'push') return known
+  if (to !== 'cleaned') return { ...known, [channel]: null }
+  return from !== 'cleaned' && OF_ADDRESS.includes(source) ? { ...known, [channel]: from } : known
 }
 
 const spend = ({ spentClaims }: ContactState, claimId: string | null): readonly string[] =>

@@ -60,8 +60,11 @@ export type ContactConsentRecorded = Event<
   }
 >
 export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; channel: SuppressionChannel; reason: SuppressionReason }>
-/** Lifts every suppression of the channel, whatever its reason. */
-export type ContactSuppressionLifted = Event<'ContactSuppressionLifted', { contactId: string; channel: SuppressionChannel }>
+/** Lifts the suppressions of the channel that have one of the reasons; without reasons every one. */
+export type ContactSuppressionLifted = Event<
+  'ContactSuppressionLifted',
+  { contactId: string; channel: SuppressionChannel; reasons?: readonly SuppressionReason[] }
+>
 export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
 /** A browser of the contact was registered for web push. `endpointHash` and `registration` as in its own stream. */
 export type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: string; endpointHash: string; registration: number }>
@@ -106,7 +109,7 @@ export const contactDeclarations = {
     personal: { subject: contactSubject, fields: ['ip', 'userAgent'], ending: { client: ['ip', 'userAgent'] } },
   },
   ContactSuppressed: { version: 1 },
-  ContactSuppressionLifted: { version: 1 },
+  ContactSuppressionLifted: { version: 2 },
   ContactEmailValidated: { version: 1 },
   ContactBrowserAdded: { version: 1 },
   ContactBrowserRemoved: { version: 1 },

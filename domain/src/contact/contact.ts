@@ -1,7 +1,8 @@
 import { type Decider, Refused } from '../kernel.ts'
+import { followedBy } from './address-changes.ts'
 import { browserAdded, browserRemoved } from './browsers.ts'
 import type { ContactEvent } from './contact.events.ts'
-import { consentLines, contactChanges, patchedDetails, refuseSpent } from './contact-changes.ts'
+import { consentLines, contactChanges, factsTaken, patchedDetails, refuseSpent } from './contact-changes.ts'
 import type {
   AbandonClaim,
   CompleteErasure,
@@ -76,7 +77,9 @@ const createContact = (data: CreateContact['data'], state: ContactState): readon
       source,
     },
   }
-  return [created, ...consentLines(contactId, data.consents ?? [], state)]
+  const said = consentLines(contactId, data.consents ?? [], state)
+  const now = followedBy(state, [created, ...said])
+  return [created, ...said, ...factsTaken(contactId, { email: data.email, phone: data.phone }, { before: state, now })]
 }
 
 const requestErasure = ({ contactId }: RequestErasure['data'], state: ContactState): readonly ContactEvent[] => {

@@ -1,35 +1,35 @@
-import type { ConsentStatus, ContactEvent, EmailValidationState, SuppressionReason } from './contact.events.ts'
+import { type AddressFacts, noFacts } from '../claim/address-facts.ts'
+import { addressFactsHold } from './address-changes.ts'
+import type { ContactEvent } from './contact.events.ts'
 import type { NoteEmailOutcome } from './contact-commands.ts'
 import type { ContactState } from './contact-state.ts'
 
-type Consequence = Readonly<{ validation?: EmailValidationState; suppress?: SuppressionReason; consent?: ConsentStatus }>
+export type EmailOutcome = NoteEmailOutcome['data']['outcome']
 
-/** Rules N48 (validation), N171 (suppression), N188 (consent). */
-const consequences: Readonly<Record<NoteEmailOutcome['data']['outcome'], Consequence>> = {
-  delivered: { validation: 'valid' },
-  hard_bounce: { suppress: 'hard_bounce', consent: 'cleaned' },
-  invalid_address: { validation: 'invalid', suppress: 'invalid_address', consent: 'cleaned' },
-  spam_complaint: { suppress: 'spam_complaint', consent: 'unsubscribed' },
+/** What an outcome says of the address (N48, N171, N188); null for a complaint, which is the person's (M45). */
+export const FACTS_OF_OUTCOME: Readonly<Record<EmailOutcome, AddressFacts | null>> = {
+  delivered: { ...noFacts, validation: 'valid' },
+  hard_bounce: { ...noFacts, reasons: ['hard_bounce'] },
+  invalid_address: { ...noFacts, reasons: ['invalid_address'], validation: 'invalid' },
+  spam_complaint: null,
 }
 
-/** Nothing for an address that the contact no longer has. */
-export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState) {
+/** What is of the address is nothing to a contact that no longer has it; a complaint is the person's, whatever address he has by now. */
+export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState): readonly ContactEvent[] {
+  const facts = FACTS_OF_OUTCOME[outcome]
+  if (facts === null) return complained(contactId, state)
+  return state.email === email ? addressFactsHold(contactId, { channel: 'email', facts }, state) : []
+}
+
+const complained = (contactId: string, { consents, suppressions }: ContactState): readonly ContactEvent[] => {
   const events: ContactEvent[] = []
-  if (state.email !== email) return events
-  const { validation, suppress, consent } = consequences[outcome]
-  if (validation && state.emailValidation !== validation) {
-    events.push({ type: 'ContactEmailValidated', data: { contactId, state: validation } })
-  }
-  if (suppress && !state.suppressions.email.includes(suppress)) {
-    events.push({ type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: suppress } })
-  }
-  const from = state.consents.email
-  if (consent && from !== consent) {
-    const source = outcome === 'invalid_address' ? 'hard_bounce' : outcome
+  if (!suppressions.email.includes('spam_complaint'))
+    events.push({ type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'spam_complaint' } })
+  const move = { from: consents.email, to: 'unsubscribed', source: 'spam_complaint' } as const
+  if (move.from !== move.to)
     events.push({
       type: 'ContactConsentRecorded',
-      data: { contactId, channel: 'email', from, to: consent, source, ip: null, userAgent: null, message: null },
+      data: { contactId, channel: 'email', ...move, ip: null, userAgent: null, message: null },
     })
-  }
   return events
 }

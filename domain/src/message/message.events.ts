@@ -25,6 +25,7 @@ export type FailureReason =
   | 'push_endpoint_gone'
   | 'sms_stop'
   | 'list_cleanup'
+  | 'address_changed'
 
 /** What the recipient gets, complete: merge tags are resolved before it is stored. */
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>

@@ -45,6 +45,7 @@ export const examples: Examples = {
   },
   ClaimTaken: { claimId, ownerId: contactId },
   ClaimReleased: { claimId },
+  AddressFactsNoted: { reasons: ['hard_bounce'], validation: 'invalid', unreachable: false },
   ContactCreated: {
     contactId,
     email: 'jose@example.com',

@@ -34,6 +34,7 @@ const reasons = nullableOneOf(
   'push_endpoint_gone',
   'sms_stop',
   'list_cleanup',
+  'address_changed',
 )
 
 const FailureReason = named('FailureReason', reasons, 'Why a message was not sent or not delivered; null where nothing went wrong.')

@@ -1,6 +1,6 @@
 import { type AppendContext, uuidv5 } from '@tidings/codec'
 import { Busy, type Clock, type CommandRunner } from '@tidings/commands'
-import { type ClaimKind, claimStream, Refused } from '@tidings/domain'
+import { type AddressFacts, type ClaimKind, claimStream, Refused } from '@tidings/domain'
 import { AddressTaken } from './address-taken.ts'
 import { type Claim, type ClaimSteps, giveUpClaim, takeClaim } from './claim-protocol.ts'
 import { createKeyLocks } from './key-locks.ts'
@@ -98,22 +98,30 @@ function claimIdFor(of: Readonly<{ commandId: string; attempt: number; kind: Cla
 }
 
 /** `claimIds`: the claim under which the owner may hold each address, one of those just taken or an older one. */
-type Taken = Readonly<{ taken: readonly Claim[]; claimIds: ReadonlyMap<ClaimKind, string> }>
+type Taken = Readonly<{
+  taken: readonly Claim[]
+  claimIds: ReadonlyMap<ClaimKind, string>
+  /** What is known of the addresses that were taken. */
+  facts: ReadonlyMap<ClaimKind, AddressFacts>
+}>
 
 /** Takes every claim, or none: on a conflict it gives up what it took and throws `AddressTaken`. */
 export async function takeAll(steps: ClaimSteps, wanted: readonly Claim[]): Promise<Taken> {
   const claimIds = new Map<ClaimKind, string>()
+  const facts = new Map<ClaimKind, AddressFacts>()
   const taken: Claim[] = []
   for (const claim of wanted) {
-    const holder = await takeClaim(steps, claim)
-    if (holder && holder.ownerId !== claim.ownerId) {
+    const outcome = await takeClaim(steps, claim)
+    if ('facts' in outcome) {
+      taken.push(claim)
+      facts.set(claim.kind, outcome.facts)
+    } else if (outcome.ownerId !== claim.ownerId) {
       for (const unwanted of taken) await giveUpClaim(steps, unwanted)
-      throw new AddressTaken(claim.kind, holder.ownerId, holder.owner)
+      throw new AddressTaken(claim.kind, outcome.ownerId, outcome.owner)
     }
-    if (holder === null) taken.push(claim)
-    claimIds.set(claim.kind, holder?.claimId ?? claim.claimId)
+    claimIds.set(claim.kind, 'facts' in outcome ? claim.claimId : outcome.claimId)
   }
-  return { taken, claimIds }
+  return { taken, claimIds, facts }
 }
 
 /** Writes under the claims; gives them up when the write was refused for certain, and keeps them while its outcome is unknown. */

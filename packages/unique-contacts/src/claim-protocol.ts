@@ -1,6 +1,16 @@
 import type { AppendContext } from '@tidings/codec'
 import { Busy, type Clock, type CommandRunner } from '@tidings/commands'
-import { type ClaimKind, type ContactState, claim, claimStream, contact, contactStream, holdsClaim, Refused } from '@tidings/domain'
+import {
+  type AddressFacts,
+  type ClaimKind,
+  type ContactState,
+  claim,
+  claimStream,
+  contact,
+  contactStream,
+  holdsClaim,
+  Refused,
+} from '@tidings/domain'
 
 // Claim, write, heal by fencing. A claim stream says who may hold an address; the owner's own stream says who does. A claim is
 //   open     its owner's stream does not mention it: the owner is about to write, or crashed before it did;
@@ -28,16 +38,27 @@ export type ClaimSteps = Readonly<{
   fenceDelaysMs: readonly number[]
 }>
 
-/** Null when the claim is ours; else the contact that holds the address. Throws `Busy` at the deadline. */
-export async function takeClaim(steps: ClaimSteps, wanted: Claim): Promise<Holder | null> {
-  let rival: ClaimRef | null = null
+/** What is known of the address when the claim is ours; else the contact that holds it. Throws `Busy` at the deadline. */
+export async function takeClaim(steps: ClaimSteps, wanted: Claim): Promise<Holder | Readonly<{ facts: AddressFacts }>> {
+  let spent: ClaimRef | null = null
   while (steps.clock.now() < steps.deadline) {
-    rival = await tryToTake(steps, wanted, rival)
-    if (rival === null) return null
+    const rival = await tryToTake(steps, wanted, spent)
+    if ('facts' in rival) return rival
     const holder = await settle(steps, rival)
     if (holder) return holder
+    spent = rival
   }
   throw new Busy('the address stayed contended')
+}
+
+/**
+ * The contact that holds the address, once it is known to: an open claim is fenced, so that whoever takes the address from here on sees what is
+ * known of it. Null where nobody has it.
+ */
+export async function settledHolder(steps: ClaimSteps, { kind, digest }: Pick<Claim, 'kind' | 'digest'>): Promise<Holder | null> {
+  const { workspaceId } = steps.context
+  const { state } = await steps.runner.load({ decider: claim, stream: claimStream(workspaceId, kind, digest), workspaceId })
+  return state.holder === null ? null : await settle(steps, state.holder)
 }
 
 /** Fences the claim, then frees the address; keeps a claim that turns out to be held. */
@@ -69,11 +90,15 @@ export function takeCommand(context: AppendContext, { kind, digest, claimId, own
   } as const
 }
 
-/** The claim that is in the way, which the refusal names; null when there was none. */
-async function tryToTake({ runner, context }: ClaimSteps, wanted: Claim, spent: ClaimRef | null): Promise<ClaimRef | null> {
+/** The claim that is in the way, which the refusal names; what is known of the address when there was none. */
+async function tryToTake(
+  { runner, context }: ClaimSteps,
+  wanted: Claim,
+  spent: ClaimRef | null,
+): Promise<ClaimRef | Readonly<{ facts: AddressFacts }>> {
   try {
-    await runner.execute(takeCommand(context, wanted, spent?.claimId))
-    return null
+    const { state } = await runner.execute(takeCommand(context, wanted, spent?.claimId))
+    return { facts: state.facts }
   } catch (error) {
     const rival = error instanceof Refused && error.code === 'claim_held' ? error.context : {}
     if (typeof rival.claimId !== 'string' || typeof rival.ownerId !== 'string') throw error

@@ -1,6 +1,15 @@
 import type { AppendContext } from '@tidings/codec'
 import type { CommandRunner, Draft, Execution } from '@tidings/commands'
-import { type ContactCommand, type ContactEvent, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
+import {
+  type AddressFacts,
+  type ContactCommand,
+  type ContactEvent,
+  type ContactState,
+  contact,
+  contactStream,
+  noFacts,
+  unknownContact,
+} from '@tidings/domain'
 import { type Address, type AddressClaims, claimsFor, contactIdFor, takeAll, writeUnderClaims } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { type Claim, takeCommand } from './claim-protocol.ts'
@@ -62,17 +71,22 @@ function decideNew(
   const claims = claimsFor(addresses, { commandId: context.commandId, attempt, ownerId: contactId })
   const creation = creationOf(request, { contactId, attempt, claims })
   const state = contact.decide(creation.command, unknownContact).reduce(contact.evolve, unknownContact)
-  const drafts = runner.writesTogether && attempt === 0 ? draftAll(runner, { context, claims, creation }) : null
+  const drafts =
+    runner.writesTogether && attempt === 0
+      ? draftAll(runner, { context, claims, create: (held) => creationOf(request, { contactId, attempt, claims: held }) })
+      : null
   return { contactId, state, request, addresses, claims, drafts }
 }
 
 function draftAll(
   runner: CommandRunner,
-  { context, claims, creation }: Readonly<{ context: AppendContext; claims: readonly Claim[]; creation: Creation }>,
+  { context, claims, create }: Readonly<{ context: AppendContext; claims: readonly Claim[]; create: (held: readonly Held[]) => Creation }>,
 ): Drafts | null {
-  const taken = claims.flatMap((claim) => runner.draft(takeCommand(context, claim)) ?? [])
-  const created = runner.draft(creation)
-  return created !== null && taken.length === claims.length ? { claims: taken, creation: created } : null
+  const taken = claims.map((claim) => ({ claim, draft: runner.draft(takeCommand(context, claim)) }))
+  // Of an address that somebody gave up, facts may be known; that no more are, the revision of the append checks.
+  const held = taken.flatMap(({ claim, draft }) => (draft === null ? [] : [{ ...claim, facts: draft.state.facts, draft }]))
+  const created = held.length === claims.length ? runner.draft(create(held)) : null
+  return created === null ? null : { claims: held.map(({ draft }) => draft), creation: created }
 }
 
 type Attempt = Readonly<{ deadline: number; attempt: number; drafts: readonly Draft[] }>
@@ -88,9 +102,13 @@ async function write(claims: AddressClaims, prepared: NewContact, { deadline, at
   if (committed !== null) return committed
   const steps = claims.stepsUntil(deadline, context)
   try {
-    const { taken, claimIds } = await takeAll(steps, prepared.claims)
+    const { taken, claimIds, facts } = await takeAll(steps, prepared.claims)
     await key
-    const held = prepared.claims.map((claim) => ({ ...claim, claimId: claimIds.get(claim.kind) ?? '' }))
+    const held = prepared.claims.map((claim) => ({
+      ...claim,
+      claimId: claimIds.get(claim.kind) ?? '',
+      facts: facts.get(claim.kind) ?? noFacts,
+    }))
     const creation = creationOf(request, { contactId, attempt, claims: held })
     const { state, events, position } = await writeUnderClaims(steps, taken, () => runner.execute(creation))
     return { contactId, created: true, state, events, position, appended: [] }
@@ -118,11 +136,12 @@ async function writeTogether(
   return { contactId, created: true, state, events, position, appended: appended.slice(own.claims.length + 1) }
 }
 
-type Creating = Readonly<{ contactId: string; attempt: number; claims: readonly Claim[] }>
+type Held = Claim & Readonly<{ facts?: AddressFacts }>
+type Creating = Readonly<{ contactId: string; attempt: number; claims: readonly Held[] }>
 
 /** Creates the contact under these claims, in a stream that only this command can have written to. */
 function creationOf({ context, details, consents, source }: CreateRequest, { contactId, attempt, claims }: Creating): Creation {
-  const held = new Map(claims.map(({ kind, value, claimId }) => [kind, { value, claimId }]))
+  const held = new Map(claims.map(({ kind, value, claimId, facts = noFacts }) => [kind, { value, claimId, facts }]))
   const [email, phone] = [held.get('email'), held.get('phone')]
   return {
     decider: contact,

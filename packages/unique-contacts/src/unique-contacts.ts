@@ -1,7 +1,9 @@
+import type { AppendContext } from '@tidings/codec'
 import { type Draft, systemClock } from '@tidings/commands'
 import type { ContactState } from '@tidings/domain'
 import { createAddressClaims, type UniqueContactsOptions } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
+import { liftAddressFacts, type NoteFactsRequest, noteAddressFacts } from './facts.ts'
 import { findOwner } from './find-owner.ts'
 import { commitNew, createContact, type NewContact, prepareNew } from './new-contact.ts'
 import type { CommittedContact, CreateRequest, ResolvedContact, UpdateRequest, UpsertRequest } from './requests.ts'
@@ -29,6 +31,10 @@ export type UniqueContacts = Readonly<{
   commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
   ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>
+  /** Keeps what was found out of an address, and answers with the contact that has it and is to be told (M45). */
+  noteFacts: (request: NoteFactsRequest) => Promise<Readonly<{ contactId: string; state: ContactState }> | null>
+  /** Nothing is known against the addresses any more (G44). */
+  liftFacts: (request: Readonly<{ context: AppendContext; email: string | null; phone: string | null }>) => Promise<void>
 }>
 
 /** Contacts with unique emails and phone numbers, by the claim protocol (`claim-protocol.ts`). */
@@ -56,6 +62,8 @@ export function createUniqueContacts(
     prepareNew: (request) => prepareNew(claims, request),
     commit: (prepared, drafts) => resolve(prepared.request, () => commitNew(claims, prepared, drafts)),
     commitNew: (prepared, drafts) => commitNew(claims, prepared, drafts),
+    noteFacts: (request) => noteAddressFacts(claims, request),
+    liftFacts: (request) => liftAddressFacts(claims, request),
     ownerOf: (workspaceId, kind, value) => findOwner(claims, { workspaceId, kind, value }),
   }
 }

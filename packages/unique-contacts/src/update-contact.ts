@@ -1,9 +1,21 @@
 import { emailKey } from '@tidings/addresses'
 import type { CommandRunner, Draft, Executed } from '@tidings/commands'
-import { type ClaimedValue, type ContactEvent, type ContactState, contact, contactStream, holdsClaim, Refused } from '@tidings/domain'
+import {
+  type ClaimedValue,
+  type ContactEvent,
+  type ContactState,
+  contact,
+  contactStream,
+  factsOfAddress,
+  hasFacts,
+  holdsClaim,
+  noFacts,
+  Refused,
+} from '@tidings/domain'
 import type { Appended } from '@tidings/event-store'
 import { type AddressClaims, claimsFor, takeAll, writeUnderClaims } from './address-claims.ts'
 import { type Claim, type ClaimSteps, giveUpClaim, releaseClaim } from './claim-protocol.ts'
+import { noteFacts } from './facts.ts'
 import type { CommittedContact, UpdateRequest } from './requests.ts'
 
 /** The contact does not match what the caller looked for any more. */
@@ -32,8 +44,10 @@ async function tryToUpdate({ claims, request: asked, deadline, attempt, matches 
   const known = state?.email ?? null
   const request = isSameEmail(known, asked.email) ? { ...asked, email: known } : asked
   const wanted = state ? await wantedClaims(claims, request, { state, attempt }) : []
-  const { taken, claimIds } = await takeAll(steps, wanted)
-  const values = state ? claimedValues(request, state, claimIds) : {}
+  const all = await takeAll(steps, wanted)
+  const { taken } = all
+  const values = state ? claimedValues(request, state, all) : {}
+  if (state) await keepFacts(claims, steps, { state, values })
   const { executed, appended } = await writeUnderClaims(steps, taken, () => write(claims, request, { values, attempt }))
   await releaseUnused(claims, steps, { taken, executed, workspaceId: context.workspaceId })
   const { events, position } = executed
@@ -70,14 +84,35 @@ async function wantedClaims(
 
 type Values = Readonly<{ email?: ClaimedValue; phone?: ClaimedValue }>
 
-function claimedValues(request: UpdateRequest, state: ContactState, claimIds: ReadonlyMap<'email' | 'phone', string>): Values {
-  const claimed = (value: string | null, claimId: string | null | undefined): ClaimedValue => {
+type TakenAddresses = Pick<Awaited<ReturnType<typeof takeAll>>, 'claimIds' | 'facts'>
+
+function claimedValues(request: UpdateRequest, state: ContactState, { claimIds, facts }: TakenAddresses): Values {
+  const claimed = (kind: 'email' | 'phone', value: string | null, known: string | null): ClaimedValue => {
+    const claimId = claimIds.get(kind) ?? known
     if (value === null || !claimId) return { value: null, claimId: null }
-    return { value, claimId }
+    return { value, claimId, facts: facts.get(kind) ?? noFacts }
   }
   return {
-    ...(request.email !== undefined && { email: claimed(request.email, claimIds.get('email') ?? state.emailClaimId) }),
-    ...(request.phone !== undefined && { phone: claimed(request.phone, claimIds.get('phone') ?? state.phoneClaimId) }),
+    ...(request.email !== undefined && { email: claimed('email', request.email, state.emailClaimId) }),
+    ...(request.phone !== undefined && { phone: claimed('phone', request.phone, state.phoneClaimId) }),
+  }
+}
+
+/**
+ * What the contact's stream says of an address that it is about to give up is kept with the address first: its validation, and what was found
+ * out before facts were noted there.
+ */
+async function keepFacts(
+  claims: AddressClaims,
+  steps: ClaimSteps,
+  { state, values }: Readonly<{ state: ContactState; values: Values }>,
+): Promise<void> {
+  for (const kind of ['email', 'phone'] as const) {
+    const [had, next] = [state[kind], values[kind]]
+    const facts = factsOfAddress(state, kind === 'email' ? 'email' : 'sms')
+    if (had === null || next === undefined || next.value === had || !hasFacts(facts)) continue
+    const [old] = await claims.addressesOf(steps.context.workspaceId, { [kind]: had })
+    if (old) await noteFacts(steps, old, facts)
   }
 }
 

@@ -1,16 +1,17 @@
 import { normalizeEmail } from '@tidings/addresses'
-import type {
-  ConsentChannel,
-  ConsentStatus,
-  ContactConsentRecorded,
-  ContactCreated,
-  ContactDetailsChanged,
-  ContactEmailChanged,
-  ContactEmailValidated,
-  ContactErasureRequested,
-  ContactPhoneChanged,
-  ContactSuppressed,
-  ContactSuppressionLifted,
+import {
+  type ConsentChannel,
+  type ConsentStatus,
+  type ContactConsentRecorded,
+  type ContactCreated,
+  type ContactDetailsChanged,
+  type ContactEmailChanged,
+  type ContactEmailValidated,
+  type ContactErasureRequested,
+  type ContactPhoneChanged,
+  type ContactSuppressed,
+  type ContactSuppressionLifted,
+  reasonsLeft,
 } from '@tidings/domain'
 import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
 import type { ProfileBucket, ProfileChange, ProfileRow } from '@tidings/read-models'
@@ -53,7 +54,7 @@ const bucketOf = (channel: ConsentChannel, status: ConsentStatus): ProfileBucket
  */
 export const profilesProjection = defineProjection<Events>({
   name: 'profiles',
-  version: 3,
+  version: 4,
   byStream: 'contact',
   tables: [profiles, profileSearch, profileTotals, suppressions],
   // A consent's address and agent are the consent history's.
@@ -64,7 +65,8 @@ export const profilesProjection = defineProjection<Events>({
     if (isSearched(type)) return [profile, row(profileTotals, workspaceId, 'searched')]
     if (type === 'ContactErasureRequested')
       return [profile, suppressionsOf(workspaceId, data.contactId), ...COUNTED.map((bucket) => row(profileTotals, workspaceId, bucket))]
-    if (type === 'ContactSuppressed') return [profile, row(suppressions, workspaceId, data.contactId, data.channel)]
+    if (type === 'ContactSuppressed' || type === 'ContactSuppressionLifted')
+      return [profile, row(suppressions, workspaceId, data.contactId, data.channel)]
     if (type !== 'ContactConsentRecorded') return [profile]
     const buckets = [bucketOf(data.channel, data.from), bucketOf(data.channel, data.to)]
     return [profile, ...buckets.flatMap((bucket) => (bucket === null ? [] : [row(profileTotals, workspaceId, bucket)]))]
@@ -95,11 +97,7 @@ export const profilesProjection = defineProjection<Events>({
     },
     ContactConsentRecorded: (event, rows) => recordConsent(event, rows),
     ContactSuppressed: (event, rows) => suppress(event, rows),
-    ContactSuppressionLifted: (event, rows) => {
-      if (rows.get(profiles, event.meta.workspaceId, event.data.contactId) === undefined) return
-      change(event, rows, suppressedColumn(event.data.channel, false))
-      rows.delete(suppressions, event.meta.workspaceId, event.data.contactId, event.data.channel)
-    },
+    ContactSuppressionLifted: (event, rows) => lift(event, rows),
     ContactEmailValidated: (event, rows) => change(event, rows, { email_validation_state: event.data.state }),
     ContactErasureRequested: (event, rows) => erase(event, rows),
   },
@@ -173,6 +171,18 @@ const suppress = (event: Of & ContactSuppressed, rows: Rows): void => {
     reasons: reasons.includes(reason) ? reasons : [...reasons, reason],
     updated_at: at,
   })
+}
+
+/** Those of some reasons, or all. */
+const lift = (event: Of & ContactSuppressionLifted, rows: Rows): void => {
+  const { contactId, channel } = event.data
+  const { workspaceId, at } = event.meta
+  if (rows.get(profiles, workspaceId, contactId) === undefined) return
+  const known = rows.get(suppressions, workspaceId, contactId, channel)
+  const reasons = reasonsLeft(known?.reasons ?? [], event)
+  change(event, rows, suppressedColumn(channel, reasons.length > 0))
+  if (known === undefined || reasons.length === 0) rows.delete(suppressions, workspaceId, contactId, channel)
+  else rows.put(suppressions, { ...known, reasons, updated_at: at })
 }
 
 const suppressedColumn = (channel: 'email' | 'sms', suppressed: boolean): Partial<ProfileRow<string>> =>

@@ -106,7 +106,7 @@ export const events = {
   ContactPhoneChanged: 'Another phone number, held under another claim; both null when it was taken away.',
   ContactConsentRecorded: 'The consent of a channel was set, by a person or by an outcome. Repeating the same value is recorded too.',
   ContactSuppressed: 'A channel of the contact is suppressed, for a reason.',
-  ContactSuppressionLifted: 'Every suppression of the channel is lifted, whatever its reason.',
+  ContactSuppressionLifted: 'The suppressions of the channel that have one of the reasons are lifted; without reasons every one.',
   ContactEmailValidated: 'What is known about whether the address can be reached.',
   ContactBrowserAdded: 'One of the browsers of the contact was registered for web push: messages of channel push go to it.',
   ContactBrowserRemoved: 'It gets none any more: its push service said that it is gone, or it was registered for another contact.',
@@ -114,6 +114,7 @@ export const events = {
   ContactErasureRequested: 'The person is forgotten: from here on the contact is unknown, and its addresses are free. No webhook says so.',
   ContactErased: 'The key of the person is destroyed, and what had begun before the request has ended.',
   ClaimTaken: '`ownerId` may hold the value, if its own stream says so under this claim id.',
+  AddressFactsNoted: 'Something was found out of the address, whoever has it: all that is known of it.',
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
   EmailAccepted:
     'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names.',
@@ -272,7 +273,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     stream: 'push-<workspaceId>-<endpointHash>',
     types: ['PushSubscriptionRegistered', 'PushSubscriptionRevoked'],
   },
-  { title: 'Claim', stream: 'claim-<workspaceId>-<kind>.<digest>', types: ['ClaimTaken', 'ClaimReleased'] },
+  { title: 'Claim', stream: 'claim-<workspaceId>-<kind>.<digest>', types: ['ClaimTaken', 'ClaimReleased', 'AddressFactsNoted'] },
   {
     title: 'Passcode',
     stream: 'otp-<workspaceId>-<verificationId>',

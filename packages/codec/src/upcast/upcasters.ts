@@ -17,6 +17,8 @@ export const upcasters: readonly Upcaster[] = [
   { type: 'ContactConsentRecorded', from: 1, personal: ['ip', 'userAgent'], upcast: (data) => ({ ...data, message: null }) },
   // Until then both were the operator's word, also where the file left them out: the next `apply` says which were meant.
   { type: 'SenderDomainConfigured', from: 1, upcast: (data) => data },
+  // Until then every suppression of the channel was lifted.
+  { type: 'ContactSuppressionLifted', from: 1, upcast: (data) => data },
   // Until then the address of a request for a message was not kept.
   { type: 'EmailAccepted', from: 1, personal: ['to', 'fromEmail', 'fromName', 'replyTo', 'content'], upcast: (data) => data },
   { type: 'SmsAccepted', from: 1, personal: ['to', 'body'], upcast: (data) => data },

@@ -58,6 +58,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     sms: parts.sms,
     push,
     wallets: commandSide.wallets,
+    noteFacts: commandSide.dependencies.uniqueContacts.noteFacts,
     content: commandSide.contents,
     links: commandSide.dependencies.links,
     ...transport,

@@ -1,0 +1,49 @@
+import type { AppendContext } from '@tidings/codec'
+import { type AddressFacts, type ClaimKind, type ContactState, claim, claimStream } from '@tidings/domain'
+import type { AddressClaims } from './address-claims.ts'
+import { type Claim, type ClaimSteps, settledHolder } from './claim-protocol.ts'
+
+// What is known of an address is in its claim stream (M45). It is appended there first; then the contact that holds the address is told, and
+// an open claim is fenced before. So each contact learns of it: one that took the address earlier because it is told, one that takes it later
+// because its `ClaimTaken` comes behind the fact.
+
+type AddressRef = Pick<Claim, 'kind' | 'digest'>
+
+export async function noteFacts({ runner, context }: ClaimSteps, { kind, digest }: AddressRef, facts: AddressFacts): Promise<void> {
+  await runner.execute({
+    decider: claim,
+    stream: claimStream(context.workspaceId, kind, digest),
+    command: { type: 'NoteAddressFacts', data: facts },
+    context: { ...context, commandId: `${context.commandId}.facts.${digest}` },
+  })
+}
+
+export type NoteFactsRequest = Readonly<{ context: AppendContext; kind: ClaimKind; value: string; facts: AddressFacts }>
+
+/** Keeps the facts with the address, and answers with the contact that has it and is to be told; null where none has. */
+export async function noteAddressFacts(
+  claims: AddressClaims,
+  { context, kind, value, facts }: NoteFactsRequest,
+): Promise<Readonly<{ contactId: string; state: ContactState }> | null> {
+  const steps = claims.stepsUntil(claims.deadline(), context)
+  const [address] = await claims.addressesOf(context.workspaceId, { [kind]: value })
+  if (address === undefined) return null
+  await noteFacts(steps, address, facts)
+  const holder = await settledHolder(steps, address)
+  return holder === null ? null : { contactId: holder.ownerId, state: holder.owner }
+}
+
+/** Nothing is known against the addresses any more, by an operator's word (G44). */
+export async function liftAddressFacts(
+  claims: AddressClaims,
+  { context, ...values }: Readonly<{ context: AppendContext; email: string | null; phone: string | null }>,
+): Promise<void> {
+  const { runner } = claims.options
+  for (const { kind, digest } of await claims.addressesOf(context.workspaceId, values))
+    await runner.execute({
+      decider: claim,
+      stream: claimStream(context.workspaceId, kind, digest),
+      command: { type: 'LiftAddressFacts', data: {} },
+      context: { ...context, commandId: `${context.commandId}.facts.${digest}` },
+    })
+}
