@@ -13,7 +13,7 @@ type Telling = Readonly<{ runner: Pick<CommandRunner, 'execute' | 'load'>; noteF
 type Found = Readonly<{ contactId: string; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
 
 /**
- * Keeps what a message found out with the address that it was sent to, before any contact is told: then whoever takes the address later sees
+ * Keeps what a message found out with the address that it was sent to, before any contact is notified: a contact that takes the address later sees
  * it (M45). Answers with the contact that has it now, where that is another than the message's.
  */
 export async function holderToTell({ noteFacts }: Telling, { contactId, kind, value, facts, cause }: Found): Promise<Holder | null> {

@@ -8,11 +8,11 @@ import { noteForContact } from './note-for-contact.ts'
 
 type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
 
-/** A number that can never be reached gets no more marketing (N188), nor does a person who told the gateway to stop (M49). */
+/** A number that can never be reached gets no more marketing (N188), nor does a person who has asked the gateway to stop (M49). */
 export async function noteSmsOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'SmsAccepted', job)
   const { contactId, messageId, to, campaign = null } = accepted.data
-  // What the gateway was told is the person's: it needs no number.
+  // What the gateway was asked is the person's: it needs no number.
   if (reasonOf(cause) === 'sms_stop') {
     const command = { type: 'NoteSmsOptOut', data: { contactId, message: { messageId, campaign } } } as const
     await noteForContact({ runner }, { contactId, command, cause, what: 'opted out' })

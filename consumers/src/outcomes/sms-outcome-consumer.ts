@@ -29,5 +29,5 @@ export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): C
 const hasConsequence = ({ type, data }: Outcome): boolean =>
   data.channel === 'sms' && (type === 'MessageFailed' ? isAboutRecipient(data.reason) : data.receipt === 'failed')
 
-/** A number that can never be reached (N188), a person who told the gateway to stop (M49). */
+/** A number that can never be reached (N188), a person who has asked the gateway to stop (M49). */
 const isAboutRecipient = (reason: MessageFailed['data']['reason']): boolean => reason === 'invalid_address' || reason === 'sms_stop'

@@ -12,7 +12,7 @@ test('a number that cannot be reached is an invalid address, and the words of th
   )
 })
 
-test('a recipient who told the gateway to stop is a reason of its own', () => {
+test('a recipient who asked the gateway to stop is a reason of its own', () => {
   const error = new DeliveryError('refused', 'refused', { response: 'HTTP 400, 21610', isOptOut: true })
   expect(after(error)).toEqual(failed('sms_stop', 'HTTP 400, 21610'))
 })

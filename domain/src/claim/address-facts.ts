@@ -1,6 +1,6 @@
 import type { EmailValidationState } from '../contact/contact.events.ts'
 
-/** What is known of an address, whoever has it (M45). `unreachable`: a number at which nothing can ever arrive. */
+/** What is known of an address, whichever contact has it (M45). `unreachable`: a number at which nothing can ever arrive. */
 export type AddressFacts = Readonly<{
   reasons: readonly AddressReason[]
   validation: EmailValidationState

@@ -6,7 +6,7 @@ import { type AddressFacts, noFacts, withFacts } from './address-facts.ts'
 /** `ownerId` may hold the value, if its own stream says so under this claim id. */
 type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: string }>
 type ClaimReleased = Event<'ClaimReleased', { claimId: string }>
-/** Something was found out of the address itself: all that is known of it (M45). Names nobody, and outlives who has the address. */
+/** Something was found out of the address itself: all that is known of it (M45). Names no person, and outlives the contact that has the address. */
 type AddressFactsNoted = Event<'AddressFactsNoted', AddressFacts>
 export type ClaimEvent = ClaimTaken | ClaimReleased | AddressFactsNoted
 

@@ -21,7 +21,7 @@ export function smsReplyEvents({ contactId, phone, reply, message }: NoteSmsRepl
   return isOnlyStop ? [said, { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }] : [said]
 }
 
-/** As STOP, told to the gateway: said once, however often it refuses. */
+/** As STOP, sent to the gateway: recorded once, however often it refuses. */
 export function smsOptOutEvents({ contactId, message }: NoteSmsOptOut['data'], state: ContactState): readonly ContactEvent[] {
   const isKnown = state.consents.sms === 'unsubscribed' && state.suppressions.sms.includes('sms_stop')
   return isKnown ? [] : stopped(contactId, state, message)

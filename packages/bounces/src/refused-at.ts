@@ -1,7 +1,7 @@
 import type { RefusedAt } from '@tidings/providers'
 
 /** What a mail server says about an answer: which command it was to. */
-const TOLD: readonly Readonly<{ at: RefusedAt; says: RegExp }>[] = [
+const SENTENCES: readonly Readonly<{ at: RefusedAt; says: RegExp }>[] = [
   // Postfix: "(in reply to RCPT TO command)", also DATA and "end of DATA".
   { at: 'RCPT TO', says: /in reply to RCPT TO command/i },
   { at: 'MAIL FROM', says: /in reply to MAIL FROM command/i },
@@ -25,8 +25,8 @@ const MAX_TEXT = 16_384
 
 /** The command that was refused, as a report tells it in words; unknown where it tells none, or several. */
 export function refusedAt(...texts: readonly (string | undefined)[]): RefusedAt {
-  const told = texts.map((text) => (text ?? '').slice(0, MAX_TEXT)).join('\n')
-  const stages = new Set(TOLD.filter(({ says }) => says.test(told)).map(({ at }) => at))
+  const words = texts.map((text) => (text ?? '').slice(0, MAX_TEXT)).join('\n')
+  const stages = new Set(SENTENCES.filter(({ says }) => says.test(words)).map(({ at }) => at))
   const [only] = stages
   return stages.size === 1 && only !== undefined ? only : 'unknown'
 }

@@ -35,7 +35,7 @@ export class DeliveryError extends Error {
   readonly saidByReceiver: boolean
   /** The server asks not to be called sooner; 0 where it does not. */
   readonly retryAfterMs: number
-  /** It is refused because its recipient told the gateway to stop (M49). */
+  /** It is refused because its recipient asked the gateway to stop (M49). */
   readonly isOptOut: boolean
   constructor(failure: DeliveryFailure, message: string, details: DeliveryDetails = {}) {
     super(message)

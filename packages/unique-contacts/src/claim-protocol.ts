@@ -52,8 +52,8 @@ export async function takeClaim(steps: ClaimSteps, wanted: Claim): Promise<Holde
 }
 
 /**
- * The contact that holds the address, once it is known to: an open claim is fenced, so that whoever takes the address from here on sees what is
- * known of it. Null where nobody has it.
+ * The contact that holds the address, once it is known to: an open claim is fenced, so that a contact that takes the address from here on sees what is
+ * known of it. Null where no contact has it.
  */
 export async function settledHolder(steps: ClaimSteps, { kind, digest }: Pick<Claim, 'kind' | 'digest'>): Promise<Holder | null> {
   const { workspaceId } = steps.context

@@ -29,7 +29,7 @@ const world = () => {
       decider: contact,
       stream: contactStream(workspaceId, holder.contactId),
       command: { type: 'NoteEmailOutcome', data: { contactId: holder.contactId, email: holder.state.email ?? '', outcome: 'hard_bounce' } },
-      context: contextOf(`${word}.told`),
+      context: contextOf(`${word}.noted`),
     })
     return holder.contactId
   }
@@ -67,7 +67,7 @@ describe('what is known of an address', () => {
     expect(await shown(bob.contactId)).toEqual(bad)
   })
 
-  it('is told to who has it by then, and to an erased person’s successor', async () => {
+  it('reaches the contact that has it by then, and to an erased person’s successor', async () => {
     const { create, move, bounce, shown, runner } = world()
     const ada = await create('a', 'x')
     await move('m', ada.contactId, 'y')

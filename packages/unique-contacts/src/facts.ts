@@ -3,8 +3,8 @@ import { type AddressFacts, type ClaimKind, type ContactState, claim, claimStrea
 import type { AddressClaims } from './address-claims.ts'
 import { type Claim, type ClaimSteps, settledHolder } from './claim-protocol.ts'
 
-// What is known of an address is in its claim stream (M45). It is appended there first; then the contact that holds the address is told, and
-// an open claim is fenced before. So each contact learns of it: one that took the address earlier because it is told, one that takes it later
+// What is known of an address is in its claim stream (M45). It is appended there first; then the contact that holds the address is notified, and
+// an open claim is fenced before. So each contact learns of it: one that took the address earlier because it is notified, one that takes it later
 // because its `ClaimTaken` comes behind the fact.
 
 type AddressRef = Pick<Claim, 'kind' | 'digest'>
@@ -20,7 +20,7 @@ export async function noteFacts({ runner, context }: ClaimSteps, { kind, digest 
 
 export type NoteFactsRequest = Readonly<{ context: AppendContext; kind: ClaimKind; value: string; facts: AddressFacts }>
 
-/** Keeps the facts with the address, and answers with the contact that has it and is to be told; null where none has. */
+/** Keeps the facts with the address, and answers with the contact that has it and is to be notified; null where none has. */
 export async function noteAddressFacts(
   claims: AddressClaims,
   { context, kind, value, facts }: NoteFactsRequest,

@@ -31,7 +31,7 @@ export type UniqueContacts = Readonly<{
   commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
   ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>
-  /** Keeps what was found out of an address, and answers with the contact that has it and is to be told (M45). */
+  /** Keeps what was found out of an address, and answers with the contact that has it and is to be notified (M45). */
   noteFacts: (request: NoteFactsRequest) => Promise<Readonly<{ contactId: string; state: ContactState }> | null>
   /** Nothing is known against the addresses any more (G44). */
   liftFacts: (request: Readonly<{ context: AppendContext; email: string | null; phone: string | null }>) => Promise<void>

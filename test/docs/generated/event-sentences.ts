@@ -114,7 +114,7 @@ export const events = {
   ContactErasureRequested: 'The person is forgotten: from here on the contact is unknown, and its addresses are free. No webhook says so.',
   ContactErased: 'The key of the person is destroyed, and what had begun before the request has ended.',
   ClaimTaken: '`ownerId` may hold the value, if its own stream says so under this claim id.',
-  AddressFactsNoted: 'Something was found out of the address, whoever has it: all that is known of it.',
+  AddressFactsNoted: 'Something was found out of the address, whichever contact has it: all that is known of it.',
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
   EmailAccepted:
     'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names.',

@@ -11,7 +11,7 @@ export type DeliverySettings = Readonly<{
   onReceipt: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
   onInbound: (message: InboundSms) => Promise<void>
   warn: (sentence: string) => void
-  /** The `err` of receipts by which this SMSC says that the recipient told it to stop. */
+  /** The `err` of receipts by which this SMSC says that the recipient asked it to stop. */
   optOutErrors: readonly string[]
 }>
 

@@ -63,7 +63,7 @@ export function refusedSubmit(status: number, failure: Refusal): DeliveryError {
   return new DeliveryError(failure, `The SMSC refused the message: ${statusName(status)}.`, { response: statusName(status) })
 }
 
-/** The error of a submit that was refused because the recipient told the SMSC to stop (M49). */
+/** The error of a submit that was refused because the recipient asked the SMSC to stop (M49). */
 export function optedOut(status: number): DeliveryError {
   const response = statusName(status)
   return new DeliveryError('refused', `The SMSC refused the message: the recipient opted out (${response}).`, { response, isOptOut: true })

@@ -14,7 +14,7 @@ export type SmscAddress = Readonly<{
   window: number
   /** Milliseconds without a PDU after which enquire_link asks whether the SMSC is there. */
   enquireMs: number
-  /** Codes of this SMSC by which it says that the recipient told it to stop: no standard has one. */
+  /** Codes of this SMSC by which it says that the recipient asked it to stop: no standard has one. */
   optOut: OptOutCodes
 }>
 

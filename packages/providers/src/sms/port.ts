@@ -17,7 +17,7 @@ export type SmsProvider = Readonly<{
 
 /**
  * What a provider reports about a message or a call later. The ids are ours, null where the provider does not repeat them. `reason` is null
- * but for `failed`: invalid_address is a number that can never be reached, sms_stop one whose owner told the gateway to stop. `at`: ISO, when the report came. `detail` may name the recipient.
+ * but for `failed`: invalid_address is a number that can never be reached, sms_stop one whose owner asked the gateway to stop. `at`: ISO, when the report came. `detail` may name the recipient.
  */
 export type SmsReceipt = Readonly<{
   workspaceId: string | null

@@ -12,7 +12,7 @@ export type TwilioErrorRow = Readonly<{
   receipt: Exclude<SmsReceipt['reason'], null> | null
 }>
 
-/** The person told Twilio to stop, with this sender. */
+/** The person asked Twilio to stop, with this sender. */
 export const OPTED_OUT = 21610
 
 /** The codes of https://www.twilio.com/docs/api/errors that decide something. What is not here is judged by its HTTP status, or is undeliverable. */

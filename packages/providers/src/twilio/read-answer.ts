@@ -15,7 +15,7 @@ export type Unsent = Readonly<{
   waitMs: number | null
   status: number | null
   isByCode: boolean
-  /** Its recipient told Twilio to stop. */
+  /** Its recipient asked Twilio to stop. */
   isOptOut?: boolean
 }>
 
