@@ -1,5 +1,7 @@
-import type { PersonList } from './neighbour-world.ts'
 import type { ProviderKind } from './slow-provider.ts'
+
+/** What persons do, by the name of their list. */
+export type PersonList = 'stop' | 'unsubscribe' | 'blacklist' | 'erase'
 
 /** `part`: which range of addresses, one a workspace and list. */
 type Person = Readonly<{ part: number; n: number }>
@@ -27,8 +29,10 @@ export type NeighbourChannel = Readonly<{
 }>
 
 /** Text in a subject or body by which an arrival is recognised. */
-export const marked = (mark: string): string => `Order #${mark}# is ready`
-export const markOf = (text: string): string => /#([a-z]+\d*)#/.exec(text)?.[1] ?? ''
+const marked = (mark: string): string => `Order #${mark}# is ready`
+export function markOf(text: string): string {
+  return /#([a-z]+\d*)#/.exec(text)?.[1] ?? ''
+}
 
 /** Sessions with the relay in one process, its default. */
 const SESSIONS = 20

@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { byCallers } from '../../chaos/callers.ts'
+import type { PersonList } from './neighbour-channels.ts'
 import { type NeighbourLoad, startCampaign } from './neighbour-load.ts'
-import { type NeighbourWorld, now, type Person, type PersonList } from './neighbour-world.ts'
+import { type NeighbourWorld, now, type Person } from './neighbour-world.ts'
 import type { Arrival } from './slow-provider.ts'
 
 /**

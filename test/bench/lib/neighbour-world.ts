@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { byCallers } from '../../chaos/callers.ts'
 import type { Bench } from './bench.ts'
-import { markOf, type NeighbourChannel } from './neighbour-channels.ts'
+import { markOf, type NeighbourChannel, type PersonList } from './neighbour-channels.ts'
 import { type Service, startService } from './service.ts'
 import { type Arrival, type SlowProvider, startSlowProvider } from './slow-provider.ts'
 import { tidings } from './workspace.ts'
@@ -27,7 +27,7 @@ type Applied = Readonly<{
 export type Answer = Readonly<{ status: number; message: string; data: Readonly<Record<string, unknown>> }>
 
 /** A workspace, and its integrator. */
-export type Neighbour = Readonly<{ slug: string; applied: Applied; ask: (method: string, path: string, body: object) => Promise<Answer> }>
+type Neighbour = Readonly<{ slug: string; applied: Applied; ask: (method: string, path: string, body: object) => Promise<Answer> }>
 
 export type Person = Readonly<{ id: string; address: string }>
 
@@ -53,8 +53,6 @@ export type NeighbourWorld = Readonly<{
 
 /** Campaigns of `big` to the same list, one after the other. */
 export const CAMPAIGNS = 20
-/** What persons do, by the name of their list. */
-export type PersonList = 'stop' | 'unsubscribe' | 'blacklist' | 'erase'
 /** A campaign to those who answer it later, or follow its link. */
 const FIRST = 'first'
 const CALLERS = 16
@@ -63,7 +61,10 @@ const ADDED = 100
 const POLL_MS = 100
 const WRITTEN = 'It is written, but the read side has not shown it'
 
-export const now = (): number => performance.timeOrigin + performance.now()
+/** Milliseconds since 1970, with fractions. */
+export function now(): number {
+  return performance.timeOrigin + performance.now()
+}
 
 const fileOf = ({ sender, template, channel, from }: NeighbourChannel, slug: string, campaigns: readonly (readonly [string, string])[]) =>
   `workspace: { slug: ${slug}, name: ${slug} }

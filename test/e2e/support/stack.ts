@@ -12,10 +12,10 @@ export type Stack = Readonly<{
   processes: () => readonly ServiceProcess[]
   /** The first process that has the role. */
   of: (role: Role) => ServiceProcess
-  /** Kills the first process that has the role with SIGKILL, or ends it with another signal; resolves when it is gone. */
-  end: (role: Role, signal?: NodeJS.Signals) => Promise<Ran>
+  /** Kills the first process that has the role, or that of the seat with the number, with SIGKILL, or ends it with another signal; resolves when it is gone. */
+  end: (victim: Role | number, signal?: NodeJS.Signals) => Promise<Ran>
   /** Starts it again on the same port; resolves when it is ready. */
-  restart: (role: Role) => Promise<void>
+  restart: (victim: Role | number) => Promise<void>
   stop: () => Promise<void>
 }>
 
@@ -32,13 +32,17 @@ const place = async (seat: Seat, env: Environment): Promise<Placed> => {
 const withRelay = (seats: readonly Seat[], env: Environment): readonly Seat[] =>
   env.TIDINGS_KAFKA_BROKERS !== undefined && seats.some((seat) => seat.includes('consumers')) ? [...seats, ['relay']] : seats
 
-/** Starts every seat on a migrated database and resolves when all are ready. `env` is what an operator would set for each. */
-export async function startStack(env: Environment, seats: readonly Seat[] = SEPARATE): Promise<Stack> {
+/**
+ * Starts every seat on a migrated database and resolves when all are ready. `env` is what an operator would set for each, `own` what for one seat
+ * alone, in the order of the seats.
+ */
+export async function startStack(env: Environment, seats: readonly Seat[] = SEPARATE, own: readonly Environment[] = []): Promise<Stack> {
   const placed: Placed[] = []
-  for (const seat of withRelay(seats, env)) placed.push(await place(seat, { TIDINGS_TRUST_PROXY: '127.0.0.1', ...env }))
-  const find = (role: Role): Placed => {
-    const found = placed.find(({ seat }) => seat.includes(role))
-    if (found === undefined) throw new Error(`no process of this stack has the role ${role}`)
+  for (const [n, seat] of withRelay(seats, env).entries())
+    placed.push(await place(seat, { TIDINGS_TRUST_PROXY: '127.0.0.1', ...env, ...own[n] }))
+  const find = (victim: Role | number): Placed => {
+    const found = typeof victim === 'number' ? placed[victim] : placed.find(({ seat }) => seat.includes(victim))
+    if (found === undefined) throw new Error(`no process of this stack is ${victim}`)
     return found
   }
   const urlsOf = (role: Role) => placed.filter(({ seat }) => seat.includes(role)).map(({ process }) => process.url)
@@ -58,9 +62,9 @@ export async function startStack(env: Environment, seats: readonly Seat[] = SEPA
     url: gateway.url,
     processes: () => placed.map(({ process }) => process),
     of: (role) => find(role).process,
-    end: (role, signal = 'SIGKILL') => find(role).process.end(signal),
-    restart: async (role) => {
-      const seated = find(role)
+    end: (victim, signal = 'SIGKILL') => find(victim).process.end(signal),
+    restart: async (victim) => {
+      const seated = find(victim)
       seated.process = launchProcess(seated.env, rolesCommand(seated.seat))
       await seated.process.ready()
     },
