@@ -67,6 +67,17 @@ describe('a text in NFC', () => {
     for (let point = 0; point < 0x300; point++) expect(String.fromCodePoint(point).normalize('NFC')).toBe(String.fromCodePoint(point))
   })
 
+  it('takes as long as the text, whatever it is made of: what has more marks on a letter than any language stays as it is', () => {
+    const marks = '\u0301\u0323'
+    expect(inNfc(`e${marks.repeat(15)}`)).toBe(`e${marks.repeat(15)}`.normalize('NFC'))
+    for (const letter of ['', 'e', 'א', '한'])
+      for (const count of [16, 1_000, 2_000_000]) {
+        const text = letter + marks.repeat(count)
+        expect(inNfc(text) === text).toBe(true)
+        expect(jsonInNfc({ [text.slice(0, 100)]: [text] })).toEqual({ [text.slice(0, 100)]: [text] })
+      }
+  })
+
   it('is each text and key of a JSON value, and nothing else is changed', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {

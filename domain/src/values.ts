@@ -6,11 +6,20 @@ export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T
 /** Nothing below has another canonical form. */
 const MAY_BE_DECOMPOSED = /[\u0300-\uffff]/
 
+/**
+ * More marks on one letter than any language has (UAX #15, Stream-Safe Text Format). NFC sorts the marks of a letter, in a time that is quadratic
+ * in their number: a million of them would hold the process for minutes.
+ */
+const TOO_MANY_MARKS = /\p{M}{31}/u
+
 const BEYOND_ASCII = /\P{ASCII}/u
 
-/** The text in NFC: the form in which names, tags, properties and what is searched for are stored and compared (M46). */
+/**
+ * The text in NFC: the form in which names, tags, properties and what is searched for are stored and compared (M46). One with more than 30 marks on a
+ * letter is no word of anybody, and stays as it is.
+ */
 export function inNfc(text: string): string {
-  return MAY_BE_DECOMPOSED.test(text) ? text.normalize('NFC') : text
+  return MAY_BE_DECOMPOSED.test(text) && !TOO_MANY_MARKS.test(text) ? text.normalize('NFC') : text
 }
 
 /** Every text and key of a JSON value in NFC; of two keys that are one then, the last is kept. What is in NFC already is given back as it is. */
