@@ -37,10 +37,22 @@ export function jsonInNfc(value: unknown): unknown {
 
 /** As `ownValue`, by the canonical form of the key: a value that was stored before M46 may have its key in another. */
 export function valueNamed<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  if (Object.hasOwn(record, key) || !BEYOND_ASCII.test(key)) return ownValue(record, key)
-  const wanted = inNfc(key)
-  const known = Object.keys(record).find((one) => inNfc(one) === wanted)
-  return known === undefined ? undefined : record[known]
+  return valuesNamed(record)(key)
+}
+
+/** The same for many keys of one record: it is looked through once, however many keys it lacks. */
+export function valuesNamed<T>(record: Readonly<Record<string, T>>): (key: string) => T | undefined {
+  let byForm: ReadonlyMap<string, string> | undefined
+  return (key) => {
+    if (Object.hasOwn(record, key) || !BEYOND_ASCII.test(key)) return ownValue(record, key)
+    byForm ??= new Map(
+      Object.keys(record)
+        .toReversed()
+        .map((one) => [inNfc(one), one]),
+    )
+    const known = byForm.get(inNfc(key))
+    return known === undefined ? undefined : record[known]
+  }
 }
 
 /** Length as UTF-8 in bytes; a lone surrogate counts as the three bytes of its replacement. */

@@ -25,9 +25,17 @@ const IN_AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*$/i
 /** Of these an address is a program, in programs that run any. */
 const PROGRAM = /^(?:javascript|vbscript|data):/i
 
+/** Where a host ends stands within these characters: a DNS name has 253. */
+const MAX_JUDGED = 2_048
+
+/** An address that grows by a piece, as far as `inAddress` judges it: each of many values in an address looks through it. */
+export function addressSoFar(before: string, text: string): string {
+  return before.length >= MAX_JUDGED ? before : before + text.slice(0, MAX_JUDGED)
+}
+
 /**
  * A value in an address (RFC 3986 §2.1): percent-encoded; but as it is where it is the whole address, where `/`, `?` or `#` follow, so that it
- * is scheme and host, and where it is a web address that begins the address. Empty for a program's address. `before`: the address so far;
+ * is scheme and host, and where it is a web address that begins the address. Empty for a program's address. `before`: the address so far (`addressSoFar`);
  * `after`: what follows, null where nothing does.
  */
 export function inAddress(value: string, before: string, after: string | null): string {

@@ -1,6 +1,8 @@
+import { addressSoFar } from './escape.ts'
+
 /**
  * Where in html a value comes: `text` between tags (titles and comments as well), an attribute, one that holds an address, or the content of a
- * script or a style. `address`: what the attribute has so far; empty at its start. `quote`: right before the value; empty where there is none.
+ * script or a style. `address`: what the attribute has so far (`addressSoFar`); empty at its start. `quote`: right before the value; empty where there is none.
  */
 export type HtmlPlace = Readonly<
   | { kind: 'text' }
@@ -47,6 +49,10 @@ export function htmlPlaces(): HtmlPlaces {
     if (end === -1) return text.length
     mode = next
     return end + length
+  }
+
+  const addToValue = (text: string): void => {
+    if (ADDRESSES.has(attribute)) value = addressSoFar(value, text)
   }
 
   const readText = (text: string, at: number): number => {
@@ -97,7 +103,7 @@ export function htmlPlaces(): HtmlPlaces {
   const readValue = (text: string, at: number): number => {
     const end = quote === '' ? at + (match(UNQUOTED, text, at)?.[0].length ?? 0) : text.indexOf(quote, at)
     const isOver = end !== -1 && end < text.length
-    value += isOver ? text.slice(at, end) : text.slice(at)
+    addToValue(isOver ? text.slice(at, end) : text.slice(at))
     if (isOver) mode = 'tag'
     return isOver ? end + quote.length : text.length
   }
@@ -122,7 +128,7 @@ export function htmlPlaces(): HtmlPlaces {
       quoteBefore = /["'`]$/.exec(literal)?.[0] ?? ''
     },
     add: (text) => {
-      if (mode === 'value') value += text
+      if (mode === 'value') addToValue(text)
       quoteBefore = ''
     },
     place: () => {

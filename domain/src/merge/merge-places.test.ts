@@ -131,6 +131,31 @@ it('a value of blanks alone has the fallback, and one in the plain text of a mai
   expect(renderMailText('{{x}}\n{{y|z}}', mergeValues(null, { x: 'a\r\nb', y: '\n' }), room)).toBe('a b\nz')
 })
 
+it('blanks around a fallback are left out, however many stand inside it', () => {
+  expect(html('{{a| &nbsp; b &nbsp;c&nbsp; &nbsp;}}{{a|&nbsp;}}{{a| }}{{a|&nbsp}}', {})).toBe('b &nbsp;c&nbsp')
+  for (const blank of [' ', '&nbsp;', ' &nbsp;']) {
+    const fallback = `b${blank.repeat(80_000)}c`
+    expect(htmlMergeParts(`{{a|${blank}${fallback}${blank}}}`)).toEqual([{ key: 'a', fallback }])
+  }
+})
+
+it('an address is judged by its beginning, however many values it has', () => {
+  const many = 80_000
+  const values = mergeValues(null, { a: 'b@' })
+  const room = { maxLength: 500_000 }
+  const host = `//${'b%40'.repeat(many)}`
+  expect(renderHtml(`<a href="//${'{{a}}'.repeat(many)}">`, values, room) === `<a href="${host}">`).toBe(true)
+  expect(renderAddress(`//${'{{a}}'.repeat(many)}`, values, room) === host).toBe(true)
+  expect(renderHtml(`<a href="//x/${'y'.repeat(5_000)}{{a}}">`, values, room).slice(-5)).toBe('yb@">')
+})
+
+it('a value is looked for once among many of another form', () => {
+  const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`é${n}`, n]))
+  expect(renderHtml('{{ü}}'.repeat(50_000), mergeValues(null, { ...fields, 'u\u0308': 1 }), { maxLength: 500_000 })).toBe(
+    '1'.repeat(50_000),
+  )
+})
+
 it('html is read once, however odd it is', () => {
   for (const odd of [
     '{{<b>',

@@ -68,12 +68,27 @@ const MARKUP = /<\/?[a-zA-Z][^<>]*>/g
 const htmlTagOf = (inner: string): FoundTag | null => {
   const [, key = '', fallback = ''] = KEY_AND_FALLBACK.exec(inner) ?? []
   const name = key.replace(BLANK, ' ')
-  if (!name.includes('<')) return tagWith(name, fallback.replace(/^(?:\s|&nbsp;)+|(?:\s|&nbsp;)+$/g, ''))
+  if (!name.includes('<')) return tagWith(name, fallback.slice(blankAtStart(fallback), fallback.length - blankAtEnd(fallback)))
   const is = tagWith(name.replace(MARKUP, ''), fallback)
   // What is in front of the first letter of the key stays in front of the value.
   const first = LEADING.exec(name)?.[0].length ?? 0
   const markup = (from: number, to: number): string => (name.slice(from, to).match(MARKUP) ?? []).join('')
   return is === null ? null : { ...is, before: markup(0, first), after: markup(first, name.length) }
+}
+
+const NBSP = '&nbsp;'
+const BLANKS_AT_START = /^(?:\s|&nbsp;)+/
+
+const blankAtStart = (text: string): number => BLANKS_AT_START.exec(text)?.[0].length ?? 0
+
+/** From the end on: a pattern that looks for blanks at the end looks anew from each blank of a long row of them. */
+const blankAtEnd = (text: string): number => {
+  let end = text.length
+  for (;;) {
+    const trimmed = text.slice(0, end).trimEnd().length
+    if (trimmed === end && !text.endsWith(NBSP, end)) return text.length - end
+    end = text.endsWith(NBSP, trimmed) ? trimmed - NBSP.length : trimmed
+  }
 }
 
 /** Looked for one by one: a pattern of all takes fifty times as long, and hardly any html has one. */

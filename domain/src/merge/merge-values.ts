@@ -1,5 +1,5 @@
 import type { Json } from '../contact/contact.events.ts'
-import { ownValue, valueNamed } from '../values.ts'
+import { ownValue, valuesNamed } from '../values.ts'
 
 /** The text of a key; empty when there is none, and then the tag's fallback is used. */
 export type MergeValues = (key: string) => string
@@ -34,11 +34,12 @@ export function mergeValues(
   links: MergeLinks | null = null,
 ): MergeValues {
   const known = contact === null ? {} : namesOf(contact)
+  const [givenNamed, customNamed] = [valuesNamed(fields), valuesNamed(contact?.customProperties ?? {})]
   return (key) => {
-    const given = valueNamed(fields, key)
+    const given = givenNamed(key)
     if (given !== undefined && given !== null) return textOf(given)
     if (key === 'unsubscribeUrl' && links !== null) return links.unsubscribeUrl()
-    const custom = contact && key.startsWith(CUSTOM) ? valueNamed(contact.customProperties, key.slice(CUSTOM.length)) : undefined
+    const custom = key.startsWith(CUSTOM) ? customNamed(key.slice(CUSTOM.length)) : undefined
     return textOf(custom ?? ownValue(known, key) ?? null)
   }
 }

@@ -1,5 +1,5 @@
 import { Refused } from '../kernel.ts'
-import { escapeHtml, escapeUnquoted, inAddress, scriptString, styleString } from './escape.ts'
+import { addressSoFar, escapeHtml, escapeUnquoted, inAddress, scriptString, styleString } from './escape.ts'
 import { type HtmlPlace, htmlPlaces } from './html-places.ts'
 import { htmlMergeParts, type MergePart, mergeParts } from './merge-tags.ts'
 import type { MergeValues } from './merge-values.ts'
@@ -27,7 +27,7 @@ export function renderAddress(template: string, values: MergeValues, options: Re
   const parts = mergeParts(template)
   let before = ''
   const add = (text: string): string => {
-    before += text
+    before = addressSoFar(before, text)
     return text
   }
   return singleLine(
