@@ -83,6 +83,9 @@ describe('a domain name', () => {
     `${'ä.'.repeat(127)}de`,
     `${'ä'.repeat(100_000)}.de`,
     `${'\u00ad'.repeat(100_000)}ä.de`,
+    // Domains, if they were read; the cost of such labels is quadratic, and a request may have a hundred addresses.
+    `${'\u00ad'.repeat(252)}ä.de`,
+    `${'\u00ad'.repeat(252)}ä。de`,
   ])('%j is none', (raw) => {
     expect(domainName(raw)).toBeNull()
   })

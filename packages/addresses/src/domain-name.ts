@@ -9,8 +9,11 @@ type Uts46 = Readonly<{
 /** Hyphens are judged below: `r3---sn.example` is a domain name, though UTS 46 may refuse it. */
 const OPTIONS: Options = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true, verifyDNSLength: true }
 
-/** Longer than any spelling of 253 characters that somebody meant: its reading would only cost time. */
-const MAX_READ = 1_024
+/** Longer than any spelling of 253 characters that somebody meant, two units each: its reading would only cost time. */
+const MAX_READ = 512
+/** The same of a label, 63 characters of four units each: the time of Punycode is quadratic, and a character may be mapped to 18. */
+const MAX_LABEL_READ = 252
+const DOT = /[.\u3002\uff0e\uff61]/
 const PLAIN = /^(?!xn--)[a-z0-9-]+(?:\.(?!xn--)[a-z0-9-]+)*$/
 const ASCII_DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/
 const HYPHEN_AT_AN_END = /(?:^|\.)-|-(?:\.|$)/
@@ -40,7 +43,7 @@ type DomainName = Readonly<{ unicode: string; ascii: string }>
 export function domainName(raw: string): DomainName | null {
   const lower = raw.toLowerCase()
   if (PLAIN.test(lower)) return isDomain(lower) ? { unicode: lower, ascii: lower } : null
-  if (raw.length > MAX_READ) return null
+  if (raw.length > MAX_READ || raw.split(DOT).some((label) => label.length > MAX_LABEL_READ)) return null
   // UTS 46 maps before it orders marks: without this, two spellings that are canonically equivalent would be two names.
   const ascii = uts46().toASCII(raw.normalize('NFC'), OPTIONS)
   if (ascii === null || !isDomain(ascii)) return null
@@ -62,7 +65,14 @@ export function asciiDomain(raw: string): string {
   return domainName(trimmed)?.ascii ?? lowerCase(trimmed)
 }
 
-/** In NFC and lower case: a small letter may join the mark behind it where the capital did not. */
+/** No address is as long, in any spelling. */
+const MAX_IN_NFC = 2_048
+
+/**
+ * In NFC and lower case: a small letter may join the mark behind it where the capital did not. A text that is longer than any address is in lower case
+ * alone: the time of NFC is quadratic in the marks behind a letter.
+ */
 export function lowerCase(text: string): string {
+  if (text.length > MAX_IN_NFC) return text.toLowerCase()
   return text.normalize('NFC').toLowerCase().normalize('NFC')
 }

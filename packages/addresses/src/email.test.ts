@@ -45,6 +45,13 @@ describe('an email address', () => {
     expect(emailKey('X@xn--bcher-kva.example')).toBe('x@xn--bcher-kva.example')
   })
 
+  it('is none where its text has no end, and costs no more than it is long', () => {
+    const marks = '\u0301\u0323'.repeat(1_000_000)
+    for (const text of [`e${marks}`, `e${marks}@b.de`, `e@b${marks}.de`]) {
+      expect([isValidEmail(text), normalizeEmail(text) === text, emailKey(text) === text]).toEqual([false, true, true])
+    }
+  })
+
   it('has one form, however it is spelled', () => {
     const units = [...'aZéßẞςΣσİıſKÅ.。．-+@＠ًאب़क्‍‌­​ｇ𝕘\u0308\u0301\u0345ΐ💩_%"( \u212b'] as const
     const text = fc.string({ unit: fc.oneof(fc.constantFrom(...units), fc.constantFrom(...'abcßςΣİé')), minLength: 1, maxLength: 5 })
