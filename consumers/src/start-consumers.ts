@@ -3,6 +3,7 @@ import { databaseNow } from '@tidings/clock'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
+import { createFlowView, type FlowView } from '@tidings/flows'
 import type { Job } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
 import type { EmailProvider, PushProvider, SmsProvider } from '@tidings/providers'
@@ -46,6 +47,7 @@ export type ConsumersOptions = Readonly<{
   links: Links
   workspaces?: WorkspaceView
   campaigns?: CampaignView
+  flows?: FlowView
   retryDelaysMs?: readonly number[]
   unconfirmedMs?: number
   concurrency?: number
@@ -73,6 +75,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   const shared = {
     workspaces: options.workspaces ?? createWorkspaceView(log),
     campaigns: options.campaigns ?? createCampaignView(log),
+    flows: options.flows ?? createFlowView(log),
     recipients: createRecipientView(log),
   }
   const lanes = [emailLanes(options, shared), smsLanes(options, shared), pushLanes(options, shared)]
@@ -81,8 +84,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
   const consumers = sent.map((consumer) => transport({ consumer, log, pool, startAt: 'start', onFault: fault }))
   return {
-    views:
-      options.sending === false ? [] : [shared.recipients, shared.workspaces, shared.campaigns, ...lanes.flatMap(({ views }) => views)],
+    views: options.sending === false ? [] : [...Object.values(shared), ...lanes.flatMap(({ views }) => views)],
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
     stop: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()))
@@ -91,7 +93,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   }
 }
 
-type Shared = Readonly<{ workspaces: WorkspaceView; campaigns: CampaignView; recipients: RecipientView }>
+type Shared = Readonly<{ workspaces: WorkspaceView; campaigns: CampaignView; flows: FlowView; recipients: RecipientView }>
 
 /** What all channels do the same way. */
 const sharedOf = (options: ConsumersOptions) => ({
@@ -102,9 +104,9 @@ const sharedOf = (options: ConsumersOptions) => ({
   unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
 })
 
-function emailLanes(options: ConsumersOptions, { workspaces, campaigns, recipients }: Shared): RunningSendLanes {
+function emailLanes(options: ConsumersOptions, views: Shared): RunningSendLanes {
   const { provider, content, links, onResult } = options
-  const sending = { ...sharedOf(options), provider, content, links, recipients, workspaces, campaigns, ...resultsOf('email', onResult) }
+  const sending = { ...sharedOf(options), provider, content, links, ...views, ...resultsOf('email', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_EMAIL,
     marketingKind: SEND_MARKETING_EMAIL,
@@ -116,10 +118,10 @@ function emailLanes(options: ConsumersOptions, { workspaces, campaigns, recipien
       return (job, lease, signal) => sendEmail(all, job, lease, signal)
     },
   }
-  return startSendLanes(channel, { ...options, workspaces })
+  return startSendLanes(channel, { ...options, workspaces: views.workspaces })
 }
 
-function smsLanes(options: ConsumersOptions, { workspaces, campaigns, recipients }: Shared): RunningSendLanes {
+function smsLanes(options: ConsumersOptions, views: Shared): RunningSendLanes {
   const { sms: provider, log, runner, wallets, onResult, onFault } = options
   const senderIds = createSenderIdView(log)
   const payments = createPayments({
@@ -127,7 +129,7 @@ function smsLanes(options: ConsumersOptions, { workspaces, campaigns, recipients
     reconcile: (workspaceId, messageIds) => reconcileHolds({ log, commands: runner, wallets, workspaceId }, messageIds),
     onFault: (error) => onFault?.(error, null),
   })
-  const sending = { ...sharedOf(options), provider, payments, recipients, senderIds, workspaces, campaigns, ...resultsOf('sms', onResult) }
+  const sending = { ...sharedOf(options), provider, payments, senderIds, ...views, ...resultsOf('sms', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_SMS,
     marketingKind: SEND_MARKETING_SMS,
@@ -139,12 +141,12 @@ function smsLanes(options: ConsumersOptions, { workspaces, campaigns, recipients
       return (job, lease, signal) => sendSms(all, job, lease, signal)
     },
   }
-  return startSendLanes(channel, { ...options, workspaces })
+  return startSendLanes(channel, { ...options, workspaces: views.workspaces })
 }
 
-function pushLanes(options: ConsumersOptions, { workspaces, campaigns, recipients }: Shared): RunningSendLanes {
+function pushLanes(options: ConsumersOptions, views: Shared): RunningSendLanes {
   const { push: provider, runner, links, onResult } = options
-  const sending = { ...sharedOf(options), provider, runner, links, recipients, workspaces, campaigns, ...resultsOf('push', onResult) }
+  const sending = { ...sharedOf(options), provider, runner, links, ...views, ...resultsOf('push', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_PUSH,
     marketingKind: SEND_MARKETING_PUSH,
@@ -156,7 +158,7 @@ function pushLanes(options: ConsumersOptions, { workspaces, campaigns, recipient
       return (job, lease, signal) => sendPush(all, job, lease, signal)
     },
   }
-  return startSendLanes(channel, { ...options, workspaces })
+  return startSendLanes(channel, { ...options, workspaces: views.workspaces })
 }
 
 const resultsOf = (channel: 'email' | 'sms' | 'push', onResult: ConsumersOptions['onResult']): Pick<Calls, 'onResult'> =>

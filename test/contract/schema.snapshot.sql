@@ -47,9 +47,11 @@ create table inbox.job (
   token bigint,
   last_error text,
   admitted_at timestamp with time zone default clock_timestamp() not null,
+  aside boolean default false not null,
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
 CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at);
+CREATE INDEX job_aside ON inbox.job USING btree (kind, workspace_id, last_error, seq) WHERE aside;
 CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
@@ -1388,7 +1390,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint)
+CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint, p_has uuid[] DEFAULT NULL::uuid[], p_holds integer[] DEFAULT NULL::integer[])
  RETURNS TABLE(fresh integer, place integer, lane bigint, token bigint)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1420,12 +1422,21 @@ begin
     select f.*, f.nth = 1 and ahead.yes is null as due,
       f.nth = 1 and ahead.yes is null and held.until is null and f.workspace_id <> all (v_held) as free
     from fresh f
-    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
+    left join lateral (
+      select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 and not j.aside limit 1) ahead on true
     left join lateral (
       select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.token is not null
       order by j.due_at desc limit 1) held on held.until > v_now
+  ), shared as materialized (
+    select w.workspace_id, case when p_has is null then v_room
+      else inbox.share_of(v_room, coalesce(mine.n, 0), (count(*) over ())::integer) end as share
+    from (select distinct h.workspace_id from head h where h.free) w
+    left join lateral (select m.n from unnest(p_has, p_holds) m(ws, n) where m.ws = w.workspace_id limit 1) mine on true
   ), placed as materialized (
-    select h.*, h.free and count(*) filter (where h.free) over (order by h.seq, h.place) <= v_room as mine from head h
+    select h.*, h.free
+      and count(*) filter (where h.free) over (partition by h.workspace_id order by h.seq, h.place) <= coalesce(s.share, 0)
+      and count(*) filter (where h.free) over (order by h.seq, h.place) <= v_room as mine
+    from head h left join shared s on s.workspace_id = h.workspace_id
   ), written as (
     insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
     select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
@@ -1459,8 +1470,8 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid)
- RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean)
+CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_holds integer[])
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -1483,33 +1494,39 @@ begin
   ), visited as materialized (select * from visit limit p_limit),
   cursor as (select case when count(*) = p_limit then max(ws::text)::uuid end as ws from visited),
   turn as materialized (
-    select v.ws, greatest(1, p_limit / count(*) over ())::int as share
+    select v.ws, case when p_has is null then greatest(1, p_limit / count(*) over ())::integer
+      else inbox.share_of(p_limit, coalesce(mine.n, 0), (count(*) over ())::integer) end as share
     from visited v left join lateral (
       select 1 as yes from inbox.held_workspace h
       where h.kind = p_kind and h.workspace_id = v.ws and h.held_until > v_now limit 1) hold on true
+    left join lateral (select m.n from unnest(p_has, p_holds) m(ws, n) where m.ws = v.ws limit 1) mine on true
     where v.first_due <= v_now and hold.yes is null
   ),
   candidate as materialized (
-    select c.* from turn t cross join lateral (
-      select j.ctid as at, j.lane, j.seq, j.due_at, j.token is not null or v_forgotten as held_before,
+    select c.*, t.share, row_number() over (partition by t.ws order by c.due_at) as place from turn t cross join lateral (
+      select j.ctid as at, j.lane, j.seq, j.due_at, j.aside, j.token is not null or v_forgotten as held_before,
         j.attempt > 0 or j.last_error is not null as came_back
       from inbox.job j
-      where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share) c
+      where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share + 1) c
   ), sorted as materialized (
-    select c.at, c.held_before, c.came_back,
+    select c.at, c.aside, c.held_before, c.came_back,
       held.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
     from candidate c left join lateral (
       select r.due_at as until from inbox.job r where r.kind = p_kind and r.lane = c.lane and r.token is not null
       order by r.due_at desc limit 1) held on held.until > v_now
+    where c.place <= c.share
   ), blocked as (
-    -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind.
-    update inbox.job j set due_at = v_now + interval '1 second' from sorted s where not s.free and j.ctid = s.at
+    -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind; a first attempt that waited aside goes
+    -- back into its lane.
+    update inbox.job j set due_at = case when not (s.aside and j.attempt = 0) then v_now + interval '1 second' end, aside = false
+    from sorted s where not s.free and j.ctid = s.at
   ), claimed as (
-    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond' from sorted s
+    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond', aside = false from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
     returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.held_before, s.came_back
   )
-  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.held_before, c.held_before or c.came_back
+  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.held_before, c.held_before or c.came_back,
+    exists (select from candidate d where d.place > d.share)
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
 end $function$
@@ -1550,7 +1567,9 @@ begin
   perform inbox.lock_kind(v_dead.consumer);
   insert into inbox.job (kind, lane, seq, workspace_id, payload, last_error)
   values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, left(v_dead.error, 500)) on conflict do nothing;
-  if not exists (select from inbox.job j where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and j.due_at is not null) then
+  if not exists (
+    select from inbox.job j
+    where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then
     perform inbox.promote(v_dead.consumer, array[v_dead.lane]);
   end if;
   update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = p_id;
@@ -1624,13 +1643,14 @@ begin
   update inbox.job j set due_at = clock_timestamp()
   from (select distinct l.lane from unnest(p_lane) l(lane)) freed
   cross join lateral (
-    select h.ctid, h.due_at from inbox.job h where h.kind = p_kind and h.lane = freed.lane and h.attempt = 0 order by h.seq limit 1
+    select h.ctid, h.due_at from inbox.job h
+    where h.kind = p_kind and h.lane = freed.lane and h.attempt = 0 and not h.aside order by h.seq limit 1
   ) head
   where head.due_at is null and j.ctid = head.ctid;
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[])
+CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_aside boolean[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1646,10 +1666,15 @@ begin
   ) select array_agg(lane) into v_freed from gone;
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
-      update inbox.job j set token = null, due_at = clock_timestamp() + d.delay * interval '1 millisecond',
-        attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500)
-      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error) d(lane, seq, token, delay, counts, error)
+      update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
+        aside = coalesce(d.aside, false),
+        due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
+      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside) d(lane, seq, token, delay, counts, error, aside)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
+      left join lateral (
+        select b.due_at from inbox.job b
+        where d.aside and b.kind = p_kind and b.lane = d.lane and b.seq < d.seq and b.aside and b.token is null and b.last_error = d.error
+        order by b.seq desc limit 1) before on true
       where d.delay is not null and j.ctid = mine.ctid and j.token = d.token returning j.lane
     ) select array_agg(lane) into v_back from back;
   end if;
@@ -1657,8 +1682,17 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.turn(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid)
- RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean)
+CREATE OR REPLACE FUNCTION inbox.share_of(p_free integer, p_has integer, p_workspaces integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(case when p_has = 0 then 1 else 0 end, (p_free - p_has) / (p_workspaces + 1))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.turn(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid, p_aside boolean[] DEFAULT NULL::boolean[], p_has uuid[] DEFAULT NULL::uuid[], p_holds integer[] DEFAULT NULL::integer[])
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
@@ -1667,11 +1701,38 @@ AS $function$
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_lane) > 0 then
-    perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error);
+    perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside);
   end if;
   if p_limit > 0 then
-    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after);
+    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_holds);
   end if;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.wake_aside(p_kind text, p_workspace uuid, p_reason text, p_lanes text[], p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_lanes bigint[];
+  v_woken bigint[];
+  v_now timestamptz := clock_timestamp();
+begin
+  perform inbox.lock_kind(p_kind);
+  v_lanes := array(select hashtextextended(l.name, 0) from unnest(p_lanes) l(name));
+  with waiting as materialized (
+    select j.ctid as at from inbox.job j
+    where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error = p_reason and j.token is null
+      and (p_lanes is null or j.lane = any (v_lanes))
+    order by j.seq limit p_limit
+  ), woken as (
+    update inbox.job j set due_at = case when j.attempt > 0 then v_now end, aside = false from waiting s where j.ctid = s.at returning j.lane
+  ) select array_agg(w.lane) into v_woken from woken w;
+  perform inbox.promote(p_kind, v_woken);
+  return coalesce(cardinality(v_woken), 0);
 end $function$
 ;
 

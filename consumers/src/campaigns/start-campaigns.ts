@@ -54,8 +54,8 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     ...(onFault && { onFault }),
     work: async ({ workspaceId, payload: campaignId, attempt }, _, signal) => {
       const reasons = [heldReason(campaignId), quietReason(campaignId)]
-      await releaseTwice(pool, { kind: SEND_MARKETING_SMS, workspaceId, reasons }, { attempt, signal })
-      return await releaseTwice(pool, { kind: SEND_MARKETING_EMAIL, workspaceId, reasons }, { attempt, signal })
+      const waiting = [SEND_MARKETING_SMS, SEND_MARKETING_EMAIL].map((kind) => ({ kind, workspaceId, reasons }))
+      return await releaseTwice(pool, waiting, { attempt, signal })
     },
   })
   // From the start of the log: a campaign may have been scheduled before the group existed.

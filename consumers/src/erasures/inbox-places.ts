@@ -1,15 +1,7 @@
 import { makeLanesDue } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { SEND_EMAIL, SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
-import { SEND_MARKETING_PUSH, SEND_PUSH } from '../send-push/push-consumer.ts'
-import { SEND_MARKETING_SMS, SEND_SMS } from '../send-sms/sms-consumer.ts'
+import { LANE_KINDS } from '../send/lane-kinds.ts'
 import type { PersonalPlace } from './erasing.ts'
-
-const LANES: Readonly<Record<string, readonly string[]>> = {
-  email: [SEND_EMAIL, SEND_MARKETING_EMAIL],
-  sms: [SEND_SMS, SEND_MARKETING_SMS],
-  push: [SEND_PUSH, SEND_MARKETING_PUSH],
-}
 
 /** What the consumers keep of a contact beside the log. */
 export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
@@ -19,8 +11,8 @@ export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
       name: 'waiting messages',
       clear: async ({ contactId }) => {
         let madeDue = 0
-        for (const [channel, kinds] of Object.entries(LANES))
-          for (const kind of kinds) madeDue += await makeLanesDue(pool, kind, [`${contactId}:${channel}`])
+        for (const [channel, kinds] of Object.entries(LANE_KINDS))
+          for (const kind of Object.values(kinds)) madeDue += await makeLanesDue(pool, kind, [`${contactId}:${channel}`])
         return madeDue
       },
     },

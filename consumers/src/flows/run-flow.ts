@@ -38,7 +38,7 @@ const proceed = async (work: FlowWork, read: ReadRun): Promise<Verdict | 'moved'
   if (missedInMs < 0) return await end(work, read, 'missed')
   if (run.step === null) return await end(work, read, 'finished')
   const flow = await work.flows.find(place.workspaceId, place.flowId)
-  if (flow?.paused) return { inMs: missedInMs + 1, counts: false, reason: pausedReason(place.flowId) }
+  if (flow?.paused) return { inMs: missedInMs + 1, counts: false, isAside: true, reason: pausedReason(place.flowId) }
   const program = await work.flows.program(place.workspaceId, place.flowId, run.version)
   const instruction = program?.[run.step]
   if (instruction === undefined) return await end(work, read, 'flow_gone')

@@ -5,6 +5,7 @@ import { type Job, runLanes } from '@tidings/inbox'
 import type { ReadSide } from '@tidings/projections'
 import { createReadGate } from '../reads/read-gate.ts'
 import { holdSuspended } from '../send/hold-suspended.ts'
+import { MARKETING_KINDS } from '../send/lane-kinds.ts'
 import { releaseTwice } from '../send/release-put-off.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -61,8 +62,9 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     kind: FLOW_RELEASE,
     concurrency: 1,
     work: async ({ workspaceId, payload: flowId, attempt }, _, signal) => {
-      const paused = { kind: FLOW_RUN, workspaceId, reasons: [pausedReason(flowId)] }
-      const verdict = await releaseTwice(pool, paused, { attempt, signal })
+      const reasons = [pausedReason(flowId)]
+      const waiting = [FLOW_RUN, ...MARKETING_KINDS].map((kind) => ({ kind, workspaceId, reasons }))
+      const verdict = await releaseTwice(pool, waiting, { attempt, signal })
       runs.wake()
       return verdict
     },

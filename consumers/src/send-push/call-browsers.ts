@@ -1,13 +1,6 @@
-import {
-  DeliveryError,
-  type Priority,
-  type PushMessage,
-  type PushProvider,
-  type SendOptions,
-  SubscribedUnderOtherKey,
-} from '@tidings/providers'
+import { DeliveryError, type PushMessage, type PushProvider, type SendOptions, SubscribedUnderOtherKey } from '@tidings/providers'
 import type { Attempt } from '../send/begin-attempt.ts'
-import { callProvider } from '../send/call-provider.ts'
+import { type Calling as CallingProvider, callProvider } from '../send/call-provider.ts'
 import type { Calls } from '../send/send-once.ts'
 import type { LiveBrowser } from './live-browsers.ts'
 import type { Places } from './places.ts'
@@ -24,13 +17,14 @@ export type FailedCall = Readonly<{
 /** What a browser's push service answered. */
 export type BrowserAnswer = Readonly<{ browser: LiveBrowser; failure: null; providerMessageId: string }> | FailedCall
 
-type Calling = Readonly<{ provider: PushProvider; onResult?: Calls['onResult']; noteAnswer: Places['noteAnswer'] }>
-type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[]; priority: Priority }>
+type Calling = Required<Pick<CallingProvider, 'priority' | 'gate'>> &
+  Readonly<{ provider: PushProvider; onResult?: Calls['onResult']; noteAnswer: Places['noteAnswer'] }>
+type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
 
-/** Sends one message to all of these browsers at once. Rejects, once all have answered, where the job was lost before a call. */
+/** Sends one message to all of these browsers at once. Rejects, once all have answered, where the job was lost before a call, or a gate was closed. */
 export async function callBrowsers(
-  { provider, onResult, noteAnswer }: Calling,
-  { message, browsers, priority }: Sending,
+  { provider, onResult, noteAnswer, priority, gate }: Calling,
+  { message, browsers }: Sending,
   { lease, signal }: Attempt,
 ): Promise<readonly BrowserAnswer[]> {
   const call = async (browser: LiveBrowser, options: SendOptions): Promise<BrowserAnswer> => {
@@ -55,7 +49,7 @@ export async function callBrowsers(
   }
   // A browser shows a message that comes twice once: what has no answer is simply tried again, and needs no record.
   const inDoubt = async (): Promise<void> => undefined
-  const settled = await callProvider({ lease, signal, priority, callMs: provider.callMs, inDoubt }, (options) =>
+  const settled = await callProvider({ lease, signal, callMs: provider.callMs, inDoubt, priority, gate }, (options) =>
     Promise.allSettled(browsers.map((browser) => call(browser, options))),
   )
   const lost = settled.find((one) => one.status === 'rejected')

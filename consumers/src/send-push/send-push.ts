@@ -4,13 +4,13 @@ import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
+import { type Block, GateClosed } from '../send/call-provider.ts'
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { historyOf, type MessageHistory } from '../send/history.ts'
-import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
 import type { Calls } from '../send/send-once.ts'
-import type { Recipient, RecipientView } from '../views/recipient-view.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
+import { type Gates, pushGates } from '../send/sending-checks.ts'
+import type { Recipient } from '../views/recipient-view.ts'
 import { afterPush, endPush, type Next } from './after-push.ts'
 import { callBrowsers, type FailedCall } from './call-browsers.ts'
 import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
@@ -19,13 +19,11 @@ import { type Places, untilPlace } from './places.ts'
 
 /** As for email. `runner`: takes browsers that are gone from their contact. `places`: of the lane. */
 export type PushSending = Omit<Beginning, 'workspaces'> &
-  Omit<Judge, 'workspaces'> &
+  Gates &
   Pick<Calls, 'onResult'> &
   Readonly<{
     provider: PushProvider
     runner: Pick<CommandRunner, 'execute'>
-    recipients: Pick<RecipientView, 'find'>
-    workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
     links: Pick<Links, 'clickUrl'>
     retryDelaysMs: readonly number[]
     places: Places
@@ -70,12 +68,9 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const { workspaceId } = accepted.meta
   if (accepted.erased) return ended(history, failure('undeliverable'))
   if (contentEnded(accepted, accepted.data.title)) return ended(history, EXPIRED)
+  const blocked = await pushGates.early(sending, accepted)
+  if (blocked !== null) return blockedBy(history, blocked)
   const recipient = await sending.recipients.find(workspaceId, accepted.data.contactId)
-  const status = await sending.workspaces.status(workspaceId)
-  if (status === 'suspended') return { outcome: null, again: await sending.suspended.putOff(workspaceId) }
-  if (status === 'closed' || !recipient.exists) return ended(history, failure('undeliverable'))
-  const blocked = await marketingBlock(sending, { accepted, recipient, attempt: attempt.job.attempt })
-  if (blocked !== null) return 'inMs' in blocked ? { outcome: null, again: blocked } : ended(history, blocked)
   const message = messageOf(sending, history)
   const tooLarge = payloadTooLarge(pushPayload(message))
   if (tooLarge !== null) return ended(history, failure('template_render_failed', tooLarge))
@@ -86,12 +81,25 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
     browsers.map(({ endpoint }) => endpoint),
   )
   if (leave === null) return { outcome: null, again: untilPlace() }
-  const calling = { ...sending, noteAnswer: sending.places.noteAnswer }
-  const answers = await callBrowsers(calling, { message, browsers, priority: accepted.data.kind }, attempt).finally(leave)
+  const gate = () => pushGates.atFence(sending, accepted)
+  const calling = { ...sending, noteAnswer: sending.places.noteAnswer, priority: accepted.data.kind, gate }
+  const answers = await unlessClosed(callBrowsers(calling, { message, browsers }, attempt).finally(leave))
+  if ('block' in answers) return blockedBy(history, answers.block)
   const gone = answers.filter((answer): answer is FailedCall => answer.failure === 'recipient')
   const round = { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs }
   return { ...afterPush(answers, round), gone }
 }
+
+const unlessClosed = async <Answers>(calls: Promise<Answers>): Promise<Answers | Readonly<{ block: Block }>> => {
+  try {
+    return await calls
+  } catch (error) {
+    if (error instanceof GateClosed) return error
+    throw error
+  }
+}
+
+const blockedBy = (history: History, block: Block): Next => ('inMs' in block ? { outcome: null, again: block } : ended(history, block))
 
 const ended = ({ state }: History, outcome: MessageCommand): Readonly<{ outcome: MessageCommand; again: Again | null }> => ({
   outcome: endPush(state, outcome),

@@ -1,4 +1,5 @@
 import type { EventLog } from '@tidings/codec'
+import { createFlowView } from '@tidings/flows'
 import { Fenced, type Job, type Lease } from '@tidings/inbox'
 import { createSmsProvider, type SmsProvider } from '@tidings/providers'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
@@ -41,8 +42,8 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     readStream: mortal(rig.log.readStream) as EventLog['readStream'],
     confirm: mortal(async () => await rig.log.confirm()),
   }
-  const { hold, settle, release } = rig.wallets
-  const wallets = { hold: mortal(hold), settle: mortal(settle), release: mortal(release) }
+  const { hold, settle, release, isCrowded } = rig.wallets
+  const wallets = { hold: mortal(hold), settle: mortal(settle), release: mortal(release), isCrowded: mortal(isCrowded) }
   const sweeping = { log: rig.log, commands: rig.runner, wallets: rig.wallets, workspaceId: WORKSPACE }
   return {
     log,
@@ -52,6 +53,7 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     senderIds: createSenderIdView(rig.log),
     workspaces: createWorkspaceView(rig.log),
     campaigns: createCampaignView(rig.log),
+    flows: createFlowView(rig.log),
     suspended: { putOff: async () => ({ inMs: 0, counts: false, reason: 'suspended' }) },
     fresh: createRecentMessages(),
     pool: db.pool,
@@ -160,7 +162,7 @@ describe('an attempt that has lost its lease', () => {
     await twilio.stop()
     // The provider begins its outage with this call.
     await attempt(sendingOf(), jobOf(messageId))
-    expect(await sms.credits()).toMatchObject({ held: 0 })
+    expect(await sms.credits()).toMatchObject({ held: 1 })
     await attempt(sendingOf(), jobOf(messageId), lost)
     expect(await sms.credits()).toMatchObject({ held: 1 })
     await twilio.start()

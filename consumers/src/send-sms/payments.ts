@@ -3,7 +3,7 @@ import type { Wallets } from '@tidings/wallet'
 
 /** `reconcile` ends the open holds of these messages as the log says. `onFault` hears why a hold was not ended: the sweep ends it. */
 export type PaymentsOptions = Readonly<{
-  wallets: Pick<Wallets, 'hold' | 'settle' | 'release'>
+  wallets: Pick<Wallets, 'hold' | 'settle' | 'release' | 'isCrowded'>
   reconcile: (workspaceId: string, messageIds: readonly string[]) => Promise<unknown>
   onFault: (error: unknown) => void
 }>
@@ -14,6 +14,11 @@ export type Payment = Readonly<{
   settle: () => Promise<void>
   /** The provider did not. Only for the holder of the lease: a later hold of this attempt may have taken over that of the one that sends now. */
   release: (lease: Pick<Lease, 'ensure'>) => Promise<void>
+  /**
+   * The message waits for another try, which takes the hold over: until its outcome it is the message's (M58). Only a wallet that is full of holds
+   * gets it back, so that those that wait keep no other message and no passcode from being paid.
+   */
+  putOff: (lease: Pick<Lease, 'ensure'>) => Promise<void>
   /** The log has more to say than this attempt. */
   reconcile: () => Promise<void>
 }>
@@ -34,9 +39,13 @@ export function createPayments({ wallets, reconcile, onFault }: PaymentsOptions)
       const result = results.get(messageId) ?? 'busy'
       if (result !== 'held') return result
       const ending = { workspaceId, holds: [{ messageId, holder }] }
+      const releaseIfCrowded = async (lease: Pick<Lease, 'ensure'>): Promise<void> => {
+        if (await wallets.isCrowded(workspaceId)) await releaseIfOurs(lease, () => wallets.release(ending))
+      }
       return {
         settle: () => unlessFailed(wallets.settle(ending)),
         release: (lease) => unlessFailed(releaseIfOurs(lease, () => wallets.release(ending))),
+        putOff: (lease) => unlessFailed(releaseIfCrowded(lease)),
         reconcile: () => unlessFailed(reconcile(workspaceId, [messageId])),
       }
     },

@@ -6,26 +6,19 @@ import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attemp
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
-import { type Judge, marketingBlock } from '../send/marketing-checks.ts'
 import { isUnanswered, stillUnconfirmed } from '../send/retries.ts'
 import { type Calls, sendOnce } from '../send/send-once.ts'
-import { smsBlockedBy } from '../send/suppression-checks.ts'
-import type { RecipientView } from '../views/recipient-view.ts'
-import type { SenderIdView } from '../views/sender-id-view.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
+import { type SmsGates, smsGates } from '../send/sending-checks.ts'
 import { afterSmsFailure } from './after-sms-failure.ts'
 import type { Payment, Payments } from './payments.ts'
 
 /** As for email. `payments`: from the wallet of the workspace. */
 export type SmsSending = Omit<Beginning, 'workspaces'> &
-  Omit<Judge, 'workspaces'> &
+  SmsGates &
   Pick<Calls, 'unconfirmedMs' | 'onResult'> &
   Readonly<{
     provider: SmsProvider
     payments: Payments
-    recipients: Pick<RecipientView, 'find'>
-    workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
-    senderIds: Pick<SenderIdView, 'isApproved'>
     retryDelaysMs: readonly number[]
   }>
 
@@ -35,7 +28,7 @@ const NO_CREDITS: MessageCommand = { type: 'RecordSkipped', data: { reason: 'ins
 /**
  * Sends one queued text message: still queued, recipient still there and not blocked, sender ID still approved, its price held, then one
  * call to the provider, then its outcome in the log, then the end of the hold. The hold comes before the history is read: what was sent before
- * it is then seen, and so a message is paid once. What an attempt that dies leaves held is ended by the sweep of the wallets.
+ * it is then seen, and so a message is paid once. The hold is the message's until its outcome, over all its tries (M58).
  */
 export async function sendSms(sending: SmsSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const attempt: Attempt = { job, lease, signal }
@@ -58,19 +51,12 @@ async function blockedNow(
   { accepted, unconfirmedAt }: MessageHistory<SmsAccepted>,
   { job }: Attempt,
 ): Promise<Again | MessageCommand | null> {
-  const { recipients, senderIds, workspaces, suspended } = sending
-  const { workspaceId } = accepted.meta
   const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
   if (contentEnded(accepted, accepted.data.body)) return EXPIRED
   if (accepted.data.body === '') return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
-  const recipient = await recipients.find(workspaceId, accepted.data.contactId)
-  const status = await workspaces.status(workspaceId)
-  if (status === 'suspended') return await suspended.putOff(workspaceId)
-  const isApproved = await senderIds.isApproved(workspaceId, accepted.data.from)
-  const blocked = smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved })
-  return blocked ?? (await marketingBlock(sending, { accepted, recipient, attempt: job.attempt }))
+  return await smsGates.early(sending, accepted)
 }
 
 type Paid = Readonly<{ history: MessageHistory<SmsAccepted>; isFresh: boolean; payment: Payment }>
@@ -98,7 +84,8 @@ function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, atte
   const { messageId, to, from, body } = history.accepted.data
   const message = { workspaceId: history.accepted.meta.workspaceId, messageId, to, from, body }
   const calls: Calls = { ...sending, afterFailure: (error: DeliveryError, n) => afterSmsFailure(error, n, retryDelaysMs) }
-  return sendOnce(calls, history, { ...attempt, call: (options) => provider.send(message, options) })
+  const gate = () => smsGates.atFence(sending, history.accepted)
+  return sendOnce(calls, history, { ...attempt, gate, call: (options) => provider.send(message, options) })
 }
 
 type Ending = Readonly<{ history: MessageHistory<SmsAccepted>; next: Again | MessageCommand; payment?: Payment }>
@@ -106,7 +93,8 @@ type Ending = Readonly<{ history: MessageHistory<SmsAccepted>; next: Again | Mes
 /** Puts the job off, or records the outcome; then ends the hold by it. */
 async function ended({ log }: SmsSending, { history, next, payment }: Ending, attempt: Attempt): Promise<Verdict> {
   if ('inMs' in next) {
-    if (!isUnanswered(next)) await payment?.release(attempt.lease)
+    // Of one whose answer is missing the credits may be spent already.
+    if (!isUnanswered(next)) await payment?.putOff(attempt.lease)
     return next
   }
   const recorded = await endAttempt(log, { history, outcome: next }, attempt)

@@ -1,23 +1,41 @@
-import { onAbort } from '@tidings/async'
-import type { Lease } from '@tidings/inbox'
+import { isPromise, type MaybePromise, onAbort } from '@tidings/async'
+import type { MessageCommand } from '@tidings/domain'
+import type { Again, Lease } from '@tidings/inbox'
 import type { Priority, SendOptions } from '@tidings/providers'
 
-/** `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over and that its answer is missing. */
+/** What keeps a message back: an outcome, or another time. */
+export type Block = MessageCommand | Again
+
+/** Judges a message in the moment in which it would be handed over (M43); null lets it go. */
+export type Gate = () => MaybePromise<Block | null>
+
+/** A gate was closed when the provider was free for the message: nothing of it was sent. */
+export class GateClosed extends Error {
+  override readonly name = 'GateClosed'
+  readonly block: Block
+  constructor(block: Block) {
+    super('a gate was closed before the message was handed over')
+    this.block = block
+  }
+}
+
+/** `gate`: none by default. `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over and that its answer is missing. */
 export type Calling = Readonly<{
   lease: Pick<Lease, 'ensure'>
   signal: AbortSignal
-  priority: Priority
   callMs: number
   inDoubt: () => Promise<void>
+  priority?: Priority
+  gate?: Gate
 }>
 
 /**
- * One call of the provider. The job stays ours for as long as it takes: its lease is renewed, also while the answer to the mail is slow to
+ * One call of the provider, which rejects with `GateClosed` where the gate is closed at the hand-over. The job stays ours for as long as it takes: its lease is renewed, also while the answer to the mail is slow to
  * come. Such a mail is recorded as in doubt, once, and so is one whose answer is missing when the process stops: the next worker of the job,
  * a restart included, then does not send it again at once.
  */
 export async function callProvider<Answer>(calling: Calling, call: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
-  const { lease, signal, priority, callMs, inDoubt } = calling
+  const { lease, signal, callMs, inDoubt, priority = 'transactional', gate = () => null } = calling
   let leftAt: number | null = null
   let renewing = false
   let doubting: Promise<void> | undefined
@@ -49,10 +67,27 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
   }
   const unlink = onAbort(signal, doubt)
   try {
-    return await call({ signal, fence: keep, priority, handedOver, returned })
+    return await call({ signal, priority, fence: fenceOf(keep, gate), handedOver, returned })
   } finally {
     unlink()
     await doubting
     clearInterval(beat)
   }
+}
+
+/** The lease, then the gate; without a promise where both are known. */
+const fenceOf = (keep: () => Promise<void> | undefined, gate: Gate): SendOptions['fence'] => {
+  const judge = (): Promise<void> | undefined => {
+    const block = gate()
+    if (isPromise(block)) return block.then(letPass)
+    return block === null ? undefined : Promise.reject(new GateClosed(block))
+  }
+  return () => {
+    const kept = keep()
+    return kept === undefined ? judge() : kept.then(judge)
+  }
+}
+
+const letPass = (block: Block | null): void => {
+  if (block !== null) throw new GateClosed(block)
 }

@@ -3,11 +3,9 @@ import type { CommandRunner } from '@tidings/commands'
 import { message, messageStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { DeadLetter } from '@tidings/inbox'
-import { SEND_MARKETING_PUSH, SEND_PUSH } from '../send-push/push-consumer.ts'
-import { SEND_MARKETING_SMS, SEND_SMS } from '../send-sms/sms-consumer.ts'
-import { SEND_EMAIL, SEND_MARKETING_EMAIL } from './send-consumer.ts'
+import { LANE_KINDS } from './lane-kinds.ts'
 
-const KINDS: readonly string[] = [SEND_EMAIL, SEND_MARKETING_EMAIL, SEND_SMS, SEND_MARKETING_SMS, SEND_PUSH, SEND_MARKETING_PUSH]
+const KINDS: readonly string[] = Object.values(LANE_KINDS).flatMap((kinds) => Object.values(kinds))
 
 /**
  * Ends the message of a dead letter that is discarded: no job sends it any more, so it would be queued for ever, and its campaign be sending. Answers where

@@ -2,7 +2,7 @@ import { createSingleFlight, startTicker, unlessAborted } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 
-import { type Again, heldWorkspaces, holdJobs, releaseJobs, renewHolds } from '@tidings/inbox'
+import { type Again, heldWorkspaces, holdJobs, PUT_BACK_MS, releaseJobs, renewHolds } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'
@@ -29,7 +29,7 @@ export type SuspendedMessagesOptions = Readonly<{
 const REASON = 'the workspace is suspended'
 /** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
 const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
-const NOT_HELD: Again = { inMs: 60_000, counts: false, reason: REASON }
+const NOT_HELD: Again = { inMs: PUT_BACK_MS, counts: false, reason: REASON }
 
 /**
  * Keeps the messages of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says

@@ -1,86 +1,151 @@
 import { emailKey } from '@tidings/addresses'
+import { type MaybePromise, whenKnown } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import {
   type CampaignStatus,
+  type FrequencyCap,
   type MarketingRules,
   type MessageChannel,
   type MessageCommand,
   marketingRefusal,
   quietUntil,
 } from '@tidings/domain'
-import { isOfFlow } from '@tidings/flows'
+import { type Flow, type FlowView, flowOf } from '@tidings/flows'
 import type { Again } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { heldReason, quietReason } from '../campaigns/campaign-holds.ts'
-import type { CampaignView } from '../views/campaign-view.ts'
+import { heldReason, QUIET_HOURS, quietReason } from '../campaigns/campaign-holds.ts'
+import { pausedReason } from '../flows/flow-kinds.ts'
+import type { CampaignNow, CampaignView } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
+import type { Block } from './call-provider.ts'
 import type { Accepted } from './history.ts'
 import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-count.ts'
 
-/**
- * Of any channel. `acceptedAt`: ISO. `mayExpire`: it is of a flow, which sends nothing that is more than 24 h late (M38). `inQuietHours`: what
- * becomes of it then, by the campaign that it is of.
- */
-type MarketingMessage = CountedMessage &
-  Readonly<{
-    channel: Exclude<MessageChannel, 'voice' | 'whatsapp'>
-    acceptedAt: string
-    mayExpire: boolean
-    inQuietHours: 'skipped' | Readonly<{ waitsFor: string }>
-  }>
-
-/** `isForeseen`: only asked for, so that nothing is counted. */
-type Judging = Readonly<{ message: MarketingMessage; recipient: Recipient; rules: MarketingRules; now: number; isForeseen?: boolean }>
-
-/** What marketing messages are judged by. */
+/** What marketing messages are judged by. `now`: ms since 1970. */
 export type Judge = Readonly<{
   pool: Pool
   workspaces: Pick<WorkspaceView, 'marketing'>
   campaigns: Pick<CampaignView, 'find'>
+  flows: Pick<FlowView, 'find'>
   now: () => number
 }>
 
 export const LATE_MS = 24 * 3_600_000
-/** Of a paused campaign; a resume makes it due. Within what a release finds. */
+/** Of a paused campaign or flow; a resume makes it due. */
 const HELD_MS = LATE_MS
 
-/** A message whose turn it is. `attempt`: how many were before. */
-type Judged = Readonly<{ accepted: Recorded<Accepted>; recipient: Recipient; attempt: number }>
+/** A message whose turn it is. */
+export type Judged = Readonly<{ accepted: Recorded<Accepted>; recipient: Recipient }>
 
-/** What keeps an accepted message from being sent now because it is marketing, or of a campaign that is not being sent; null where nothing does. */
-export async function marketingBlock(
-  { pool, workspaces, campaigns, now }: Judge,
-  { accepted: { meta, data }, recipient, attempt }: Judged,
-): Promise<MessageCommand | Again | null> {
+/** `block`: what keeps it back before its cap is asked, in the order of D12; `quiet`: what quiet hours make of it. */
+type Look = Readonly<{ block: Block | null; quiet: Block | null }>
+const OPEN: Look = { block: null, quiet: null }
+
+/**
+ * What keeps an accepted message from being sent now because it is marketing, or of a campaign or a flow that is not being sent; null where
+ * nothing does: then it is counted for the cap. In quiet hours it waits as `queued`, and is judged again when they end.
+ */
+export async function marketingBlock(judge: Judge, judged: Judged): Promise<Block | null> {
+  const { meta, data } = judged.accepted
   if (data.kind === 'transactional') return null
-  const { workspaceId } = meta
-  const { contactId, messageId, channel, campaign } = data
-  const campaignNow = campaign ? await campaigns.find(workspaceId, campaign.campaignId) : null
-  if (campaign && isOver(campaignNow?.status)) return { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } }
-  if (hasMoved(data, recipient)) return { type: 'RecordSkipped', data: { reason: 'address_changed' } }
-  // A first attempt that waits would hold up its lane: whatever else is for the contact would wait for the resume.
-  if (campaign && campaignNow?.status === 'paused') return { inMs: HELD_MS, counts: attempt === 0, reason: heldReason(campaign.campaignId) }
-  const waitsFor = campaign ? quietReason(campaign.campaignId) : 'quiet hours'
-  const inQuietHours = campaignNow?.skipsQuietHours ? 'skipped' : { waitsFor }
-  const message = { workspaceId, contactId, messageId, channel, acceptedAt: meta.at, mayExpire: isOfFlow(meta.actor), inQuietHours }
-  return await judgeMarketing(pool, {
-    message: message as Judging['message'],
-    recipient,
-    rules: await workspaces.marketing(workspaceId),
-    now: now(),
-  })
+  const { block, quiet } = await lookAt(judge, judged)
+  if (block !== null) return block
+  const { frequencyCap } = await judge.workspaces.marketing(meta.workspaceId)
+  const { contactId, messageId, channel } = data
+  const message = { workspaceId: meta.workspaceId, contactId, messageId, channel }
+  return (await capBlock(judge.pool, message, { frequencyCap, counts: quiet === null })) ?? quiet
 }
 
+/** The same at the hand-over: of a message that passed its cap. */
+export function marketingGate(judge: Omit<Judge, 'pool'>, judged: Judged): MaybePromise<Block | null> {
+  return whenKnown(lookAt(judge, judged), ({ block, quiet }) => block ?? quiet)
+}
+
+const lookAt = (judge: Omit<Judge, 'pool'>, judged: Judged): MaybePromise<Look> => {
+  const { meta, data } = judged.accepted
+  if (data.kind === 'transactional') return OPEN
+  const flowId = flowOf(meta.actor)
+  const { campaign } = data
+  return whenKnown(campaign ? judge.campaigns.find(meta.workspaceId, campaign.campaignId) : null, (campaignNow) =>
+    whenKnown(flowId === null ? undefined : judge.flows.find(meta.workspaceId, flowId), (flow) =>
+      whenKnown(judge.workspaces.marketing(meta.workspaceId), (rules) =>
+        judgeMarketing({ judged, campaignNow, flow, rules, now: judge.now() }),
+      ),
+    ),
+  )
+}
+
+type Known = Readonly<{
+  judged: Judged
+  campaignNow: CampaignNow | null
+  flow: Pick<Flow, 'flowId' | 'paused'> | undefined
+  rules: MarketingRules
+  now: number
+}>
+
+/** A campaign that goes on no more; an address that was given up (M45); suppression for any reason, consent, lateness (M38); a pause; quiet hours. */
+const judgeMarketing = (known: Known): Look => {
+  const { judged, campaignNow, rules, now } = known
+  const { meta, data } = judged.accepted
+  if (isOver(campaignNow?.status)) return { ...OPEN, block: { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } } }
+  if (hasMoved(data, judged.recipient)) return { ...OPEN, block: { type: 'RecordSkipped', data: { reason: 'address_changed' } } }
+  const timing = { rules, recipient: judged.recipient }
+  const refused = refusedBy(judged) ?? (flowOf(meta.actor) === null ? null : lateBy(timing, Date.parse(meta.at), now))
+  const block = refused ?? pausedBy(known)
+  if (block !== null) return { ...OPEN, block }
+  const until = quietAt(timing, now)
+  if (until === null) return OPEN
+  if (campaignNow?.skipsQuietHours) return { ...OPEN, quiet: QUIET }
+  const reason = data.campaign ? quietReason(data.campaign.campaignId) : QUIET_HOURS
+  return { ...OPEN, quiet: { inMs: until - now, counts: false, isAside: true, reason } }
+}
+
+/** One that failed is sent again as a duplicate of it: a recipient of a late message of the first would have two mails. */
+const isOver = (status: CampaignStatus | null | undefined): boolean => status === 'cancelled' || status === 'failed'
+
 /** Its contact has given up the address that it waits for, which may be somebody else's by now (M45). */
-function hasMoved(data: Accepted['data'], { email, phone }: Recipient): boolean {
+const hasMoved = (data: Accepted['data'], { email, phone }: Recipient): boolean => {
   if (!('to' in data)) return false
   const now = data.channel === 'email' ? email : phone
   return now !== data.to && (now === null || data.channel !== 'email' || emailKey(now) !== emailKey(data.to))
 }
 
-/** One that failed is sent again as a duplicate of it: a recipient of a late message of the first would have two mails. */
-const isOver = (status: CampaignStatus | null | undefined): boolean => status === 'cancelled' || status === 'failed'
+const QUIET: MessageCommand = { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }
+
+const pausedBy = ({ judged, campaignNow, flow }: Known): Again | null => {
+  const campaignId = judged.accepted.data.campaign?.campaignId
+  const held = { inMs: HELD_MS, counts: false, isAside: true } as const
+  if (campaignId !== undefined && campaignNow?.status === 'paused') return { ...held, reason: heldReason(campaignId) }
+  return flow?.paused ? { ...held, reason: pausedReason(flow.flowId) } : null
+}
+
+/** What no waiting changes. */
+const refusedBy = ({ accepted, recipient }: Judged): MessageCommand | null => refusalOn(accepted.data.channel, recipient)
+
+const refusalOn = (channel: MessageChannel, recipient: Recipient): MessageCommand | null => {
+  if (channel === 'voice' || channel === 'whatsapp') return null
+  const refusal = marketingRefusal(channel, recipient)
+  if (refusal === null) return null
+  return { type: refusal.outcome === 'suppressed' ? 'RecordSuppressed' : 'RecordSkipped', data: { reason: refusal.reason } }
+}
+
+type Timing = Readonly<{ rules: MarketingRules; recipient: Recipient }>
+
+const lateBy = (timing: Timing, acceptedAt: number, now: number): MessageCommand | null => {
+  const dueAt = quietAt(timing, acceptedAt) ?? acceptedAt
+  return now - dueAt > LATE_MS ? { type: 'RecordFailed', data: { reason: 'expired', detail: null } } : null
+}
+
+const quietAt = ({ rules, recipient }: Timing, at: number): number | null =>
+  rules.quietHours === null ? null : quietUntil(at, rules.quietHours, [recipient.timezone, rules.timezone])
+
+type Cap = Readonly<{ frequencyCap: FrequencyCap | null; counts: boolean }>
+
+const capBlock = async (pool: Pool, message: CountedMessage, { frequencyCap, counts }: Cap): Promise<MessageCommand | null> => {
+  const fits = await (counts ? countWithinCap : isWithinCap)(pool, message, frequencyCap)
+  return fits ? null : { type: 'RecordSkipped', data: { reason: 'frequency_cap' } }
+}
 
 type Foreseeing = Readonly<{
   message: CountedMessage & Readonly<{ channel: 'email' | 'sms' }>
@@ -90,45 +155,14 @@ type Foreseeing = Readonly<{
 
 /** What would keep a message of a campaign from being sent now; null where nothing would. Counts nothing. */
 export async function foreseeBlock(
-  { pool, workspaces, now }: Omit<Judge, 'campaigns'>,
+  { pool, workspaces, now }: Pick<Judge, 'pool' | 'workspaces' | 'now'>,
   { message, skipsQuietHours, recipient }: Foreseeing,
-): Promise<MessageCommand | Again | null> {
-  const inQuietHours = skipsQuietHours ? 'skipped' : { waitsFor: 'quiet hours' }
-  return await judgeMarketing(pool, {
-    message: { ...message, acceptedAt: new Date(now()).toISOString(), mayExpire: false, inQuietHours },
-    recipient,
-    rules: await workspaces.marketing(message.workspaceId),
-    now: now(),
-    isForeseen: true,
-  })
-}
-
-/**
- * What keeps a marketing message from being sent now, in the order of D12: suppression for any reason, consent, lateness, frequency cap, quiet
- * hours. Null where nothing does: then it is counted for the cap. In quiet hours it waits as `queued`, and is judged again when they end.
- */
-async function judgeMarketing(pool: Pool, judging: Judging): Promise<MessageCommand | Again | null> {
-  const { message, rules, now, isForeseen = false } = judging
-  const refused = refusedBy(judging)
-  if (refused !== null) return refused
-  const until = quietAt(judging, now)
-  const fits = await (until === null && !isForeseen ? countWithinCap : isWithinCap)(pool, message, rules.frequencyCap)
-  if (!fits) return { type: 'RecordSkipped', data: { reason: 'frequency_cap' } }
+): Promise<Block | null> {
+  const rules = await workspaces.marketing(message.workspaceId)
+  const refused = refusalOn(message.channel, recipient)
+  const capped = refused ?? (await capBlock(pool, message, { frequencyCap: rules.frequencyCap, counts: false }))
+  if (capped !== null) return capped
+  const [at, until] = [now(), quietAt({ rules, recipient }, now())]
   if (until === null) return null
-  if (message.inQuietHours === 'skipped') return { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }
-  return { inMs: until - now, counts: false, reason: message.inQuietHours.waitsFor }
+  return skipsQuietHours ? QUIET : { inMs: until - at, counts: false, reason: QUIET_HOURS }
 }
-
-/** What no waiting changes. */
-function refusedBy(judging: Judging): MessageCommand | null {
-  const { message, recipient, now } = judging
-  const refusal = marketingRefusal(message.channel, recipient)
-  if (refusal !== null)
-    return { type: refusal.outcome === 'suppressed' ? 'RecordSuppressed' : 'RecordSkipped', data: { reason: refusal.reason } }
-  const accepted = Date.parse(message.acceptedAt)
-  const dueAt = quietAt(judging, accepted) ?? accepted
-  return message.mayExpire && now - dueAt > LATE_MS ? { type: 'RecordFailed', data: { reason: 'expired', detail: null } } : null
-}
-
-const quietAt = ({ rules, recipient }: Judging, at: number): number | null =>
-  rules.quietHours === null ? null : quietUntil(at, rules.quietHours, [recipient.timezone, rules.timezone])

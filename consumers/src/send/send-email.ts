@@ -3,26 +3,25 @@ import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domai
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import type { EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import type { RecipientView } from '../views/recipient-view.ts'
+import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
 import { buildMail } from './build-mail.ts'
 import { contentEnded, EXPIRED } from './content-ended.ts'
 import { endAttempt } from './end-attempt.ts'
 import { historyOf, type MessageHistory } from './history.ts'
-import { type Judge, marketingBlock } from './marketing-checks.ts'
 import { afterFailure, stillUnconfirmed } from './retries.ts'
 import { type Calls, sendOnce } from './send-once.ts'
-import { blockedBy } from './suppression-checks.ts'
+import { type EmailGates, emailGates } from './sending-checks.ts'
 
 /** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Omit<Beginning, 'workspaces'> &
-  Omit<Judge, 'workspaces'> &
+  EmailGates &
   Pick<Calls, 'unconfirmedMs' | 'onResult'> &
   Readonly<{
+    pool: Pool
     provider: EmailProvider
     content: ContentStore<EmailContent>
-    recipients: Pick<RecipientView, 'find'>
     workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks' | 'dkimKey' | 'marketing'>
     links: Links
     retryDelaysMs: readonly number[]
@@ -45,7 +44,7 @@ export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal
 }
 
 async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
-  const { recipients, workspaces, provider, retryDelaysMs } = sending
+  const { provider, retryDelaysMs } = sending
   const { accepted } = history
   const { meta, data } = accepted
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
@@ -55,18 +54,15 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   // That of a campaign was accepted without content where it could not be rendered.
   if (contentEnded(accepted, data.campaign === undefined ? said : undefined)) return EXPIRED
   if (said === null) return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
-  const recipient = await recipients.find(meta.workspaceId, data.contactId)
-  const senderStatus = await workspaces.senderStatus(meta.workspaceId, data.fromEmail)
-  if (senderStatus === 'suspended') return await sending.suspended.putOff(meta.workspaceId)
-  const blocked =
-    blockedBy(recipient, senderStatus) ?? (await marketingBlock(sending, { accepted, recipient, attempt: attempt.job.attempt }))
+  const blocked = await emailGates.early(sending, accepted)
   if (blocked !== null) return blocked
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return EXPIRED
   const mail = await buildMail(sending, accepted, content)
   const { log, unconfirmedMs, onResult } = sending
   const calls: Calls = { log, provider, unconfirmedMs, onResult, afterFailure: (error, n) => afterFailure(error, n, retryDelaysMs) }
-  return await sendOnce(calls, history, { ...attempt, call: (options) => provider.send(mail, options) })
+  const gate = () => emailGates.atFence(sending, accepted)
+  return await sendOnce(calls, history, { ...attempt, gate, call: (options) => provider.send(mail, options) })
 }
 
 /** Null where it can be read no more: its retention is over, or the person was erased. */

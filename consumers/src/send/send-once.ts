@@ -3,7 +3,7 @@ import type { MessageCommand } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
 import { DeliveryError, type SendOptions } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
-import { callProvider } from './call-provider.ts'
+import { callProvider, type Gate, GateClosed } from './call-provider.ts'
 import { whileKept } from './end-attempt.ts'
 import type { MessageHistory } from './history.ts'
 import { recordOutcome } from './record-outcome.ts'
@@ -23,14 +23,14 @@ export type Calls = Readonly<{
 
 type Call = (options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
 
-/** One call of the provider for one message, and what follows from it: another try, or the outcome. */
+/** One call of the provider for one message, and what follows from it: another try, or the outcome; the verdict of a gate that was closed then. */
 export async function sendOnce(
   calls: Calls,
   history: MessageHistory,
-  atWork: Attempt & Readonly<{ call: Call }>,
+  atWork: Attempt & Readonly<{ call: Call; gate: Gate }>,
 ): Promise<Again | MessageCommand> {
   const { log, provider, onResult, afterFailure } = calls
-  const { job, lease, signal, call } = atWork
+  const { job, lease, signal, call, gate } = atWork
   // Also where the job is another worker's by now: the message may have left.
   const recording = { log, signal, lost: () => false }
   const inDoubt = async (): Promise<void> => {
@@ -38,13 +38,12 @@ export async function sendOnce(
   }
   const started = performance.now()
   try {
-    const { providerMessageId } = await callProvider(
-      { lease, signal, priority: history.accepted.data.kind, callMs: provider.callMs, inDoubt },
-      call,
-    )
+    const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate }
+    const { providerMessageId } = await callProvider(calling, call)
     onResult?.('accepted', performance.now() - started)
     return { type: 'RecordSent', data: { provider: provider.name, providerMessageId } }
   } catch (error) {
+    if (error instanceof GateClosed) return error.block
     if (!(error instanceof DeliveryError)) throw error
     onResult?.(error.failure, performance.now() - started)
     if (error.failure === 'outage') return DURING_OUTAGE

@@ -8,7 +8,9 @@ const BLOCKING = ['hard_bounce', 'invalid_address', 'global_blocklist'] as const
 type Suppressible = Pick<Recipient, 'exists' | 'emailSuppressions' | 'smsSuppressions'>
 type Blocked = Extract<MessageCommand, { type: 'RecordFailed' | 'RecordSuppressed' }>
 
-const failed = (reason: FailureReason): Blocked => ({ type: 'RecordFailed', data: { reason, detail: null } })
+const LISTED = 'The domain of the sender address is on a public blocklist.'
+
+const failed = (reason: FailureReason, detail: string | null = null): Blocked => ({ type: 'RecordFailed', data: { reason, detail } })
 
 const suppressedFor = (reasons: readonly SuppressionReason[]): Blocked | null => {
   const reason = BLOCKING.find((blocking) => reasons.includes(blocking))
@@ -18,7 +20,9 @@ const suppressedFor = (reasons: readonly SuppressionReason[]): Blocked | null =>
 /** What keeps a queued email of any kind from being sent, as the command that records it; null when nothing does. */
 export function blockedBy(recipient: Suppressible, sender: Exclude<SenderStatus, 'suspended'>): MessageCommand | null {
   if (sender === 'closed' || !recipient.exists) return failed('undeliverable')
-  return suppressedFor(recipient.emailSuppressions) ?? (sender === 'unverified' ? failed('from_domain_not_verified') : null)
+  const suppressed = suppressedFor(recipient.emailSuppressions)
+  if (suppressed !== null || sender === 'verified') return suppressed
+  return failed('from_domain_not_verified', sender === 'blocklisted' ? LISTED : null)
 }
 
 /** The same for a text message. `isApproved`: its sender ID may be used. */

@@ -1,10 +1,10 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import { type MessageCommand, ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import type { Job, Lease, Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
-import { callProvider } from '../send/call-provider.ts'
+import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'
 import { DURING_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
 import { confirmationMail } from './confirmation-mail.ts'
 
@@ -20,9 +20,11 @@ export type Confirming = Readonly<{
   now: () => string
 }>
 
+const NOT_WANTED: MessageCommand = { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
 const WHILE_CAPPED = { inMs: 3_600_000, counts: false, reason: 'its mailbox was asked often enough today' } as const
 const WHILE_SUSPENDED = { inMs: 300_000, counts: false, reason: 'the workspace is suspended' } as const
 
+type Look = Readonly<{ wanted: Wanted; workspaceName: string }>
 type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string; issuedAt: string }>
 
 /**
@@ -32,10 +34,9 @@ type Wanted = Readonly<{ addressId: string; email: string; confirmationId: strin
 export async function sendConfirmation(confirming: Confirming, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const { runner, provider, links, from, now } = confirming
   const { workspaceId } = job
-  const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
-  const wanted = wantedIn(state, job.payload, now())
-  if (wanted === null || state.status === 'closed') return 'done'
-  if (state.status === 'suspended') return WHILE_SUSPENDED
+  const look = await lookAt(confirming, job)
+  if (look === 'done' || 'inMs' in look) return look
+  const { wanted, workspaceName } = look
   const { addressId, email: to, confirmationId, issuedAt } = wanted
   // A repeated try was counted with the first. What waits longer than the link is valid ends as unanswered.
   if (job.attempt === 0 && !(await confirming.takeMailbox(to))) return WHILE_CAPPED
@@ -46,18 +47,41 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   }
   const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
   const url = links.verifyUrl({ workspaceId, messageId: confirmationId, addressId })
-  const mail = confirmationMail({ workspaceId, confirmationId, at: issuedAt, from, to, workspaceName: state.settings.name, url })
+  const mail = confirmationMail({ workspaceId, confirmationId, at: issuedAt, from, to, workspaceName, url })
   try {
-    const calling = { lease, signal, priority: 'transactional' as const, callMs: provider.callMs, inDoubt: async () => undefined }
+    const calling = {
+      lease,
+      signal,
+      callMs: provider.callMs,
+      inDoubt: async () => undefined,
+      priority: 'transactional' as const,
+      gate: () => gateOf(confirming, job),
+    }
     await callProvider(calling, (options) => provider.send(mail, options))
     return await record(sent)
   } catch (error) {
+    if (error instanceof GateClosed) return 'inMs' in error.block ? error.block : 'done'
     if (!(error instanceof DeliveryError)) throw error
     const next = afterFailure(confirming, error, job.attempt)
     if (typeof next !== 'string') return next
     if (next === 'sent') return await record(sent)
     return await record({ type: 'FailSenderConfirmation', data: { confirmationId, reason: next, at: now() } })
   }
+}
+
+/** What is to be sent now; another time, or nothing any more. */
+const lookAt = async ({ runner, now }: Confirming, { workspaceId, payload }: Job): Promise<Verdict | Look> => {
+  const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  const wanted = wantedIn(state, payload, now())
+  if (wanted === null || state.status === 'closed') return 'done'
+  return state.status === 'suspended' ? WHILE_SUSPENDED : { wanted, workspaceName: state.settings.name }
+}
+
+/** At the hand-over (M43). Nothing is recorded of a mail that is not wanted any more. */
+const gateOf = async (confirming: Confirming, job: Job): Promise<Block | null> => {
+  const look = await lookAt(confirming, job)
+  if (look === 'done') return NOT_WANTED
+  return 'inMs' in look ? look : null
 }
 
 /** Null where there is nothing to send any more. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, parseMasterKey, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
@@ -14,6 +15,7 @@ import {
   type SuppressionReason,
   workspaceStream,
 } from '@tidings/domain'
+import { comparePositions, START } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createFollower, type Follower } from '@tidings/log-views'
 import { createPushProvider, createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
@@ -41,12 +43,14 @@ export type Rig = Readonly<{
   eventsOf: (messageId: string) => Promise<readonly string[]>
   contactOf: (contactId: string) => Promise<ContactState>
   /** `smsUrl`: the SMS provider, by default the outbox. */
-  consume: (provider: string, options?: Consuming, email?: Partial<EmailProviderSettings>) => Promise<RunningConsumers>
+  consume: (provider: string, options?: ConsumingOptions, email?: Partial<EmailProviderSettings>) => Promise<Consuming>
   erase: (contactId: string) => Promise<void>
   close: () => Promise<void>
 }>
 
-type Consuming = Partial<ConsumersOptions> & Readonly<{ smsUrl?: string }>
+type ConsumingOptions = Partial<ConsumersOptions> & Readonly<{ smsUrl?: string }>
+/** `heard`: the process has applied all that the log has now, as a command that is answered waits for (ADR 10). */
+export type Consuming = RunningConsumers & Readonly<{ heard: () => Promise<void> }>
 type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
 /** The outbox makes no calls. */
@@ -71,7 +75,11 @@ export async function openRig(pool: Pool): Promise<Rig> {
     const follower = createFollower({ log, views: consumers.views })
     const stop = once(() => stopAll(consumers, follower, [provider, sms]))
     running.push(stop)
-    return { ...consumers, stop }
+    const heard = async (): Promise<void> => {
+      const head = await log.head()
+      while (head !== null && comparePositions(follower.position() ?? START, head) < 0) await setImmediate()
+    }
+    return { ...consumers, stop, heard }
   }
   const state = { log, runner }
   return {

@@ -10,7 +10,7 @@ import {
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 /** What a message of a campaign is judged by. `skipsQuietHours`: it does not wait for their end (M34). */
-type CampaignNow = Readonly<{ status: CampaignStatus | null; skipsQuietHours: boolean }>
+export type CampaignNow = Readonly<{ status: CampaignStatus | null; skipsQuietHours: boolean }>
 
 export type CampaignView = LogView & Readonly<{ find: (workspaceId: string, campaignId: string) => CampaignNow | Promise<CampaignNow> }>
 

@@ -16,8 +16,8 @@ import { createFollowedStates, type LogView } from '@tidings/log-views'
 import type { DkimKey } from '@tidings/providers'
 import { activeKey, type DkimOfSender, evolveDkimOfSender } from './dkim-of-sender.ts'
 
-/** `verified`: the workspace is active, and the domain and the mailbox of the address are verified. */
-export type SenderStatus = 'verified' | 'unverified' | 'suspended' | 'closed'
+/** `verified`: the workspace is active, the domain and the mailbox of the address are verified, and no blocklist has the domain. */
+export type SenderStatus = 'verified' | 'unverified' | 'blocklisted' | 'suspended' | 'closed'
 
 export type WorkspaceView = LogView &
   Readonly<{
@@ -82,8 +82,10 @@ const senderStatusOf = ({ status, domains, mailboxes }: State, fromEmail: string
   if (status !== 'active') return status
   const key = emailKey(fromEmail)
   const domain = domainNamed(domains, key.slice(key.lastIndexOf('@') + 1))
-  const isVerified = domain !== undefined && effectiveDomain(domain).verified && mailboxes[key] === true
-  return isVerified ? 'verified' : 'unverified'
+  if (domain === undefined) return 'unverified'
+  const { verified, blocklisted } = effectiveDomain(domain)
+  if (!verified || mailboxes[key] !== true) return 'unverified'
+  return blocklisted ? 'blocklisted' : 'verified'
 }
 
 /** `ascii`: in its ASCII form. A log from before M46 may have the domain in two spellings: the one that is verified counts. */

@@ -3,6 +3,7 @@ export function flowActor(flowId: string): string {
   return `flow:${flowId}`
 }
 
-export function isOfFlow(actor: string): boolean {
-  return actor.startsWith('flow:')
+/** The flow that is the actor; null where another is. */
+export function flowOf(actor: string): string | null {
+  return actor.startsWith('flow:') ? actor.slice('flow:'.length) : null
 }

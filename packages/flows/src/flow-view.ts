@@ -25,7 +25,8 @@ type WorkspaceFlows = ReadonlyMap<string, Flow>
 
 export type FlowView = LogView &
   Readonly<{
-    find: (workspaceId: string, flowId: string) => Promise<Flow | undefined>
+    /** Without a promise where the flows of the workspace are known. */
+    find: (workspaceId: string, flowId: string) => Flow | undefined | Promise<Flow | undefined>
     /** The flows as of this position of the log, or later. */
     at: (workspaceId: string, position: Position) => Promise<WorkspaceFlows>
     /** The steps of a version, null where there never was one. */
@@ -55,7 +56,10 @@ export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
 
   return {
     ...states,
-    find: async (workspaceId, flowId) => (await of(workspaceId)).get(flowId),
+    find: (workspaceId, flowId) => {
+      const known = states.get(workspaceId, flowsStream(workspaceId))
+      return known instanceof Promise ? known.then((flows) => flows.get(flowId)) : known.get(flowId)
+    },
     at: (workspaceId, position) => states.getAt(workspaceId, flowsStream(workspaceId), position),
     program: async (workspaceId, flowId, version) => {
       const key = `${workspaceId} ${flowId} ${version}`

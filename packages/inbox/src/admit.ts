@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { announceInside } from './due-channel.ts'
 import type { NewJob } from './job.ts'
-import type { Claimed } from './settle-and-claim.ts'
+import type { Claimed, Holdings } from './settle-and-claim.ts'
 
 /**
  * Admits a batch inside the caller's transaction; what it returns must be called once that transaction has committed, and never otherwise.
@@ -18,8 +18,10 @@ export function admission(kind: string): Admission {
   }
 }
 
-/** `room`: how many of the admitted may be claimed at once, for `leaseMs`. */
-export type Room = Readonly<{ room: number; leaseMs: number }>
+/** `room`: how many of the admitted may be claimed at once, for `leaseMs`, shared with what this process `has` of each workspace. */
+export type Room = Readonly<{ room: number; leaseMs: number; has?: Holdings }>
+
+const NO_ROOM: Room = { room: 0, leaseMs: 0 }
 
 /** `fresh`: how many were new; a job that already waits stays as it is. */
 export type Admitted = Readonly<{ fresh: number; claimed: readonly Claimed[] }>
@@ -31,12 +33,12 @@ export async function admit(
   tx: ClientBase,
   kind: string,
   jobs: readonly NewJob[],
-  { room, leaseMs }: Room = { room: 0, leaseMs: 0 },
+  { room, leaseMs, has }: Room = NO_ROOM,
 ): Promise<Admitted> {
   if (jobs.length === 0) return { fresh: 0, claimed: [] }
   const { rows } = await tx.query<Row>({
     name: 'inbox-admit',
-    text: 'select fresh, place, lane::text, token::text from inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7)',
+    text: 'select fresh, place, lane::text, token::text from inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7, $8::uuid[], $9::integer[])',
     rowMode: 'array',
     values: [
       kind,
@@ -46,6 +48,8 @@ export async function admit(
       jobs.map((job) => job.payload),
       room,
       leaseMs,
+      has?.workspaces ?? null,
+      has?.counts ?? null,
     ],
   })
   return { fresh: rows[0]?.[0] ?? 0, claimed: rows.flatMap((row) => toClaimed(row, jobs)) }

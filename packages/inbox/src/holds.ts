@@ -55,42 +55,25 @@ export function heldWorkspaces(pool: Pool, kind: string): Promise<readonly strin
   return heldOf(pool)(kind)
 }
 
-/** `putOffFor`: the reason under which jobs of a held workspace were put back. */
+/** `putOffFor`: the reason under which jobs of a held workspace were put back, at most `PUT_BACK_MS` before they are due again. */
 export type Release = Readonly<{ workspaceId: string; putOffFor: string }>
+
+/** A job of a held workspace that is put back is due within so long: what waits for later waits for something else. */
+export const PUT_BACK_MS = 60_000
 
 /**
  * Ends the hold, and lets the first attempts that were put off for it go on now; what waits for another reason goes on waiting. Their
- * order stays: only the head of a lane is ever put off.
+ * order stays: only the head of a lane is ever put off. Looks at what is due soon, so that a million that wait for days hold up no claim.
  */
 export function releaseJobs(pool: Pool, kind: string, { workspaceId, putOffFor }: Release): Promise<void> {
   return transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
     await tx.query('delete from inbox.held_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])
     await tx.query(
-      `update inbox.job set due_at = clock_timestamp()
-       where kind = $1 and workspace_id = $2 and due_at > clock_timestamp() and token is null and attempt = 0 and last_error = $3`,
-      [kind, workspaceId, putOffFor],
+      `update inbox.job set due_at = now()
+       where kind = $1 and workspace_id = $2 and due_at > now() and due_at <= now() + $4::int * interval '1 ms'
+       and token is null and attempt = 0 and last_error = $3`,
+      [kind, workspaceId, putOffFor, PUT_BACK_MS],
     )
-  })
-}
-
-/**
- * Makes the jobs due now that were put off under this reason, at most `limit`; answers how many. Looks among those that are due within
- * the next 25 hours.
- */
-export function releasePutOff(
-  pool: Pool,
-  kind: string,
-  { workspaceId, putOffFor, limit }: Release & Readonly<{ limit: number }>,
-): Promise<number> {
-  return transaction(pool, async (tx) => {
-    await tx.query('select inbox.lock_kind($1)', [kind])
-    const { rowCount } = await tx.query(
-      `update inbox.job set due_at = clock_timestamp() where ctid = any (array(
-         select ctid from inbox.job where kind = $1 and workspace_id = $2 and due_at > clock_timestamp() and due_at < clock_timestamp() + interval '25 hours'
-         and token is null and last_error = $3 limit $4))`,
-      [kind, workspaceId, putOffFor, limit],
-    )
-    return rowCount ?? 0
   })
 }

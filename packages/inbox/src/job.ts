@@ -20,8 +20,11 @@ export type Job = Readonly<{
   claimedBefore: boolean
 }>
 
-/** Try again in `inMs` by the database's clock. `counts: false` when nothing was tried (shutdown, a dependency away). */
-export type Again = Readonly<{ inMs: number; counts: boolean; reason: string }>
+/**
+ * Try again in `inMs` by the database's clock. `counts: false` when nothing was tried (shutdown, a dependency away). `isAside`: later first attempts
+ * of its lane need not wait for it.
+ */
+export type Again = Readonly<{ inMs: number; counts: boolean; reason: string; isAside?: boolean }>
 
 export type Verdict = 'done' | Again
 

@@ -2,10 +2,12 @@ import type { Settlements, WorkQueue } from '@tidings/work-loop'
 import type { ClientBase, Pool } from 'pg'
 import { admit } from './admit.ts'
 import { afterFault } from './after-fault.ts'
+import { FairReady } from './fair-ready.ts'
 import { Fenced, type Job, type Lease, type NewJob, type Verdict } from './job.ts'
 import { JobLease, type LeaseTerms } from './job-lease.ts'
 import { RecentSettlements } from './recent-settlements.ts'
 import { type Claimed, idOf, type Settled, settleAndClaim } from './settle-and-claim.ts'
+import { WorkspaceCounts } from './workspace-counts.ts'
 
 /** A round settles and claims in one statement; waiting so long between rounds under load makes the statements fewer and fuller. */
 const GAP_MS = 4
@@ -17,7 +19,13 @@ const QUIET_GAP_MS = 20
 const QUIET_AFTER_MS = 100
 
 /**
- * `concurrency`: jobs that run at once. `leaseMs`: how long a claimed job is held before others may claim it, which is also how long the jobs
+ * So many times the places that one workspace gets where it is alone: half of all stay free for the next (M43). It may have at most as many as are
+ * free, so that of n workspaces with work each gets one part of n + 1, and one that comes always finds some.
+ */
+export const PLACES_PER_CONCURRENCY = 2
+
+/**
+ * `concurrency`: jobs of a workspace that run at once where no other has any; twice as many of all together. `leaseMs`: how long a claimed job is held before others may claim it, which is also how long the jobs
  * of a killed process wait. `pollMs`: how late work may be noticed that no `wake` announced.
  * `isPaused`: while it is true no job is claimed; running jobs go on (asked at least every `pollMs`, and every second while a job is due).
  * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after `faultDelaysMs`, then a dead letter.
@@ -38,13 +46,16 @@ export type LaneSettings = Readonly<{
 
 /**
  * The jobs of one kind, one of each lane at a time. A claimed job is `#ready` until it begins, and `#held` until it has ended. Claims at most
- * twice `concurrency`, which bounds the memory.
+ * four times `concurrency`, which bounds the memory, and half of that of one workspace.
  */
 export class LaneQueue implements WorkQueue<JobLease, Settled> {
   readonly #settings: LaneSettings
   readonly #recent = new RecentSettlements()
   readonly #held = new Map<string, JobLease>()
-  #ready: JobLease[] = []
+  readonly #ready = new FairReady<JobLease>()
+  /** Claimed jobs, and those of them that run. */
+  readonly #claimed = new WorkspaceCounts()
+  readonly #running = new WorkspaceCounts()
   /** The workspace after which the next claim goes on. */
   #after: string | null = null
   /** Claimed by a transaction that has not ended; a rollback is found out at the next admission. */
@@ -59,7 +70,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   }
 
   load(): Readonly<{ running: number; waiting: number }> {
-    return { running: this.#held.size - this.#ready.length, waiting: this.#ready.length }
+    return { running: this.#running.total, waiting: this.#ready.size }
   }
 
   pollMs(): number {
@@ -75,15 +86,16 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     const limit = this.#room()
     if (settlements.isEmpty && limit === 0) return false
     const terms = this.#terms()
-    const { claimed, after } = await settlements.flush(async (settled) => {
-      const answer = await settleAndClaim(terms.pool, { ...terms, settled, limit, after: this.#after })
+    const has = this.#claimed.columns()
+    const { claimed, after, more } = await settlements.flush(async (settled) => {
+      const answer = await settleAndClaim(terms.pool, { ...terms, settled, limit, after: this.#after, has })
       this.#recent.add(settled)
       const putOff = settled.flatMap(({ again }) => (again === null ? [] : [again.inMs]))
       if (putOff.length > 0) this.#settings.onPutOff(Math.min(...putOff))
       return answer
     })
     this.#after = after
-    if (limit > 0) this.#behind = claimed.length === limit || after !== null
+    if (limit > 0) this.#behind = more || claimed.length === limit || after !== null
     if (claimed.length > 0) this.#claimedAt = performance.now()
     for (const job of claimed) this.#hold(job, terms)
     return claimed.length > 0 || after !== null
@@ -93,7 +105,11 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<Readonly<{ committed: () => boolean }>> {
     this.#offered = 0
     const terms = this.#terms()
-    const { fresh, claimed } = await admit(tx, terms.kind, jobs, { room: this.#behind ? 0 : this.#room(), leaseMs: terms.leaseMs })
+    const { fresh, claimed } = await admit(tx, terms.kind, jobs, {
+      room: this.#behind ? 0 : this.#room(),
+      leaseMs: terms.leaseMs,
+      has: this.#claimed.columns(),
+    })
     this.#offered = claimed.length
     const committed = (): boolean => {
       this.#offered = 0
@@ -105,21 +121,25 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   }
 
   next(): JobLease | undefined {
-    return this.#ready.shift()
+    const free = PLACES_PER_CONCURRENCY * this.#settings.concurrency - this.#running.total
+    const lease = this.#ready.take((workspaceId) => this.#running.of(workspaceId) < free)
+    if (lease !== undefined) this.#running.add(lease.claim.workspaceId, 1)
+    return lease
   }
 
   async run(lease: JobLease, signal: AbortSignal): Promise<Settled | null> {
     const verdict = await this.#outcome(lease, signal)
     const job = lease.claim
-    this.#held.delete(idOf(job))
+    this.#running.add(job.workspaceId, -1)
+    this.#release(job)
     return verdict === 'lost' ? null : { job, again: verdict === 'done' ? null : verdict }
   }
 
   /** What was taken over is left to its lease: the next worker must know that it takes it over. */
   drain(): readonly Settled[] {
     this.#draining = true
-    const jobs = this.#ready.splice(0).map(({ claim }) => claim)
-    for (const job of jobs) this.#held.delete(idOf(job))
+    const jobs = this.#ready.takeAll().map(({ claim }) => claim)
+    for (const job of jobs) this.#release(job)
     return jobs.filter(({ takenOver }) => !takenOver).map((job) => ({ job, again: { inMs: 0, counts: false, reason: 'stopped' } }))
   }
 
@@ -129,7 +149,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   #room(): number {
     if (this.#draining || this.#settings.isPaused?.() === true) return 0
-    return Math.max(0, 2 * this.#settings.concurrency - this.#held.size - this.#offered)
+    return Math.max(0, 2 * PLACES_PER_CONCURRENCY * this.#settings.concurrency - this.#held.size - this.#offered)
   }
 
   #terms(): LeaseTerms {
@@ -145,8 +165,14 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     else {
       const lease = new JobLease(job, terms)
       this.#held.set(id, lease)
-      this.#ready.push(lease)
+      this.#claimed.add(job.workspaceId, 1)
+      this.#ready.add(lease)
     }
+  }
+
+  #release(job: Claimed): void {
+    this.#held.delete(idOf(job))
+    this.#claimed.add(job.workspaceId, -1)
   }
 
   async #outcome(lease: JobLease, signal: AbortSignal): Promise<Verdict | 'lost'> {

@@ -1,14 +1,14 @@
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 
-/** Makes the heads of these lanes due that wait for a later time, where `putOffFor` is given only those that wait for that; answers how many. */
+/** Makes what waits in these lanes for a later time due, where `putOffFor` is given only those that wait for that; answers how many. */
 export function makeLanesDue(pool: Pool, kind: string, lanes: readonly string[], putOffFor: string | null = null): Promise<number> {
   return transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
     const { rowCount } = await tx.query(
-      `update inbox.job set due_at = clock_timestamp()
+      `update inbox.job set due_at = now()
        where kind = $1 and lane = any (array(select hashtextextended(l, 0) from unnest($2::text[]) l))
-         and due_at > clock_timestamp() and token is null and ($3::text is null or last_error = $3)`,
+         and due_at > now() and token is null and ($3::text is null or last_error = $3)`,
       [kind, lanes, putOffFor],
     )
     return rowCount ?? 0

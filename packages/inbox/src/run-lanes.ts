@@ -1,14 +1,14 @@
 import { createWorkLoop } from '@tidings/work-loop'
 import type { Admission } from './admit.ts'
 import { announceDue } from './due-channel.ts'
-import { LaneQueue, type LaneSettings } from './lane-queue.ts'
+import { LaneQueue, type LaneSettings, PLACES_PER_CONCURRENCY } from './lane-queue.ts'
 import { watchDue } from './watch-due.ts'
 
 /** The net below `watchDue`. */
 const POLL_MS = 120_000
 
 /**
- * Defaults: 64 jobs at once, a lease of 30 s, another try 5, 10, 20 and 40 s after a fault. Without `pollMs` the kinds of a process share one
+ * Defaults: 64 jobs of a workspace at once, a lease of 30 s, another try 5, 10, 20 and 40 s after a fault. Without `pollMs` the kinds of a process share one
  * look at what is due (`watchDue`); with it, the loop asks for itself.
  */
 export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partial<Omit<LaneSettings, 'onPutOff'>>
@@ -25,12 +25,12 @@ export type RunningLanes = Readonly<{
   load: () => Readonly<{ running: number; waiting: number }>
 }>
 
-/** Runs a kind's jobs: many lanes at once, one job a lane, in the lane's order. Memory is bounded by twice `concurrency`. */
+/** Runs a kind's jobs: many lanes at once, one job a lane, in the lane's order, shared by workspace. Memory is bounded by four times `concurrency`. */
 export function runLanes(options: LanesOptions): RunningLanes {
   const { concurrency = 64, leaseMs = 30_000, pollMs = POLL_MS, faultDelaysMs = [5_000, 10_000, 20_000, 40_000], onFault } = options
   const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => loop.wake()) : null
   const queue = new LaneQueue({ ...options, onPutOff: (ms) => watch?.within(ms), concurrency, leaseMs, pollMs, faultDelaysMs })
-  const loop = createWorkLoop({ queue, concurrency, onFault: (error) => onFault?.(error, null) })
+  const loop = createWorkLoop({ queue, concurrency: PLACES_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null) })
   return {
     admit: async (tx, jobs) => {
       const { committed } = await queue.admit(tx, jobs)

@@ -1,6 +1,7 @@
 import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Again, Job } from './job.ts'
+import type { WorkspaceCounts } from './workspace-counts.ts'
 
 /** A claimed job with what proves the claim. `lane` and `token` are int8 texts: they only travel back. */
 export type Claimed = Job & Readonly<{ lane: string; token: string }>
@@ -11,19 +12,30 @@ export function idOf({ lane, seq }: Claimed): string {
 /** `again` null: the job is done. */
 export type Settled = Readonly<{ job: Claimed; again: Again | null }>
 /** `after`: where the claim goes on among the workspaces; as the last answer said, null to begin with the first. */
-export type Round = Readonly<{ kind: string; settled: readonly Settled[]; limit: number; leaseMs: number; after: string | null }>
-export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null }>
+export type Round = Readonly<{
+  kind: string
+  settled: readonly Settled[]
+  limit: number
+  leaseMs: number
+  after: string | null
+  has?: Holdings
+}>
+/** How many claimed jobs this process has of each workspace that has some; without it, places are not shared. */
+export type Holdings = ReturnType<WorkspaceCounts['columns']>
+/** `more`: something due is left to a later claim. */
+export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null; more: boolean }>
 
-const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before
-from inbox.turn($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10)`
+const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more
+from inbox.turn($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10,
+  $11::boolean[], $12::uuid[], $13::integer[])`
 
-type Row = [string | null, string, string, string, number, string, string | null, boolean, boolean]
+type Row = [string | null, string, string, string, number, string, string | null, boolean, boolean, boolean]
 
 const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
 
-/** Settles jobs and claims what is due, up to `limit`: one statement, one transaction, not durable before the next fsync. */
-export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs, after }: Round): Promise<RoundAnswer> {
+/** Settles jobs and claims what is due, shared by workspace: `limit` places are free. One statement, one transaction, not durable before the next fsync. */
+export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs, after, has }: Round): Promise<RoundAnswer> {
   const { rows } = await pool.query<Row>({
     name: 'inbox-settle-and-claim',
     text: TEXT,
@@ -40,9 +52,12 @@ export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs
       limit,
       leaseMs,
       after,
+      list(settled.map(({ again }) => again?.isAside ?? false)),
+      has?.workspaces ?? null,
+      has?.counts ?? null,
     ],
   })
-  return { claimed: rows.flatMap(toClaimed), after: rows[0]?.[6] ?? null }
+  return { claimed: rows.flatMap(toClaimed), after: rows[0]?.[6] ?? null, more: rows[0]?.[9] ?? false }
 }
 
 const toClaimed = ([lane, seq, token, workspaceId, attempt, payload, , takenOver, claimedBefore]: Row): Claimed[] =>

@@ -52,23 +52,36 @@ const added: WalletEvent = { type: 'CreditsAdded', data: { commandId: 'c', amoun
 const held: WalletEvent = { type: 'CreditsHeld', data: { holds: [{ messageId: 'm', amount: 2, holder: 'dead' }] } }
 const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'm', holder: 'alive' }] } }
 
-it('a hold of a queued message is released a quarter of an hour after it was placed', async () => {
+it('a hold of a queued message lives as long as its message may still be given to the provider, however long that takes (M58)', async () => {
   const sweeping = await walletAfter([0, added], [0, held])
-  expect(await sweepHolds(sweeping, after(14))).toEqual({ settled: 0, released: 0, open: 1, heldSince: at(0) })
-  expect(await sweepHolds(sweeping, after(15))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })
+  for (const minutes of [14, 16, 24 * 60, 90 * 24 * 60])
+    expect(await sweepHolds(sweeping, after(minutes))).toEqual({ settled: 0, released: 0, open: 1, heldSince: at(0) })
+  // Nothing of it can be spent meanwhile.
+  const other = { workspaceId, holder: 'other', messages: [{ messageId: 'n', amount: 4 }] }
+  expect(await sweeping.wallets.hold(other)).toEqual(new Map([['n', 'insufficient_credits']]))
+  const failed: MessageEvent = {
+    type: 'MessageFailed',
+    data: { messageId: 'm', contactId: 'c', channel: 'sms', reason: 'expired', detail: null },
+  }
+  await sweeping.log.append(messageStream(workspaceId, 'm'), 0, [failed], contextOf('failed'))
+  expect(await sweepHolds(sweeping, after(91 * 24 * 60))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })
+  expect(await sweeping.wallets.hold(other)).toEqual(new Map([['n', 'held']]))
 })
 
-it('a hold that an attempt took over is that attempt’s for a quarter of an hour, however long ago it was placed', async () => {
+it('a hold that an attempt took over is that attempt’s, however long ago it was placed, and it pays for what it sent', async () => {
   const sweeping = await walletAfter([0, added], [0, held], [14, taken])
-  expect(await sweepHolds(sweeping, after(15))).toEqual({ settled: 0, released: 0, open: 1, heldSince: at(14) })
-  // The attempt goes on and pays for what it sent.
+  expect(await sweepHolds(sweeping, after(29))).toEqual({ settled: 0, released: 0, open: 1, heldSince: at(14) })
   await sweeping.wallets.settle({ workspaceId, holds: [{ messageId: 'm', holder: 'alive' }] })
   expect(await sweeping.wallets.balanceOf(workspaceId)).toEqual({ balance: 3, held: 0, available: 3 })
 })
 
-it('nor is it left open longer than that', async () => {
-  const sweeping = await walletAfter([0, added], [0, held], [14, taken])
-  expect(await sweepHolds(sweeping, after(29))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })
+it('a hold of a message that was never accepted ends a quarter of an hour after its request left it', async () => {
+  const sweeping = await walletAfter(
+    [0, added],
+    [0, { type: 'CreditsHeld', data: { holds: [{ messageId: 'never', amount: 2, holder: 'dead' }] } }],
+  )
+  expect(await sweepHolds(sweeping, after(14))).toMatchObject({ released: 0, open: 1 })
+  expect(await sweepHolds(sweeping, after(15))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })
 })
 
 it('a passcode that its request left behind has failed before its credits are free, however often it is swept', async () => {

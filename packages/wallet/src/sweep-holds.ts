@@ -9,7 +9,7 @@ import type { Wallets } from './wallets.ts'
 type SweepLimits = Readonly<{
   /** What a holder has had for less is left to it. */
   settledAfterMs: number
-  /** A hold for a message that is still queued is released when its holder has had it for longer: more than any attempt may last. */
+  /** A hold of a passcode that is still queued, or of no message, is ended when its holder has had it for longer: more than any request may last. */
   orphanedAfterMs: number
 }>
 
@@ -110,11 +110,13 @@ const lookAt = async ({ log, workspaceId }: Sweeping, hold: OpenHold, eventAt: E
 }
 
 /**
- * Of an attempt that is gone. A message goes back into its lane or stays there, and a later attempt places a hold of its own. A passcode has no later
- * attempt: it has failed, and that is recorded before its credits are free.
+ * Of a request that is gone. A passcode has no later attempt: it has failed, and that is recorded before its credits are free; the same of one that was
+ * never accepted needs no record. Any other message may still be given to its provider, however long that takes: nothing but its outcome ends its
+ * hold (M58).
  */
 async function endOrphaned({ commands, workspaceId }: Sweeping, [first]: History): Promise<EndOfHold> {
-  if (first?.type !== 'PasscodeAccepted') return 'release'
+  if (first === undefined) return 'release'
+  if (first.type !== 'PasscodeAccepted') return 'open'
   const { messageId } = first.data
   const commandId = `${messageId}.orphaned`
   const { state } = await commands.execute({

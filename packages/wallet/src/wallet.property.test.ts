@@ -136,6 +136,12 @@ const isAccepted = (model: ModelLog, messageId: string) =>
     .events<MessageEvent>(messageStream(workspaceId, messageId))
     .some(({ type }) => type === 'MessageSent' || type === 'MessageDelivered')
 
+const statusOf = (model: ModelLog, messageId: string) =>
+  model.events<MessageEvent>(messageStream(workspaceId, messageId)).reduce(message.evolve, message.initialState).status
+const heldFor = async ({ commands }: Pick<Process, 'commands'>): Promise<readonly string[]> => [
+  ...(await commands.load({ decider: wallet, stream: walletStream(workspaceId), workspaceId })).state.holds.keys(),
+]
+
 const works: fc.Arbitrary<Work> = fc.record({
   diesAt: fc.oneof({ weight: 1, arbitrary: fc.integer({ min: 1, max: 12 }) }, { weight: 1, arbitrary: fc.constant(1_000) }),
   does: fc.oneof(
@@ -161,9 +167,14 @@ it('whatever runs at once and dies, the books are right, every message is paid o
         for (const outcome of await running) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Died)
         expect((await verifyWallet(model.log, workspaceId)).problems).toEqual([])
 
-        // Later everything that died is swept: what was sent is paid, nothing else is, and nothing is held.
+        // Later everything that died is swept: what was sent is paid, nothing else is, and what is still held is of messages that may still be sent (M58).
         const commands = createCommandRunner({ log: model.log })
-        await sweepHolds({ log: model.log, commands, wallets: createWallets({ commands }), workspaceId }, LATER)
+        const sweeping = { log: model.log, commands, wallets: createWallets({ commands }), workspaceId }
+        await sweepHolds(sweeping, LATER)
+        for (const messageId of await heldFor(sweeping)) expect(statusOf(model, messageId)).toBe('queued')
+        // Their next attempts end them.
+        await attempt(sweeping, 'last', [...Array(MESSAGES).keys()])
+        await sweepHolds(sweeping, LATER)
         const verified = await verifyWallet(model.log, workspaceId)
         const entries = await entriesOf(model)
         const sum = (entry: string) => entries.reduce((total, one) => (one.entry === entry ? total + one.amount : total), 0)
@@ -172,10 +183,10 @@ it('whatever runs at once and dies, the books are right, every message is paid o
           entries.flatMap(({ entry, messageId, amount }) => (entry === 'settle' && messageId === id ? amount : []))
         for (let n = 0; n < MESSAGES; n++) expect(paidFor(idOf(n))).toEqual(isAccepted(model, idOf(n)) ? [n + 1] : [])
         for (const n of all.keys()) {
-          const [id, stream] = [passcodeOf(n), messageStream(workspaceId, passcodeOf(n))]
+          const id = passcodeOf(n)
           expect(paidFor(id)).toEqual(isAccepted(model, id) ? [1] : [])
           // None is left as if it were still to be sent.
-          expect(model.events<MessageEvent>(stream).reduce(message.evolve, message.initialState).status).not.toBe('queued')
+          expect(statusOf(model, id)).not.toBe('queued')
         }
         for (const { balance, held } of entries) expect(Math.min(balance - held, held)).toBeGreaterThanOrEqual(0)
       },

@@ -55,6 +55,8 @@ export type Wallets = Readonly<{
   settle: (ending: Ending) => Promise<void>
   /** The messages were not accepted by the provider. */
   release: (ending: Ending) => Promise<void>
+  /** Whether so many holds are open that those of messages that wait for another try should make room for others. */
+  isCrowded: (workspaceId: string) => Promise<boolean>
   /** As the log says now. */
   balanceOf: (workspaceId: string) => Promise<Readonly<{ balance: number; held: number; available: number }>>
 }>
@@ -98,6 +100,10 @@ export function createWallets(options: WalletsOptions): Wallets {
     },
     settle: (ending) => end('SettleHolds', ending),
     release: (ending) => end('ReleaseHolds', ending),
+    isCrowded: async (workspaceId) => {
+      const { state } = await commands.load({ decider: wallet, stream: walletStream(workspaceId), workspaceId })
+      return state.holds.size > MAX_OPEN_HOLDS / 2
+    },
     balanceOf: async (workspaceId) => {
       const { state } = await commands.load({ decider: wallet, stream: walletStream(workspaceId), workspaceId })
       return { balance: state.balance, held: state.held, available: availableCredits(state) }

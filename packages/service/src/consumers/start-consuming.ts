@@ -54,6 +54,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     runner: commandSide.commands,
     workspaces,
     campaigns,
+    flows: commandSide.flows.view,
     provider: email,
     sms: parts.sms,
     push,

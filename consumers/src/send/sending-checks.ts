@@ -1,0 +1,79 @@
+import { type MaybePromise, whenKnown } from '@tidings/async'
+import type { Recorded } from '@tidings/codec'
+import type { EmailAccepted, MessageCommand, PushAccepted, SmsAccepted } from '@tidings/domain'
+import type { RecipientView } from '../views/recipient-view.ts'
+import type { SenderIdView } from '../views/sender-id-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
+import type { Block } from './call-provider.ts'
+import type { Accepted } from './history.ts'
+import type { SuspendedMessages } from './hold-suspended.ts'
+import { type Judge, type Judged, marketingBlock, marketingGate } from './marketing-checks.ts'
+import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
+
+/** Of one channel, in the order of D12. */
+type ChannelGate<Of, One extends Accepted> = (gates: Of, accepted: Recorded<One>, marketing: MarketingLook) => MaybePromise<Block | null>
+type MarketingLook = (judged: Judged) => MaybePromise<Block | null>
+type Channel<Of, One extends Accepted> = Readonly<{
+  early: (gates: Of, accepted: Recorded<One>) => MaybePromise<Block | null>
+  atFence: (gates: Of, accepted: Recorded<One>) => MaybePromise<Block | null>
+}>
+
+/**
+ * A channel's gates are judged early, so that what cannot leave waits for no provider, and once more in the fence, when the provider is free for the
+ * message (M43). Who passed the frequency cap early is counted, and not asked again. Where the views follow the log, neither costs a read.
+ */
+const judgedTwice = <Of extends Judge, One extends Accepted>(gate: ChannelGate<Of, One>): Channel<Of, One> => ({
+  early: (gates, accepted) => gate(gates, accepted, (judged) => marketingBlock(gates, judged)),
+  atFence: (gates, accepted) => gate(gates, accepted, (judged) => marketingGate(gates, judged)),
+})
+
+/** What messages of every channel are judged by. */
+export type Gates = Omit<Judge, 'workspaces'> &
+  Readonly<{
+    recipients: Pick<RecipientView, 'find'>
+    workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
+    suspended: Pick<SuspendedMessages, 'putOff'>
+  }>
+
+export type EmailGates = Gates & Readonly<{ workspaces: Pick<WorkspaceView, 'senderStatus' | 'marketing'> }>
+export type SmsGates = Gates & Readonly<{ senderIds: Pick<SenderIdView, 'isApproved'> }>
+
+/** Suppression first; then the sender, which is refused where a blocklist has its domain. */
+export const emailGates = judgedTwice<EmailGates, EmailAccepted>((gates, accepted, marketing) => {
+  const { meta, data } = accepted
+  return whenKnown(gates.recipients.find(meta.workspaceId, data.contactId), (recipient) =>
+    whenKnown(gates.workspaces.senderStatus(meta.workspaceId, data.fromEmail), (sender) =>
+      sender === 'suspended'
+        ? gates.suspended.putOff(meta.workspaceId)
+        : (blockedBy(recipient, sender) ?? marketing({ accepted, recipient })),
+    ),
+  )
+})
+
+/** The same for a text message. */
+export const smsGates = judgedTwice<SmsGates, SmsAccepted>(({ recipients, senderIds, workspaces, suspended }, accepted, marketing) => {
+  const { workspaceId } = accepted.meta
+  const { contactId, from } = accepted.data
+  return whenKnown(recipients.find(workspaceId, contactId), (recipient) =>
+    whenKnown(workspaces.status(workspaceId), (status) => {
+      if (status === 'suspended') return suspended.putOff(workspaceId)
+      return whenKnown(
+        senderIds.isApproved(workspaceId, from),
+        (isApproved) => smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved }) ?? marketing({ accepted, recipient }),
+      )
+    }),
+  )
+})
+
+const UNDELIVERABLE: MessageCommand = { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
+
+/** The same for a push, which has no sender. */
+export const pushGates = judgedTwice<Gates, PushAccepted>(({ recipients, workspaces, suspended }, accepted, marketing) => {
+  const { workspaceId } = accepted.meta
+  return whenKnown(recipients.find(workspaceId, accepted.data.contactId), (recipient) =>
+    whenKnown(workspaces.status(workspaceId), (status) => {
+      if (status === 'suspended') return suspended.putOff(workspaceId)
+      return status === 'closed' || !recipient.exists ? UNDELIVERABLE : marketing({ accepted, recipient })
+    }),
+  )
+})

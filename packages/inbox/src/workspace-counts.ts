@@ -1,0 +1,25 @@
+/** How many of something each workspace has; only those that have some are kept. */
+export class WorkspaceCounts {
+  readonly #counts = new Map<string, number>()
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  of(workspaceId: string): number {
+    return this.#counts.get(workspaceId) ?? 0
+  }
+
+  add(workspaceId: string, by: 1 | -1): void {
+    const now = this.of(workspaceId) + by
+    this.#total += by
+    if (now === 0) this.#counts.delete(workspaceId)
+    else this.#counts.set(workspaceId, now)
+  }
+
+  /** In two arrays, as SQL takes them. */
+  columns(): Readonly<{ workspaces: readonly string[]; counts: readonly number[] }> {
+    return { workspaces: [...this.#counts.keys()], counts: [...this.#counts.values()] }
+  }
+}
