@@ -4,7 +4,7 @@ import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'
 import { createFlowView, type FlowView } from '@tidings/flows'
-import type { Job } from '@tidings/inbox'
+import { type Job, runLanes } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
 import type { EmailProvider, PushProvider, SmsProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
@@ -12,6 +12,8 @@ import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import type { NoteFacts } from './outcomes/holder-to-tell.ts'
 import { startOutcomes } from './outcomes/start-outcomes.ts'
+import { QUIET_HOURS_RELEASE, quietHoursConsumer } from './send/quiet-hours-consumer.ts'
+import { releaseQuiet } from './send/release-quiet.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
 import { SEND_EMAIL, SEND_MARKETING_EMAIL, sendConsumer } from './send/send-consumer.ts'
 import { sendEmail } from './send/send-email.ts'
@@ -80,7 +82,14 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
   }
   const lanes = [emailLanes(options, shared), smsLanes(options, shared), pushLanes(options, shared)]
   const outcomes = startOutcomes(options)
-  const sent = [...lanes.map(({ consumer }) => consumer), ...outcomes.consumers]
+  const quiet = runLanes({
+    pool,
+    kind: QUIET_HOURS_RELEASE,
+    concurrency: 1,
+    work: (job, _, signal) => releaseQuiet(pool, job, signal),
+    ...(onFault && { onFault }),
+  })
+  const sent = [...lanes.map(({ consumer }) => consumer), ...outcomes.consumers, quietHoursConsumer(quiet)]
   // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
   const consumers = sent.map((consumer) => transport({ consumer, log, pool, startAt: 'start', onFault: fault }))
   return {
@@ -88,7 +97,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
     progress: () => Object.fromEntries(consumers.map((consumer) => [consumer.group, consumer.progress()])),
     stop: async () => {
       await Promise.all(consumers.map((consumer) => consumer.stop()))
-      await Promise.all([...lanes, outcomes].map(({ stop }) => stop()))
+      await Promise.all([...lanes, outcomes, quiet].map(({ stop }) => stop()))
     },
   }
 }

@@ -1449,6 +1449,35 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION inbox.aside_reasons(p_kind text, p_workspace uuid, p_lanes text[])
+ RETURNS SETOF text
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  if p_lanes is not null then
+    return query
+    select distinct j.last_error from unnest(p_lanes) l(name) cross join lateral (
+      select i.last_error from inbox.job i
+      where i.kind = p_kind and i.lane = hashtextextended(l.name, 0) and i.aside and i.workspace_id = p_workspace) j;
+    return;
+  end if;
+  return query
+  with recursive reasons(reason) as (
+    (select j.last_error from inbox.job j
+     where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error is not null order by j.last_error limit 1)
+    union all
+    select n.last_error from reasons r cross join lateral (
+      select j.last_error from inbox.job j
+      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error > r.reason order by j.last_error limit 1) n
+  )
+  select r.reason from reasons r;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION inbox.bury(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -1717,19 +1746,27 @@ CREATE OR REPLACE FUNCTION inbox.wake_aside(p_kind text, p_workspace uuid, p_rea
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  v_lanes bigint[];
+  v_at tid[];
   v_woken bigint[];
   v_now timestamptz := clock_timestamp();
 begin
   perform inbox.lock_kind(p_kind);
-  v_lanes := array(select hashtextextended(l.name, 0) from unnest(p_lanes) l(name));
-  with waiting as materialized (
-    select j.ctid as at from inbox.job j
-    where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error = p_reason and j.token is null
-      and (p_lanes is null or j.lane = any (v_lanes))
-    order by j.seq limit p_limit
-  ), woken as (
-    update inbox.job j set due_at = case when j.attempt > 0 then v_now end, aside = false from waiting s where j.ctid = s.at returning j.lane
+  if p_lanes is null then
+    v_at := array(
+      select j.ctid from inbox.job j
+      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error = p_reason and j.token is null
+      order by j.seq limit p_limit);
+  else
+    v_at := array(
+      select j.ctid from unnest(p_lanes) l(name) cross join lateral (
+        select i.ctid, i.seq from inbox.job i
+        where i.kind = p_kind and i.lane = hashtextextended(l.name, 0) and i.aside and i.workspace_id = p_workspace
+          and i.last_error = p_reason and i.token is null
+        order by i.kind, i.lane, i.seq limit p_limit) j
+      order by j.seq limit p_limit);
+  end if;
+  with woken as (
+    update inbox.job j set due_at = case when j.attempt > 0 then v_now end, aside = false where j.ctid = any (v_at) returning j.lane
   ) select array_agg(w.lane) into v_woken from woken w;
   perform inbox.promote(p_kind, v_woken);
   return coalesce(cardinality(v_woken), 0);

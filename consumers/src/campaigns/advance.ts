@@ -45,6 +45,8 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
     case 'scheduled': {
       const dueAt = Date.parse(known.state.scheduleAt ?? '')
       if (dueAt > now) return { dueAt }
+      // Its lateness is judged when it can begin, which is at the resume.
+      if ((await work.workspaces.status(run.workspaceId)) === 'suspended') return { dueAt: now + WAIT_MS.suspended, refusing: null }
       await record(work, run, { type: 'BeginScheduled', data: { campaignId, now: new Date(now).toISOString() } })
       return { dueAt: now }
     }

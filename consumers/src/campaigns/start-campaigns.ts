@@ -4,7 +4,7 @@ import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { databaseNow } from '@tidings/clock'
 import { type Job, runLanes, watchDue } from '@tidings/inbox'
 import { createFirstHeads } from '../reads/first-heads.ts'
-import { releaseTwice } from '../send/release-put-off.ts'
+import { releaseInPasses } from '../send/release-put-off.ts'
 import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
 import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
@@ -55,7 +55,7 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     work: async ({ workspaceId, payload: campaignId, attempt }, _, signal) => {
       const reasons = [heldReason(campaignId), quietReason(campaignId)]
       const waiting = [SEND_MARKETING_SMS, SEND_MARKETING_EMAIL].map((kind) => ({ kind, workspaceId, reasons }))
-      return await releaseTwice(pool, waiting, { attempt, signal })
+      return await releaseInPasses(pool, waiting, { attempt, signal })
     },
   })
   // From the start of the log: a campaign may have been scheduled before the group existed.

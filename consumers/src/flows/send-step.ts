@@ -18,7 +18,9 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
   const messageId = messageIdOf(due)
   const drafted = await draft(work, due, messageId)
   if (typeof drafted === 'string') {
-    // An attempt that died may have remembered it.
+    // A worker that died may have accepted it by what was there then: it is sent, and the run waits for it.
+    if (await isAccepted(work, due, messageId)) return await queued(work, due, messageId)
+    // Or have remembered it.
     await forgetMessage(work.pool, messageId)
     const isOver = drafted === 'contact_gone' || drafted === 'template_gone'
     return isOver ? await endRun(work, due, drafted) : await skip(work, due, drafted)
@@ -32,6 +34,11 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
     return await endRun(work, due, 'contact_gone')
   }
   await queued(work, due, messageId)
+}
+
+const isAccepted = async ({ commands }: FlowWork, { place: { workspaceId } }: SendStep, messageId: string): Promise<boolean> => {
+  const { state } = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
+  return state.status !== 'none'
 }
 
 const draft = (work: FlowWork, due: SendStep, messageId: string) => {

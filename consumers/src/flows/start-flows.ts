@@ -6,7 +6,7 @@ import type { ReadSide } from '@tidings/projections'
 import { createReadGate } from '../reads/read-gate.ts'
 import { holdSuspended } from '../send/hold-suspended.ts'
 import { MARKETING_KINDS } from '../send/lane-kinds.ts'
-import { releaseTwice } from '../send/release-put-off.ts'
+import { releaseInPasses } from '../send/release-put-off.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
@@ -64,7 +64,7 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     work: async ({ workspaceId, payload: flowId, attempt }, _, signal) => {
       const reasons = [pausedReason(flowId)]
       const waiting = [FLOW_RUN, ...MARKETING_KINDS].map((kind) => ({ kind, workspaceId, reasons }))
-      const verdict = await releaseTwice(pool, waiting, { attempt, signal })
+      const verdict = await releaseInPasses(pool, waiting, { attempt, signal })
       runs.wake()
       return verdict
     },

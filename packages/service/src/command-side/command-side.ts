@@ -15,6 +15,7 @@ import { createLinks, type Links } from '@tidings/tracking'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
 import type { Stores } from '../stores/open-stores.ts'
+import { answerWhenStopped } from './answer-when-stopped.ts'
 import { createFlows, type Flows } from './flows.ts'
 import { messageLookup } from './message-lookup.ts'
 import { phoneDependencies } from './phone-dependencies.ts'
@@ -43,8 +44,10 @@ export function createCommandSide(
   { directory, readSide, log, config }: Collaborators,
 ): CommandSide {
   const commands = createCommandRunner({ log: eventLog })
+  const apiKeys = keyDependencies(pool)
+  const answering = answerWhenStopped(commands, apiKeys.takesEffect)
   const uniqueContacts = createUniqueContacts({
-    runner: commands,
+    runner: answering,
     claimDigest: keyRing.claimDigest,
     createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
     onUnreleased: (error) => log.warn({ err: error }, 'a claim was not released; the next claim of the address heals it'),
@@ -61,7 +64,7 @@ export function createCommandSide(
   const credits = createCreditView(commands)
   const mailboxes = createMailboxCap({ pool, derive: masters.derivers })
   const dependencies: CommandSide['dependencies'] = {
-    commands,
+    commands: answering,
     uniqueContacts,
     directory,
     contents,
@@ -77,14 +80,14 @@ export function createCommandSide(
     messages: messageLookup({ pool, log: eventLog, readSide }),
     webhooks: webhookDependencies(config, eventLog),
     users: userDependencies(config, { pool, commands, keyRing }),
-    apiKeys: keyDependencies(pool),
+    apiKeys,
     confirmations: createConfirmationCap({
       pool,
       digestOf: (workspaceId, email) => keyRing.claimDigest(workspaceId, 'email', email),
       perHour: config.forms.confirmationsPerHour,
       mailboxes,
     }),
-    phone: phoneDependencies(config, { runner: commands, pool, uniqueContacts, log: eventLog, readSide }),
+    phone: phoneDependencies(config, { runner: answering, pool, uniqueContacts, log: eventLog, readSide }),
     logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     pool,
