@@ -15,12 +15,12 @@ const isStop = ({ type, data }: Happened): boolean =>
   STOPS.has(type) && !(typeof data === 'object' && data !== null && 'to' in data && data.to === 'subscribed')
 
 /** Whether it takes something from somebody who may have messages waiting: a contact that is new has none. */
-export function stopsMessages(events: readonly Happened[]): boolean {
+function stopsMessages(events: readonly Happened[]): boolean {
   return events.some(isStop) && !events.some(({ type }) => type === 'ContactCreated')
 }
 
 /**
- * The runner of whoever answers a person or a program: a command that stops messages is done when every live process has heard of it, so that after the
+ * The runner of what answers a person or a program: a command that stops messages is done when every live process has heard of it, so that after the
  * answer none of them hands another one over (M43, ADR 10). `acknowledged` resolves, at the latest after its own timeout.
  */
 export function answerWhenStopped(commands: CommandRunner, acknowledged: (position: Position) => Promise<unknown>): CommandRunner {
