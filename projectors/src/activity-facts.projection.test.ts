@@ -125,6 +125,13 @@ describe('the catalogue', () => {
     expect(namesIn(rowsInMemory([...madeUp(0, 1_000), ...madeUp(0, 1_000), real]))).toContain('order_placed')
   })
 
+  test('that was filled by made-up names, each reported twice, shows real ones that take turns', () => {
+    const real = Array.from({ length: 150 }, (_, n) => activity({ event: `real-${n}` }))
+    const names = namesIn(rowsInMemory([...madeUp(0, 1_000), ...madeUp(0, 1_000), ...real, ...real, ...madeUp(1_000, 2_000)]))
+    expect(names).toHaveLength(1_000)
+    expect(names.filter((name) => name.startsWith('real-'))).toHaveLength(150)
+  })
+
   test('counts its names exactly, whatever comes and goes', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 1_400 }), { minLength: 1_500, maxLength: 3_000 }), (reports) => {

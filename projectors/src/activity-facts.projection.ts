@@ -7,6 +7,8 @@ import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 /** Names of the catalogue that a workspace can bring up by reporting them, and property names of each. */
 const MAX_OBSERVED_EVENTS = 1_000
 const MAX_OBSERVED_PROPERTIES = 100
+/** Places for names that were reported once: with fewer, two names that take turns would drop each other, and none was ever reported again. */
+const MIN_ONCE = 200
 
 const activityFacts = defineTable<ActivityFactsRow<string>>({
   name: 'activity_facts',
@@ -41,8 +43,9 @@ const observedEventTotals = defineTable<ObservedEventTotalRow>({
  * M46 has. Every activity is recorded once, so that each
  * counts. An erased person's facts are gone.
  *
- * A catalogue that is full takes what is new, and drops for it the name that came first among those that were reported once, else the one that
- * came first of all; one that is still in use comes again by its next report. So a thousand made-up names hide the real ones for that long at most.
+ * A catalogue that is full takes what is new, and drops for it the name that came first among those that were reported once, where these are
+ * 200 or more, else among the others; one that is still in use comes again by its next report. So a thousand made-up names hide the real ones
+ * for that long at most.
  */
 export const activityFactsProjection = defineProjection<ActivityRecorded | Erasure>({
   name: 'activity_facts',
@@ -115,9 +118,10 @@ type Totals = ObservedEventTotalRow
 const withEvent = (totals: Totals, event: string, rows: Rows): Totals => {
   const { workspace_id, once, again, ignored_names } = totals
   if (once.length + again.length < MAX_OBSERVED_EVENTS) return counted({ ...totals, once: [...once, event] })
-  const [oldest = again[0] ?? ''] = once
+  const isOfOnce = once.length >= MIN_ONCE || again.length === 0
+  const [oldest = ''] = isOfOnce ? once : again
   rows.delete(observedEvents, workspace_id, oldest)
-  const left = { once: once.slice(1), again: once.length === 0 ? again.slice(1) : again }
+  const left = isOfOnce ? { once: once.slice(1), again } : { once, again: again.slice(1) }
   return counted({ ...totals, again: left.again, once: [...left.once, event], ignored_names: ignored_names + 1n })
 }
 
