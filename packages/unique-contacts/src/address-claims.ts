@@ -2,13 +2,15 @@ import { type AppendContext, uuidv5 } from '@tidings/codec'
 import { Busy, type Clock, type CommandRunner } from '@tidings/commands'
 import { type AddressFacts, type ClaimKind, claimStream, Refused } from '@tidings/domain'
 import { AddressTaken } from './address-taken.ts'
-import { type Claim, type ClaimSteps, giveUpClaim, takeClaim } from './claim-protocol.ts'
+import { type Claim, type ClaimSteps, giveUpClaim, settledHolder, takeClaim } from './claim-protocol.ts'
 import { createKeyLocks } from './key-locks.ts'
 
 export type UniqueContactsOptions = Readonly<{
   runner: CommandRunner
   /** The keyed digest of an address, without dashes: the same for every spelling of it. */
   claimDigest: (workspaceId: string, kind: ClaimKind, value: string) => Promise<string> | string
+  /** Digests of it in a log from before M46, beside that one. */
+  olderDigests?: (workspaceId: string, kind: ClaimKind, value: string) => Promise<readonly string[]>
   /** Creates the new contact's encryption key while its address is claimed; a failure shows again at the append. */
   createKey?: (workspaceId: string, contactId: string) => Promise<unknown>
   /** Called with the failure to free a claim after its command was done; the next claimer of the address heals it. */
@@ -19,7 +21,7 @@ export type UniqueContactsOptions = Readonly<{
 }>
 
 /** An address before it is claimed. */
-export type Address = Pick<Claim, 'kind' | 'value' | 'digest'>
+export type Address = Pick<Claim, 'kind' | 'value' | 'digest' | 'older'>
 
 /** What creating and changing a contact share. */
 export type AddressClaims = Readonly<{
@@ -41,11 +43,13 @@ const DEADLINE_MS = 5_000
 const MAX_WAITING_PER_ADDRESS = 1_000
 
 export function createAddressClaims(options: UniqueContactsOptions): AddressClaims {
-  const { runner, clock, claimDigest, fenceDelaysMs = FENCE_DELAYS_MS, deadlineMs = DEADLINE_MS } = options
+  const { runner, clock, claimDigest, olderDigests = async () => [], fenceDelaysMs = FENCE_DELAYS_MS, deadlineMs = DEADLINE_MS } = options
   const locks = createKeyLocks(MAX_WAITING_PER_ADDRESS)
 
   const addressOf = async (workspaceId: string, kind: ClaimKind, value: string | null | undefined): Promise<readonly Address[]> =>
-    typeof value === 'string' ? [{ kind, value, digest: await claimDigest(workspaceId, kind, value) }] : []
+    typeof value === 'string'
+      ? [{ kind, value, digest: await claimDigest(workspaceId, kind, value), older: await olderDigests(workspaceId, kind, value) }]
+      : []
 
   return {
     options,
@@ -111,7 +115,7 @@ export async function takeAll(steps: ClaimSteps, wanted: readonly Claim[]): Prom
   const facts = new Map<ClaimKind, AddressFacts>()
   const taken: Claim[] = []
   for (const claim of wanted) {
-    const outcome = await takeClaim(steps, claim)
+    const outcome = (await holderBefore(steps, claim)) ?? (await takeClaim(steps, claim))
     if ('facts' in outcome) {
       taken.push(claim)
       facts.set(claim.kind, outcome.facts)
@@ -122,6 +126,15 @@ export async function takeAll(steps: ClaimSteps, wanted: readonly Claim[]): Prom
     claimIds.set(claim.kind, 'facts' in outcome ? claim.claimId : outcome.claimId)
   }
   return { taken, claimIds, facts }
+}
+
+/** Another contact that has held the address since before M46. */
+async function holderBefore(steps: ClaimSteps, { kind, older, ownerId }: Claim): Promise<Awaited<ReturnType<typeof settledHolder>>> {
+  for (const digest of older) {
+    const holder = await settledHolder(steps, { kind, digest })
+    if (holder !== null && holder.ownerId !== ownerId) return holder
+  }
+  return null
 }
 
 /** Writes under the claims; gives them up when the write was refused for certain, and keeps them while its outcome is unknown. */

@@ -20,8 +20,15 @@ import {
 // A rival fences an open claim in the owner's stream before it takes the address over, so that the owner's append fails on its revision
 // and every later decision of the owner on the fence. No clock decides who is right.
 
-/** One address that a contact wants to hold, under the id of this attempt. */
-export type Claim = Readonly<{ kind: ClaimKind; value: string; digest: string; claimId: string; ownerId: string }>
+/** One address that a contact wants to hold, under the id of this attempt. `older`: digests that name its claim in a log from before M46. */
+export type Claim = Readonly<{
+  kind: ClaimKind
+  value: string
+  digest: string
+  older: readonly string[]
+  claimId: string
+  ownerId: string
+}>
 
 type ClaimRef = Pick<Claim, 'claimId' | 'ownerId'>
 

@@ -72,7 +72,7 @@ function decideNew(
   const creation = creationOf(request, { contactId, attempt, claims })
   const state = contact.decide(creation.command, unknownContact).reduce(contact.evolve, unknownContact)
   const drafts =
-    runner.writesTogether && attempt === 0
+    runner.writesTogether && attempt === 0 && addresses.every(({ older }) => older.length === 0)
       ? draftAll(runner, { context, claims, create: (held) => creationOf(request, { contactId, attempt, claims: held }) })
       : null
   return { contactId, state, request, addresses, claims, drafts }

@@ -218,3 +218,15 @@ test('a claim digest is the same for every spelling of an address, and for one o
     expect(await ring.claimDigest(ws, 'email', spelled)).toBe(before)
   expect(await ring.claimDigest(ws, 'phone', 'ANN@München.de')).not.toBe(before)
 })
+
+test('an older claim digest is that of the address as it was written, where that is not its key', async () => {
+  const ring = ringOver(memoryKeyStore())
+  const older = createHmac('sha256', await ring.workspaceSecret(ws))
+    .update('email:ann@münchen.de')
+    .digest('base64url')
+  for (const spelled of ['ann@münchen.de', 'ann@xn--mnchen-3ya.de'])
+    expect(await ring.olderClaimDigests(ws, 'email', spelled)).toEqual([older])
+  expect(await ring.olderClaimDigests(ws, 'email', 'ann@mu\u0308nchen.de')).toHaveLength(2)
+  expect(await ring.olderClaimDigests(ws, 'email', 'ann@example.com')).toEqual([])
+  expect(await ring.olderClaimDigests(ws, 'phone', 'ann@münchen.de')).toEqual([])
+})

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { emailKey } from '@tidings/addresses'
+import { emailKey, normalizeEmail } from '@tidings/addresses'
 import { LRUCache } from 'lru-cache'
 import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
@@ -23,6 +23,8 @@ export type WorkspaceSecrets = Readonly<{
    * (M46), so that every spelling of it is one claim.
    */
   claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
+  /** What a log from before M46 names the claim by, where that is something else: the address with its domain as it was written. */
+  olderClaimDigests: (workspaceId: string, kind: string, value: string) => Promise<readonly string[]>
 }>
 
 /** One secret a workspace, made once and never changed: claim streams are named by it. */
@@ -49,12 +51,18 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
     return secret
   }
 
+  const digestOf = async (workspaceId: string, claimed: string): Promise<string> =>
+    createHmac('sha256', await workspaceSecret(workspaceId))
+      .update(claimed)
+      .digest('base64url')
+
   return {
     workspaceSecret,
     installationSecret: () => workspaceSecret(INSTALLATION),
-    claimDigest: async (workspaceId, kind, value) =>
-      createHmac('sha256', await workspaceSecret(workspaceId))
-        .update(`${kind}:${kind === 'email' ? emailKey(value) : value}`)
-        .digest('base64url'),
+    claimDigest: (workspaceId, kind, value) => digestOf(workspaceId, `${kind}:${kind === 'email' ? emailKey(value) : value}`),
+    olderClaimDigests: async (workspaceId, kind, value) => {
+      const written = kind === 'email' ? [...new Set([value, normalizeEmail(value)])].filter((email) => email !== emailKey(value)) : []
+      return await Promise.all(written.map((email) => digestOf(workspaceId, `${kind}:${email}`)))
+    },
   }
 }

@@ -95,6 +95,7 @@ const recipientOf = async (
   const contacts = createUniqueContacts({
     runner: commands,
     claimDigest: keyRing.claimDigest,
+    olderDigests: keyRing.olderClaimDigests,
     createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
   })
   const own = { ...context, commandId: uuidv7() }

@@ -49,6 +49,7 @@ export function createCommandSide(
   const uniqueContacts = createUniqueContacts({
     runner: answering,
     claimDigest: keyRing.claimDigest,
+    olderDigests: keyRing.olderClaimDigests,
     createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
     onUnreleased: (error) => log.warn({ err: error }, 'a claim was not released; the next claim of the address heals it'),
   })
