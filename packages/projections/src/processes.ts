@@ -12,7 +12,7 @@ const QUIET_MS = 2_200
 const POLL_MS = 20
 const OWN_POLL_MS = 1
 
-/** A heartbeat of this process that is told at once, so that a command that waits for all processes waits for no tick of its own. */
+/** A heartbeat of this process that is written at once, so that a command that waits for all processes waits for no tick of its own. */
 type OwnHeartbeat = Readonly<{ position: () => Position; tell: () => Promise<void> }>
 const ownOf = weakMemo((_: Pool) => new Set<OwnHeartbeat>())
 
@@ -73,7 +73,7 @@ const HEARTBEAT = `insert into ops.process (id, role, started_at, heartbeat_at, 
 export async function waitForProcesses(pool: Pool, position: Position, options: Readonly<{ timeoutMs?: number }> = {}): Promise<boolean> {
   await pool.query(`delete from ops.process where heartbeat_at < clock_timestamp() - interval '1 minute'`)
   const deadline = performance.now() + (options.timeoutMs ?? 10_000)
-  for (const own of ownOf(pool)) await toldPast(own, position, deadline)
+  for (const own of ownOf(pool)) await writtenPast(own, position, deadline)
   for (;;) {
     const { rows } = await pool.query<{ behind: boolean }>(
       `select exists (select 1 from ops.process where heartbeat_at > clock_timestamp() - make_interval(secs => $1)
@@ -87,7 +87,7 @@ export async function waitForProcesses(pool: Pool, position: Position, options: 
 }
 
 /** The row is the truth: where it cannot be written, the wait below finds this process behind. */
-const toldPast = async ({ position: seen, tell }: OwnHeartbeat, position: Position, deadline: number): Promise<void> => {
+const writtenPast = async ({ position: seen, tell }: OwnHeartbeat, position: Position, deadline: number): Promise<void> => {
   while (comparePositions(seen(), position) < 0 && performance.now() < deadline) await sleep(OWN_POLL_MS)
   await tell().catch(() => undefined)
 }
