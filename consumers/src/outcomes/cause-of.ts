@@ -13,7 +13,7 @@ type OfType<T extends Accepted['type']> = Extract<Accepted, { type: T }>
 
 /** Reads the message of a job whose payload is `<messageId>@<revision>`. `type`: the event that accepts messages of the channel. */
 export async function causeOf<T extends Accepted['type']>(
-  log: EventLog,
+  log: Pick<EventLog, 'readStream'>,
   type: T,
   { workspaceId, payload }: Pick<Job, 'workspaceId' | 'payload'>,
 ): Promise<Cause<OfType<T>>> {

@@ -77,6 +77,20 @@ describe('after a final status', () => {
     expect((await rig.messageOf(messageId)).status).toBe(status)
   })
 
+  test.each([
+    ['grid@xn--bcher-kva.example', 'grid@bücher.example'],
+    ['gwen@ｇmail.example', 'gwen@gmail.example'],
+    ['gus@bu\u0308cher.example', 'gus@bücher.example'],
+  ])('a hard bounce is of the contact whose address a log from before M46 has as %s', async (written, to) => {
+    const contactId = await rig.newContact(written)
+    const messageId = await rig.accept(contactId, { to })
+    await record(messageId, { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: messageId } })
+    await receive(messageId, { type: 'bounced', reason: '550 5.1.1 no such user' })
+    await until(async () =>
+      expect(await rig.contactOf(contactId)).toMatchObject({ consents: { email: 'cleaned' }, emailValidation: 'invalid' }),
+    )
+  })
+
   test('a soft bounce has no consequences', async () => {
     const { contactId, messageId } = await ended('soft@example.com', finals.failed!)
     const { position } = await receive(messageId, { type: 'bounced', hard: false })

@@ -1,13 +1,25 @@
+import { emailKey } from '@tidings/addresses'
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { FACTS_OF_OUTCOME, type MessageEvent, type MessageReceiptIgnored, type NoteEmailOutcome } from '@tidings/domain'
+import {
+  contact,
+  contactStream,
+  FACTS_OF_OUTCOME,
+  type MessageEvent,
+  type MessageReceiptIgnored,
+  type NoteEmailOutcome,
+} from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import { saysBadAddress } from './bad-address.ts'
 import { causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
-export type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
+export type Noting = Readonly<{
+  log: Pick<EventLog, 'readStream'>
+  runner: Pick<CommandRunner, 'execute' | 'load'>
+  noteFacts?: NoteFacts | undefined
+}>
 type Noted = NoteEmailOutcome['data']['outcome']
 
 /** Draws the consequences of one outcome for the contact (N48, N171, N188). */
@@ -21,12 +33,24 @@ export async function noteOutcome({ log, runner, noteFacts }: Noting, job: Job):
     const address = { contactId, kind: 'email', value: to } as const
     const holder =
       facts === null || outcome === 'delivered' ? null : await holderToTell({ runner, noteFacts }, { ...address, facts, cause })
-    await noteForContact({ runner }, { contactId, command, cause, what: outcome })
+    const isUsual = outcome === 'delivered' && emailKey(to) === to
+    const email = isUsual ? to : await asContactHas(runner, cause.meta.workspaceId, { contactId, to })
+    await noteForContact({ runner }, { contactId, command: { ...command, data: { ...command.data, email } }, cause, what: outcome })
     if (holder === null) continue
     const toHolder = { ...command, data: { ...command.data, contactId: holder.contactId, email: holder.state.email ?? to } }
     await noteForContact({ runner }, { contactId: holder.contactId, command: toHolder, cause, what: `${outcome}:holder` })
   }
   return 'done'
+}
+
+/** The address in the spelling of the contact's stream: a log from before M46 may have another than its mail. */
+async function asContactHas(
+  runner: Noting['runner'],
+  workspaceId: string,
+  { contactId, to }: Readonly<{ contactId: string; to: string }>,
+): Promise<string> {
+  const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  return state.email !== null && emailKey(state.email) === emailKey(to) ? state.email : to
 }
 
 /** A hard bounce suppresses; one that says the address is bad also marks it invalid (N48). */
