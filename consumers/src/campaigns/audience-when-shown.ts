@@ -25,13 +25,14 @@ export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { s
   const version = listId === null ? null : await ruleVersion(work, run.workspaceId, listId)
   if (listId !== null && version !== null) {
     const upTo = started.position.commit
+    const decision = `${run.campaignId}/${version}`
     const isHandled = (await handledUpTo(work.pool, DYNAMIC_LISTS)) >= upTo
     if (!isHandled || !(await isComputed(work.pool, { workspaceId: run.workspaceId, listId, version, upTo }))) {
-      work.heads.forget(run.campaignId)
+      work.heads.forget(decision)
       return { dueAt: now + AGAIN_MS, waitsFor: 'rule_computing' }
     }
-    await requireShown(work.reads, await work.heads.of(run.campaignId), READ_MODELS)
-    work.heads.forget(run.campaignId)
+    await requireShown(work.reads, await work.heads.of(decision), READ_MODELS)
+    work.heads.forget(decision)
   }
   // Whom a rule adds while it is waited for joins after the start, and belongs to the audience.
   const asOfNow = audienceAt ?? (run.waitsFor === null ? startedAt : new Date(work.now()).toISOString())

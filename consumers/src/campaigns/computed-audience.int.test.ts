@@ -1,13 +1,18 @@
-import { list, listStream, type Rule } from '@tidings/domain'
+import { campaignStream, list, listStream, type Rule } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import { admission } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
-import type { ReadSide } from '@tidings/projections'
+import { type ReadSide, ReadSideBehind } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startDynamicLists } from '../dynamic-lists/start-dynamic-lists.ts'
-import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
+import { campaignRig, campaignWork, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { createSenderIdView } from '../views/sender-id-view.ts'
+import { audienceWhenShown } from './audience-when-shown.ts'
+import { readCampaign } from './read-campaign.ts'
+import { giveBack, takeDue } from './run-table.ts'
 
 let db: TestDatabase
 let rig: Rig
@@ -70,6 +75,7 @@ const draft = async () =>
   await campaigns.campaign({ listId, templateId: await given.template(), senderAddressId: await campaigns.senderAddressId() })
 const row = async () => (await db.pool.query('select recipients, waits_for from ops.campaign_run')).rows[0]
 const mailed = async () => (await db.pool.query('select recipient from outbox.message order by 1')).rows.map(({ recipient }) => recipient)
+const theCampaign = async (): Promise<string> => (await db.pool.query('select campaign_id as id from ops.campaign_run')).rows[0].id
 const moves = (campaignId: string, ...expected: string[]) =>
   until(async () => expect(await campaigns.moves(campaignId)).toEqual(expected.map((move) => `Campaign${move}`)))
 
@@ -162,4 +168,56 @@ it('whose row a restore has lost goes on with whom it has, mails each once, and 
   running = await sendCampaigns(rig, db.pool)
   await moves(campaignId, 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
   expect(await mailed()).toEqual(['ada@example.com'])
+})
+
+/** One look of a process that has no other. */
+const look = (reads: Pick<ReadSide, 'wait'>) => {
+  const work = { ...campaignWork(rig, db.pool), senderIds: createSenderIdView(rig.log), reads, now: Date.now }
+  return async () => {
+    const owned = await takeDue(db.pool, crypto.randomUUID(), Date.now() + 60_000)
+    const known = owned && (await readCampaign(work, owned.run))
+    if (owned === null || known === null) throw new Error('no campaign is due')
+    try {
+      return await audienceWhenShown(work, owned, known)
+    } finally {
+      await giveBack(db.pool, owned, { dueAt: 0 })
+    }
+  }
+}
+/** Campaigns are known to the table, and no planner is at work. */
+const begin = async (): Promise<void> => {
+  running = await sendCampaigns(rig, db.pool, { reads: { wait: async () => 'pending' } })
+  await campaigns.move(await draft(), 'start')
+  await until(async () => expect(await row()).toEqual({ recipients: null, waits_for: null }))
+  await running.stop()
+}
+
+it('asks anew for what the log has where the rule became another one while other processes had the campaign', async () => {
+  await given.contact('ada@example.com')
+  await rule('Ada')
+  await takeRules(1)
+  await finishRun()
+  await begin()
+  await handled()
+  let shown = 0n
+  const asked: bigint[] = []
+  const wait = async (position: Position | null) => {
+    if (position === null) return 'visible' as const
+    asked.push(position.commit)
+    return position.commit <= shown ? ('visible' as const) : ('pending' as const)
+  }
+  shown = (await rig.log.readStream(WORKSPACE, campaignStream(WORKSPACE, await theCampaign()))).at(-1)?.position.commit ?? 0n
+  await given.contact('other@example.com')
+  const take = look({ wait })
+  await expect(take()).rejects.toBeInstanceOf(ReadSideBehind)
+  const first = asked.at(-1) ?? 0n
+  expect(first).toBeGreaterThan(shown)
+
+  await rule('Bo')
+  await takeRules(2)
+  await finishRun()
+  await handled()
+  shown = first
+  await expect(take()).rejects.toBeInstanceOf(ReadSideBehind)
+  expect(asked.at(-1)).toBeGreaterThan(first)
 })

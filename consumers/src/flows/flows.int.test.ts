@@ -1,3 +1,4 @@
+import { enrolment, enrolmentStream } from '@tidings/domain'
 import { causeOf } from '@tidings/flows'
 import { heldWorkspaces } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -139,6 +140,41 @@ describe('a contact', () => {
     shown = asked[0] ?? null
     await goes(branching, contactId, ENTERED, BRANCHED, QUEUED, RESOLVED, LEFT)
     expect((await given.runs(branching, contactId))[1]).toMatchObject({ data: { branch: 'then' } })
+  })
+
+  test('takes each branch as of its own moment, also where another process took the one before it', async () => {
+    const rule = { any: [{ field: 'event.order_placed.count', op: 'gt', value: 1 }] }
+    const branch = { type: 'branch', rule, matched: [], otherwise: [] } as const
+    const flowId = await given.configure({ trigger: ordered, steps: [branch, branch] })
+    let shown = 0n
+    const asked: bigint[] = []
+    const reads = {
+      wait: async (position: { commit: bigint } | null) => {
+        if (position !== null) asked.push(position.commit)
+        return position !== null && position.commit <= shown ? ('visible' as const) : ('pending' as const)
+      },
+    }
+    const { view } = await start({ reads })
+    const contactId = await given.contact('ada@example.com')
+    await given.report(contactId, 'order_placed')
+    await until(async () => expect(asked.length).toBeGreaterThan(1))
+    const [entry] = await given.runs(flowId, contactId)
+    if (entry?.type !== 'ContactEnteredFlow') throw new Error('it did not enter')
+    const { runId, version } = entry.data
+    const [first] = existing(await view.program(WORKSPACE, flowId, version))
+    if (first?.type !== 'branch') throw new Error('it does not begin with a branch')
+    await rig.runner.execute({
+      decider: enrolment,
+      stream: enrolmentStream(WORKSPACE, flowId, contactId),
+      command: { type: 'TakeBranch', data: { runId, step: 0, next: first.otherwise, at: entry.meta.at, branch: 'else' } },
+      context: { ...entry.meta, commandId: `${runId}:0:branch` },
+    })
+    const taken = (await rig.log.head()).commit
+    shown = asked[0] ?? 0n
+    await until(async () => expect(asked.some((commit) => commit >= taken)).toBe(true))
+    expect(await way(flowId, contactId)).toEqual([ENTERED, BRANCHED])
+    shown = taken
+    await goes(flowId, contactId, ENTERED, BRANCHED, BRANCHED, LEFT)
   })
 
   test('is not locked out by a clock that was ahead when it left', async () => {

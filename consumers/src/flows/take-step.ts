@@ -1,6 +1,5 @@
 import { type CompiledRule, compileRule, type EventFacts, parseRule, withoutFuture } from '@tidings/domain'
 import { factsOf, readContact } from '@tidings/flows'
-import { laneOfRun } from './flow-kinds.ts'
 import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
 import { sendStep } from './send-step.ts'
 import { type DueStep, type Kind, stepOf } from './step-moves.ts'
@@ -48,8 +47,8 @@ const branch = async (work: FlowWork, due: DueStep<Kind<'branch'>>): Promise<voi
 }
 
 /** Throws `ReadSideBehind` until the read models show what the log had when the step was due (M44): a branch is decided once, for good. */
-const count = async (work: FlowWork, { place }: DueStep, names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> => {
-  await work.gate.requireAsOfNow(laneOfRun(place), COUNTING_MODELS)
+const count = async (work: FlowWork, { place, run, step }: DueStep, names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> => {
+  await work.gate.requireAsOfNow(`${run.runId}:${step}`, COUNTING_MODELS)
   return await work.countEvents({ ...place, names })
 }
 

@@ -2,14 +2,24 @@ import { entriesUpTo } from '@tidings/async'
 import type { Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 
-/** The head that the log had when a decision first asked: a read side that is always a little behind shows that in the end, and never the newest. */
+/**
+ * The head that the log had when a decision first asked: a read side that is always a little behind shows that in the end, and never the newest.
+ * `decision` names one decision for good, and not its place: another process may make it, and this one hears nothing of that.
+ */
 export type FirstHeads = Readonly<{ of: (decision: string) => Promise<Position>; forget: (decision: string) => void }>
+
+/** `keptMs`: since a decision last asked, default 2 min; `now`: milliseconds of a clock that only goes on. */
+export type FirstHeadsOptions = Readonly<{ keptMs?: number; now?: () => number }>
 
 /** One that is forgotten for others takes the head as it is then. */
 const MAX_DECISIONS = 20_000
+const KEPT_MS = 120_000
 
-export function createFirstHeads(head: () => Promise<Position>): FirstHeads {
-  const asked = new LRUCache<string, Position>(entriesUpTo(MAX_DECISIONS))
+export function createFirstHeads(
+  head: () => Promise<Position>,
+  { keptMs = KEPT_MS, now = () => performance.now() }: FirstHeadsOptions = {},
+): FirstHeads {
+  const asked = new LRUCache<string, Position>({ ...entriesUpTo(MAX_DECISIONS), ttl: keptMs, ttlResolution: 0, perf: { now } })
   return {
     of: async (decision) => {
       const first = asked.get(decision) ?? (await head())

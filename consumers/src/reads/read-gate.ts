@@ -19,8 +19,11 @@ type Work = (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
 export type ReadGate = Readonly<{
   /** Throws `ReadSideBehind` unless the projections show the position. */
   require: (position: Position | null, projections: readonly string[]) => Promise<void>
-  /** The same for everything that the log had when a job of the lane first asked: a read side that is always a little behind catches up with that. */
-  requireAsOfNow: (lane: string, projections: readonly string[]) => Promise<void>
+  /**
+   * The same for everything that the log had when the decision first asked: a read side that is always a little behind catches up with that.
+   * `decision`: of this one alone, and not of its lane, where another process may have made it and the next is to be made.
+   */
+  requireAsOfNow: (decision: string, projections: readonly string[]) => Promise<void>
   /** The work of a job, which is put off where it throws `ReadSideBehind`. */
   guard: (laneOf: (job: Job) => string, work: Work) => Work
   stop: () => Promise<void>
@@ -39,6 +42,8 @@ export type ReadGateOptions = Readonly<{
 
 const REASON = 'the read side is behind'
 const NET_MS = 30_000
+/** A decision that is put off asks once a net. */
+const KEPT_NETS = 4
 /** Between two waits while the read side is away, and before the second pass: a job may be put off after the first. */
 const AGAIN_MS = 500
 /** Lanes that are made due by name; jobs of others are due after the net. */
@@ -49,7 +54,7 @@ type Shut = { position: Position; projections: Set<string>; lanes: Set<string> }
 
 export function createReadGate(options: ReadGateOptions): ReadGate {
   const { head, reads, netMs = NET_MS } = options
-  const asked = createFirstHeads(head)
+  const asked = createFirstHeads(head, { keptMs: KEPT_NETS * netMs })
   const stopping = new AbortController()
   const { signal } = stopping
   let shut: Shut | null = null
@@ -93,12 +98,13 @@ export function createReadGate(options: ReadGateOptions): ReadGate {
 
   return {
     require: (position, projections) => requireShown({ wait }, position, projections),
-    requireAsOfNow: async (lane, projections) => requireShown({ wait }, await asked.of(lane), projections),
+    requireAsOfNow: async (decision, projections) => {
+      await requireShown({ wait }, await asked.of(decision), projections)
+      asked.forget(decision)
+    },
     guard: (laneOf, work) => async (job, lease, ending) => {
       try {
-        const verdict = await work(job, lease, ending)
-        asked.forget(laneOf(job))
-        return verdict
+        return await work(job, lease, ending)
       } catch (error) {
         if (error instanceof ReadSideBehind) return putOff(laneOf(job), error)
         throw error
