@@ -34,9 +34,8 @@ export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { s
     await requireShown(work.reads, await work.heads.of(decision), READ_MODELS)
     work.heads.forget(decision)
   }
-  // Whom a rule adds while it is waited for joins after the start, and belongs to the audience.
-  const asOfNow = audienceAt ?? (run.waitsFor === null ? startedAt : new Date(work.now()).toISOString())
-  const joinedBy = version === null ? startedAt : asOfNow
+  // Whom a rule adds while it is computed joins after the start, and belongs to the audience; no process need have seen that it was.
+  const joinedBy = version === null ? startedAt : (audienceAt ?? new Date(work.now()).toISOString())
   return { dueAt: now, recipients: await takeAudience(work.pool, owned, { channel: state.channel, listId, joinedBy }), waitsFor: null }
 }
 

@@ -221,3 +221,14 @@ it('asks anew for what the log has where the rule became another one while other
   await expect(take()).rejects.toBeInstanceOf(ReadSideBehind)
   expect(asked.at(-1)).toBeGreaterThan(first)
 })
+
+it('takes whom the rule has added since the start, also where no process saw that it was being computed', async () => {
+  const contactId = await given.contact('ada@example.com')
+  await rule('Ada')
+  await takeRules(1)
+  await begin()
+  await campaigns.members(listId, [{ contactId, addedAt: new Date().toISOString() }])
+  await finishRun()
+  await handled()
+  expect(await look({ wait: async () => 'visible' })()).toMatchObject({ recipients: 1, waitsFor: null })
+})
