@@ -13,6 +13,9 @@ export type StreamEntries<E, S> = Readonly<{
   refresh: (workspaceId: string, stream: string, read: Refresh<S>) => Promise<StreamEntry<S>>
 }>
 
+/** Of one question, where an event overtakes every read. */
+const MAX_READS = 3
+
 type Refresh<S> = Readonly<{ read: () => Promise<StreamEntry<S>>; isFollowed: boolean }>
 type Folding<E, S> = Readonly<{ initial: S; evolve: (state: S, event: Recorded & E) => S; max: number }>
 
@@ -48,7 +51,9 @@ export function createStreamEntries<E, S extends object>({ initial, evolve, max 
       const own = { newestApplied: -1 }
       reading.set(stream, own)
       try {
-        const entry = await read()
+        let entry = await read()
+        // What was applied while the stream was read may be answered already: the caller gets nothing older.
+        for (let reads = 1; own.newestApplied > entry.revision && reads < MAX_READS; reads++) entry = await read()
         const held = find(workspaceId, stream)
         if (held !== undefined && held.revision > entry.revision) return held
         // Only the last read notes what is applied: one that stalled and was superseded does not know whether it is still true.

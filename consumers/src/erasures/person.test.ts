@@ -1,0 +1,27 @@
+import { createCommandRunner } from '@tidings/commands'
+import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
+import { type ContactCommand, contact, contactStream } from '@tidings/domain'
+import { expect, test } from 'vitest'
+import { readPerson } from './person.ts'
+
+test('a person whose address an older log spells otherwise has both spellings: what was written since has the other', async () => {
+  const { log } = modelLog()
+  const runner = createCommandRunner({ log })
+  const contactId = crypto.randomUUID()
+  const run = (word: string, command: ContactCommand) =>
+    runner.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command, context: contextOf(word) })
+  const written = 'ann@xn--bcher-kva.example'
+  const [email, phone] = [
+    { value: written, claimId: 'a' },
+    { value: '+972501234567', claimId: 'b' },
+  ]
+  await run('a', { type: 'CreateContact', data: { contactId, email, phone, details: {}, source: 'api' } })
+  await run('b', { type: 'UpdateContact', data: { contactId, email: { value: 'ann@mail.example', claimId: 'c' } } })
+  await run('c', { type: 'RequestErasure', data: { contactId } })
+  const person = await readPerson(log, { workspaceId, contactId })
+  expect(person?.addresses).toEqual([written, 'ann@bücher.example', '+972501234567', 'ann@mail.example'])
+  expect(person?.held).toEqual([
+    { kind: 'email', value: 'ann@mail.example', claimId: 'c' },
+    { kind: 'phone', value: '+972501234567', claimId: 'b' },
+  ])
+})
