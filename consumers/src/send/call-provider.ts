@@ -75,11 +75,11 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
   }
 }
 
-/** The lease, then the gate; without a promise where both are known. */
+/** The lease, then the gate; without a promise where both are known. A gate that read is asked once more: what it knew before the read may have changed. */
 const fenceOf = (keep: () => Promise<void> | undefined, gate: Gate): SendOptions['fence'] => {
   const judge = (): Promise<void> | undefined => {
     const block = gate()
-    if (isPromise(block)) return block.then(letPass)
+    if (isPromise(block)) return block.then(async (first) => letPass(first ?? (await gate())))
     return block === null ? undefined : Promise.reject(new GateClosed(block))
   }
   return () => {
