@@ -92,6 +92,25 @@ test('an event followed while the stream is read is not lost', async () => {
   expect(await states.get('w', 's')).toEqual({ sum: 6 })
 })
 
+test('who asks while an event is followed that the read does not have gets the state with it', async () => {
+  const { world, states, say, holdNextRead } = stage([event(0, 1)])
+  const slow = holdNextRead()
+  const asked = states.get('w', 's')
+  await nextTick()
+  say(event(1, 5))
+  slow.resolve()
+  expect(await asked).toEqual({ sum: 6 })
+  expect(world.reads).toBe(2)
+})
+
+test('a stream that gets an event during every read is read three times for one question', async () => {
+  const { world, states, say } = stage([event(0, 1)])
+  let revision = 1
+  world.beforeAnswer = async () => say(event(revision++, 1))
+  expect(await states.get('w', 's')).toEqual({ sum: 3 })
+  expect(world.reads).toBe(3)
+})
+
 test('a stream that is too long to be folded is read as the caller says, and followed from there', async () => {
   const reads: string[] = []
   const read = async (workspaceId: string, stream: string) => {
