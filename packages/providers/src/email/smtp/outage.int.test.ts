@@ -97,3 +97,49 @@ test('a server that goes away costs no mail a try that had not left', async () =
   for (const error of await Promise.all(Array.from({ length: 3 }, failing))) expect(error).toMatchObject(OUTAGE)
   expect(server.mails).toEqual([])
 })
+
+/** A sink that answers mails only from `open` on. */
+const gated = async () => {
+  const server = await sink()
+  const gate = Promise.withResolvers<void>()
+  server.answers.data = () => gate.promise.then(() => undefined)
+  return { server, open: gate.resolve }
+}
+
+test('after an outage under load as many sessions are open at once as before it', async () => {
+  const { server, open } = await gated()
+  const { provider, changes, send, failing } = opened(server.url, { connections: 5, callMs: 30_000 })
+  const before = Array.from({ length: 20 }, failing)
+  await vi.waitFor(() => expect(server.connections()).toBe(4))
+  await server.stop()
+  await Promise.all(before)
+  expect(provider.outage()).not.toBeNull()
+  await server.start()
+  await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+  const after = Array.from({ length: 20 }, send)
+  await vi.waitFor(() => expect(server.connections()).toBe(4), { timeout: 20_000, interval: 20 })
+  open()
+  await Promise.all(after)
+  expect(server.mails).toHaveLength(20)
+  expect(changes).toEqual([expect.any(String), null])
+}, 60_000)
+
+test('a session that the server refuses once is opened later, while the others are busy', async () => {
+  const gate = Promise.withResolvers<void>()
+  const greetings: number[] = []
+  const server = await scripted({
+    greeting: (connection) => {
+      greetings.push(connection)
+      return connection === 1 ? '421 too many sessions' : '220 hello'
+    },
+    mail: () => gate.promise.then(() => '250 taken'),
+  })
+  const { provider, changes, send } = opened(server.url, { connections: 2, callMs: 60_000 })
+  const first = send()
+  await vi.waitFor(() => expect(server.mails).toHaveLength(1))
+  const others = Array.from({ length: 3 }, send)
+  await vi.waitFor(() => expect(greetings).toEqual([0, 1, 2]), { timeout: 20_000, interval: 20 })
+  gate.resolve()
+  await Promise.all([first, ...others])
+  expect([provider.outage(), changes]).toEqual([null, []])
+}, 60_000)

@@ -41,7 +41,9 @@ export class SmtpPool {
     this.#limits = new PlaceLimits({ places: settings.max, carriesPasscodes: false })
     this.#outage = createOutage({
       isOver: async () => {
-        this.#release(this.#slots.add(await openSession(settings)))
+        const session = await openSession(settings)
+        this.#limits.resize(settings.max)
+        this.#release(this.#slots.add(session))
         return true
       },
       onChange: settings.onOutage,
@@ -132,12 +134,18 @@ export class SmtpPool {
     else if (this.#slots.hasUsableSession()) {
       this.#refusedUntil = performance.now() + AFTER_REFUSED_SESSION_MS
       this.#limits.resize(Math.max(1, this.#slots.inUse()))
-      setTimeout(() => this.#dispatch(), AFTER_REFUSED_SESSION_MS + 1).unref()
+      setTimeout(() => this.#tryFurtherSession(), AFTER_REFUSED_SESSION_MS + 1).unref()
       this.#dispatch()
     } else {
       this.#outage.begin(error.message)
       this.#failQueue(error.message)
     }
+  }
+
+  /** The refused session took its place away; without a place for it no further one is opened. */
+  #tryFurtherSession(): void {
+    this.#limits.resize(this.#settings.max)
+    this.#dispatch()
   }
 
   #failQueue(reason: string): void {
