@@ -16,9 +16,7 @@ transportContract({
       return rows[0] === undefined ? null : { commit: rows[0].commit, prepare: 0n }
     },
     takeAway: async () => {
-      await pool.query(
-        `update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = now() + interval '1 hour'`,
-      )
+      await pool.query(`update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = 'infinity'`)
     },
     setBack: ({ commit }) => `update ops.consumer_checkpoint set position_commit = ${commit}`,
     close: async () => undefined,
@@ -116,9 +114,7 @@ describe('an effect that is one statement', () => {
     await made.deliver(1)
     const running = run()
     await effects.become(['1'])
-    await db.pool.query(
-      `update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = now() + interval '1 hour'`,
-    )
+    await db.pool.query(`update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = 'infinity'`)
     await made.deliver(2)
     await until(() => expect(running.progress().position).toBeNull())
     expect(await effects.all()).toHaveLength(1)

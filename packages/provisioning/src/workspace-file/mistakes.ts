@@ -1,5 +1,6 @@
 import { asciiDomain, emailKey } from '@tidings/addresses'
 import { isReservedEventName, isReservedSenderId, isTimezone, RuleMistake } from '@tidings/domain'
+import { missingConfirmation } from './confirmation-of-all.ts'
 import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
 import { ruleOfFile } from './rule-of-file.ts'
@@ -84,9 +85,10 @@ function* ofFormOrigins({ formOrigins = [] }: WorkspaceFile): Iterable<string> {
       yield `formOrigins[${i}]: "${origin}" is no origin: write scheme, host and port alone, like https://shop.example`
 }
 
-function* ofForms({ forms = [], doubleOptIn }: WorkspaceFile): Iterable<string> {
-  if (doubleOptIn === 'required' && !forms.some((form) => form.doubleOptIn))
-    yield 'doubleOptIn: required needs a form with doubleOptIn, whose mail asks to confirm'
+function* ofForms(file: WorkspaceFile): Iterable<string> {
+  const { forms = [] } = file
+  const missing = missingConfirmation(file)
+  if (missing !== null) yield missing
   for (const [i, form] of forms.entries())
     for (const field of ['template', 'from'] as const) {
       if (form.doubleOptIn && form[field] === undefined) yield `forms[${i}].${field} is missing: a form with doubleOptIn sends a mail`

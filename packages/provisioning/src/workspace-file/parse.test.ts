@@ -163,3 +163,23 @@ describe('a merge tag that can never resolve', () => {
     )
   })
 })
+
+describe('a file that requires confirmations', () => {
+  const shop = `${workspace}senderAddresses: [{ email: hello@acme.example }]
+lists: [{ name: VIP, type: static }]
+forms: [{ id: footer, list: VIP }]
+doubleOptIn: required`
+
+  it('has a mail of its own that asks, where no form has one', () => {
+    const { forms, templates } = parseWorkspaceFile(shop)
+    expect(forms).toEqual([expect.objectContaining({ id: 'footer', doubleOptIn: true, from: 'hello@acme.example' })])
+    expect(templates).toEqual([expect.objectContaining({ name: forms?.[0]?.template, html: expect.stringContaining('{{confirmUrl}}') })])
+  })
+
+  it('keeps the mail of the form that asks, and needs a form and an address to send from', () => {
+    const own = shop.replace('list: VIP }', 'list: VIP, doubleOptIn: true, template: mine, from: hello@acme.example }')
+    expect(parseWorkspaceFile(own).templates).toBeUndefined()
+    const without = [shop.replace(/^forms.*$/m, ''), shop.replace(/^senderAddresses.*$/m, '')]
+    for (const file of without) expect(() => parseWorkspaceFile(file)).toThrow('doubleOptIn: required needs a form')
+  })
+})

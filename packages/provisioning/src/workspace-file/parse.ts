@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { isMap, LineCounter, parseDocument } from 'yaml'
+import { withConfirmation } from './confirmation-of-all.ts'
 import { fileInNfc } from './file-in-nfc.ts'
 import { firstMistake } from './mistakes.ts'
 import { WorkspaceFile } from './schema.ts'
@@ -79,5 +80,5 @@ export function parseWorkspaceFile(source: string): WorkspaceFile {
   const file = fileInNfc(value as WorkspaceFile)
   const mistake = firstMistake(file)
   if (mistake) fail(mistake)
-  return file
+  return withConfirmation(file)
 }

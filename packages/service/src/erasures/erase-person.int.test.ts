@@ -28,9 +28,7 @@ afterAll(async () => {
 })
 
 test('a projection that the erasure is of no concern to may stand still', { timeout: 60_000 }, async () => {
-  await db.pool.query(
-    `insert into ops.projection_lease (projection, owner, epoch, expires_at) values ('webhooks', 'hung', 1, clock_timestamp() + interval '1 hour')`,
-  )
+  await db.pool.query(`insert into ops.projection_lease (projection, owner, epoch, expires_at) values ('webhooks', 'hung', 1, 'infinity')`)
   projectors = startProjectors({ log: stores.log, pool: stores.workPool })
   const commands = createCommandRunner({ log: stores.log })
   const stream = contactStream(workspaceId, contactId)

@@ -19,7 +19,7 @@ describe.runIf(broker !== null)('Kafka', () => {
         },
         takeAway: async () => {
           await pool.query(
-            `begin; update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = now() + interval '1 hour';
+            `begin; update ops.consumer_checkpoint set epoch = epoch + 1, owner = gen_random_uuid(), lease_until = 'infinity';
              update ops.consumer_partition set epoch = epoch + 1; commit`,
           )
         },
