@@ -1,5 +1,5 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { bucketOf, compileRule, contactStream, eventDeclarations, membersStream, parseRule } from '@tidings/domain'
+import { bucketOf, compileRule, contactStream, eventDeclarations, type MembershipReason, membersStream, parseRule } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { factsOf, readContact } from '@tidings/flows'
@@ -14,7 +14,11 @@ const listId = '0192b1f0-0000-7000-8000-000000000002'
 const contactId = '0192b1f0-0000-7000-8000-00000000000a'
 const START = Date.parse('2026-11-28T10:00:00.000Z')
 const SECOND = 1_000
+const DAY = 86_400_000
 const compiledOf = (field: string, op: string, value: unknown) => compileRule(parseRule({ all: [{ field, op, value }] }))
+
+/** `reason`: of the review; `shown`: how many activities the read models show at most, of all that they count. */
+type Reviewed = Readonly<{ reason?: MembershipReason; shown?: number }>
 
 /** A world of one contact and one list: what two processes do to it, with clocks that differ. */
 const openWorld = () => {
@@ -32,20 +36,20 @@ const openWorld = () => {
   }
   const stream = contactStream(workspaceId, contactId)
   const details = { lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
-  const name = async (firstName: string, ahead = 0) => {
+  const name = async (firstName: string, ahead = 0, source = 'test') => {
     const known = await readContact(log, { workspaceId, contactId })
     if (known === null)
       await append(
         stream,
         'ContactCreated',
-        { contactId, email: null, phone: null, ...details, firstName, consents: [], source: 'test' },
+        { contactId, email: null, phone: null, ...details, firstName, consents: [], source },
         ahead,
       )
     else await append(stream, 'ContactDetailsChanged', { contactId, firstName }, ahead)
   }
-  const order = async (ahead = 0) => {
+  const order = async (ahead = 0, late = 0) => {
     const position = await append(`list-${workspaceId}-order`, 'ListCreated', { listId, name: 'order', listType: 'static' }, ahead)
-    recent = [...recent, { position, at: now + ahead, occurredAt: now + ahead }]
+    recent = [...recent, { position, at: now + ahead, occurredAt: now + ahead - late }]
   }
   const setMember = async (isOn: boolean, reason: string, ahead = 0) => {
     if (isOn === isMember) return
@@ -81,13 +85,14 @@ const openWorld = () => {
       return known !== null && compiled.matches(known, now)
     },
     /** As a process does it whose clock is so much ahead. */
-    review: async (rule: ListRule, ahead = 0) => {
-      const known = await facts()
-      if (known === null) return
-      const isWanted = rule.compiled.matches(known, now + ahead)
+    review: async (rule: ListRule, ahead = 0, { reason = 'contact', shown = 8 }: Reviewed = {}) => {
+      const judged = await facts()
+      if (judged === null) return
+      const isWanted = rule.compiled.matches(judged, now + ahead)
       if (isWanted === isMember) return
-      const changing = { workspaceId, contactId, reason: 'contact', rule, facts: known, isMember: isWanted, now: now + ahead } as const
-      await setMember(isWanted, await reasonOf({ log }, { ...changing, recent: new Map([['placed', recent]]) }), ahead)
+      const changing = { workspaceId, contactId, rule, facts: judged, isMember: isWanted, now: now + ahead } as const
+      const known = new Map([['placed', recent.slice(-shown)]])
+      await setMember(isWanted, await reasonOf({ log }, { ...changing, reason, recent: known }), ahead)
     },
     close: () => log.close(),
   }
@@ -145,6 +150,31 @@ describe('a membership by rule', () => {
     await world.order()
     await world.review(rule)
     expect([world.isMember(), world.joins]).toEqual([true, ['event', 'event']])
+    await world.close()
+  })
+
+  it.each([
+    ['a day', DAY, ['event']],
+    ['more than a day', DAY + 1, []],
+    ['years', 1_000 * DAY, []],
+  ])('by what a store reports %s late is a join only where that is news', async (_, late, joins) => {
+    const world = openWorld()
+    const rule = await world.makes(compiledOf('event.placed.count', 'gte', 2))
+    await world.name('Ada')
+    await world.order()
+    await world.review(rule, 0, { reason: 'event' })
+    await world.order(0, late)
+    await world.review(rule, 0, { reason: 'event' })
+    expect([world.isMember(), world.joins]).toEqual([true, joins])
+    await world.close()
+  })
+
+  it('by the contact that such a report creates is no join', async () => {
+    const world = openWorld()
+    const rule = await world.makes(inA)
+    await world.name('Ada', 0, 'store_history')
+    await world.review(rule)
+    expect([world.isMember(), world.joins]).toEqual([true, []])
     await world.close()
   })
 })

@@ -12,7 +12,9 @@ import {
   type MembersEvent,
   type MembershipReason,
   membersStream,
+  NEWS_MS,
   type RuleFacts,
+  STORE_HISTORY,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { factsOf } from '@tidings/flows'
@@ -80,12 +82,18 @@ const reasonSince = (since: RuleSince, changing: ChangingMembership, events: rea
 const stepsOf = ({ rule, recent }: ChangingMembership, events: readonly Recorded<ContactEvent>[]): readonly Step[] => {
   const ofContact = events
     .filter((event) => changedFacts(event).length > 0)
-    .map(({ position, meta }): Step => ({ position, at: Date.parse(meta.at), by: 'contact' }))
+    .map((event): Step => ({ position: event.position, at: Date.parse(event.meta.at), by: isOfHistory(event) ? 'rule' : 'contact' }))
   const ofEvents = rule.compiled.events.flatMap((name) =>
-    (recent.get(name) ?? []).map(({ position, at }): Step => ({ position, at, by: 'event' })),
+    (recent.get(name) ?? []).map((one): Step => ({ position: one.position, at: one.at, by: isOfToday(one) ? 'event' : 'rule' })),
   )
   return [...ofContact, ...ofEvents].toSorted((a, b) => comparePositions(a.position, b.position))
 }
+
+/** What a store reports a day late changes the list, and is no join (M54). */
+const isOfToday = ({ at, occurredAt }: RecentActivity): boolean => at - occurredAt <= NEWS_MS
+
+/** Nor is the contact that such a report creates. */
+const isOfHistory = (event: Recorded<ContactEvent>): boolean => event.type === 'ContactCreated' && event.data.source === STORE_HISTORY
 
 /** The facts as of a place of the log, which may only go on; null: before everything. */
 const createHistory = (changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]) => {

@@ -47,10 +47,11 @@ export function activityKey({ contactId, event, occurredAt, ownId }: ActivityKey
   return ownId === null ? `${contactId}|${occurredAt.slice(0, 16)}|${event}` : `${contactId}|own|${event}|${ownId}`
 }
 
-const NEWS_MS = 24 * 60 * 60_000
+/** What was recorded later after it occurred is no news. */
+export const NEWS_MS = 24 * 60 * 60_000
 
 /**
- * False for what a store reports more than 24 hours late: it changes figures and facts, and neither enters flows nor starts a cart (M54). `recordedAt`:
+ * False for what a store reports more than 24 hours late: it changes figures, facts and dynamic lists, and neither enters flows nor starts a cart (M54). `recordedAt`:
  * the time of its event.
  */
 export function isNews({ source, occurredAt }: Pick<Activity, 'source' | 'occurredAt'>, recordedAt: string): boolean {

@@ -1,8 +1,8 @@
 import type { CompiledRule } from './compile-rule.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
-/** A contact's facts from a moment on (milliseconds), null while there is no contact; `by`: what changed them. */
-export type FactChange = Readonly<{ at: number; by: 'contact' | 'event'; facts: RuleFacts | null }>
+/** A contact's facts from a moment on (milliseconds), null while there is no contact; `by`: what changed them, `rule` where that is no news (M54). */
+export type FactChange = Readonly<{ at: number; by: 'contact' | 'event' | 'rule'; facts: RuleFacts | null }>
 
 /** What a contact was, and became. `isMatch`: the answer of the rule whose reason is asked. */
 export type FactHistory = Readonly<{
