@@ -39,12 +39,7 @@ const openWorld = () => {
   const name = async (firstName: string, ahead = 0, source = 'test') => {
     const known = await readContact(log, { workspaceId, contactId })
     if (known === null)
-      await append(
-        stream,
-        'ContactCreated',
-        { contactId, email: null, phone: null, ...details, firstName, consents: [], source },
-        ahead,
-      )
+      await append(stream, 'ContactCreated', { contactId, email: null, phone: null, ...details, firstName, consents: [], source }, ahead)
     else await append(stream, 'ContactDetailsChanged', { contactId, firstName }, ahead)
   }
   const order = async (ahead = 0, late = 0) => {
@@ -91,7 +86,7 @@ const openWorld = () => {
       const isWanted = rule.compiled.matches(judged, now + ahead)
       if (isWanted === isMember) return
       const changing = { workspaceId, contactId, rule, facts: judged, isMember: isWanted, now: now + ahead } as const
-      const known = new Map([['placed', recent.slice(-shown)]])
+      const known = new Map([['placed', shown === 0 ? [] : recent.slice(-shown)]])
       await setMember(isWanted, await reasonOf({ log }, { ...changing, reason, recent: known }), ahead)
     },
     close: () => log.close(),
@@ -166,6 +161,33 @@ describe('a membership by rule', () => {
     await world.order(0, late)
     await world.review(rule, 0, { reason: 'event' })
     expect([world.isMember(), world.joins]).toEqual([true, joins])
+    await world.close()
+  })
+
+  it.each([
+    ['eight', 8, 0, 8, ['event']],
+    ['nine', 9, 0, 8, ['event']],
+    ['twenty', 20, 0, 8, ['event']],
+    ['nine, of which the read models show none,', 9, 0, 0, ['event']],
+    ['nine old', 9, 2 * DAY, 8, []],
+  ])('that %s events of a moment bring is seen to come of them', async (_, orders, late, shown, joins) => {
+    const world = openWorld()
+    const rule = await world.makes(compiledOf('event.placed.count', 'gte', 1))
+    await world.name('Ada')
+    for (let n = 0; n < orders; n++) await world.order(0, late)
+    await world.review(rule, 0, { reason: 'event', shown })
+    expect([world.isMember(), world.joins]).toEqual([true, joins])
+    await world.close()
+  })
+
+  it('of many events from before the rule was made comes of the rule, whatever reviews it', async () => {
+    const world = openWorld()
+    await world.name('Ada')
+    for (let n = 0; n < 20; n++) await world.order()
+    const rule = await world.makes(compiledOf('event.placed.count', 'gte', 1))
+    await world.order()
+    await world.review(rule, 0, { reason: 'event' })
+    expect([world.isMember(), world.joins]).toEqual([true, []])
     await world.close()
   })
 

@@ -67,6 +67,7 @@ const lastAdded = async (log: Log, { workspaceId, contactId, rule }: ChangingMem
 
 const reasonSince = (since: RuleSince, changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]): MembershipReason => {
   const { rule, isMember, now } = changing
+  if (!isKnownSince(since, changing)) return ownReason(changing)
   const all = stepsOf(changing, events)
   const first = Math.max(all.length - MAX_CHANGES, 0)
   const after = all.findIndex(({ position }) => comparePositions(position, since.position) > 0)
@@ -76,6 +77,21 @@ const reasonSince = (since: RuleSince, changing: ChangingMembership, events: rea
   const before = { at: Math.max(since.at, last?.at ?? since.at), facts: history(last?.position ?? null) }
   const changes = all.slice(from).map(({ at, by, position }) => ({ at, by, facts: history(position) }))
   return changeReason(rule.compiled, { before, changes, now, isMatch: isMember })
+}
+
+/** Whether the recent activities reach back so far: of more than these, only the number is known. */
+const isKnownSince = (since: RuleSince, { rule, facts, recent }: ChangingMembership): boolean =>
+  rule.compiled.events.every((name) => {
+    const known = recent.get(name) ?? []
+    const [oldest] = known
+    return (facts.events.get(name)?.count ?? 0) <= known.length || (oldest !== undefined && isUpTo(oldest.position, since.position))
+  })
+
+/** Of the review, which follows the last event: where that is no news, it is no join either. */
+const ownReason = ({ rule, recent, reason }: ChangingMembership): MembershipReason => {
+  const known = rule.compiled.events.flatMap((name) => recent.get(name) ?? [])
+  const last = known.toSorted((a, b) => comparePositions(a.position, b.position)).at(-1)
+  return reason === 'event' && last !== undefined && !isOfToday(last) ? 'rule' : reason
 }
 
 /** In the order of the log. */
