@@ -253,27 +253,68 @@ describe('two processes', () => {
 })
 
 describe('the moment of a request', () => {
-  it('is that of the first attempt under its key, also when another takes over minutes later; without a key it is now', async () => {
-    const moments: string[] = []
+  const NOW = '2031-01-01T00:00:00.000Z'
+  /** Ids of a process whose clock stands: each carries the time of that clock (RFC 9562 §5.7). */
+  const idAt = (time: string): string => `${Date.parse(time).toString(16).padStart(12, '0').replace(/^.{8}/, '$&-')}-7000-8000-000000000001`
+  const clock = async () => (await db.pool.query<{ at: Date }>('select clock_timestamp() as at')).rows[0]!.at.getTime()
+  const momentsOf = (time?: string) => {
+    const moments: number[] = []
     const app = demoApp({ idempotency: { pool: db.pool, sealer } }, (api) => {
-      api.post('/moment', { schema: {} }, async (request) => {
-        moments.push(request.momentOf('2031-01-01T00:00:00.000Z'))
+      api.addHook('onRequest', async (request) => {
+        if (time !== undefined) request.ownCommandId = idAt(time)
+      })
+      const schema = { body: { type: 'object', properties: { a: { type: 'integer' } } } } as const
+      api.post('/moment', { schema }, async (request) => {
+        moments.push(Date.parse(request.momentOf(NOW)))
         if (moments.length === 1) throw new Error('it died')
         return {}
       })
     })
-    const headers = { ...acme, 'idempotency-key': 'k1' }
-    const before = Date.now()
-    await app.inject({ method: 'POST', url: '/moment', headers })
-    const after = Date.now()
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    await app.inject({ method: 'POST', url: '/moment', headers })
-    await app.inject({ method: 'POST', url: '/moment', headers: acme })
+    const ask = (headers: object = {}, payload = {}) =>
+      app.inject({ method: 'POST', url: '/moment', headers: { ...acme, ...headers }, payload })
+    return { moments, ask, close: () => app.close() }
+  }
+  const key = { 'idempotency-key': 'k1' }
+
+  it('is that of the first attempt under its key, also when another takes over minutes later; without a key it is now', async () => {
+    const { moments, ask, close } = momentsOf()
+    const before = await clock()
+    await ask(key)
+    const after = await clock()
+    await ask(key)
+    await ask()
     expect(moments[1]).toBe(moments[0])
-    expect(Date.parse(moments[0]!)).toBeGreaterThanOrEqual(before)
-    expect(Date.parse(moments[0]!)).toBeLessThanOrEqual(after)
-    expect(moments[2]).toBe('2031-01-01T00:00:00.000Z')
-    await app.close()
+    expect(moments[0]).toBeGreaterThanOrEqual(before)
+    expect(moments[0]).toBeLessThanOrEqual(after)
+    expect(moments[2]).toBe(Date.parse(NOW))
+    await close()
+  })
+  it.each(['2020-02-02T00:00:00Z', '2040-02-02T00:00:00Z'])(
+    'is by the clock of the database, where that of the process says %s',
+    async (time) => {
+      const { moments, ask, close } = momentsOf(time)
+      const before = await clock()
+      await ask(key)
+      const between = await clock()
+      await ask(key)
+      expect(moments[1]).toBe(moments[0])
+      expect(moments[0]).toBeGreaterThanOrEqual(before)
+      expect(moments[0]).toBeLessThanOrEqual(between)
+      await close()
+    },
+  )
+  it('is another one with another body, and once the key has expired', async () => {
+    const { moments, ask, close } = momentsOf()
+    await ask(key)
+    const first = await clock()
+    await ask(key, { a: 2 })
+    const second = await clock()
+    await db.pool.query(`update ops.idempotency set expires_at = now() - interval '1 second'`)
+    await ask(key, { a: 2 })
+    expect(moments[1]).toBeGreaterThanOrEqual(first)
+    expect(moments[1]).toBeLessThanOrEqual(second)
+    expect(moments[2]).toBeGreaterThanOrEqual(second)
+    await close()
   })
 })
 

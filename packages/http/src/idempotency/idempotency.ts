@@ -36,9 +36,6 @@ const MUTATING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const KEY = /^[\x20-\x7e]{1,255}$/
 const EMPTY_HASH = createHash('sha256').digest()
 
-/** When a command id was made: its first 48 bits are milliseconds since 1970 (RFC 9562 §5.7). */
-const momentOfId = (commandId: string): string => new Date(Number.parseInt(commandId.replace('-', '').slice(0, 12), 16)).toISOString()
-
 /** The key is stored hashed: clients make keys of order numbers and of addresses. */
 const scopeOf = (request: FastifyRequest, key: string): Scope => {
   const path = request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
@@ -97,7 +94,7 @@ export const commandIds = fp(
     app.decorateRequest('ownCommandId', null)
     app.decorateRequest('idempotencyLease', null)
     app.decorateRequest('momentOf', function (this: FastifyRequest, now: string) {
-      return this.idempotent === null ? now : momentOfId(this.idempotent.commandId)
+      return this.idempotent?.firstAt ?? now
     })
     app.decorateRequest('mayStillAct', {
       getter(this: FastifyRequest) {

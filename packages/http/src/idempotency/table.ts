@@ -3,8 +3,8 @@ import type { Pool } from 'pg'
 /** What one use of an `Idempotency-Key` is about (M1: workspace, method and path). */
 export type Scope = Readonly<{ workspaceId: string; method: string; path: string; key: string }>
 
-/** A key in the hands of one request. `lease` says which: another that takes over has another one. */
-export type Held = Readonly<{ scope: Scope; commandId: string; lease: string }>
+/** A key in the hands of one request. `lease` says which: another that takes over has another one. `firstAt`: when the first attempt took the key. */
+export type Held = Readonly<{ scope: Scope; commandId: string; lease: string; firstAt: string }>
 
 export type Claimed =
   | Readonly<{ kind: 'mine'; held: Held }>
@@ -26,7 +26,8 @@ const SCOPE = 'workspace_id = $1 and method = $2 and path = $3 and key = $4'
 
 /**
  * Unknown, expired, released (a lease of `-infinity`), or left behind by the same body: in one statement it is ours. The same body goes on
- * under its command id, so that what it had written is recognised; another body has another id.
+ * under its command id, so that what it had written is recognised; another body has another id. The row ends a day after its first attempt,
+ * which so has one moment, by the clock of the database (M54, M55).
  */
 const CLAIM = {
   name: 'http_idempotency_claim',
@@ -41,7 +42,7 @@ const CLAIM = {
       expires_at = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.expires_at else held.expires_at end
     where held.expires_at <= now()
       or (held.status is null and (held.lease_until = '-infinity' or (held.lease_until <= now() and held.body_hash = excluded.body_hash)))
-    returning command_id, lease_until::text as lease`,
+    returning command_id, lease_until::text as lease, expires_at - interval '${KEPT}' as first_at`,
 }
 const LOOK = { name: 'http_idempotency_look', text: `select body_hash, status, answer from ops.idempotency where ${SCOPE}` }
 const ANSWER = {
@@ -72,12 +73,15 @@ const values = (scope: Scope): string[] => [scope.workspaceId, scope.method, sco
 
 /** Takes the key for this request, or says what became of the request that has it. */
 export async function claim(pool: Pool, scope: Scope, mine: Readonly<{ bodyHash: Buffer; commandId: string }>): Promise<Claimed> {
-  const taken = await pool.query<{ command_id: string; lease: string }>({
+  const taken = await pool.query<{ command_id: string; lease: string; first_at: Date }>({
     ...CLAIM,
     values: [...values(scope), mine.bodyHash, mine.commandId],
   })
   const claimed = taken.rows[0]
-  if (claimed !== undefined) return { kind: 'mine', held: { scope, commandId: claimed.command_id, lease: claimed.lease } }
+  if (claimed !== undefined) {
+    const { command_id: commandId, lease, first_at } = claimed
+    return { kind: 'mine', held: { scope, commandId, lease, firstAt: first_at.toISOString() } }
+  }
   const found = await pool.query<Row>({ ...LOOK, values: values(scope) })
   const row = found.rows[0]
   // Gone between the two statements: it had expired and the retention job took it. Busy is true enough; the caller asks again.
