@@ -41,9 +41,10 @@ export function reportStoreEvent(app: App, deps: Dependencies): void {
       const asked = appendContext(request, deps.now())
       const context = request.user === null ? { ...asked, actor: `connector:${connectorId}` } : asked
       const { occurredAt: said } = request.body
-      const at = occurredAt(said, { now: context.at, moment: request.momentOf(context.at) })
+      const moment = request.momentOf(context.at)
+      const at = occurredAt(said, { now: context.at, moment })
       const { properties, ids } = storeData(event, data)
-      const ownId = storeEventId(event, { ...properties, ...ids }, said ?? null)
+      const ownId = storeEventId(event, { ...properties, ...ids }, { said: said ?? null, moment })
       const { country } = await deps.directory.workspace(workspaceId)
       const values = pointValues({ ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) }, country)
       return await answerReport(deps, reply, {

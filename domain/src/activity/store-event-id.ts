@@ -1,3 +1,4 @@
+import { parseTime } from '../rules/rule-time.ts'
 import { STORE_EVENT_KEYS, type StoreEventName } from '../webhooks/store-events.ts'
 
 /** What a store said, with the ids that are not in the data of its event. */
@@ -8,19 +9,31 @@ const ABOUT = ['vendor', 'productId'] as const
 const OWN_IDS = ['externalId', 'orderId', 'reviewId'] as const
 
 /**
- * What may happen to one id several times: an order is refunded, or fulfilled, in parts, and a product has several questions. There the
- * rest of what the store said, and the time it gave, are part of the key; so a part with an id of its own is always an event of its own.
+ * What may happen to one id several times: an order is refunded, or fulfilled, in parts, a checkout is opened again, and a product has several
+ * questions. There the rest of what the store said, and when it happened, are part of the key; so a part with an id of its own is always an event
+ * of its own.
  */
-const REPEATED: ReadonlySet<StoreEventName> = new Set(['order.refunded', 'order.partially_fulfilled', 'review.question', 'review.answer'])
+const REPEATED: ReadonlySet<StoreEventName> = new Set([
+  'order.refunded',
+  'order.partially_fulfilled',
+  'checkout.started',
+  'review.question',
+  'review.answer',
+])
+
+/** `said`: the time that the store gave, as it wrote it. `moment`: that of the report. */
+type Reported = Readonly<{ said: string | null; moment: string }>
 
 /**
  * The own id of a store event (M54): two reports with the same one are one event, whatever minute they come in; with another one they are two, also in
- * one minute. Null where the store gave no id: then the minute decides (G22). `occurredAt`: as the store said it, null where it did not.
+ * one minute. Null where the store gave no id: then the minute decides (G22).
  */
-export function storeEventId(event: StoreEventName, said: Said, occurredAt: string | null): string | null {
-  const ids = OWN_IDS.map((key) => said[key] || null)
+export function storeEventId(event: StoreEventName, data: Said, { said, moment }: Reported): string | null {
+  const ids = OWN_IDS.map((key) => data[key] || null)
   if (ids.every((id) => id === null)) return null
-  const about = ABOUT.map((key) => said[key] ?? null)
-  const parts = REPEATED.has(event) ? [...STORE_EVENT_KEYS[event].map((key) => said[key] ?? null), occurredAt] : []
+  const about = ABOUT.map((key) => data[key] ?? null)
+  // A time is one however it is written; without one the minute of the report stands for it, as where there is no id (G22).
+  const time = said === null ? moment.slice(0, 'YYYY-MM-DDThh:mm'.length) : parseTime(said)
+  const parts = REPEATED.has(event) ? [...STORE_EVENT_KEYS[event].map((key) => data[key] ?? null), time] : []
   return JSON.stringify([...ids, ...about, ...parts])
 }
