@@ -178,6 +178,17 @@ describe('an event of a store', () => {
     expect((await world.stores.pool.query(sql, [contactId])).rows).toEqual([{ count: 2, last_at: new Date(occurredAt) }])
   })
 
+  it('with the number of an order counts once for its connector, and for another shop of the workspace too', async () => {
+    const contactId = await person()
+    const body = { event: 'order.completed', contactId, data: { orderId: '1001' } }
+    const facts = async () =>
+      (await world.stores.pool.query('select count::int from read.activity_facts where contact_id = $1', [contactId])).rows
+    for (const at of ['2026-01-02T03:04:05Z', '2026-01-02T04:04:05Z']) await ok({ ...body, occurredAt: at })
+    expect(await facts()).toEqual([{ count: 1 }])
+    await ok({ ...body, occurredAt: '2026-01-02T03:04:05Z' }, { secret: `${SECRET}-of-reviews` })
+    expect(await facts()).toEqual([{ count: 2 }])
+  })
+
   it('is no custom event of the catalogue', async () => {
     await ok({ event: 'order.completed', contactId: await person() })
     expect(dataOf<Page<EventItem>>(await acme.request('GET', '/public/events'), 200).total).toBe(WEBHOOK_EVENTS.length)

@@ -37,14 +37,15 @@ export function reportStoreEvent(app: App, deps: Dependencies): void {
     async (request, reply) => {
       const { event, contactId, email, phone, data = {} } = request.body
       if (!isStoreEventName(event)) throw new Refused('event_name_not_of_stores')
-      const { keyId: connectorId, workspaceId } = request.tenant
+      const { keyId, workspaceId } = request.tenant
+      const connectorId = request.user === null ? keyId : null
       const asked = appendContext(request, deps.now())
-      const context = request.user === null ? { ...asked, actor: `connector:${connectorId}` } : asked
+      const context = connectorId === null ? asked : { ...asked, actor: `connector:${connectorId}` }
       const { occurredAt: said } = request.body
       const moment = request.momentOf(context.at)
       const at = occurredAt(said, { now: context.at, moment })
       const { properties, ids } = storeData(event, data)
-      const ownId = storeEventId(event, { ...properties, ...ids }, { said: said ?? null, moment })
+      const ownId = storeEventId(event, { ...properties, ...ids }, { said: said ?? null, moment, connectorId })
       const { country } = await deps.directory.workspace(workspaceId)
       const values = pointValues({ ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) }, country)
       return await answerReport(deps, reply, {

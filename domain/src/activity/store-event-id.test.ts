@@ -4,10 +4,11 @@ import { storeEventId } from './store-event-id.ts'
 const order = { externalId: null, orderId: 'A-1', amount: 10, currency: 'EUR' }
 const at = '2026-11-23T10:15:30.000Z'
 const moment = '2026-11-23T12:00:10.000Z'
-/** What the store said of the time, and when it was reported. */
-const by = (said: string | null = null, more: Readonly<{ moment?: string }> = {}) => ({
+/** What the store said of the time, when it was reported, and by whom. */
+const by = (said: string | null = null, more: Readonly<{ moment?: string; connectorId?: string | null }> = {}) => ({
   said,
   moment,
+  connectorId: 'shop',
   ...more,
 })
 
@@ -46,6 +47,17 @@ it.each(repeated)('%s without a time is that of the minute of its report', (even
   expect(storeEventId(event, order, by(null, { moment: '2026-11-23T12:00:59.999Z' }))).toBe(id)
   expect(storeEventId(event, order, by(null, { moment: '2026-11-23T12:01:00.000Z' }))).not.toBe(id)
   expect(storeEventId(event, order, by(null, { moment: '2026-11-27T12:00:10.000Z' }))).not.toBe(id)
+})
+
+it('two shops of a workspace may count their orders alike; what users report is of no shop', () => {
+  for (const event of ['order.completed', 'order.refunded', 'checkout.started', 'shipment.delivered'] as const) {
+    const ids = ['shop', 'other shop', null].map((connectorId) =>
+      storeEventId(event, { ...order, orderId: '1001' }, by(at, { connectorId })),
+    )
+    expect(new Set(ids).size).toBe(3)
+    expect(storeEventId(event, { ...order, orderId: '1001' }, by(at, { connectorId: 'shop' }))).toBe(ids[0])
+  }
+  expect(storeEventId('order.completed', order, by(at, { connectorId: null }))).toBe('[null,"A-1",null,null,null]')
 })
 
 it('two products of one order, and two reviews of one product, are two reviews', () => {
