@@ -1,3 +1,4 @@
+import { normalizeEmail } from '@tidings/addresses'
 import type { EventLog, Recorded } from '@tidings/codec'
 import {
   type ClaimKind,
@@ -15,7 +16,8 @@ import type { ErasureRef } from './erasure-table.ts'
 type HeldAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string }>
 
 /**
- * The person as the log has them up to the request. `addresses`: every email, phone number and push endpoint that it shows; none, and nothing
+ * The person as the log has them up to the request. `addresses`: every email, phone number and push endpoint that it shows, an
+ * email also in the form in which a log from before M46 does not have it and what was written since does; none, and nothing
  * held, once the key is destroyed. `requestedAt`: as the log has it.
  */
 export type Person = ErasureRef &
@@ -44,9 +46,9 @@ const held = (kind: ClaimKind, value: string | null, claimId: string | null): re
   value === null || claimId === null ? [] : [{ kind, value, claimId }]
 
 const addressesIn = ({ type, data }: Recorded<ContactEvent>): readonly string[] => {
-  const values = type === 'ContactCreated' ? [data.email, data.phone] : type === 'ContactEmailChanged' ? [data.email] : []
-  const all = type === 'ContactPhoneChanged' ? [data.phone] : values
-  return all.filter((value) => value !== null)
+  const phones = type === 'ContactCreated' || type === 'ContactPhoneChanged' ? [data.phone] : []
+  const emails = type === 'ContactCreated' || type === 'ContactEmailChanged' ? [data.email] : []
+  return [...emails.flatMap((email) => (email === null ? [] : [email, normalizeEmail(email)])), ...phones.filter((phone) => phone !== null)]
 }
 
 const endpointsOf = async (
