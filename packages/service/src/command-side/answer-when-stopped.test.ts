@@ -28,6 +28,9 @@ const subscribed = async () => {
 test.each<[string, ContactCommand]>([
   ['unsubscribes', { type: 'RecordConsent', data: { contactId, consents: said('unsubscribed') } }],
   ['is blacklisted', { type: 'SuppressContact', data: { contactId, channels: ['email'], reason: 'global_blocklist' } }],
+  ['has another address', { type: 'UpdateContact', data: { contactId, email: { value: 'grace@example.com', claimId: 'other' } } }],
+  ['has no address any more', { type: 'UpdateContact', data: { contactId, email: { value: null, claimId: null } } }],
+  ['has another number', { type: 'UpdateContact', data: { contactId, phone: { value: '+972541234567', claimId: 'number' } } }],
   ['is to be erased', { type: 'RequestErasure', data: { contactId } }],
 ])('that somebody %s is answered when every process has heard of it, and not before', async (_, command) => {
   const { waited, heard, execute } = await subscribed()

@@ -3,12 +3,14 @@ import type { Position } from '@tidings/event-store'
 
 type Happened = Readonly<{ type: string; data: unknown }>
 
-/** What keeps messages back that may be waiting for a provider in any process. A consent counts where it is one no more. */
+/** What keeps messages back that may be waiting for a provider in any process. A consent counts where it is one no more; marketing does not follow an address that is given up. */
 const STOPS: ReadonlySet<string> = new Set([
   'ContactSuppressed',
   'ContactErasureRequested',
   'ContactConsentRecorded',
   'ContactBrowserRemoved',
+  'ContactEmailChanged',
+  'ContactPhoneChanged',
 ])
 
 const isStop = ({ type, data }: Happened): boolean =>
