@@ -12,7 +12,9 @@ const BY = '2026-11-30T12:00:00.000Z'
 const clicked = { evidence: { ip: '203.0.113.9', userAgent: 'Browser' }, requestId: 'r' }
 
 /** A contact that was asked to confirm; `now` is the moment of the click. `failing` makes one command of a type fail once. `together`: the log can append to several streams. */
-const asked = async ({ now = ASKED, failing, together }: Readonly<{ now?: string; failing?: string; together?: boolean }> = {}) => {
+type Asked = Readonly<{ now?: string; failing?: string; together?: boolean; pendingEmail?: string }>
+
+const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@example.com' }: Asked = {}) => {
   const workspaceId = uuidv7()
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
@@ -34,7 +36,7 @@ const asked = async ({ now = ASKED, failing, together }: Readonly<{ now?: string
   const context = { commandId: uuidv7(), workspaceId, actor: 'form:footer', requestId: 'r', at: ASKED }
   const { contactId } = await uniqueContacts.create({ context, email: 'ada@example.com', details: {}, source: 'embedded_form' })
   const [signUpId, listId] = [uuidv7(), uuidv7()]
-  const pending = { email: 'ada@example.com', phone: '+972501000001', details: { firstName: 'Ada' } }
+  const pending = { email: pendingEmail, phone: '+972501000001', details: { firstName: 'Ada' } }
   const submitted: DomainEvent = {
     type: 'FormSubmitted',
     data: { signUpId, contactId, listId, keyId: uuidv7(), formId: 'footer', sourceUrl: null, confirmBy: BY, pending },
@@ -70,6 +72,15 @@ describe('a confirmation', () => {
       expect(await types()).toEqual(ALL)
     },
   )
+
+  it.each([
+    ['ADA@example.com', 'confirmed'],
+    ['ada@ｅxample.com', 'confirmed'],
+    ['eve@example.com', 'unknown'],
+  ])('of a mail to %s is %s where the contact has ada@example.com', async (pendingEmail, outcome) => {
+    const { click } = await asked({ together: true, pendingEmail })
+    expect((await click()).outcome).toBe(outcome)
+  })
 
   it.each(['UpdateContact', 'AddMembers', 'ConfirmSignUp'])('in one append has no step to die before %s', async (failing) => {
     const { click, types } = await asked({ failing, together: true })

@@ -1,3 +1,4 @@
+import { emailKey } from '@tidings/addresses'
 import { type AppendContext, SubjectErased } from '@tidings/codec'
 import type { Draft } from '@tidings/commands'
 import { contact, contactStream, type FormSubmitted, type PendingSignUp, Refused, signUp, signUpStream } from '@tidings/domain'
@@ -51,7 +52,7 @@ const waitingIn = (submitted: FormSubmitted['data'] | null): Waiting | null =>
 /** The mail went to the address that the contact had: its owner does not speak for another. */
 const stillHas = async ({ commands }: Dependencies, workspaceId: string, { contactId, pending }: Waiting): Promise<boolean> => {
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
-  return state.exists && state.email === pending.email
+  return state.exists && state.email !== null && emailKey(state.email) === emailKey(pending.email)
 }
 
 type Consenting = Readonly<{
