@@ -79,10 +79,11 @@ export class SendThrottle {
       return options.fence()
     }
     let withTokens: SendOptions | undefined
-    const { signal, priority, handedOver } = options
+    const { signal, priority, handedOver, returned } = options
     return {
       signal,
       priority,
+      ...(returned && { returned }),
       fence: () => {
         if (withTokens === undefined && !this.#all.rate.isLimited()) return fence()
         withTokens ??= withToken(this.#all.tokens, message, { signal, priority, fence })

@@ -60,6 +60,8 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
       health.accepted()
       return outcome
     }
+    // Before the probe, which takes its time: this message is not in doubt.
+    if (outcome.failure !== 'unconfirmed') options.returned?.()
     const isOutage = await health.isOutage(outcome, request.form.To)
     throw errorOf(outcome, isOutage)
   }

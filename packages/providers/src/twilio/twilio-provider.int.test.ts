@@ -114,6 +114,45 @@ test('a server that is unavailable, one message after the other, is an outage', 
   expect(failures).toEqual(Array(5).fill('temporary'))
 })
 
+test.each([
+  [{ status: 401, code: 20003 }, 1, 'outage'],
+  [{ status: 403, code: 20403 }, 1, 'outage'],
+  [{ status: 503 }, 5, 'temporary'],
+] as const)(
+  'a message that is refused with %j is in doubt no more while it is looked whether that is an outage',
+  async (refusal, all, failure) => {
+    const probed = Promise.withResolvers<void>()
+    const over = Promise.withResolvers<void>()
+    server.control.rule = ({ form }) => {
+      if (form.To !== undefined) return refusal
+      probed.resolve()
+      return (response) => void over.promise.then(() => response.writeHead(503).end())
+    }
+    const { provider } = opened({ callMs: 60_000 })
+    let inDoubt = 0
+    const handedOver = () => void inDoubt++
+    const returned = () => void inDoubt--
+    const send = () => provider.send(message, { ...options, handedOver, returned }).catch((error: unknown) => error)
+    for (let n = 1; n < all; n++) expect(await send()).toMatchObject({ failure })
+    const last = send()
+    await probed.promise
+    expect(server.requests.filter(({ form }) => form.To !== undefined)).toHaveLength(all)
+    expect(inDoubt).toBe(0)
+    over.resolve()
+    expect(await last).toMatchObject({ failure })
+    expect(inDoubt).toBe(0)
+  },
+)
+
+test('a message whose answer is missing stays in doubt while it is looked whether that is an outage', async () => {
+  server.control.rule = () => 'cut before'
+  const { provider } = opened()
+  const returned = vi.fn()
+  while (provider.outage() === null)
+    await expect(provider.send(message, { ...options, returned })).rejects.toMatchObject({ failure: 'unconfirmed' })
+  expect(returned).not.toHaveBeenCalled()
+})
+
 test('a message that the rate limit never lets through fails for now, after a bounded number of tries', async () => {
   server.control.rule = () => ({ status: 429, code: 20429, headers: { 'retry-after': '0' } })
   const { failing } = opened()
