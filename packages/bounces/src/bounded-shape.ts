@@ -17,6 +17,14 @@ export function boundedShape(raw: Buffer): Buffer | null {
   return beginning.includes('\n\n') || beginning.includes('\n\r\n') ? beginning : null
 }
 
+/** What the encoding of a part hides is bounded anew where it is read: base64 makes two thousand lines of text into a hundred thousand. */
+const MAX_PART = 16_384
+
+/** The beginning of the text of a part, as it is once decoded: its first 16 384 characters, of at most `MAX_LINES` lines. */
+export function boundedPart(text: string): string {
+  return text.slice(0, MAX_PART).split('\n', MAX_LINES).join('\n')
+}
+
 /** Breaks that a header, or the encoding of a part, may put into an address. */
 const SOFT_BREAKS = /=\r?\n|\r?\n[ \t]/g
 const ENCODED = /base64/i

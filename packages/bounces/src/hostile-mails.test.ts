@@ -1,5 +1,6 @@
-import { expect, it, test } from 'vitest'
-import { boundedShape, MAX_LINES } from './bounded-shape.ts'
+import PostalMime from 'postal-mime'
+import { expect, it, test, vi } from 'vitest'
+import { boundedPart, boundedShape, MAX_LINES } from './bounded-shape.ts'
 import { readReport } from './read-report.ts'
 import { MESSAGE, reportMail, returnPaths, statusFields } from './testing.fixture.ts'
 
@@ -9,6 +10,15 @@ const HEAD = `From: a@b.example\r\nTo: ${returnPaths.addressOf(MESSAGE)}\r\nMIME
 const REPORT = `${HEAD}Content-Type: multipart/report; boundary="x"\r\n\r\n--x\r\n`
 const filled = (start: string, piece: string, bytes: number) =>
   start + piece.repeat(Math.ceil(Math.max(bytes - start.length, 0) / piece.length))
+
+/** A part that hides what is in it: of so many bytes of base64, in lines of 76. */
+const encoded = (type: string, piece: string, bytes: number) => {
+  const text = Buffer.from(filled('', piece, Math.floor(bytes * 0.73))).toString('base64')
+  return `${REPORT}Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${text.replaceAll(/.{76}/g, '$&\r\n')}\r\n--x--\r\n`
+}
+/** The same in one line, which the bound of lines does not reach. */
+const encodedInOneLine = (type: string, piece: string, bytes: number) =>
+  encoded(type, piece, bytes).replaceAll(/(?<=\S{76})\r\n(?=\S)/g, '')
 
 const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'line ends alone': (bytes) => filled('', '\n', bytes),
@@ -27,7 +37,27 @@ const shapes: Readonly<Record<string, (bytes: number) => string>> = {
   'one long header': (bytes) => filled(`${HEAD}Cc: `, '<a@b.c>,', bytes),
   'parameters of a type': (bytes) => filled(`${HEAD}Content-Type: text/plain; `, 'a*0="b";', bytes),
   'encoded words': (bytes) => filled(`${HEAD}Subject: `, '=?utf-8?q?a?= ', bytes),
+  'encoded feedback of fields': (bytes) => encodedInOneLine('message/feedback-report', 'a:', bytes),
+  'encoded feedback of lines': (bytes) => encodedInOneLine('message/feedback-report', 'a\n', bytes),
+  'encoded feedback of blocks': (bytes) => encodedInOneLine('message/feedback-report', 'a: b\n\n', bytes),
+  'encoded feedback in short lines': (bytes) => encoded('message/feedback-report', 'a\n', bytes),
+  'an encoded report of lines': (bytes) => encodedInOneLine('message/delivery-status', 'a\n', bytes),
+  'encoded returned headers': (bytes) => encodedInOneLine('text/rfc822-headers', 'a\n', bytes),
+  'an encoded returned mail': (bytes) => encodedInOneLine('message/rfc822', 'a\n', bytes),
+  'an encoded text': (bytes) => encodedInOneLine('text/plain', '\n', bytes),
+  'an encoded page': (bytes) => encodedInOneLine('text/html', '<\n', bytes),
   'tags that are none': (bytes) => filled(HEAD, `Cc: bounces+${'0'.repeat(41)}@example.com\r\n`, bytes),
+}
+
+/** The most that one call of the parser is given beside the mail itself, which comes as a buffer. */
+const fieldBytes = async (work: () => Promise<unknown>): Promise<number> => {
+  const parse = vi.spyOn(PostalMime, 'parse')
+  try {
+    await work()
+    return Math.max(0, ...parse.mock.calls.map(([given]) => (typeof given === 'string' ? given.length : 0)))
+  } finally {
+    parse.mockRestore()
+  }
 }
 
 const cpuMs = async (mail: Buffer): Promise<number> => {
@@ -49,6 +79,27 @@ test.each(Object.entries(shapes))('%s: the parser sees 2 000 lines at most', (_,
   expect((boundedShape(Buffer.from(shape(MAIL_BYTES))) ?? Buffer.alloc(0)).toString('latin1').split('\n').length).toBeLessThanOrEqual(
     MAX_LINES + 1,
   )
+})
+
+test.each(['message/feedback-report', 'message/delivery-status', 'text/rfc822-headers', 'message/rfc822'])(
+  'no more than the beginning of an encoded %s is read for fields',
+  async (type) => {
+    const bytes = MAIL_BYTES
+    const hidden = encodedInOneLine(type, 'a: b\n', bytes)
+    expect(await fieldBytes(() => readReport(Buffer.from(hidden), returnPaths))).toBeLessThanOrEqual(20_000)
+  },
+)
+
+it('the text of a part is bounded by characters and by lines, once it is decoded', () => {
+  expect(boundedPart('a: b\n'.repeat(50_000)).length).toBeLessThanOrEqual(16_384)
+  expect(boundedPart('\n'.repeat(50_000)).split('\n').length).toBeLessThanOrEqual(MAX_LINES)
+  expect(boundedPart('Feedback-Type: abuse\r\n\r\nx')).toBe('Feedback-Type: abuse\r\n\r\nx')
+})
+
+it('a complaint whose report is encoded is read', async () => {
+  const fields = Buffer.from('Feedback-Type: abuse\r\nVersion: 1\r\n').toString('base64')
+  const mail = `${REPORT}Content-Type: message/feedback-report\r\nContent-Transfer-Encoding: base64\r\n\r\n${fields}\r\n--x--\r\n`
+  expect(await readReport(Buffer.from(mail), returnPaths)).toEqual({ kind: 'report', messageId: MESSAGE, reported: { type: 'complained' } })
 })
 
 it('a report before a long returned mail is read whole, and one with a folded or encoded address too', async () => {

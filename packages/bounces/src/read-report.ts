@@ -1,6 +1,6 @@
 import type { ReturnPaths } from '@tidings/providers'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
-import { boundedShape, mayBeOurs } from './bounded-shape.ts'
+import { boundedPart, boundedShape, mayBeOurs } from './bounded-shape.ts'
 import { type Reported, readDeliveryStatus } from './delivery-status.ts'
 import { type Fields, fieldBlocks, fieldsOf } from './header-fields.ts'
 
@@ -56,7 +56,7 @@ const recipients = ({ headers }: Email): readonly string[] =>
 const partsOf = ({ attachments }: Email, types: readonly string[]): readonly Attachment[] =>
   attachments.filter(({ mimeType }) => types.includes(mimeType.toLowerCase()))
 
-const textOf = ({ content }: Attachment): string => (typeof content === 'string' ? content : new TextDecoder().decode(content))
+const textOf = ({ content }: Attachment): string => boundedPart(typeof content === 'string' ? content : new TextDecoder().decode(content))
 
 async function blocksOf(mail: Email, types: readonly string[]): Promise<readonly Fields[]> {
   const part = partsOf(mail, types)[0]
