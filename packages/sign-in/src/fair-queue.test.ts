@@ -68,6 +68,51 @@ it('twenty clients that ask without end keep out each other, and no newcomer', a
   expect(ends.filter((end) => end === 'refused').length).toBeGreaterThan(ends.length / 2)
 })
 
+/** Networks that ask under ever new addresses. */
+const floods: readonly (readonly [string, (n: number) => string])[] = [
+  ['fresh /64s of one /48', (n) => `2001:db8:1:${n.toString(16)}::/64`],
+  ['the addresses of one /24', (n) => `203.0.113.${n % 256}`],
+]
+
+it.each(floods)('a flood from %s pushes out nobody who waits, and gives way to who comes from elsewhere', async (_, addressOf) => {
+  const { ask, began, endOne, clock } = queueOf()
+  const flood: Promise<string>[] = []
+  let asked = 0
+  const floodOnce = () => {
+    for (let n = 0; n < 12; n++) flood.push(ask(addressOf(asked++)))
+  }
+  floodOnce()
+  const first = ask('198.51.100.7')
+  for (let round = 0; round < 2; round++) {
+    floodOnce()
+    await endOne()
+  }
+  expect(began).toContain('198.51.100.7')
+  for (let round = 0; round < 30; round++) {
+    clock.ms += 1
+    floodOnce()
+    await endOne()
+  }
+  // The same person, who had mistyped the password.
+  const again = ask('198.51.100.7')
+  for (let round = 0; round < 3; round++) {
+    floodOnce()
+    await endOne()
+  }
+  expect(began.filter((client) => client === '198.51.100.7')).toHaveLength(2)
+  for (let n = 0; n < 20; n++) await endOne()
+  expect(await Promise.all([first, again])).toEqual(['done', 'done'])
+  const ends = await Promise.all(flood)
+  expect(ends.filter((end) => end === 'refused').length).toBeGreaterThan(ends.length / 2)
+})
+
+it('of equals none takes the place of another', async () => {
+  const { ask, endOne } = queueOf()
+  const all = Array.from({ length: 12 }, (_, n) => ask(`10.${n}.0.1`))
+  for (let n = 0; n < 12; n++) await endOne()
+  expect(await Promise.all(all)).toEqual([...Array.from({ length: 9 }, () => 'done'), 'refused', 'refused', 'refused'])
+})
+
 it('one client waits three times at most, though there is room', async () => {
   const { ask, endOne } = queueOf()
   const all = Array.from({ length: 10 }, () => ask('a'))

@@ -1,3 +1,5 @@
+import { networkOf } from './network-of.ts'
+
 /** More work than this process can take: asking again makes sense. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull'
@@ -8,49 +10,56 @@ type Waiting = { readonly client: string; readonly start: () => void; readonly r
 
 type Options = Readonly<{ maxWaiting: number; maxOfOne: number; windowMs: number; now?: () => number }>
 
-/** Clients whose recent work is remembered: one that is forgotten counts as new. */
+/** Clients and networks whose recent work is remembered: one that is forgotten counts as new. */
 const MAX_CLIENTS = 10_000
+
+/** So much of its network weighs as one of the client's own: little among neighbours, much where one network asks under ever new addresses. */
+const OF_NETWORK = 16
 
 /**
  * One piece of work at a time, shared out by client: next is the client that had the least within the window, of equals the first. Where too
- * many wait, the one whose client had the most is refused, so a flood keeps out its own client and none that comes seldom. One client waits
- * `maxOfOne` times at most.
+ * many wait, the one whose client had the most is refused, so a flood keeps out its own client and none that comes seldom. Equals do not take
+ * each other's places. What the network of a client had counts behind its own. One client waits `maxOfOne` times at most.
  */
 export function createFairQueue({ maxWaiting, maxOfOne, windowMs, now = () => performance.now() }: Options) {
   const waiting: Waiting[] = []
   const recent = new Map<string, readonly number[]>()
   let isBusy = false
 
-  const usedBy = (client: string): number => {
+  const timesOf = (key: string): readonly number[] => {
     const since = now() - windowMs
-    return (recent.get(client) ?? []).filter((time) => time > since).length
+    return (recent.get(key) ?? []).filter((time) => time > since)
   }
-  const noteUse = (client: string): void => {
-    const since = now() - windowMs
-    const times = [...(recent.get(client) ?? []).filter((time) => time > since), now()]
-    recent.delete(client)
-    recent.set(client, times)
+  const usedBy = (client: string): number => timesOf(client).length + timesOf(networkOf(client)).length / OF_NETWORK
+  const noteUse = (key: string): void => {
+    const times = [...timesOf(key), now()]
+    recent.delete(key)
+    recent.set(key, times)
     const [oldest] = recent.keys()
     if (recent.size > MAX_CLIENTS && oldest !== undefined) recent.delete(oldest)
   }
   const waitingOf = (client: string): number => waiting.filter((one) => one.client === client).length
+  const neighboursOf = (client: string): number => waiting.filter((one) => networkOf(one.client) === networkOf(client)).length
+  const weightOf = (client: string): number => usedBy(client) + waitingOf(client) + neighboursOf(client) / OF_NETWORK
 
   const begin = (): void => {
     if (isBusy || waiting.length === 0) return
     const next = waiting.reduce((best, one) => (usedBy(one.client) < usedBy(best.client) ? one : best))
     waiting.splice(waiting.indexOf(next), 1)
     isBusy = true
-    noteUse(next.client)
+    for (const key of new Set([next.client, networkOf(next.client)])) noteUse(key)
     next.start()
   }
 
   const makeRoom = (client: string): void => {
     if (waitingOf(client) >= maxOfOne) throw new QueueFull('too many sign-ins of one address wait for the check of a password')
     if (waiting.length < maxWaiting) return
-    const weightOf = (one: string): number => usedBy(one) + waitingOf(one)
-    const last = waiting.reduce((worst, one) => (weightOf(one.client) >= weightOf(worst.client) ? one : worst))
+    const weights = new Map([client, ...waiting.map((one) => one.client)].map((one) => [one, weightOf(one)]))
+    const weight = (one: string): number => weights.get(one) ?? 0
+    const last = waiting.reduce((worst, one) => (weight(one.client) >= weight(worst.client) ? one : worst))
     const full = new QueueFull('too many sign-ins wait for the check of a password')
-    if (weightOf(last.client) <= weightOf(client)) throw full
+    // Were it to wait, the asker would weigh one more, as those weigh who do.
+    if (weight(last.client) <= weight(client) + 1 + 1 / OF_NETWORK) throw full
     waiting.splice(waiting.indexOf(last), 1)
     last.refuse(full)
   }
