@@ -45,9 +45,9 @@ export function createCommandSide(
 ): CommandSide {
   const commands = createCommandRunner({ log: eventLog })
   const apiKeys = keyDependencies(pool)
-  const answering = answerWhenStopped(commands, apiKeys.takesEffect)
+  const answering = answerWhenStopped({ commands, readSide }, apiKeys.takesEffect)
   const uniqueContacts = createUniqueContacts({
-    runner: answering,
+    runner: answering.commands,
     claimDigest: keyRing.claimDigest,
     olderDigests: keyRing.olderClaimDigests,
     createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
@@ -65,13 +65,13 @@ export function createCommandSide(
   const credits = createCreditView(commands)
   const mailboxes = createMailboxCap({ pool, derive: masters.derivers })
   const dependencies: CommandSide['dependencies'] = {
-    commands: answering,
+    commands: answering.commands,
     uniqueContacts,
     directory,
     contents,
     credits,
     links: createMailLinks(config, masters),
-    readSide,
+    readSide: answering.readSide,
     enterFlows: flows.enterByActivity,
     findProfile,
     consents: (wanted) => readConsent(eventLog, wanted),
@@ -88,7 +88,7 @@ export function createCommandSide(
       perHour: config.forms.confirmationsPerHour,
       mailboxes,
     }),
-    phone: phoneDependencies(config, { runner: answering, pool, uniqueContacts, log: eventLog, readSide }),
+    phone: phoneDependencies(config, { runner: answering.commands, pool, uniqueContacts, log: eventLog, readSide }),
     logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     pool,
