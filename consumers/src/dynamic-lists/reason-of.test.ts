@@ -225,13 +225,18 @@ it('however changes, rules, reviews and two processes come, a join is an entry b
       const b = await world.makes(inB)
       let inForce = a
       let entries = 0
+      // One whom no review took off in between does not come again.
+      let isOnAlready = false
       let was = isThereBefore
       for (const one of steps) {
         world.pass(200)
         if (one.type === 'name') {
           await world.name(one.value, one.ahead)
           const is = await world.matches(a)
-          if (is && !was) entries++
+          if (is && !was) {
+            entries++
+            isOnAlready ||= world.isMember()
+          }
           was = is
         } else if (one.type === 'rule') inForce = one.is === 'a' ? a : b
         else if (one.type === 'review') await world.review(inForce, one.ahead)
@@ -240,7 +245,7 @@ it('however changes, rules, reviews and two processes come, a join is an entry b
       await world.review(a)
       expect(world.isMember()).toBe(was)
       expect(world.joins.length).toBeLessThanOrEqual(entries)
-      const isOneEntry = entries === 1 && was && !steps.some(({ type }) => type === 'stale')
+      const isOneEntry = entries === 1 && was && !isOnAlready && !steps.some(({ type }) => type === 'stale')
       if (isOneEntry) expect(world.joins).toHaveLength(1)
       await world.close()
     }),
