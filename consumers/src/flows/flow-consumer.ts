@@ -11,7 +11,7 @@ import type {
   MessageSkipped,
   MessageSuppressed,
 } from '@tidings/domain'
-import { causeOf, type Flow, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
+import { causeOf, type Flow, type FlowCause, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
 import type { Admission, NewJob } from '@tidings/inbox'
 import type { Pool, PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
@@ -91,9 +91,14 @@ const entriesOf = async (flows: Pick<FlowView, 'at'>, events: readonly Recorded[
   for (const workspaceId of new Set(causes.map(({ cause }) => cause.workspaceId)))
     known.set(workspaceId, [...(await flows.at(workspaceId, last.cause.position)).values()])
   return causes
-    .filter(({ cause }) => known.get(cause.workspaceId)?.some((flow) => isEnteredBy(flow, cause)))
+    .filter(({ cause }) => known.get(cause.workspaceId)?.some((flow) => mayEnter(flow, cause)))
     .map(({ event, cause }) => entryJob(event, cause.contactId))
 }
+
+/** A confirmation also lets its contact into the flows of lists that it came onto before (M56). */
+const mayEnter = (flow: Flow, cause: FlowCause): boolean =>
+  isEnteredBy(flow, cause) ||
+  (cause.type === 'SignUpConfirmed' && flow.trigger.type === 'list_joined' && isEnteredBy(flow, { ...cause, trigger: flow.trigger }))
 
 const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>
   runJob(event, { workspaceId: event.meta.workspaceId, flowId: event.data.flowId, contactId: event.data.contactId })

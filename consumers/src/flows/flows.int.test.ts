@@ -1,4 +1,15 @@
-import { enrolment, enrolmentStream } from '@tidings/domain'
+import {
+  bucketOf,
+  contact,
+  contactStream,
+  enrolment,
+  enrolmentStream,
+  type MembershipReason,
+  members,
+  membersStream,
+  signUpStream,
+  UNCONFIRMED_SIGN_UP,
+} from '@tidings/domain'
 import { causeOf } from '@tidings/flows'
 import { heldWorkspaces } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -175,6 +186,57 @@ describe('a contact', () => {
     expect(await way(flowId, contactId)).toEqual([ENTERED, BRANCHED])
     shown = taken
     await goes(flowId, contactId, ENTERED, BRANCHED, BRANCHED, LEFT)
+  })
+
+  test('that has not confirmed joins the dynamic lists that it came onto when it first confirms, and each once', async () => {
+    const [before, left, made, after] = [0, 1, 2, 3].map(() => crypto.randomUUID())
+    const ofList = (listId = '') => given.configure({ trigger: { type: 'list_joined', listId }, steps: [] })
+    const [ofBefore, ofLeft, ofMade, ofAfter] = [await ofList(before), await ofList(left), await ofList(made), await ofList(after)]
+    await start()
+    const contactId = crypto.randomUUID()
+    const evidence = { ip: null, userAgent: null }
+    const asked = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
+    const created = { contactId, email: { value: 'ada@example.com', claimId: crypto.randomUUID() }, details: {}, consents: [] }
+    await rig.runner.execute({
+      decider: contact,
+      stream: contactStream(WORKSPACE, contactId),
+      command: { type: 'CreateContact', data: { ...created, source: UNCONFIRMED_SIGN_UP } },
+      context: asked,
+    })
+    const put = async (type: 'AddMembers' | 'RemoveMembers', listId = '', reason: MembershipReason = 'contact') =>
+      await rig.runner.execute({
+        decider: members,
+        stream: membersStream(WORKSPACE, listId, bucketOf(contactId)),
+        command: { type, data: { listId, contactIds: [contactId], reason } },
+        context: { ...asked, commandId: crypto.randomUUID() },
+      })
+    const confirm = async (requestId: string) => {
+      const context = { ...asked, requestId, at: new Date().toISOString(), commandId: crypto.randomUUID() }
+      const consents = [{ channel: 'email', status: 'subscribed', source: 'embedded_form', ...evidence }] as const
+      const command = { type: 'RecordConsent', data: { contactId, consents } } as const
+      await rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context })
+      const signUpId = crypto.randomUUID()
+      const confirmed = { type: 'SignUpConfirmed', data: { signUpId, contactId } }
+      await rig.log.append(signUpStream(WORKSPACE, signUpId), 'any', [confirmed], { ...context, commandId: signUpId })
+    }
+    await put('AddMembers', before)
+    await put('AddMembers', left)
+    await put('RemoveMembers', left)
+    await put('AddMembers', made, 'rule')
+    const seen = async (email: string) => {
+      const flowId = await given.configure({ trigger: { type: 'contact_created' }, steps: [] })
+      await goes(flowId, await given.contact(email), ENTERED, LEFT)
+    }
+    await seen('one@example.com')
+    expect(await way(ofBefore, contactId)).toEqual([])
+    await confirm('first')
+    await goes(ofBefore, contactId, ENTERED, LEFT)
+    await put('AddMembers', after)
+    await goes(ofAfter, contactId, ENTERED, LEFT)
+    await confirm('second')
+    await seen('two@example.com')
+    const ways = await Promise.all([ofBefore, ofLeft, ofMade, ofAfter].map((flowId) => way(flowId, contactId)))
+    expect(ways).toEqual([[ENTERED, LEFT], [], [], [ENTERED, LEFT]])
   })
 
   test('is not locked out by a clock that was ahead when it left', async () => {

@@ -47,7 +47,12 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     onFault: fault,
   })
   const work: FlowWork = { ...options, suspended, gate, now }
-  const entries = runLanes({ ...shared, kind: FLOW_ENTRY, concurrency: CONCURRENCY, work: (job) => enterByEvent({ log, entry }, job) })
+  const entries = runLanes({
+    ...shared,
+    kind: FLOW_ENTRY,
+    concurrency: CONCURRENCY,
+    work: (job) => enterByEvent({ log, entry, flows }, job),
+  })
   const runs = runLanes({
     ...shared,
     kind: FLOW_RUN,
