@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Priority, SendOptions } from '../port.ts'
+import { DeliveryError, type Priority, type SendOptions } from '../port.ts'
 import { SendThrottle } from './send-throttle.ts'
 import { Throttled } from './throttled.ts'
 
@@ -98,5 +98,30 @@ describe('a server that refuses because it is asked too often', () => {
     await vi.advanceTimersByTimeAsync(30_000)
     expect(await Promise.all(waiting)).toEqual([closed, closed, closed])
     expect(tries).toHaveLength(3)
+  })
+
+  test.each([
+    ['a gate closes', () => Promise.reject(new Error('the campaign was cancelled'))],
+    [
+      'an outage keeps back',
+      () => {
+        throw new DeliveryError('outage', 'no connection')
+      },
+    ],
+  ])('what %s on a route that is slowed down leaves its time to the next message', async (_, fence) => {
+    let isTaken = false
+    const { send, tries } = opened((to) => isTaken || !to.startsWith('x'))
+    await send('y0', { workspaceId: 'b' })
+    const slowedDown = ['x1', 'x2', 'x3'].map((to) => send(to))
+    await vi.advanceTimersByTimeAsync(10)
+    isTaken = true
+    await vi.advanceTimersByTimeAsync(5_000)
+    await Promise.all(slowedDown)
+    const before = tries.length
+    const closed = Array.from({ length: 50 }, (_, n) => send(`x closed ${n}`, { fence }).catch(failure))
+    const live = send('x live', { priority: 'marketing' })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(tries.slice(before)).toEqual(['x live'])
+    await Promise.all([...closed, live])
   })
 })

@@ -20,6 +20,8 @@ const MAX_DELAY_MS = 10_000
 const MAX_ROUTES = 1_000
 
 type Lane = Readonly<{ rate: AdaptiveRate; tokens: TokenQueue }>
+/** One try. `at`: when its fence was asked last. `token`: where it took one, until it is handed over. */
+type Try = { at: number; token: TokenQueue | undefined }
 
 /**
  * Sends at the rate that the other side bears (M57). A message that it refuses because it is asked too often waits and is sent again, behind
@@ -43,14 +45,15 @@ export class SendThrottle {
     for (let own = 0, tries = 1; ; tries++) {
       // Without a place: those who can go must not wait behind it.
       const waiting = this.#untilFree(message, options)
-      if (waiting !== undefined) await waiting
+      const token = waiting instanceof Promise ? await waiting : waiting
       const acceptedBefore = this.#accepted
-      const sent = { at: Number.POSITIVE_INFINITY }
+      const sent: Try = { at: Number.POSITIVE_INFINITY, token }
       try {
         const answer = await send(this.#timed(message, options, sent))
         this.#onAccepted(message)
         return answer
       } catch (error) {
+        if (!wasTried(error)) sent.token?.giveBack()
         if (!(error instanceof Throttled)) throw error
         options.returned?.()
         const whose = this.#onThrottled(message, { error, sentAt: sent.at, own })
@@ -61,19 +64,22 @@ export class SendThrottle {
     }
   }
 
-  #untilFree(message: ThrottledMessage, options: SendOptions): Promise<void> | undefined {
+  /** The tokens of which it took one, undefined where its route is not slowed down. */
+  #untilFree(message: ThrottledMessage, options: SendOptions): Promise<TokenQueue | undefined> | TokenQueue | undefined {
     if (this.#left.size === 0 && this.#routes.size === 0) return undefined
     const leftMs = (this.#left.get(message.to) ?? 0) - performance.now()
     return leftMs > 0 ? pause(leftMs, options.signal).then(() => this.#untilRoute(message, options)) : this.#untilRoute(message, options)
   }
 
-  #untilRoute({ route, workspaceId }: ThrottledMessage, { signal, priority }: SendOptions): Promise<void> | undefined {
+  #untilRoute(message: ThrottledMessage, { signal, priority }: SendOptions): Promise<TokenQueue | undefined> | TokenQueue | undefined {
     if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
-    return this.#routes.get(route)?.tokens.take({ workspaceId, priority, signal })
+    const tokens = this.#routes.get(message.route)?.tokens
+    const waiting = tokens?.take({ workspaceId: message.workspaceId, priority, signal })
+    return waiting === undefined ? tokens : waiting.then(() => tokens)
   }
 
   /** Its fence takes a token where all are slowed down, and notes when it was asked last. */
-  #timed(message: ThrottledMessage, options: SendOptions, sent: { at: number }): SendOptions {
+  #timed(message: ThrottledMessage, options: SendOptions, sent: Try): SendOptions {
     const fence = (): Promise<void> | undefined => {
       sent.at = performance.now()
       return options.fence()
@@ -90,6 +96,7 @@ export class SendThrottle {
         return withTokens.fence()
       },
       handedOver: () => {
+        sent.token = undefined
         withTokens?.handedOver?.()
         handedOver?.()
       },
@@ -124,6 +131,9 @@ export class SendThrottle {
     return lane
   }
 }
+
+/** False of what a fence threw, and of an outage: the provider was not asked. */
+const wasTried = (error: unknown): boolean => error instanceof DeliveryError && error.failure !== 'outage'
 
 function laneOf(): Lane {
   const rate = new AdaptiveRate()
