@@ -26,7 +26,7 @@ const twoViews = () => {
   return { recipient, gate, endRead }
 }
 
-const handOver = (gate: () => Block | null | Promise<Block | null>) =>
+const callWith = (gate: () => Block | null | Promise<Block | null>) =>
   callProvider({ ...calling, gate }, async ({ fence }) => {
     await fence?.()
     return 'sent'
@@ -34,7 +34,7 @@ const handOver = (gate: () => Block | null | Promise<Block | null>) =>
 
 test('a recipient that is stopped while the gate reads its sender gets nothing', async () => {
   const { recipient, gate, endRead } = twoViews()
-  const calls = handOver(gate)
+  const calls = callWith(gate)
   recipient.block = STOPPED
   endRead()
   const closed = await calls.catch((error: unknown) => error)
@@ -44,7 +44,7 @@ test('a recipient that is stopped while the gate reads its sender gets nothing',
 
 test('a gate that reads lets pass what nothing stops meanwhile', async () => {
   const { gate, endRead } = twoViews()
-  const calls = handOver(gate)
+  const calls = callWith(gate)
   endRead()
   expect(await calls).toBe('sent')
 })
