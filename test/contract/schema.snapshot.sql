@@ -1696,7 +1696,7 @@ begin
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
       update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
-        aside = coalesce(d.aside, false),
+        aside = coalesce(d.aside, d.error like 'quiet hours%' or d.error like 'the campaign % is paused' or d.error like 'the flow % is paused', false),
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
       from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside) d(lane, seq, token, delay, counts, error, aside)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
