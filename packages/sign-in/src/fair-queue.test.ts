@@ -74,7 +74,7 @@ const floods: readonly (readonly [string, (n: number) => string])[] = [
   ['the addresses of one /24', (n) => `203.0.113.${n % 256}`],
 ]
 
-it.each(floods)('a flood from %s pushes out nobody who waits, and gives way to who comes from elsewhere', async (_, addressOf) => {
+it.each(floods)('a flood from %s pushes out no client who waits, and gives way to who comes from elsewhere', async (_, addressOf) => {
   const { ask, began, endOne, clock } = queueOf()
   const flood: Promise<string>[] = []
   let asked = 0
