@@ -144,6 +144,7 @@ describe('the blacklist', () => {
 describe('a phone number', () => {
   it.each([
     ['050-123 4501', '+972501234501'],
+    ['050/1234508', '+972501234508'],
     ['(050) 123.4502', '+972501234502'],
     ['+972 50 1234503', '+972501234503'],
     ['00972501234504', '+972501234504'],
@@ -157,25 +158,17 @@ describe('a phone number', () => {
     expect(outcome(await acme.request('POST', '/public/profiles', { phone: stored }))).toMatchObject({ code: 'contact_phone_taken' })
   })
 
-  it.each([
-    '',
-    '   ',
-    'call me',
-    '+1234567',
-    '+1234567890123456',
-    '12345',
-    '+0501234567',
-    '050/1234567',
-    '+97250123456x',
-    '++972501234567',
-  ])('%j is refused, with a code, by every write', async (phone) => {
-    const { id } = await profiles.upsert({ email: 'phones@example.com' })
-    const refused = { status: 400, success: false, code: 'invalid_phone' }
-    expect(outcome(await acme.request('POST', '/public/profiles', { phone }))).toMatchObject(refused)
-    expect(outcome(await acme.request('PUT', '/public/profiles', { phone }))).toMatchObject(refused)
-    expect(outcome(await acme.request('PATCH', '/public/profiles', { email: 'phones@example.com', phone }))).toMatchObject(refused)
-    expect(outcome(await acme.request('PATCH', `/public/profiles/${id}`, { phone }))).toMatchObject(refused)
-  })
+  it.each(['', '   ', 'call me', '+1234567', '+1234567890123456', '12345', '+0501234567', '+97250123456x', '++972501234567'])(
+    '%j is refused, with a code, by every write',
+    async (phone) => {
+      const { id } = await profiles.upsert({ email: 'phones@example.com' })
+      const refused = { status: 400, success: false, code: 'invalid_phone' }
+      expect(outcome(await acme.request('POST', '/public/profiles', { phone }))).toMatchObject(refused)
+      expect(outcome(await acme.request('PUT', '/public/profiles', { phone }))).toMatchObject(refused)
+      expect(outcome(await acme.request('PATCH', '/public/profiles', { email: 'phones@example.com', phone }))).toMatchObject(refused)
+      expect(outcome(await acme.request('PATCH', `/public/profiles/${id}`, { phone }))).toMatchObject(refused)
+    },
+  )
 
   it('is of the country of the workspace when it is written as for use inside it', async () => {
     const paris = profilesOf(await world.workspace('paris', 'country: FR'))

@@ -123,7 +123,7 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
   })
 
   it('reads from right to left in a page that does, in Hebrew', async () => {
-    const { page, problems } = await visit('hebrew', { html: '<html lang="he" dir="rtl">' })
+    const { page, problems } = await visit('hebrew', { formId: 'footer', html: '<html lang="he" dir="rtl">' })
     const [input, button] = [await page.getByRole('textbox').boundingBox(), await page.getByRole('button').boundingBox()]
     expect(input!.x).toBeGreaterThan(button!.x)
     expect(await page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true)
@@ -140,7 +140,7 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
   })
 
   it("works in the shop's own markup, with its own fields, and leaves out what is blank", async () => {
-    const { page, problems } = await visit('own', { before: OWN_FORM, attributes: 'data-target="#mine" async' })
+    const { page, problems } = await visit('own', { formId: 'footer', before: OWN_FORM, attributes: 'data-target="#mine" async' })
     await page.locator('[name=_website]').waitFor({ state: 'attached' })
     await page.getByLabel('First name').fill('Grace')
     await page.getByLabel('Email').fill('grace@example.com')
@@ -163,7 +163,7 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
   })
 
   it('of a program that fills in everything looks done, and writes nothing', async () => {
-    const { page } = await visit('honeypot')
+    const { page } = await visit('honeypot', { formId: 'footer' })
     await page.getByLabel('Email address').fill('bot@example.com')
     await page.evaluate(`document.querySelector('[name=_website]').value = 'https://spam.example'`)
     await page.getByRole('button').click()

@@ -62,6 +62,7 @@ forms: [{ id: footer, list: VIP }]`
       features: ['embedded_forms'],
       formOrigins: ['https://shop.acme.example'],
       smsReplies: { stop: 'Bye.', start: null, help: null },
+      stopWords: [],
       forms: [{ id: 'footer', list: 'VIP' }],
     })
   })
