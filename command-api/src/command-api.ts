@@ -1,6 +1,7 @@
 import type { App } from '@tidings/http'
 import { createApiKey } from './api-keys/create-api-key.route.ts'
 import { createEventIngestKey } from './api-keys/create-event-ingest-key.route.ts'
+import { createPublishableKey } from './api-keys/create-publishable-key.route.ts'
 import { deleteApiKey } from './api-keys/delete-api-key.route.ts'
 import { listApiKeys } from './api-keys/list-api-keys.route.ts'
 import { revokeApiKey } from './api-keys/revoke-api-key.route.ts'
@@ -60,6 +61,7 @@ const routes = [
   readSession,
   createApiKey,
   createEventIngestKey,
+  createPublishableKey,
   listApiKeys,
   revokeApiKey,
   deleteApiKey,

@@ -10,7 +10,7 @@ const FILE = `${ROOT}docs/images/embedded-form.png`
 const script = readFileSync(`${ROOT}command-api/src/forms/embed.js`)
 
 const tag = (target: string, lang: string) =>
-  `<script src="/forms/embed.js" data-tenant="acme" data-key="sk_evt_" data-target="#${target}" data-lang="${lang}"></script>`
+  `<script src="/forms/embed.js" data-tenant="acme" data-key="pk_evt_" data-target="#${target}" data-lang="${lang}"></script>`
 const PAGE = `<!doctype html><meta charset="utf-8"><style>
   body { font: 16px/1.5 'DejaVu Sans', sans-serif; margin: 0; padding: 16px; color: #1c2330 }
   section { border: 1px solid #c8ccd4; border-radius: 6px; padding: 12px 16px; margin-block-end: 12px } h2 { font-size: 16px; margin: 0 0 8px }

@@ -37,11 +37,14 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
   let refused: ShopSite
   let browser: Browser
   let acme: Client
+  let pageKey: string
   beforeAll(async () => {
     world = await startWorld({ TIDINGS_RATE_LIMIT_FORMS: String(SIGN_UPS_A_MINUTE) })
     allowed = await startShopSite(world.url)
     refused = await startShopSite(world.url)
     acme = await world.workspace('acme', fileOf(allowed.origin))
+    const page = await world.apply('workspace: { slug: acme, name: acme }\napiKeys: [{ name: page, publishable: true }]')
+    pageKey = page.apiKeys[0]?.key ?? ''
     browser = await launch(chromium ?? '')
   })
   afterAll(async () => {
@@ -50,13 +53,13 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
     await world?.stop()
   })
 
-  type Shown = Readonly<{ site?: ShopSite; formId?: string; attributes?: string; html?: string; before?: string }>
+  type Shown = Readonly<{ site?: ShopSite; key?: string; formId?: string; attributes?: string; html?: string; before?: string }>
 
   /** A page of a shop with the script in it, as a visitor opens it. */
   const visit = async (test: string, { site = allowed, html = '<html lang="en">', before = '', ...tag }: Shown = {}) => {
     const opened = await openPage(browser, test)
     await opened.page.goto(
-      site.page(`<!doctype html>${html}<title>Shop</title><body>${before}${embedTag({ ...acme, ...tag })}</body></html>`),
+      site.page(`<!doctype html>${html}<title>Shop</title><body>${before}${embedTag({ ...acme, key: pageKey, ...tag })}</body></html>`),
     )
     return opened
   }
@@ -185,6 +188,22 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
     await page.getByRole('button', { name: 'Yes, subscribe me' }).click()
     await page.getByRole('heading', { name: 'You are subscribed' }).waitFor()
     expect((await contactOf('careful@example.com')).emailConsent).toBe('subscribed')
+  })
+
+  it('refuses a secret key, in a sentence for the author of the page', async () => {
+    for (const key of [acme.key, ` ${acme.key}`, acme.key.toUpperCase()]) {
+      const { page, problems } = await visit('secret', { key, formId: 'footer' })
+      expect(problems).toEqual([expect.stringContaining('a secret key in a page opens all contacts to its readers')])
+      expect(await page.getByRole('textbox').count()).toBe(0)
+    }
+  })
+
+  it('takes a secret key where the tag says that it may', async () => {
+    const { page, problems } = await visit('allowed-secret', { key: acme.key, formId: 'footer', attributes: 'data-allow-secret' })
+    await page.getByLabel('Email address').fill('secret@example.com')
+    await page.getByRole('button').click()
+    await said(page, 'Thank you')
+    expect(problems).toEqual([])
   })
 
   it('says that it was tried too often', async () => {

@@ -146,6 +146,7 @@ const routes: Readonly<Record<string, Readonly<{ path?: (keyId: string) => strin
   'GET /integrations/api-keys': { member: roleRequired, foreign: { status: 200 } },
   'POST /integrations/api-keys': { member: roleRequired, foreign: { status: 201 } },
   'POST /integrations/event-ingest-key': { member: roleRequired, foreign: { status: 201 } },
+  'POST /integrations/publishable-keys': { member: roleRequired, foreign: { status: 201 } },
   'POST /integrations/api-keys/{id}/revoke': {
     path: (keyId) => `/integrations/api-keys/${keyId}/revoke`,
     member: roleRequired,
@@ -220,6 +221,7 @@ describe('the life of a key', () => {
     expect(record).toEqual({
       id: expect.any(String),
       name: 'server-2027',
+      kind: 'secret',
       prefix: key.slice(0, 15),
       status: 'active',
       lastUsedAt: null,

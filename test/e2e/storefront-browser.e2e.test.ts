@@ -29,8 +29,8 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
   })
 
   /** A page of a shop of its own, as a visitor opens it who has not decided yet, or has. */
-  const visit = async (test: string, permission: 'granted' | 'undecided' = 'granted') => {
-    const shop: PushShop = await startPushShop(world.url)
+  const visit = async (test: string, permission: 'granted' | 'undecided' = 'granted', attributes = '') => {
+    const shop: PushShop = await startPushShop(world.url, attributes)
     onTestFinished(shop.close)
     if (permission === 'granted') await browser.context.grantPermissions(['notifications'], { origin: shop.origin })
     const { page, problems } = await browser.open(`${shop.origin}/`, test)
@@ -65,6 +65,22 @@ describe.runIf(chromium !== null)('web push in a browser', () => {
       replaces: null,
     })
     expect(problems).toEqual([])
+  })
+
+  it.each([
+    ['data-key', `data-key="sk_evt_${'a'.repeat(64)}"`, 'subscribe()'],
+    ['an option', '', `subscribe({ key: 'sk_evt_${'a'.repeat(64)}' })`],
+    ['the endpoint', '', `subscribe({ endpoint: '/subscriptions?key=sk_evt_${'a'.repeat(64)}' })`],
+  ])('refuses a secret key as %s, and asks for nothing', async (what, attributes, asked) => {
+    const { shop, page } = await visit(`secret-${what}`, 'granted', attributes)
+    expect(await call(page, asked)).toContain('a secret key in a page opens all contacts to its readers')
+    expect(await call(page, 'state()')).toBe('unsubscribed')
+    expect(shop.messages).toEqual([])
+  })
+
+  it('takes a secret key where the tag says that it may', async () => {
+    const { page } = await visit('allowed-secret', 'granted', `data-key="sk_evt_${'a'.repeat(64)}" data-allow-secret`)
+    expect(await call(page, 'subscribe()')).toBe('subscribed')
   })
 
   it('subscribed already gives the same subscription again', async () => {

@@ -14,6 +14,6 @@ const schema = {
 
 export function createApiKey(app: App, deps: Dependencies): void {
   app.post('/integrations/api-keys', { schema, config: { ...keyRoute, showsSecret: true } }, (request, reply) =>
-    createKey(deps, { request, reply, name: request.body.name ?? DEFAULT_NAME }),
+    createKey(deps, { request, reply, name: request.body.name ?? DEFAULT_NAME, kind: 'secret' }),
   )
 }

@@ -13,6 +13,6 @@ const schema = {
 
 export function createEventIngestKey(app: App, deps: Dependencies): void {
   app.post('/integrations/event-ingest-key', { schema, config: { ...keyRoute, showsSecret: true } }, (request, reply) =>
-    createKey(deps, { request, reply, name: DEFAULT_NAME }),
+    createKey(deps, { request, reply, name: DEFAULT_NAME, kind: 'secret' }),
   )
 }

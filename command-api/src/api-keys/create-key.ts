@@ -1,4 +1,4 @@
-import { workspace, workspaceStream } from '@tidings/domain'
+import { type ApiKeyKind, workspace, workspaceStream } from '@tidings/domain'
 import { refusal } from '@tidings/http'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import { newApiKey } from '@tidings/sign-in'
@@ -11,13 +11,14 @@ import { askedBy } from './key-routes.ts'
 /** Contract: API keys. */
 export const DEFAULT_NAME = 'API key'
 
-type Creating = Readonly<{ request: FastifyRequest; reply: FastifyReply; name: string }>
+type Creating = Readonly<{ request: FastifyRequest; reply: FastifyReply; name: string; kind: ApiKeyKind }>
 
 /** Creates a key and gives its record with the whole key, which is shown this once. */
-export async function createKey(deps: Dependencies, { request, reply, name }: Creating): Promise<ApiKeyRecord & Readonly<{ key: string }>> {
+export async function createKey(deps: Dependencies, creating: Creating): Promise<ApiKeyRecord & Readonly<{ key: string }>> {
+  const { request, reply, name, kind } = creating
   const context = appendContext(request, deps.now())
   const { workspaceId, commandId: keyId, at } = context
-  const { key, command } = newApiKey({ keyId, name, by: askedBy(request) })
+  const { key, command } = newApiKey({ keyId, name, kind, by: askedBy(request) })
   const stream = workspaceStream(workspaceId)
   const { state, position } = await deps.commands.execute({ decider: workspace, stream, command, context })
   // This command ran before, with another key, whose answer was lost: it cannot be shown any more (M1).
@@ -25,5 +26,5 @@ export async function createKey(deps: Dependencies, { request, reply, name }: Cr
   await waitUntilVisible(deps, reply, { position, projections: ['workspaces'] })
   const { prefix } = command.data
   reply.code(201).header('Cache-Control', 'no-store')
-  return { id: keyId, name, prefix, status: 'active', lastUsedAt: null, createdAt: at, revokedAt: null, key }
+  return { id: keyId, name, kind, prefix, status: 'active', lastUsedAt: null, createdAt: at, revokedAt: null, key }
 }

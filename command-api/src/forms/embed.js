@@ -1,7 +1,11 @@
 // An embedded form. It sets no cookie and stores nothing; it needs `script-src` and `connect-src` of the page's policy, and no inline style.
 ;(() => {
   const script = document.currentScript
-  const { tenant, key, formId, target, lang } = script.dataset
+  const { tenant, key, formId, target, lang, allowSecret } = script.dataset
+  if (/sk_evt_/i.test(key) && allowSecret == null)
+    return console.error(
+      'tidings: a secret key in a page opens all contacts to its readers: use a publishable one (pk_evt_) or data-allow-secret',
+    )
   const api = new URL('../api/v1/forms/subscribe', script.src)
   const TEXTS = {
     en: {

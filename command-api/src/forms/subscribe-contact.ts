@@ -1,7 +1,7 @@
 import type { AppendContext } from '@tidings/codec'
 import type { Draft } from '@tidings/commands'
 import type { ConsentStatement } from '@tidings/domain'
-import { bucketOf, members, membersStream, signUp, signUpStream } from '@tidings/domain'
+import { bucketOf, members, membersStream, Refused, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import type { Submission } from './read-submission.ts'
@@ -51,6 +51,17 @@ export async function subscribeContact(deps: Dependencies, { context, submission
   if (appended.length > 0) return { contactId, isNew, positions: [position, ...appended.map((one) => one.position)] }
   const signedUp = await deps.commands.execute(submittingOf(contactId))
   return { contactId, isNew, positions: [position, signedUp.position, await joinList(deps, { context, listId, contactId })] }
+}
+
+/** The same without a phone that another contact has: a page does not learn that it has one (M63). */
+export async function subscribeUnheard(deps: Dependencies, signingUp: SigningUp): Promise<SignedUp> {
+  try {
+    return await subscribeContact(deps, signingUp)
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'contact_phone_taken') throw error
+    const { phone: _, ...submission } = signingUp.submission
+    return await subscribeContact(deps, { ...signingUp, submission })
+  }
 }
 
 /** `listId`: null where the form joins none. */

@@ -1,3 +1,4 @@
+import { uuidv7 } from '@tidings/codec'
 import { SubscribeBody, Subscribed } from '@tidings/contracts'
 import type { DirectoryForm, DirectoryForms } from '@tidings/directory'
 import { Refused } from '@tidings/domain'
@@ -11,7 +12,7 @@ import { allowOrigin } from './allow-origin.ts'
 import { askToConfirm } from './ask-to-confirm.ts'
 import { formContext } from './form-context.ts'
 import { readSubmission, type Submission } from './read-submission.ts'
-import { subscribeContact } from './subscribe-contact.ts'
+import { subscribeContact, subscribeUnheard } from './subscribe-contact.ts'
 
 const schema = {
   operationId: 'forms.subscribe',
@@ -22,6 +23,7 @@ const schema = {
 }
 
 const config = {
+  publishable: true,
   throttle: 'forms',
   refusals: ['embedded_forms_disabled', 'origin_not_allowed', ...profileWriteRefusals, ...emailRefusals],
 } as const
@@ -38,15 +40,24 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     const form = forms.get(submission.formId ?? '') ?? { listId: null, confirmation }
     // Looks like a success and writes nothing: the id is one that no contact has.
     if (submission.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
-    const { positions, ...made } = await signUp(deps, { request, submission, form })
+    const { positions, ...signedUp } = await signUp(deps, { request, submission, form })
+    const made = request.tenant.isPublishable ? forPage(signedUp) : signedUp
     await waitForAll(deps, reply, { positions, projections: form.listId === null ? ['profiles'] : ['profiles', 'lists'] })
     return answerOf(form, made)
   })
 }
 
+/**
+ * Anyone may have the key of a page (M63): the answer tells neither that an address was known nor the id of its contact, by which a browser could
+ * be registered for somebody else. The id is one that no contact has, another each time.
+ */
+const forPage = (signedUp: SignedUp): SignedUp => (signedUp.isNew ? signedUp : { contactId: uuidv7(), isNew: true })
+
+type SignedUp = Readonly<{ contactId: string; isNew: boolean }>
+
 const noForms: DirectoryForms = { enabled: false, origins: [], forms: new Map(), confirmation: null }
 
-const answerOf = (form: AnyForm, made: Readonly<{ contactId: string; isNew: boolean }>): Subscribed => ({
+const answerOf = (form: AnyForm, made: SignedUp): Subscribed => ({
   ok: true,
   ...made,
   ...(form.confirmation && { pending: true }),
@@ -63,5 +74,6 @@ const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) =>
   const { listId, confirmation } = form
   if (confirmation !== null) return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.clientAddress })
   const evidence = { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }
-  return subscribeContact(deps, { context, submission, listId, keyId, evidence })
+  const signingUp = { context, submission, listId, keyId, evidence }
+  return request.tenant.isPublishable ? subscribeUnheard(deps, signingUp) : subscribeContact(deps, signingUp)
 }

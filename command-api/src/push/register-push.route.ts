@@ -15,7 +15,7 @@ const schema = {
   response: { 200: PushSubscription },
 }
 
-const config = { refusals: ['profile_not_found', 'push_endpoint_blocked'] } as const
+const config = { publishable: true, refusals: ['profile_not_found', 'push_endpoint_blocked'] } as const
 
 /** `POST /push/subscriptions` (N436). */
 export function registerPush(app: App, deps: Dependencies): void {

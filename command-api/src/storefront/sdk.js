@@ -1,7 +1,14 @@
 import { isOurs, messageOf, post, publicKey, readShop, writeShop } from './shop.js'
 
 // Web push in a page of a shop. It sets no cookie, and asks for permission only when the page calls `subscribe`.
-const { serviceWorker: workerOfTag = '/push-sw.js', endpoint: endpointOfTag } = document.currentScript?.dataset ?? {}
+const tag = document.currentScript?.dataset ?? {}
+const { serviceWorker: workerOfTag = '/push-sw.js', endpoint: endpointOfTag } = tag
+
+/** No key is needed here: the shop's server has it. A secret one beside the script is a mistake that opens every contact. */
+const refuseSecret = (given) => {
+  if (tag.allowSecret == null && /sk_evt_/i.test(JSON.stringify(given)))
+    throw new Error('tidings: a secret key in a page opens all contacts to its readers: keep it on your server or set data-allow-secret')
+}
 
 const isSupported = () => Boolean(publicKey && isSecureContext && navigator.serviceWorker && self.PushManager && self.Notification)
 
@@ -73,7 +80,8 @@ const end = async (subscription) => {
   await subscription?.unsubscribe()
 }
 
-const subscribe = async ({ serviceWorker = workerOfTag, endpoint = endpointOfTag, send } = {}) => {
+const subscribe = async ({ serviceWorker = workerOfTag, endpoint = endpointOfTag, send, ...others } = {}) => {
+  refuseSecret([tag, others, endpoint])
   if (!isSupported()) return 'unsupported'
   if (!endpoint && !send) throw new Error('tidings: say where the subscription goes: subscribe({ endpoint: "/push-subscriptions" })')
   workerUrl(serviceWorker)

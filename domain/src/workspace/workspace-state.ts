@@ -1,3 +1,4 @@
+import { type ApiKeyKind, apiKeyKind } from './api-key-kind.ts'
 import { type DkimByDomain, evolveDkim } from './dkim-keys.ts'
 import { evolveSenderAddresses, type SenderAddresses } from './sender-addresses.ts'
 import { evolveSenderDomains, type SenderDomains } from './sender-domains.ts'
@@ -21,7 +22,7 @@ export type WorkspaceState = Readonly<{
   /** How often it stopped being active: what was begun before the last time stays ended. */
   suspensions: number
   settings: WorkspaceSettings
-  apiKeys: Entries<Readonly<{ name: string; status: ApiKeyStatus; hash: string }>>
+  apiKeys: Entries<Readonly<{ name: string; kind: ApiKeyKind; status: ApiKeyStatus; hash: string }>>
   /** By domain. */
   senderDomains: SenderDomains
   /** By address id. */
@@ -70,11 +71,16 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
     case 'WorkspaceStatusChanged':
       return { ...state, status: event.data.status, suspensions: state.suspensions + (event.data.status === 'active' ? 0 : 1) }
     case 'ApiKeyCreated':
-      return withKey(state, event.data.keyId, { name: event.data.name, status: 'active', hash: event.data.hash })
+      return withKey(state, event.data.keyId, {
+        name: event.data.name,
+        kind: apiKeyKind(event.data.prefix),
+        status: 'active',
+        hash: event.data.hash,
+      })
     case 'ApiKeyRevoked':
-      return withKey(state, event.data.keyId, { name: '', hash: '', ...state.apiKeys[event.data.keyId], status: 'revoked' })
+      return withKey(state, event.data.keyId, { ...noKey, ...state.apiKeys[event.data.keyId], status: 'revoked' })
     case 'ApiKeyDeleted':
-      return withKey(state, event.data.keyId, { name: '', status: 'deleted', hash: '' })
+      return withKey(state, event.data.keyId, { ...noKey, status: 'deleted' })
     case 'SenderDomainConfigured':
     case 'SenderDomainTokenIssued':
     case 'SenderDomainChecked':
@@ -104,6 +110,8 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
       return event satisfies never
   }
 }
+
+const noKey = { name: '', kind: 'secret', hash: '' } as const
 
 const withKey = (state: WorkspaceState, keyId: string, key: WorkspaceState['apiKeys'][string]): WorkspaceState => ({
   ...state,

@@ -6,6 +6,7 @@ import { NullableTimestamp, oneOf, Timestamp, text, Uuid } from './kinds.ts'
 const record = {
   id: Uuid,
   name: Type.String(),
+  kind: named('ApiKeyKind', oneOf('secret', 'publishable'), 'What a key opens: everything, or what a page may do.'),
   prefix: Type.String(),
   status: named('ApiKeyStatus', oneOf('active', 'revoked'), 'Whether requests with a key are accepted.'),
   lastUsedAt: NullableTimestamp,
@@ -16,6 +17,7 @@ const record = {
 const sentences = {
   id: 'The UUID of the key.',
   name: 'The name of the key; `API key` where none was given.',
+  kind: '`secret` opens every public route; `publishable` only the sign-up by a form and the registration of a browser for push.',
   prefix: 'The first characters of the key, to tell it from others.',
   status: 'Whether requests with the key are accepted.',
   lastUsedAt: 'When the key authenticated a request last, or null.',
@@ -24,7 +26,7 @@ const sentences = {
 } as const
 
 const example = {
-  ...{ id: exampleIds.apiKey, name: 'Shop', prefix: 'sk_evt_01234567', status: 'active' as const },
+  ...{ id: exampleIds.apiKey, name: 'Shop', kind: 'secret' as const, prefix: 'sk_evt_01234567', status: 'active' as const },
   ...{ lastUsedAt: null, createdAt: exampleTime, revokedAt: null },
 }
 
@@ -44,7 +46,7 @@ export const ApiKeys = named('ApiKeys', Type.Array(ApiKey), 'Every key of the wo
 export const CreatedApiKey = described(Type.Object({ ...record, key: Type.String() }), {
   name: 'CreatedApiKey',
   about: 'A new key, which is shown this once.',
-  fields: { ...sentences, key: 'The whole key: `sk_evt_` and 64 hexadecimal characters.' },
+  fields: { ...sentences, key: 'The whole key: `sk_evt_`, or `pk_evt_` where it is publishable, and 64 hexadecimal characters.' },
   example: { ...example, key: `sk_evt_${'0123456789abcdef'.repeat(4)}` },
 })
 

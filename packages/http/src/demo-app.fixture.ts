@@ -6,6 +6,7 @@ import type { App } from './bare-app.ts'
 import { type AppParts, createApp } from './create-app.ts'
 
 const apiKey = (digit: string) => `sk_evt_${digit.repeat(64)}`
+const publishable = (digit: string) => `pk_evt_${digit.repeat(64)}`
 
 export const workspaces = {
   acme: { workspaceId: '0192f0c0-0000-7000-8000-000000000001', slug: 'acme', status: 'active' },
@@ -18,6 +19,8 @@ const keys: Readonly<Record<string, ApiKeyRecord>> = {
   [apiKey('b')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a2', workspaceId: workspaces.acme.workspaceId, status: 'revoked' },
   [apiKey('c')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a3', workspaceId: workspaces.asleep.workspaceId, status: 'active' },
   [apiKey('d')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a4', workspaceId: workspaces.other.workspaceId, status: 'active' },
+  // The record says nothing of the kind: the key does.
+  [publishable('a')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a5', workspaceId: workspaces.acme.workspaceId, status: 'active' },
 }
 const byHash = new Map(Object.entries(keys).map(([key, record]) => [createHash('sha256').update(key).digest('hex'), record]))
 const byReference = new Map<string, WorkspaceRecord>(
@@ -36,6 +39,7 @@ export const credentials = {
 export const acme = { 'x-sender-tenant': 'acme', 'x-api-key': apiKey('a') }
 export const acmeRevoked = { 'x-sender-tenant': 'acme', 'x-api-key': apiKey('b') }
 export const asleep = { 'x-sender-tenant': 'asleep', 'x-api-key': apiKey('c') }
+export const acmePage = { 'x-sender-tenant': 'acme', 'x-api-key': publishable('a') }
 export const other = { 'x-sender-tenant': 'other', 'x-api-key': apiKey('d') }
 
 export const THING = '/api/v1/things'
@@ -73,6 +77,7 @@ export function demoApp(given: Partial<AppParts> = {}, routes?: (api: App) => vo
     }))
     api.delete(`${THING}/:id`, { schema: { params: IdParams } }, async (_request, reply) => reply.code(204).send())
     api.get('/api/v1/me', { config: { anyWorkspaceStatus: true, tellsUnknownTenant: true } }, async ({ tenant }) => tenant)
+    api.post('/api/v1/sign-ups', { config: { publishable: true } }, async ({ tenant }) => tenant)
     routes?.(api)
   })
   return app

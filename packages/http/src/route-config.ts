@@ -10,6 +10,8 @@ export type RouteConfig = {
    * itself. Default `key`.
    */
   access?: 'key' | 'session' | 'open'
+  /** A publishable key opens it too (M63). By default only a secret one does. */
+  publishable?: boolean
   /** Of a `session`: whether this role is enough; any is by default. */
   role?: (role: UserRole) => boolean
   /** Answers although the workspace is suspended or closed (`GET /public/me`). */

@@ -1,14 +1,15 @@
 import { uuidv7 } from '@tidings/codec'
-import { byOperator, workspace, workspaceStream } from '@tidings/domain'
+import { type ApiKeyKind, byOperator, workspace, workspaceStream } from '@tidings/domain'
 import { newApiKey } from '@tidings/sign-in'
 import type { Provisioner } from './provisioner.ts'
 
 export type CreatedApiKey = Readonly<{ id: string; name: string; key: string }>
+type KeyToCreate = Readonly<{ name: string; kind: ApiKeyKind }>
 
 /** Makes a key. This is the only time the whole key exists. */
-export async function createApiKey(to: Provisioner, workspaceId: string, name: string): Promise<CreatedApiKey> {
+export async function createApiKey(to: Provisioner, workspaceId: string, { name, kind }: KeyToCreate): Promise<CreatedApiKey> {
   const id = uuidv7()
-  const { key, command } = newApiKey({ keyId: id, name, by: byOperator })
+  const { key, command } = newApiKey({ keyId: id, name, kind, by: byOperator })
   await to.execute(workspaceId, workspace, workspaceStream(workspaceId), command)
   return { id, name, key }
 }

@@ -1,5 +1,6 @@
 import { isoNow } from '@tidings/clock'
 import {
+  type ApiKeyKind,
   list,
   listStream,
   tags,
@@ -31,18 +32,23 @@ export const AT_ONCE = 64
 /** A file that is being applied. `onRecord` is called for each record that was looked up or applied. */
 export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: WorkspaceFile; onRecord: () => void }>
 
-const activeKey = (state: WorkspaceState, name: string): AppliedKey | undefined => {
-  const found = Object.entries(state.apiKeys).find(([, key]) => key.name === name && key.status === 'active')
+type KeyOfFile = Readonly<{ name: string; kind: ApiKeyKind }>
+
+/** A key of the other kind is another key: a file that makes its page's key publishable gets a new one. */
+const activeKey = (state: WorkspaceState, { name, kind }: KeyOfFile): AppliedKey | undefined => {
+  const isWanted = (key: WorkspaceState['apiKeys'][string]) => key.name === name && key.kind === kind && key.status === 'active'
+  const found = Object.entries(state.apiKeys).find(([, key]) => isWanted(key))
   return found && { id: found[0], name }
 }
 
 /** Appends every key of the file to `made`, in the order of the file. */
 export function keySteps({ to, workspaceId, file }: Applying, made: AppliedKey[]): readonly Step[] {
-  return (file.apiKeys ?? []).map(({ name }) => ({
+  return (file.apiKeys ?? []).map(({ name, publishable }) => ({
     what: name,
     run: async () => {
-      const known = activeKey(await to.load(workspaceId, workspace, workspaceStream(workspaceId)), name)
-      made.push(known ?? (await createApiKey(to, workspaceId, name)))
+      const key = { name, kind: publishable ? 'publishable' : 'secret' } as const
+      const known = activeKey(await to.load(workspaceId, workspace, workspaceStream(workspaceId)), key)
+      made.push(known ?? (await createApiKey(to, workspaceId, key)))
       return known ? [] : [{ type: 'ApiKeyCreated' }]
     },
   }))

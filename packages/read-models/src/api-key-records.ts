@@ -1,3 +1,4 @@
+import { type ApiKeyKind, apiKeyKind } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ApiKeyRow, ReadModels } from './tables.ts'
@@ -6,6 +7,7 @@ import type { ApiKeyRow, ReadModels } from './tables.ts'
 export type ApiKeyRecord = Readonly<{
   id: string
   name: string
+  kind: ApiKeyKind
   prefix: string
   status: 'active' | 'revoked'
   lastUsedAt: string | null
@@ -18,6 +20,7 @@ type Found = ApiKeyRow & Readonly<{ last_used_at: Date | null }>
 const toRecord = ({ id, name, prefix, status, last_used_at, created_at, revoked_at }: Found): ApiKeyRecord => ({
   id,
   name,
+  kind: apiKeyKind(prefix),
   prefix,
   status,
   lastUsedAt: last_used_at?.toISOString() ?? null,

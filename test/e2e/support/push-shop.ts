@@ -26,11 +26,12 @@ export type PushShop = Readonly<{
 
 const NONCE = 'c2hvcA'
 
-const pageOf = (serviceUrl: string): string => `<!doctype html><html lang="en"><title>Shop</title>
-<script nonce="${NONCE}" src="${serviceUrl}/storefront/sdk.js" data-service-worker="/worker.js" data-endpoint="/subscriptions"></script>
+const pageOf = (serviceUrl: string, attributes: string): string => `<!doctype html><html lang="en"><title>Shop</title>
+<script nonce="${NONCE}" src="${serviceUrl}/storefront/sdk.js" data-service-worker="/worker.js" data-endpoint="/subscriptions" ${attributes}></script>
 <p>Shop</p></html>`
 
-export async function startPushShop(serviceUrl: string): Promise<PushShop> {
+/** `attributes`: more of the script tag. */
+export async function startPushShop(serviceUrl: string, attributes = ''): Promise<PushShop> {
   const messages: { message: Message; cookie: string | null }[] = []
   let status = 204
   const policy = `default-src 'none'; script-src 'nonce-${NONCE}'; worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'`
@@ -55,7 +56,7 @@ export async function startPushShop(serviceUrl: string): Promise<PushShop> {
       'content-security-policy': policy,
       'set-cookie': 'session=ada; HttpOnly; Path=/',
     }
-    return response.writeHead(200, headers).end(pageOf(serviceUrl))
+    return response.writeHead(200, headers).end(pageOf(serviceUrl, attributes))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {

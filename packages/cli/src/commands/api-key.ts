@@ -14,15 +14,17 @@ const recordOf = async ({ stores }: Operator, workspaceId: string, id: string): 
   return record
 }
 
-const line = ({ id, name, prefix, status, lastUsedAt }: ApiKeyRecord): string =>
-  `${id}  ${prefix}…  ${status.padEnd(7)}  last used ${lastUsedAt ?? 'never'}  ${name}`
+const line = ({ id, name, kind, prefix, status, lastUsedAt }: ApiKeyRecord): string =>
+  `${id}  ${prefix}…  ${kind.padEnd(11)}  ${status.padEnd(7)}  last used ${lastUsedAt ?? 'never'}  ${name}`
+
+type Creating = { workspace: string; name: string; publishable: boolean }
 
 /** `tidings api-key create`: only its answer shows the whole key. */
-export function create({ workspace: slug, name, json }: Json & Readonly<{ workspace: string; name: string }>): Promise<void> {
+export function create({ workspace: slug, name, publishable, json }: Json & Readonly<Creating>): Promise<void> {
   return withOperator(json, async (operator) => {
     if (name.length === 0 || name.length > 255) throw new OperationFailed('The name of an API key has 1 to 255 characters.')
     const { id: workspaceId } = await existingWorkspace(operator, slug)
-    const { id, key } = await createApiKey(operator.provisioner, workspaceId, name)
+    const { id, key } = await createApiKey(operator.provisioner, workspaceId, { name, kind: publishable ? 'publishable' : 'secret' })
     await operator.settle()
     const record = await recordOf(operator, workspaceId, id)
     return { json: { ...record, key }, lines: [line(record), `API key (shown once): ${key}`] }

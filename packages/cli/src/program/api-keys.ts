@@ -9,6 +9,7 @@ export function addApiKeys(tidings: Command): void {
     .description('make a key and show it, once')
     .requiredOption(...ofWorkspace)
     .option('--name <name>', 'what the key is for', 'API key')
+    .option('--publishable', 'a key for the source of a page: it opens sign-ups and registrations for push, nothing else', false)
     .option(...json)
     .action(async (options) => (await import('../commands/api-key.ts')).create(options))
   apiKey

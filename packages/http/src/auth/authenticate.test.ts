@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../bare-app.ts'
-import { acme, acmeRevoked, asleep, credentials, demoApp, other, THING, workspaces } from '../demo-app.fixture.ts'
+import { acme, acmePage, acmeRevoked, asleep, credentials, demoApp, other, THING, workspaces } from '../demo-app.fixture.ts'
 import type { Tenant } from './tenant.ts'
 
 let app: App
@@ -31,7 +31,8 @@ describe('the header pair', () => {
   it.each([
     ['a truncated key', { ...acme, 'x-api-key': acme['x-api-key'].slice(0, -1) }],
     ['a longer key', { ...acme, 'x-api-key': `${acme['x-api-key']}a` }],
-    ['another prefix', { ...acme, 'x-api-key': acme['x-api-key'].replace('sk_', 'pk_') }],
+    ['another prefix', { ...acme, 'x-api-key': acme['x-api-key'].replace('sk_', 'rk_') }],
+    ['a publishable key', acmePage],
     ['an unknown key', { ...acme, 'x-api-key': `sk_evt_${'e'.repeat(64)}` }],
     ['a revoked key', acmeRevoked],
     ['a key of another workspace', { ...acme, 'x-api-key': other['x-api-key'] }],
@@ -67,6 +68,31 @@ describe('a workspace that is not active', () => {
     expect([answer.statusCode, answer.json()]).toEqual([403, { success: false, message: 'Workspace is not active' }])
     const me = await app.inject({ url: '/api/v1/me', headers: asleep })
     expect([me.statusCode, me.json().data.status]).toEqual([200, 'suspended'])
+  })
+  it('refuses after the key was accepted, which is a use of it', async () => {
+    used.length = 0
+    expect((await app.inject({ url: THING, headers: asleep })).statusCode).toBe(403)
+    expect(used).toEqual([{ ...workspaces.asleep, keyId: '0192f0c0-0000-7000-8000-0000000000a3' }])
+  })
+})
+
+describe('a publishable key', () => {
+  const signUp = async (headers: Record<string, string>) => {
+    const answer = await app.inject({ method: 'POST', url: '/api/v1/sign-ups', headers })
+    return [answer.statusCode, answer.json().data ?? answer.json().message]
+  }
+  it('opens a route that says so, which a secret one opens too', async () => {
+    expect(await signUp(acmePage)).toEqual([
+      200,
+      { ...workspaces.acme, keyId: '0192f0c0-0000-7000-8000-0000000000a5', isPublishable: true },
+    ])
+    expect(await signUp(acme)).toEqual([200, { ...workspaces.acme, keyId: '0192f0c0-0000-7000-8000-0000000000a1' }])
+    expect((await signUp({ ...acmePage, 'x-sender-tenant': 'other' }))[0]).toBe(401)
+  })
+  it.each(['/api/v1/me', THING, `${THING}/nonsense`])('opens no other, whatever the tenant: %s', async (url) => {
+    used.length = 0
+    for (const tenant of ['acme', 'unknown', 'other']) expect(await get({ ...acmePage, 'x-sender-tenant': tenant }, url)).toEqual(invalid)
+    expect(used).toEqual([])
   })
 })
 

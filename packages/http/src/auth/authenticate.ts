@@ -1,5 +1,5 @@
 import { isPromise, type MaybePromise } from '@tidings/async'
-import { Refused } from '@tidings/domain'
+import { apiKeyKind, Refused } from '@tidings/domain'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
@@ -10,7 +10,7 @@ import { presentedKeyHash } from './presented-key.ts'
 import type { AuthenticateSession } from './session.ts'
 import type { ApiKeyRecord, Credentials, Tenant, WorkspaceRecord } from './tenant.ts'
 
-const KEY = /^sk_evt_[0-9a-f]{64}$/i
+const KEY = /^(?:sk_evt|pk_evt)_[0-9a-f]{64}$/i
 const SLUG = /^[a-z0-9-]{1,24}$/
 
 /** `onAuthenticated` hears of every key that was accepted, to stamp when it was last used. Without `sessions` no request has one. */
@@ -29,23 +29,27 @@ const findWorkspace = (credentials: Credentials, reference: string): MaybePromis
   return SLUG.test(reference) ? credentials.findWorkspace(reference) : null
 }
 
-const decide = (key: ApiKeyRecord, workspace: WorkspaceRecord | null, config: RouteConfig): Tenant => {
+const tenantOf = (key: ApiKeyRecord, workspace: WorkspaceRecord | null, config: RouteConfig): Tenant => {
   if (workspace === null && config.tellsUnknownTenant) throw new Refused('workspace_not_found')
   if (workspace === null || workspace.workspaceId !== key.workspaceId) throw invalidCredentials()
-  if (workspace.status !== 'active' && !config.anyWorkspaceStatus) throw new Refused('workspace_not_active')
   return { workspaceId: workspace.workspaceId, slug: workspace.slug, keyId: key.keyId, status: workspace.status }
 }
 
-/** Who the header pair of a request stands for; throws the 401, 403 or 404 of the contract (Authentication; G2, G35). */
+/** Who the header pair of a request stands for; throws the 401 or 404 of the contract (Authentication; G2). */
 const authenticate = (request: FastifyRequest, credentials: Credentials, config: RouteConfig): MaybePromise<Tenant> => {
   const reference = request.headers['x-sender-tenant']
   const key = request.headers['x-api-key']
   const hash = presentedKeyHash(request)
   if (typeof reference !== 'string' || reference === '' || hash === null) throw missingCredentials()
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidCredentials()
+  const isPublishable = apiKeyKind(key) === 'publishable'
+  if (isPublishable && !config.publishable) throw invalidCredentials()
   return then(credentials.findKey(hash), (record) => {
     if (record === null || record.status !== 'active') throw invalidCredentials()
-    return then(findWorkspace(credentials, reference), (workspace) => decide(record, workspace, config))
+    return then(findWorkspace(credentials, reference), (workspace) => ({
+      ...tenantOf(record, workspace, config),
+      ...(isPublishable && { isPublishable }),
+    }))
   })
 }
 
@@ -73,9 +77,11 @@ export const authentication = fp<Authentication>(
   async (app, { credentials, onAuthenticated, sessions = noSessions }) => {
     app.decorateRequest('tenant', null as never)
     app.decorateRequest('user', null)
+    // A workspace that is not active refuses (G35), but the key was used: a 403 is no failure to authenticate.
     const accept = (request: FastifyRequest, tenant: Tenant): void => {
       request.tenant = tenant
       onAuthenticated?.(tenant)
+      if (tenant.status !== 'active' && !request.routeOptions.config.anyWorkspaceStatus) throw new Refused('workspace_not_active')
     }
     app.addHook('onRoute', (route) => {
       const config = route.config ?? {}

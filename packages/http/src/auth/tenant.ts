@@ -2,8 +2,11 @@ import type { MaybePromise } from '@tidings/async'
 
 type WorkspaceStatus = 'active' | 'suspended' | 'closed'
 
-/** The workspace a request acts on, and the key it came with; where a connector or a session authenticates it, the id of that one or of its user. */
-export type Tenant = Readonly<{ workspaceId: string; slug: string; keyId: string; status: WorkspaceStatus }>
+/**
+ * The workspace a request acts on, and the key it came with; where a connector or a session authenticates it, the id of that one or of its user.
+ * `isPublishable`: set where anyone may have the key (M63).
+ */
+export type Tenant = Readonly<{ workspaceId: string; slug: string; keyId: string; status: WorkspaceStatus; isPublishable?: true }>
 
 export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>
 export type WorkspaceRecord = Readonly<{ workspaceId: string; slug: string; status: WorkspaceStatus }>

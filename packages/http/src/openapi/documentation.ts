@@ -27,6 +27,12 @@ const OPENAPI = {
         name: 'X-API-Key',
         description: 'A key of the workspace: `sk_evt_` and 64 hexadecimal characters.',
       },
+      publishableKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A key that may stand in the source of a page: `pk_evt_` and 64 hexadecimal characters. Only two routes take it.',
+      },
       connector: { type: 'apiKey', in: 'header', name: 'X-Connector-Secret', description: 'The secret of a connector of the workspace.' },
       session: { type: 'apiKey', in: 'cookie', name: 'sender_session', description: 'The cookie that signing in sets.' },
       bearer: { type: 'http', scheme: 'bearer', description: 'The value of that cookie.' },
@@ -35,6 +41,11 @@ const OPENAPI = {
 } as const
 
 const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}')
+
+const securityOf = ({ access, publishable }: RouteConfig) => {
+  if (access === 'session') return [{ session: [] }, { bearer: [] }]
+  return [{ tenant: [], key: [] }, ...(publishable ? [{ tenant: [], publishableKey: [] }] : [])]
+}
 
 /**
  * OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read and try it. `written` gives another
@@ -48,8 +59,7 @@ export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
       transform: ({ schema, url, route }) => {
         for (const method of [route.method].flat()) configs.set(`${method} ${pathOf(url)}`, route.config ?? {})
         if (route.config?.access === 'open') return { schema, url }
-        const security = route.config?.access === 'session' ? [{ session: [] }, { bearer: [] }] : [{ tenant: [], key: [] }]
-        return { schema: { security, ...schema }, url }
+        return { schema: { security: securityOf(route.config ?? {}), ...schema }, url }
       },
       transformObject: (built) =>
         'openapiObject' in built

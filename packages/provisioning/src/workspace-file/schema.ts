@@ -33,7 +33,7 @@ const Workspace = Type.Object(
   strict,
 )
 
-const ApiKey = Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }, strict)
+const ApiKey = Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }), publishable: Flag }, strict)
 const SenderDomain = Type.Object({ domain: Type.String({ minLength: 3, maxLength: 253 }), verified: Flag, blocklisted: Flag }, strict)
 const SenderAddress = Type.Object(
   { email: Type.String({ minLength: 3, maxLength: 320 }), name: Type.Optional(Type.String({ maxLength: 255 })), verified: Flag },
