@@ -12,6 +12,7 @@ import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import type { NoteFacts } from './outcomes/holder-to-tell.ts'
 import { startOutcomes } from './outcomes/start-outcomes.ts'
+import type { AddressNow } from './send/given-up-address.ts'
 import { QUIET_HOURS_RELEASE, quietHoursConsumer } from './send/quiet-hours-consumer.ts'
 import { releaseQuiet } from './send/release-quiet.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from './send/retries.ts'
@@ -45,6 +46,8 @@ export type ConsumersOptions = Readonly<{
   wallets: Wallets
   /** Keeps what outcomes find out with their address (M45). */
   noteFacts?: NoteFacts
+  /** What is known of an address that a message goes to and its contact has given up (M45). */
+  addressNow?: AddressNow
   content: ContentStore<EmailContent>
   links: Links
   workspaces?: WorkspaceView
@@ -111,6 +114,7 @@ const sharedOf = (options: ConsumersOptions) => ({
   now: options.now ?? databaseNow,
   retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
   unconfirmedMs: options.unconfirmedMs ?? UNCONFIRMED_MS,
+  addressNow: options.addressNow,
 })
 
 function emailLanes(options: ConsumersOptions, views: Shared): RunningSendLanes {

@@ -48,6 +48,12 @@ describe('a text', () => {
   test('that waits leaves the one before it the last', () =>
     expect(rowsOf(accepted('a'), sent('a'), accepted('b'))).toEqual({ sms_recipients: [written('a')], waiting_texts: [waiting] }))
 
+  test('that was readdressed while it waited was written to the other number', () => {
+    const readdressed: MessageEvent = { type: 'MessageReaddressed', data: { ...of('a'), to: '+499' } }
+    const { sms_recipients } = rowsOf(accepted('a'), readdressed, sent('a'))
+    expect(sms_recipients).toEqual([expect.objectContaining({ message_id: 'a', phone: '+499' })])
+  })
+
   test.each<MessageEvent>([
     { type: 'MessageSuppressed', data: { ...of('b'), reason: 'sms_stop' } },
     { type: 'MessageSkipped', data: { ...of('b'), reason: 'no_consent' } },

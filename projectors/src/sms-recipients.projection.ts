@@ -1,6 +1,7 @@
 import {
   type MessageDelivered,
   type MessageFailed,
+  type MessageReaddressed,
   type MessageSent,
   type MessageSkipped,
   type MessageSuppressed,
@@ -57,11 +58,11 @@ const waitingTexts = defineTable<WaitingTextRow<string>>({
  * Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). What may have left counts
  * as written; what was suppressed, skipped or refused does not. An erased person was never written to.
  */
-export const smsRecipientsProjection = defineProjection<SmsAccepted | Outcome | Erasure>({
+export const smsRecipientsProjection = defineProjection<SmsAccepted | MessageReaddressed | Outcome | Erasure>({
   name: 'sms_recipients',
   version: 4,
   tables: [smsRecipients, waitingTexts],
-  personal: ['SmsAccepted'],
+  personal: ['SmsAccepted', 'MessageReaddressed'],
   reads: (event) => {
     if (isErasure(event)) return [rowsOfContact(smsRecipients, event), rowsOfContact(waitingTexts, event)]
     const { type, data, meta } = event
@@ -79,6 +80,10 @@ export const smsRecipientsProjection = defineProjection<SmsAccepted | Outcome | 
         phone: to,
         accepted_at: at,
       })
+    },
+    MessageReaddressed: ({ data: { messageId, channel, to }, meta: { workspaceId }, erased }, rows) => {
+      const waiting = channel === 'sms' && !erased ? rows.get(waitingTexts, workspaceId, messageId) : undefined
+      if (waiting !== undefined) rows.put(waitingTexts, { ...waiting, phone: to })
     },
     MessageSent: writeTo,
     MessageDelivered: writeTo,

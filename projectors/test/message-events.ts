@@ -49,6 +49,7 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     credits: fc.integer({ min: 1, max: 12 }),
     segments: fc.integer({ min: 1, max: 24 }),
   }),
+  MessageReaddressed: fc.record({ to: words }),
   MessageSent: fc.record({ provider: words, providerMessageId: words }),
   MessageDelivered: fc.constant({}),
   MessageBounced: fc.record({ reason, hard: fc.boolean(), detail: maybe(words) }),

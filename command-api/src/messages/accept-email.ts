@@ -5,6 +5,7 @@ import { contactSubject, type MessageCommand, type MessageEvent, type MessageSta
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { unlessErased } from '../unless-erased.ts'
+import { namedBy } from './find-contact.ts'
 import { type FoundRecipient, toRecipient } from './find-recipient.ts'
 import { type PreparedEmail, prepareEmail, type Sending } from './prepare-email.ts'
 
@@ -61,7 +62,7 @@ async function draftEmail(deps: Dependencies, sending: Sending): Promise<Draft |
 }
 
 function acceptance(
-  { context, ip, recipient }: Sending,
+  { context, ip, body, recipient }: Sending,
   { fromEmail, fromName, replyTo, templateId }: PreparedEmail,
   place: ContentPlace,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
@@ -72,7 +73,7 @@ function acceptance(
     stream: messageStream(workspaceId, messageId),
     command: {
       type: 'AcceptEmail',
-      data: { messageId, contactId, to, fromEmail, fromName, replyTo, ...place, templateId, kind: 'transactional', ip },
+      data: { messageId, contactId, to, fromEmail, fromName, replyTo, ...place, templateId, kind: 'transactional', ...namedBy(body), ip },
     },
     context,
     isNew: true,

@@ -3,7 +3,7 @@ import { type MessageCommand, type MessageEvent, type MessageState, message, mes
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { unlessErased } from '../unless-erased.ts'
-import { type MessageContact, toMessageContact } from './find-contact.ts'
+import { type MessageContact, namedBy, toMessageContact } from './find-contact.ts'
 import { phoneOf, type SmsRecipient } from './find-sms-recipient.ts'
 import { type PreparedSms, prepareSms, type SmsSending } from './prepare-sms.ts'
 
@@ -57,7 +57,7 @@ async function acceptFirst(deps: Dependencies, sending: SmsSending, { sms, phone
 }
 
 function acceptance(
-  { context, ip }: SmsSending,
+  { context, ip, body }: SmsSending,
   sms: PreparedSms,
   { contactId, phone }: Readonly<{ contactId: string; phone: string }>,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
@@ -65,7 +65,7 @@ function acceptance(
   return {
     decider: message,
     stream: messageStream(workspaceId, messageId),
-    command: { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...sms, kind: 'transactional', ip } },
+    command: { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...sms, kind: 'transactional', ...namedBy(body), ip } },
     context,
     isNew: true,
   }

@@ -28,3 +28,8 @@ export function toMessageContact({ contactId, state }: Readonly<{ contactId: str
   const { firstName, lastName, customProperties } = details
   return { contactId, email, phone, firstName, lastName, customProperties }
 }
+
+/** Whether a request names its recipient by id: then it goes to the address that the contact has when it is handed over (M45). */
+export function namedBy({ contactId }: Readonly<{ contactId?: string | undefined }>): Readonly<{ recipient?: 'contact' }> {
+  return contactId === undefined ? {} : { recipient: 'contact' }
+}

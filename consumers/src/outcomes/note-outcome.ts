@@ -11,7 +11,7 @@ import {
 } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import { saysBadAddress } from './bad-address.ts'
-import { causeOf } from './cause-of.ts'
+import { addressAt, causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
@@ -26,7 +26,8 @@ type Noted = NoteEmailOutcome['data']['outcome']
 export async function noteOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'EmailAccepted', job)
   if (accepted.erased) return 'done'
-  const { contactId, to } = accepted.data
+  const { contactId } = accepted.data
+  const to = addressAt({ accepted, cause, history })
   for (const outcome of outcomesOf(cause, history)) {
     const command = { type: 'NoteEmailOutcome', data: { contactId, email: to, outcome } } as const
     const facts = FACTS_OF_OUTCOME[outcome]

@@ -2,7 +2,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageEvent, noFacts } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
-import { causeOf } from './cause-of.ts'
+import { addressAt, causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
@@ -11,13 +11,14 @@ type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 
 /** A number that can never be reached gets no more marketing (N188), nor does a person who has asked the gateway to stop (M49). */
 export async function noteSmsOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'SmsAccepted', job)
-  const { contactId, messageId, to, campaign = null } = accepted.data
+  const { contactId, messageId, campaign = null } = accepted.data
   // What the gateway was asked is the person's: it needs no number.
   if (reasonOf(cause) === 'sms_stop') {
     const command = { type: 'NoteSmsOptOut', data: { contactId, message: { messageId, campaign } } } as const
     await noteForContact({ runner }, { contactId, command, cause, what: 'opted out' })
   }
   if (accepted.erased || !saysUnreachable(cause, history)) return 'done'
+  const to = addressAt({ accepted, cause, history })
   const facts = { ...noFacts, unreachable: true }
   const holder = await holderToTell({ runner, noteFacts }, { contactId, kind: 'phone', value: to, facts, cause })
   for (const id of [contactId, ...(holder ? [holder.contactId] : [])]) {

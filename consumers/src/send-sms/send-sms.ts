@@ -5,6 +5,7 @@ import type { DeliveryError, SmsProvider } from '@tidings/providers'
 import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
+import { addressedHistory } from '../send/handed-to.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
 import { isUnanswered, stillUnconfirmed } from '../send/retries.ts'
 import { type Calls, sendOnce } from '../send/send-once.ts'
@@ -71,8 +72,10 @@ async function sendPaid(sending: SmsSending, paid: Paid, attempt: Attempt): Prom
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
   // The hold is of the attempt whose answer is missing.
   if (waiting !== null) return waiting
-  const next = await callFor(sending, history, attempt)
-  return await ended(sending, { history, next, payment }, attempt)
+  const addressed = await addressedHistory(sending, history)
+  if (!('state' in addressed)) return await ended(sending, { history, next: addressed, payment }, attempt)
+  const next = await callFor(sending, addressed, attempt)
+  return await ended(sending, { history: addressed, next, payment }, attempt)
 }
 
 async function historyNow({ log }: SmsSending, { accepted }: MessageHistory<SmsAccepted>): Promise<MessageHistory<SmsAccepted>> {
@@ -81,10 +84,11 @@ async function historyNow({ log }: SmsSending, { accepted }: MessageHistory<SmsA
 
 function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
   const { provider, retryDelaysMs } = sending
-  const { messageId, to, from, body } = history.accepted.data
+  const { messageId, from, body } = history.accepted.data
+  const to = history.state.to ?? history.accepted.data.to
   const message = { workspaceId: history.accepted.meta.workspaceId, messageId, to, from, body }
   const calls: Calls = { ...sending, afterFailure: (error: DeliveryError, n) => afterSmsFailure(error, n, retryDelaysMs) }
-  const gate = () => smsGates.atFence(sending, history.accepted)
+  const gate = () => smsGates.atFence(sending, history.accepted, to)
   return sendOnce(calls, history, { ...attempt, gate, call: (options) => provider.send(message, options) })
 }
 

@@ -1,4 +1,3 @@
-import { emailKey } from '@tidings/addresses'
 import { type MaybePromise, whenKnown } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import {
@@ -19,6 +18,7 @@ import type { CampaignNow, CampaignView } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { Block } from './call-provider.ts'
+import { hasMoved } from './handed-to.ts'
 import type { Accepted } from './history.ts'
 import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-count.ts'
 
@@ -89,7 +89,8 @@ const judgeMarketing = (known: Known): Look => {
   const { judged, campaignNow, rules, now } = known
   const { meta, data } = judged.accepted
   if (isOver(campaignNow?.status)) return { ...OPEN, block: { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } } }
-  if (hasMoved(data, judged.recipient)) return { ...OPEN, block: { type: 'RecordSkipped', data: { reason: 'address_changed' } } }
+  if ('to' in data && hasMoved(data, judged.recipient))
+    return { ...OPEN, block: { type: 'RecordSkipped', data: { reason: 'address_changed' } } }
   const timing = { rules, recipient: judged.recipient }
   const refused = refusedBy(judged) ?? (flowOf(meta.actor) === null ? null : lateBy(timing, Date.parse(meta.at), now))
   const block = refused ?? pausedBy(known)
@@ -103,13 +104,6 @@ const judgeMarketing = (known: Known): Look => {
 
 /** One that failed is sent again as a duplicate of it: a recipient of a late message of the first would have two mails. */
 const isOver = (status: CampaignStatus | null | undefined): boolean => status === 'cancelled' || status === 'failed'
-
-/** Its contact has given up the address that it waits for, which may be somebody else's by now (M45). */
-const hasMoved = (data: Accepted['data'], { email, phone }: Recipient): boolean => {
-  if (!('to' in data)) return false
-  const now = data.channel === 'email' ? email : phone
-  return now !== data.to && (now === null || data.channel !== 'email' || emailKey(now) !== emailKey(data.to))
-}
 
 const QUIET: MessageCommand = { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }
 

@@ -9,6 +9,7 @@ import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
 import { buildMail } from './build-mail.ts'
 import { contentEnded, EXPIRED } from './content-ended.ts'
 import { endAttempt } from './end-attempt.ts'
+import { addressedHistory } from './handed-to.ts'
 import { historyOf, type MessageHistory } from './history.ts'
 import { afterFailure, stillUnconfirmed } from './retries.ts'
 import { type Calls, sendOnce } from './send-once.ts'
@@ -44,9 +45,8 @@ export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal
 }
 
 async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
-  const { provider, retryDelaysMs } = sending
   const { accepted } = history
-  const { meta, data } = accepted
+  const { data } = accepted
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
@@ -56,12 +56,21 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   if (said === null) return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const blocked = await emailGates.early(sending, accepted)
   if (blocked !== null) return blocked
+  const addressed = await addressedHistory(sending, history)
+  return 'state' in addressed ? await sendTo(sending, addressed, attempt) : addressed
+}
+
+async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
+  const { provider, retryDelaysMs } = sending
+  const { accepted } = history
+  const { meta, data } = accepted
+  const to = history.state.to ?? data.to
   const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
   if (content === null) return EXPIRED
-  const mail = await buildMail(sending, accepted, content)
+  const mail = { ...(await buildMail(sending, accepted, content)), to }
   const { log, unconfirmedMs, onResult } = sending
   const calls: Calls = { log, provider, unconfirmedMs, onResult, afterFailure: (error, n) => afterFailure(error, n, retryDelaysMs) }
-  const gate = () => emailGates.atFence(sending, accepted)
+  const gate = () => emailGates.atFence(sending, accepted, to)
   return await sendOnce(calls, history, { ...attempt, gate, call: (options) => provider.send(mail, options) })
 }
 

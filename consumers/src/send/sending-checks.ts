@@ -5,17 +5,25 @@ import type { RecipientView } from '../views/recipient-view.ts'
 import type { SenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { Block } from './call-provider.ts'
+import { type AddressNow, judgedAt } from './given-up-address.ts'
+import { addressBlock } from './handed-to.ts'
 import type { Accepted } from './history.ts'
 import type { SuspendedMessages } from './hold-suspended.ts'
 import { type Judge, type Judged, marketingBlock, marketingGate } from './marketing-checks.ts'
 import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
 
 /** Of one channel, in the order of D12. */
-type ChannelGate<Of, One extends Accepted> = (gates: Of, accepted: Recorded<One>, marketing: MarketingLook) => MaybePromise<Block | null>
+type ChannelGate<Of, One extends Accepted> = (
+  gates: Of,
+  { accepted, to }: Asked<One>,
+  marketing: MarketingLook,
+) => MaybePromise<Block | null>
+/** `to`: the address that the message was built for, null before that. */
+type Asked<One extends Accepted> = Readonly<{ accepted: Recorded<One>; to: string | null }>
 type MarketingLook = (judged: Judged) => MaybePromise<Block | null>
 type Channel<Of, One extends Accepted> = Readonly<{
   early: (gates: Of, accepted: Recorded<One>) => MaybePromise<Block | null>
-  atFence: (gates: Of, accepted: Recorded<One>) => MaybePromise<Block | null>
+  atFence: (gates: Of, accepted: Recorded<One>, to?: string | null) => MaybePromise<Block | null>
 }>
 
 /**
@@ -23,8 +31,8 @@ type Channel<Of, One extends Accepted> = Readonly<{
  * message (M43). Who passed the frequency cap early is counted, and not asked again. Where the views follow the log, neither costs a read.
  */
 const judgedTwice = <Of extends Judge, One extends Accepted>(gate: ChannelGate<Of, One>): Channel<Of, One> => ({
-  early: (gates, accepted) => gate(gates, accepted, (judged) => marketingBlock(gates, judged)),
-  atFence: (gates, accepted) => gate(gates, accepted, (judged) => marketingGate(gates, judged)),
+  early: (gates, accepted) => gate(gates, { accepted, to: null }, (judged) => marketingBlock(gates, judged)),
+  atFence: (gates, accepted, to = null) => gate(gates, { accepted, to }, (judged) => marketingGate(gates, judged)),
 })
 
 /** What messages of every channel are judged by. */
@@ -35,31 +43,42 @@ export type Gates = Omit<Judge, 'workspaces'> &
     suspended: Pick<SuspendedMessages, 'putOff'>
   }>
 
-export type EmailGates = Gates & Readonly<{ workspaces: Pick<WorkspaceView, 'senderStatus' | 'marketing'> }>
-export type SmsGates = Gates & Readonly<{ senderIds: Pick<SenderIdView, 'isApproved'> }>
+type OfAddresses = Gates & Readonly<{ addressNow?: AddressNow | undefined }>
+export type EmailGates = OfAddresses & Readonly<{ workspaces: Pick<WorkspaceView, 'senderStatus' | 'marketing'> }>
+export type SmsGates = OfAddresses & Readonly<{ senderIds: Pick<SenderIdView, 'isApproved'> }>
 
 /** Suppression first; then the sender, which is refused where a blocklist has its domain. */
-export const emailGates = judgedTwice<EmailGates, EmailAccepted>((gates, accepted, marketing) => {
+export const emailGates = judgedTwice<EmailGates, EmailAccepted>((gates, { accepted, to }, marketing) => {
   const { meta, data } = accepted
   return whenKnown(gates.recipients.find(meta.workspaceId, data.contactId), (recipient) =>
     whenKnown(gates.workspaces.senderStatus(meta.workspaceId, data.fromEmail), (sender) =>
       sender === 'suspended'
         ? gates.suspended.putOff(meta.workspaceId)
-        : (blockedBy(recipient, sender) ?? marketing({ accepted, recipient })),
+        : whenKnown(
+            judgedAt(gates.addressNow, accepted, recipient),
+            (judged) => blockedBy(judged, sender) ?? addressBlock(data, recipient, to) ?? marketing({ accepted, recipient }),
+          ),
     ),
   )
 })
 
 /** The same for a text message. */
-export const smsGates = judgedTwice<SmsGates, SmsAccepted>(({ recipients, senderIds, workspaces, suspended }, accepted, marketing) => {
+export const smsGates = judgedTwice<SmsGates, SmsAccepted>((gates, { accepted, to }, marketing) => {
+  const { recipients, senderIds, workspaces, suspended, addressNow } = gates
   const { workspaceId } = accepted.meta
   const { contactId, from } = accepted.data
   return whenKnown(recipients.find(workspaceId, contactId), (recipient) =>
     whenKnown(workspaces.status(workspaceId), (status) => {
       if (status === 'suspended') return suspended.putOff(workspaceId)
-      return whenKnown(
-        senderIds.isApproved(workspaceId, from),
-        (isApproved) => smsBlockedBy(recipient, { isClosed: status === 'closed', isApproved }) ?? marketing({ accepted, recipient }),
+      const isClosed = status === 'closed'
+      return whenKnown(senderIds.isApproved(workspaceId, from), (isApproved) =>
+        whenKnown(
+          judgedAt(addressNow, accepted, recipient),
+          (judged) =>
+            smsBlockedBy(judged, { isClosed, isApproved }) ??
+            addressBlock(accepted.data, recipient, to) ??
+            marketing({ accepted, recipient }),
+        ),
       )
     }),
   )
@@ -68,7 +87,7 @@ export const smsGates = judgedTwice<SmsGates, SmsAccepted>(({ recipients, sender
 const UNDELIVERABLE: MessageCommand = { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
 
 /** The same for a push, which has no sender. */
-export const pushGates = judgedTwice<Gates, PushAccepted>(({ recipients, workspaces, suspended }, accepted, marketing) => {
+export const pushGates = judgedTwice<Gates, PushAccepted>(({ recipients, workspaces, suspended }, { accepted }, marketing) => {
   const { workspaceId } = accepted.meta
   return whenKnown(recipients.find(workspaceId, accepted.data.contactId), (recipient) =>
     whenKnown(workspaces.status(workspaceId), (status) => {

@@ -5,6 +5,8 @@ type AcceptEmail = Command<'AcceptEmail', Omit<EmailAccepted['data'], 'channel'>
 type AcceptSms = Command<'AcceptSms', Omit<SmsAccepted['data'], 'channel'>>
 type AcceptPush = Command<'AcceptPush', Omit<PushAccepted['data'], 'channel'>>
 type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], 'contactId'>>
+/** It is about to be handed over to this address, which the contact has by now. */
+export type ReaddressMessage = Command<'ReaddressMessage', { to: string }>
 /** The provider accepted it. */
 export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
 /**
@@ -36,6 +38,7 @@ export type MessageCommand =
   | AcceptSms
   | AcceptPush
   | AcceptPasscode
+  | ReaddressMessage
   | RecordSent
   | RecordPushAttempt
   | ConfirmSent

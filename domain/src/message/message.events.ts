@@ -37,6 +37,8 @@ export type MessageCampaign = Readonly<{ campaignId: string; variant: number }>
 type OfContact = { messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }
 /** `ip`: the address that the request came from; absent where none asked for the message, and before it was kept. */
 type OfRequest = { ip?: string | null }
+/** `recipient`: of a message whose request named the contact and no address; it goes to the one that the contact has at the hand-over (M45). */
+type OfRecipient = { recipient?: 'contact' }
 /** `contactId` is null for a passcode: no contact is looked up for it (G21). */
 type OfMessage = { messageId: string; contactId: string | null; channel: MessageChannel; campaign?: MessageCampaign }
 
@@ -45,7 +47,8 @@ type OfMessage = { messageId: string; contactId: string | null; channel: Message
 export type EmailAccepted = Event<
   'EmailAccepted',
   OfContact &
-    OfRequest & {
+    OfRequest &
+    OfRecipient & {
       to: string
       fromEmail: string
       fromName: string | null
@@ -60,7 +63,8 @@ export type EmailAccepted = Event<
 export type SmsAccepted = Event<
   'SmsAccepted',
   OfContact &
-    OfRequest & {
+    OfRequest &
+    OfRecipient & {
       to: string
       from: string
       body: string
@@ -104,6 +108,8 @@ export type PasscodeAccepted = Event<
     segments: number
   }
 >
+/** It is about to be handed over, to an address that the contact did not have when it was accepted (M45). */
+export type MessageReaddressed = Event<'MessageReaddressed', OfContact & { to: string }>
 export type MessageSent = Event<'MessageSent', OfMessage & { provider: string; providerMessageId: string }>
 export type MessageDelivered = Event<'MessageDelivered', OfMessage>
 export type MessageBounced = Event<'MessageBounced', OfMessage & { reason: FailureReason; hard: boolean; detail: string | null }>
@@ -132,6 +138,7 @@ export type MessageEvent =
   | PushAccepted
   | PushAttempted
   | PasscodeAccepted
+  | MessageReaddressed
   | MessageSent
   | MessageDelivered
   | MessageBounced
@@ -165,6 +172,7 @@ export const messageDeclarations = {
   PushAccepted: { version: 1, personal: { subject: contactSubject, fields: push, ending: { content: push } } },
   PushAttempted: { version: 1 },
   PasscodeAccepted: { version: 2, personal: { subject: passcodeSubject, fields: ['to', 'ip'] } },
+  MessageReaddressed: { version: 1, personal: { subject: contactSubject, fields: ['to'] } },
   MessageSent: { version: 1 },
   MessageDelivered: { version: 1 },
   MessageBounced: { version: 1, personal: { subject: recipientSubject, fields: ['detail'] } },

@@ -1,7 +1,7 @@
 import { type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import type { FailureReason, MessageCampaign, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
-import type { MessageCommand, RecordPushAttempt, RecordSent } from './message-commands.ts'
+import type { MessageCommand, ReaddressMessage, RecordPushAttempt, RecordSent } from './message-commands.ts'
 
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
 type Receipt = MessageReceiptIgnored['data']['receipt']
@@ -37,6 +37,7 @@ export type MessageState = Readonly<{
   channel: MessageChannel
   /** Null for one that is of none. */
   campaign: MessageCampaign | null
+  /** Null for a push, and once the recipient is erased. */
   to: string | null
   failureReason: FailureReason | null
   providerMessageId: string | null
@@ -86,6 +87,8 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
   const { messageId, contactId, channel, campaign } = state
   const of: OfMessage = { messageId, contactId, channel, ...(campaign && { campaign }) }
   switch (command.type) {
+    case 'ReaddressMessage':
+      return readdressed(state, command.data)
     case 'RecordSent':
       return sent(of, state, command.data)
     case 'RecordPushAttempt':
@@ -127,6 +130,14 @@ const pushAttempted = (of: OfMessage, state: MessageState, attempted: RecordPush
   return providerMessageId === null ? [said] : [said, ...sent(of, state, { provider, providerMessageId })]
 }
 
+const readdressed = (
+  { status, messageId, contactId, channel, to }: MessageState,
+  data: ReaddressMessage['data'],
+): readonly MessageEvent[] =>
+  status !== 'queued' || contactId === null || to === data.to
+    ? []
+    : [{ type: 'MessageReaddressed', data: { messageId, contactId, channel, ...data } }]
+
 const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
 
 /** Kept with the provider's facts, as evidence, although the status does not change. */
@@ -148,6 +159,8 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       const { messageId, contactId, channel } = event.data
       return { ...state, status: 'queued', messageId, contactId, channel }
     }
+    case 'MessageReaddressed':
+      return { ...state, to: event.data.to }
     case 'PushAttempted':
       return { ...state, waiting: event.data.waiting }
     case 'MessageSent':

@@ -128,6 +128,7 @@ export const examples: Examples = {
     kind: 'marketing',
   },
   PushAttempted: { ...ofMessage, channel: 'push', accepted: [endpointHash], refused: [], waiting: ['b2'.repeat(32)] },
+  MessageReaddressed: { ...ofMessage, to: 'jose@example.org' },
   PasscodeAccepted: {
     messageId: passcodeId,
     contactId: null,

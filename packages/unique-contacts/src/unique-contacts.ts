@@ -4,7 +4,7 @@ import type { ContactState } from '@tidings/domain'
 import { createAddressClaims, type UniqueContactsOptions } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { liftAddressFacts, type NoteFactsRequest, noteAddressFacts } from './facts.ts'
-import { findOwner } from './find-owner.ts'
+import { type AddressNow, addressNow, findOwner } from './find-owner.ts'
 import { commitNew, createContact, type NewContact, prepareNew } from './new-contact.ts'
 import type { CommittedContact, CreateRequest, ResolvedContact, UpdateRequest, UpsertRequest } from './requests.ts'
 import { createSharedWork } from './shared-work.ts'
@@ -31,6 +31,8 @@ export type UniqueContacts = Readonly<{
   commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
   ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>
+  /** What is known of the address, and the contact that holds it (M45). Two reads of the log. */
+  addressNow: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<AddressNow>
   /** Keeps what was found out of an address, and answers with the contact that has it and is to be notified (M45). */
   noteFacts: (request: NoteFactsRequest) => Promise<Readonly<{ contactId: string; state: ContactState }> | null>
   /** Nothing is known against the addresses any more (G44). */
@@ -64,6 +66,7 @@ export function createUniqueContacts(
     commitNew: (prepared, drafts) => commitNew(claims, prepared, drafts),
     noteFacts: (request) => noteAddressFacts(claims, request),
     liftFacts: (request) => liftAddressFacts(claims, request),
+    addressNow: (workspaceId, kind, value) => addressNow(claims, { workspaceId, kind, value }),
     ownerOf: (workspaceId, kind, value) => findOwner(claims, { workspaceId, kind, value }),
   }
 }

@@ -133,6 +133,8 @@ export const events = {
   PushAccepted: 'A push was accepted for sending, with all that the notification shows.',
   PushAttempted:
     'Some browsers of the contact took the push or refused it, and others are tried again. Written only where they differ; endpoints by their hash.',
+  MessageReaddressed:
+    'It was about to be handed over, and goes to this address: its request named the contact, who has another than when it was accepted.',
   MessageSent: 'The provider took the message. `providerMessageId` is its name for it.',
   MessageDelivered: 'A receipt said that it was delivered.',
   MessageBounced: 'The receiving side refused it. `hard` says whether for good; `detail` is what it said.',
@@ -288,6 +290,7 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
       'PushAccepted',
       'PushAttempted',
       'PasscodeAccepted',
+      'MessageReaddressed',
       'MessageSent',
       'MessageDelivered',
       'MessageBounced',

@@ -58,7 +58,7 @@ const explained = ({ messageId, accepted, state }: KnownMessage, waiting: Waitin
   status: state.status,
   failureReason: state.failureReason,
   contactId: accepted.data.contactId,
-  to: 'to' in accepted.data ? accepted.data.to : null,
+  to: state.to,
   erased: accepted.erased,
   waiting,
 })

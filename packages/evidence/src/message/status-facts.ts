@@ -28,6 +28,8 @@ const saysOf = (event: Recorded<MessageEvent>): string => {
     case 'PushAccepted':
     case 'PasscodeAccepted':
       return 'accepted again'
+    case 'MessageReaddressed':
+      return `readdressed${event.data.to === null ? '' : ` to ${event.data.to}`}: the address that the contact has by now`
     case 'MessageSent':
       return `sent: ${event.data.provider} took it as ${event.data.providerMessageId}`
     case 'MessageUnconfirmed':

@@ -60,6 +60,7 @@ export async function startConsuming(parts: Parts): Promise<RunningConsumers> {
     push,
     wallets: commandSide.wallets,
     noteFacts: commandSide.dependencies.uniqueContacts.noteFacts,
+    addressNow: commandSide.dependencies.uniqueContacts.addressNow,
     content: commandSide.contents,
     links: commandSide.dependencies.links,
     ...transport,
