@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Priority } from '../port.ts'
-import { FairQueue, PRIORITIES, type Queued } from './fair-queue.ts'
+import { FairQueue, PASSES, PRIORITIES, type Queued } from './fair-queue.ts'
 
 type Item = Queued & Readonly<{ n: number }>
 
@@ -34,6 +34,22 @@ describe('what waits for a provider', () => {
       'a marketing',
       'c marketing',
     ])
+  })
+
+  test('of marketing waits for no end of the transactional backlog of another workspace', () => {
+    const queue = filled(...items('a', 1_000, 'transactional'), ...items('b', 3), ...items('c', 1))
+    const order = Array.from({ length: 4 * (PASSES + 1) }, () => queue.take()?.workspaceId)
+    const backlog = Array.from({ length: PASSES }, () => 'a')
+    expect(order).toEqual(['b', 'c', 'b', 'b'].flatMap((marketing) => [...backlog, marketing]))
+  })
+
+  test('of marketing waits for all transactional messages of its own workspace, and never goes before a passcode', () => {
+    const own = filled(...items('a', 50, 'transactional'), ...items('a', 1))
+    expect(own.drain().at(-1)).toMatchObject({ priority: 'marketing' })
+    const flood = filled(...items('a', 50, 'transactional'), ...items('b', 5))
+    for (let n = 0; n < PASSES; n++) flood.take()
+    for (const passcode of items('c', 30, 'passcode')) flood.push(passcode)
+    expect(taken(flood, 31).slice(0, 30)).toEqual(items('c', 30).map(({ n }) => `c${n}`))
   })
 
   test('a class or workspace that may take none now keeps its order, and the next one goes', () => {
@@ -71,9 +87,10 @@ describe('what waits for a provider', () => {
   test('whatever comes, each goes once, and none of a workspace waits while another of its class goes twice', () => {
     const item = fc.record({ workspaceId: fc.constantFrom('a', 'b', 'c'), priority: fc.constantFrom(...PRIORITIES) })
     fc.assert(
-      fc.property(fc.array(fc.option(item, { freq: 3 }), { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(fc.option(item, { freq: 3 }), { maxLength: 120 }), (steps) => {
         const queue = new FairQueue<Item>()
         const waiting = new Set<Item>()
+        let passes = 0
         const passedBy = new Map<Item, Set<Item>>()
         for (const [n, step] of steps.entries()) {
           if (step !== null) {
@@ -82,12 +99,16 @@ describe('what waits for a provider', () => {
             waiting.add(pushed)
             continue
           }
+          const waits = (priority: Priority): readonly Item[] => [...waiting].filter((one) => one.priority === priority)
+          const sends = new Set(waits('transactional').map(({ workspaceId }) => workspaceId))
+          const isDue = passes >= PASSES && waits('marketing').some(({ workspaceId }) => !sends.has(workspaceId))
+          const first = PRIORITIES.find((priority) => waits(priority).length > 0)
           const next = queue.take()
-          expect(next === undefined).toBe(waiting.size === 0)
+          expect(next?.priority).toBe(isDue && first !== 'passcode' ? 'marketing' : first)
           if (next === undefined) continue
           expect(waiting.delete(next)).toBe(true)
-          const first = PRIORITIES.find((priority) => next.priority === priority || [...waiting].some((one) => one.priority === priority))
-          expect(next.priority).toBe(first)
+          if (next.priority === 'marketing' || waits('marketing').length === 0) passes = 0
+          else if (next.priority === 'transactional') passes++
           // Two of one workspace pass only where it has nothing of another that waited before them.
           for (const one of waiting) {
             const passed = passedBy.get(one) ?? new Set()

@@ -11,6 +11,12 @@ type FairQueueLimits = Readonly<{ maxOfOne: number; max: number }>
 
 const LIMITS: FairQueueLimits = { maxOfOne: 2_000, max: 20_000 }
 
+/**
+ * So many transactional messages in a row go before marketing of a workspace that has no transactional one waiting; then one message of it goes.
+ * Else the backlog of one workspace would hold up the campaigns of all others for as long as it lasts.
+ */
+export const PASSES = 9
+
 /** `first` goes before `rest`: what was begun or put back. */
 type Backlog<Item> = Readonly<{ first: Set<Item>; rest: Set<Item> }>
 
@@ -19,7 +25,7 @@ type Class<Item> = { size: number; readonly backlogs: Map<string, Backlog<Item>>
 
 /**
  * What waits for a provider: passcodes before transactional messages before marketing, and in a class one of each workspace in turn, so that a
- * backlog delays another workspace's message by one message (M43). A workspace that has too many waiting is refused one more; where all together
+ * backlog delays another workspace's message of its class by one message, and its marketing by `PASSES` transactional ones (M43). A workspace that has too many waiting is refused one more; where all together
  * have too many, the last message of the longest backlog makes room.
  */
 export class FairQueue<Item extends Queued> {
@@ -29,6 +35,8 @@ export class FairQueue<Item extends Queued> {
     transactional: { size: 0, backlogs: new Map() },
     marketing: { size: 0, backlogs: new Map() },
   }
+  /** Transactional messages that went since marketing waits and none of it has gone. */
+  #passes = 0
 
   constructor(limits: Partial<FairQueueLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
@@ -56,20 +64,38 @@ export class FairQueue<Item extends Queued> {
     this.#backlogFor(item).first.add(item)
   }
 
-  /** The next one that may go; undefined where none may. `mayTake` is asked once for each workspace and class. */
+  /** The next one that may go; undefined where none may. `mayTake` is asked at most twice for each workspace and class, and changes nothing. */
   take(mayTake: (next: Queued) => boolean = () => true): Item | undefined {
-    for (const priority of PRIORITIES) {
-      const { size, backlogs } = this.#classes[priority]
-      if (size === 0) continue
-      for (const { first, rest } of backlogs.values()) {
-        const { value: item } = (first.size > 0 ? first : rest).values().next()
-        if (item === undefined || !mayTake(item)) continue
-        this.delete(item)
-        this.#toEnd(item)
-        return item
-      }
+    const item = this.#next(mayTake)
+    if (item === undefined) return undefined
+    this.delete(item)
+    this.#toEnd(item)
+    if (item.priority === 'marketing' || this.#classes.marketing.size === 0) this.#passes = 0
+    else if (item.priority === 'transactional') this.#passes++
+    return item
+  }
+
+  #next(mayTake: (next: Queued) => boolean): Item | undefined {
+    return (
+      this.#firstOf('passcode', mayTake) ??
+      (this.#passes < PASSES ? undefined : this.#firstOf('marketing', (next) => !this.#sendsTransactional(next) && mayTake(next))) ??
+      this.#firstOf('transactional', mayTake) ??
+      this.#firstOf('marketing', mayTake)
+    )
+  }
+
+  #firstOf(priority: Priority, mayTake: (next: Queued) => boolean): Item | undefined {
+    const { size, backlogs } = this.#classes[priority]
+    if (size === 0) return undefined
+    for (const { first, rest } of backlogs.values()) {
+      const { value: item } = (first.size > 0 ? first : rest).values().next()
+      if (item !== undefined && mayTake(item)) return item
     }
     return undefined
+  }
+
+  #sendsTransactional({ workspaceId }: Queued): boolean {
+    return this.#classes.transactional.backlogs.has(workspaceId)
   }
 
   delete(item: Item): boolean {
