@@ -1,5 +1,6 @@
-/** A piece of the html: characters from `from` up to `to`. */
-export type Span = Readonly<{ from: number; to: number }>
+import { attributeAt, endsName, isSpace, type Span } from './attributes.ts'
+
+export type { Span } from './attributes.ts'
 
 /** `next`: where the token behind this one begins. */
 type Place = Span & Readonly<{ next: number }>
@@ -18,8 +19,7 @@ const TEXT_ONLY = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'ifram
 
 const COMMENT_END = /--!?>/g
 
-const [TAB, LINE_FEED, FORM_FEED, RETURN, SPACE] = [9, 10, 12, 13, 32]
-const [BANG, DOUBLE, SINGLE, SLASH, EQUALS, GREATER, QUESTION] = [33, 34, 39, 47, 61, 62, 63]
+const [BANG, SLASH, GREATER, QUESTION] = [33, 47, 62, 63]
 
 /**
  * The token that begins at `at`, as the tokenizer of the HTML standard (13.2.5) finds it; null at the end of the html. It goes forward only:
@@ -79,7 +79,7 @@ function tagToken(html: string, start: number, isClosing: boolean): Token {
     if (isSpace(code) || code === SLASH) at++
     else {
       const attribute = attributeAt(html, at)
-      if (attribute.isHref && href === null) href = attribute.value
+      if (href === null && isHref(html, attribute.name)) href = attribute.value
       at = attribute.end
     }
   }
@@ -93,34 +93,6 @@ function endOfTextOnly(html: string, name: string, from: number): number {
   return close.exec(html)?.index ?? html.length
 }
 
-type Attribute = Readonly<{ isHref: boolean; value: Span | null; end: number }>
-
-/** A name may begin with `=`; white space may surround the `=` in front of the value. */
-function attributeAt(html: string, from: number): Attribute {
-  let at = from + 1
-  while (at < html.length && !endsName(html.charCodeAt(at)) && html.charCodeAt(at) !== EQUALS) at++
-  const isHref = at - from === 4 && html.slice(from, at).toLowerCase() === 'href'
-  let next = skipSpace(html, at)
-  if (html.charCodeAt(next) !== EQUALS) return { isHref, value: isHref ? { from: at, to: at } : null, end: next }
-  next = skipSpace(html, next + 1)
-  const quote = html.charCodeAt(next)
-  if (quote === DOUBLE || quote === SINGLE) {
-    const close = html.indexOf(quote === DOUBLE ? '"' : "'", next + 1)
-    return close === -1 ? { isHref, value: null, end: html.length } : { isHref, value: { from: next + 1, to: close }, end: close + 1 }
-  }
-  let end = next
-  while (end < html.length && !isSpace(html.charCodeAt(end)) && html.charCodeAt(end) !== GREATER) end++
-  return { isHref, value: { from: next, to: end }, end }
-}
-
-function skipSpace(html: string, from: number): number {
-  let at = from
-  while (at < html.length && isSpace(html.charCodeAt(at))) at++
-  return at
-}
+const isHref = (html: string, { from, to }: Span): boolean => to - from === 4 && html.slice(from, to).toLowerCase() === 'href'
 
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
-
-const isSpace = (code: number): boolean => code === SPACE || code === TAB || code === LINE_FEED || code === FORM_FEED || code === RETURN
-
-const endsName = (code: number): boolean => isSpace(code) || code === SLASH || code === GREATER

@@ -1,143 +1,206 @@
-import { nextToken, type TagToken } from './next-token.ts'
+import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { attributesOf } from './attributes.ts'
+import { FALLBACKS, KINDS, type Kind, ROOTS, VOID } from './element-kinds.ts'
+import { nextToken, type TagToken, type Token } from './next-token.ts'
+import { type OpenElements, openElements } from './open-elements.ts'
+import { type StyleSheet, styleSheet } from './style-sheet.ts'
+import { type TextWriter, textWriter } from './text-writer.ts'
+import { HIDDEN, merged, NO_SIZE, PREFORMATTED, SHOWN, styleOf, visibilityIn } from './visibility.ts'
 
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  euro: '€',
-  pound: '£',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  laquo: '«',
-  raquo: '»',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  bull: '•',
-  middot: '·',
-  shy: '',
-  zwnj: '',
+const NOT_FOR_OUTLOOK = /^<!(?:--)?\[if !mso/i
+const END_OF_CONDITION = /<!\[endif\]/i
+/** Deeper lists are not set further in. */
+const MAX_DEPTH = 6
+
+type Attributes = ReadonlyMap<string, string>
+type Link = Readonly<{ address: string; from: number }>
+/** `isForOutlook`: false in what Outlook does not read. */
+type Reading = {
+  readonly out: TextWriter
+  readonly sheet: StyleSheet
+  open: OpenElements
+  link: Link | null
+  isForOutlook: boolean
+  isInFallback: boolean
 }
+type StartTag = Readonly<{ name: string; kind: Kind | undefined; attributes: Attributes; visibility: number }>
 
-type Kind = 'hidden' | 'paragraph' | 'line' | 'item' | 'cell' | 'link'
-const names = (kind: Kind, list: string): [string, Kind][] => list.split(' ').map((name) => [name, kind])
-/** What is not here is inline: its text runs on. */
-const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ...names('hidden', 'script style head title template'),
-  ...names('paragraph', 'p h1 h2 h3 h4 h5 h6 table ul ol blockquote pre section article header footer hr'),
-  ...names('line', 'br div tr'),
-  ...names('item', 'li'),
-  ...names('cell', 'td th'),
-  ...names('link', 'a'),
-])
-
-/** The content of these is html for programs that do not know the element; a mail without html is read by such a program. */
-const FALLBACKS = new Set(['iframe', 'noembed', 'noframes'])
-
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,8}));/g
-const NEEDS_FOLDING = /[\t-\r\u00a0]| {2}/
-const BREAKS = ['', ' ', '\n', '\n\n'] as const
-const [NONE, SPACE, LINE, PARAGRAPH] = [0, 1, 2, 3] as const
-
-type Link = Readonly<{ href: string; from: number }>
-/** `gap`: the break before the next word; a stronger one wins, and none is written at the ends. `hidden`: the element that hides its content. */
-type Text = { text: string; gap: number; link: Link | null; hidden: string | null; isInFallback: boolean }
+const NO_ATTRIBUTES: Attributes = new Map()
 
 /**
- * The text part of a mail that came with html only (M4): block elements become lines, links keep their address, list items their dash. Time
- * grows with the length of the html, whatever is in it: 10 to 30 µs for 2 KB. The package html-to-text does more, for 160 µs and 14 MB of memory.
+ * The text part of a mail that came with html only (M4): what a reader sees of it. Block elements become lines, links keep their address, images
+ * are what their `alt` says, what a style hides is left out. Time grows with the length of the html, whatever is in it.
  */
 export function textOfHtml(html: string): string {
-  const out: Text = { text: '', gap: NONE, link: null, hidden: null, isInFallback: false }
-  renderAll(html, out)
-  endLink(out)
-  return out.text
+  const reading: Reading = {
+    out: textWriter(),
+    sheet: styleSheet(),
+    open: openElements(),
+    link: null,
+    isForOutlook: true,
+    isInFallback: false,
+  }
+  readStyles(html, reading.sheet)
+  readAll(html, reading)
+  endLink(reading)
+  return reading.out.text()
 }
 
-function renderAll(html: string, out: Text): void {
+/** A mail may have its styles behind what they are about. */
+function readStyles(html: string, sheet: StyleSheet): void {
+  if (!/<style/i.test(html)) return
+  for (let token = nextToken(html, 0); token !== null; token = nextToken(html, token.next))
+    if (token.kind === 'tag' && token.name === 'style' && !token.isClosing) sheet.add(html.slice(token.to, token.next))
+}
+
+function readAll(html: string, reading: Reading): void {
   for (let token = nextToken(html, 0); token !== null; token = nextToken(html, token.next)) {
-    if (token.kind === 'tag') renderTag(html, token, out)
-    else if (token.kind === 'text' && out.hidden === null) write(out, html.slice(token.from, token.to))
+    if (token.kind === 'text') write(html.slice(token.from, token.to), reading)
+    else if (token.kind === 'comment') readCondition(html, token, reading)
+    else if (token.kind === 'tag' && !ROOTS.has(token.name)) {
+      if (token.isClosing && !VOID.has(token.name)) readEndTag(token.name, reading)
+      else readStartTag(html, token, reading)
+    }
   }
 }
 
-function write(out: Text, source: string): void {
-  const folded = NEEDS_FOLDING.test(source) ? source.replace(/[\t-\r\u00a0 ]+/g, ' ') : source
-  const chunk = folded.includes('&') ? decodeEntities(folded) : folded
-  const word = chunk.trim()
-  if (chunk.startsWith(' ')) breakBefore(out, SPACE)
-  if (word === '') return
-  if (out.text !== '') out.text += BREAKS[out.gap]
-  out.text += word
-  out.gap = chunk.endsWith(' ') ? SPACE : NONE
+function readCondition(html: string, { from, to }: Token, reading: Reading): void {
+  const comment = html.slice(from, Math.min(to, from + 40))
+  if (NOT_FOR_OUTLOOK.test(comment)) reading.isForOutlook = false
+  else if (END_OF_CONDITION.test(comment)) reading.isForOutlook = true
 }
 
-function breakBefore(out: Text, gap: number): void {
-  if (gap > out.gap) out.gap = gap
+function write(source: string, { open, out }: Reading): void {
+  const visibility = open.visibility()
+  if (!isSeen(visibility)) return
+  const text = source.includes('&') ? decodeHTML(source) : source
+  if (visibility === PREFORMATTED) out.writeLines(text)
+  else out.write(text)
 }
 
-function renderTag(html: string, tag: TagToken, out: Text): void {
-  const { name, isClosing } = tag
-  if (out.hidden !== null) {
-    if (isClosing && name === out.hidden) out.hidden = null
-    return
-  }
+const isSeen = (visibility: number): boolean => (visibility & ~PREFORMATTED) === SHOWN
+
+function readEndTag(name: string, reading: Reading): void {
+  const { open, out } = reading
   const kind = KINDS.get(name)
-  if (kind === 'hidden') {
-    if (!isClosing) out.hidden = name
-    return
+  const wasSeen = isSeen(open.visibility())
+  if (kind === 'link') endLink(reading)
+  open.close(name)
+  if (kind === 'item') out.mark('')
+  if (wasSeen && kind !== undefined) breakAround(kind, reading)
+}
+
+function readStartTag(html: string, tag: TagToken, reading: Reading): void {
+  const { name } = tag
+  const { open } = reading
+  open.makeRoom(name)
+  // A tag of its name alone has no attributes.
+  const attributes = tag.to - tag.from > name.length + 2 ? attributesOf(html, tag) : NO_ATTRIBUTES
+  const start: StartTag = { name, kind: KINDS.get(name), attributes, visibility: visibilityOf(name, attributes, reading) }
+  if (isSeen(start.visibility)) breakAround(start.kind, reading)
+  if (!VOID.has(name)) openElement(start, open)
+  writeElement(start, reading)
+  if (tag.next === tag.to) return
+  readContent(name, html.slice(tag.to, tag.next), reading)
+  open.close(name)
+}
+
+function visibilityOf(name: string, attributes: Attributes, { open, sheet, isForOutlook }: Reading): number {
+  const around = name === 'pre' ? open.visibility() | PREFORMATTED : open.visibility()
+  if (KINDS.get(name) === 'hidden') return around | HIDDEN
+  if (attributes.size === 0) return around
+  const inline = attributes.get('style')
+  const written = inline?.includes('&') ? decodeHTMLAttribute(inline) : (inline ?? '')
+  // A button for all but Outlook, which gets its own in a comment: only there the link is not seen.
+  const own = styleOf(name === 'a' || !isForOutlook ? written.replace(/mso-hide/gi, '') : written)
+  const style = merged(sheet.styleFor(name, attributes), own)
+  const visibility = style === null ? around : visibilityIn(around, style)
+  return attributes.has('hidden') ? visibility | HIDDEN : visibility
+}
+
+function openElement({ name, kind, attributes, visibility }: StartTag, open: OpenElements): void {
+  if (kind === 'list') open.openList(name, visibility, name === 'ol' ? wholeNumber(attributes.get('start'), 1) : null)
+  else open.open(name, visibility)
+}
+
+function breakAround(kind: Kind | undefined, { out, open }: Reading): void {
+  if (kind === 'paragraph') out.breakLines(2)
+  else if (kind === 'list') out.breakLines(open.depth() === 0 ? 2 : 1)
+  else if (kind === 'line' || kind === 'item') out.breakLines(1)
+  else if (kind === 'cell') out.space()
+}
+
+function writeElement({ name, kind, attributes, visibility }: StartTag, reading: Reading): void {
+  const { out, open } = reading
+  // A size of letters is none of images.
+  if (kind === 'image' && isSeen(visibility & ~NO_SIZE)) writeAlternative(attributes, out)
+  if (!isSeen(visibility)) return
+  if (kind === 'break') out.breakLine()
+  else if (kind === 'link') startLink(name, attributes, reading)
+  else if (kind === 'item') out.mark('  '.repeat(Math.min(MAX_DEPTH, Math.max(0, open.depth() - 1))) + bulletOf(attributes, open))
+}
+
+const bulletOf = (attributes: Attributes, open: OpenElements): string => {
+  const list = open.list()
+  if (list.next === null) return '- '
+  const number = wholeNumber(attributes.get('value'), list.next)
+  list.next = number + 1
+  return `${number}. `
+}
+
+const wholeNumber = (text: string | undefined, otherwise: number): number =>
+  text !== undefined && /^\s*-?\d{1,9}\s*$/.test(text) ? Number(text) : otherwise
+
+/** A picture of one pixel is there to be fetched, not to be seen. */
+function writeAlternative(attributes: Attributes, out: TextWriter): void {
+  const text = decodeHTMLAttribute(attributes.get('alt') ?? '')
+  if (text.trim() === '' || isDot(attributes.get('width')) || isDot(attributes.get('height'))) return
+  out.space()
+  out.write(text)
+  out.space()
+}
+
+const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size)
+
+/** A fallback within a fallback is left out: unclosed ones would be read once for each. */
+function readContent(name: string, content: string, reading: Reading): void {
+  if (!FALLBACKS.has(name)) write(content, reading)
+  else if (!reading.isInFallback) {
+    const { open } = reading
+    // Its elements are its own.
+    readAll(content, Object.assign(reading, { isInFallback: true, open: openElements(open.visibility()) }))
+    Object.assign(reading, { isInFallback: false, open })
   }
-  if (kind === 'link') {
-    endLink(out)
-    if (!isClosing && tag.href !== null) out.link = linkOf(html.slice(tag.href.from, tag.href.to), out)
-  } else if (kind !== undefined) render(kind, isClosing, out)
-  if (tag.next > tag.to) renderContent(name, html.slice(tag.to, tag.next), out)
 }
 
-/** The content of an element that holds text only. A fallback within a fallback is left out: unclosed ones would be read once for each. */
-function renderContent(name: string, content: string, out: Text): void {
-  if (!FALLBACKS.has(name)) write(out, content)
-  else if (!out.isInFallback) {
-    out.isInFallback = true
-    renderAll(content, out)
-    out.isInFallback = false
-  }
+function startLink(name: string, attributes: Attributes, reading: Reading): void {
+  endLink(reading)
+  const address = addressOf(attributes.get('href') ?? '')
+  if (address !== null) reading.link = { address, from: reading.out.size() }
+  if (name !== 'area') return
+  writeAlternative(attributes, reading.out)
+  endLink(reading)
 }
 
-function render(kind: Exclude<Kind, 'hidden' | 'link'>, closing: boolean, out: Text): void {
-  if (kind === 'paragraph') breakBefore(out, PARAGRAPH)
-  else if (kind === 'line') breakBefore(out, LINE)
-  else if (kind === 'cell') breakBefore(out, SPACE)
-  else {
-    breakBefore(out, LINE)
-    if (!closing) write(out, '- ')
-  }
+/** What a reader can do something with; the address of a mail or a telephone is what stands behind its scheme. */
+function addressOf(href: string): string | null {
+  const address = decodeHTMLAttribute(href).replace(/\s+/g, '')
+  if (/^https?:/i.test(address)) return address
+  return /^(?:mailto|tel|sms):([^?]+)/i.exec(address)?.[1] ?? null
 }
 
-function linkOf(address: string, { text }: Text): Link | null {
-  const href = decodeEntities(address).replace(/\s+/g, '')
-  return /^(?:https?:|mailto:)/i.test(href) ? { href: href.replace(/^mailto:/i, ''), from: text.length } : null
-}
-
-function endLink(out: Text): void {
-  const { link } = out
+function endLink(reading: Reading): void {
+  const { link, out } = reading
   if (link === null) return
-  out.link = null
-  const label = out.text.slice(link.from).trim()
-  if (label !== link.href) write(out, label === '' ? link.href : ` (${link.href})`)
+  reading.link = null
+  const label = out.text(link.from).trim()
+  if (label === '') out.write(link.address)
+  else if (bare(label) !== bare(link.address)) out.append(` (${link.address})`)
 }
 
-const decodeEntities = (text: string): string =>
-  text.replace(ENTITY, (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-    if (name !== undefined) return NAMED[name] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd'
-  })
+/** An address as people write it. */
+const bare = (address: string): string =>
+  address
+    .toLowerCase()
+    .replace(/^https?:\/\/(?:www\.)?/, '')
+    .replace(/\/$/, '')
