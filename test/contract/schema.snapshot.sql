@@ -210,6 +210,7 @@ create table ops.campaign_run (
   refused_tries integer default 0 not null,
   refused_seen integer default 0 not null,
   waits_for text,
+  suspended_since timestamp with time zone,
   constraint campaign_run_pkey PRIMARY KEY (campaign_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);

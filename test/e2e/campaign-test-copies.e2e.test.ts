@@ -44,7 +44,7 @@ const copyTo = async (name: string, to: string, contactId: string) => {
   const state = events.reduce(campaign.evolve, campaign.initialState)
   if (state === null) throw new Error(`there is no campaign ${name}`)
   const config = loadConfig({ TIDINGS_DATABASE_URL: 'postgres://unused', TIDINGS_MASTER_KEY: '00'.repeat(32) }, null)
-  return await sendTestCopy({ stores: world.stores, config }, { workspaceId: workspaceId(), campaignId, state, to, contactId })
+  return await sendTestCopy({ stores: world.stores, config }, { workspaceId: workspaceId(), campaignId, state, events, to, contactId })
 }
 const acceptedAs = async (messageId: string) => {
   const events = await world.stores.log.readStream<MessageEvent>(workspaceId(), messageStream(workspaceId(), messageId))

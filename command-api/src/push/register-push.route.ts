@@ -22,7 +22,7 @@ export function registerPush(app: App, deps: Dependencies): void {
   app.post('/push/subscriptions', { schema, config }, async (request, reply) => {
     const { profileId, endpoint, keys, userAgent = null, browser = null, platform = null } = request.body
     const at = deps.now()
-    await assertMayBeCalled(deps.webhooks.guard, endpoint, request.tenant.workspaceId)
+    assertMayBeCalled(deps.webhooks.guard, endpoint)
     const { subscription, positions } = await asProfileNotFound(
       registerBrowser(deps, {
         context: appendContext(request, at),

@@ -1,5 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
-import type { CampaignFailure } from '@tidings/domain'
+import { type CampaignFailure, LATE_MS } from '@tidings/domain'
 import type { MakingMessages } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
 import { audienceWhenShown } from './audience-when-shown.ts'
@@ -53,14 +53,29 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
     case 'paused':
       return run.recipients === null && known.started !== null
         ? await audienceWhenShown(work, owned, known)
-        : { dueAt: null, refusing: null }
+        : { dueAt: null, refusing: null, suspendedSince: null }
     case 'sending':
       return run.recipients === null
         ? await audienceWhenShown(work, owned, known)
-        : await goOn(work, { run, known, recipients: run.recipients }, signal)
+        : { suspendedSince: null, ...(await goOn(work, { run, known, recipients: run.recipients }, signal)) }
     default:
       return (await forgetRecipients(work.pool, run, FORGET)) === FORGET ? { dueAt: now } : 'over'
   }
+}
+
+/**
+ * Null where the workspace is not suspended, nor was for so long that the campaign is paused instead of going on at the resume (N175): it is judged
+ * while the workspace is suspended, so that messages that wait in their lanes find the campaign paused.
+ */
+const whileSuspended = async (work: CampaignWork, run: CampaignRun): Promise<Next | null> => {
+  const now = work.now()
+  const isSuspended = (await work.workspaces.status(run.workspaceId)) === 'suspended'
+  const suspendedSince = run.suspendedSince ?? (isSuspended ? now : null)
+  if (suspendedSince !== null && now - suspendedSince > LATE_MS) {
+    await record(work, { ...run, occasion: suspendedSince }, { type: 'PauseLate', data: { campaignId: run.campaignId } })
+    return { dueAt: now, suspendedSince: null }
+  }
+  return isSuspended ? { dueAt: now + WAIT_MS.suspended, refusing: null, suspendedSince } : null
 }
 
 type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
@@ -71,11 +86,14 @@ const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: A
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
   // Where the log has an audience, a restore lost the row of it, and those that are left now were mailed before or have gone since.
   if (recipients === 0 && !known.state.recipients) return await fail(work, run, 'no_audience')
+  const waiting = await whileSuspended(work, run)
+  if (waiting !== null) return waiting
   const refusing = refusingNow(run, work.now())
   if (refusing !== null && isForGood(refusing, work.now())) return await fail(work, run, 'provider_refused')
   const [next] = await recipientsAfter(work.pool, run, { after: run.after, limit: 1 })
   if (next === undefined) return await finish(work, run)
-  const sendable = known.started === null ? 'template_gone' : await sendableNow(work, run, known.started.data)
+  const sendable =
+    known.started === null ? 'template_gone' : await sendableNow(work, { ...run, textsAt: known.textsAt }, known.started.data)
   if (sendable === 'suspended') return { dueAt: work.now() + WAIT_MS.suspended, refusing: null }
   if (typeof sendable === 'string') return await fail(work, run, sendable)
   const paging = { ...going, sendable }

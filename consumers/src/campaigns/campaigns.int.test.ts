@@ -291,6 +291,96 @@ describe('a campaign that is stopped in the middle', () => {
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
     expect(await recipients()).toHaveLength(2)
   })
+
+  test('is paused as late when its workspace is suspended for more than an hour, and mails nobody at the resume', async () => {
+    await membersNamed(2)
+    await given.workspaceIs('suspended')
+    const campaignId = await draft()
+    await campaigns.move(campaignId, 'start')
+    await send()
+    await goes(campaignId, 'Started', 'AudienceTaken')
+    const since = () => db.pool.query('select from ops.campaign_run where suspended_since is not null')
+    await until(async () => expect((await since()).rowCount).toBe(1))
+    await clock.advance(HOUR + 1_000)
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Paused')
+    expect((await campaigns.last(campaignId))?.data).toEqual({ campaignId, reason: 'late' })
+    await given.workspaceIs('active')
+    await clock.advance(10_000)
+    expect(await mails()).toEqual([])
+    await campaigns.move(campaignId, 'resume')
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
+    expect(await recipients()).toHaveLength(2)
+  })
+
+  test('goes on after a suspension of less than an hour, and after two that are more together', async () => {
+    await membersNamed(1)
+    const campaignId = await draft()
+    await given.workspaceIs('suspended')
+    await campaigns.move(campaignId, 'start')
+    await send()
+    const isSeen = (count: number) => async () =>
+      expect((await db.pool.query('select from ops.campaign_run where suspended_since is not null')).rowCount).toBe(count)
+    await until(isSeen(1))
+    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await clock.advance(HOUR - 60_000)
+    await given.workspaceIs('active')
+    await clock.advance(6_000)
+    await until(isSeen(0))
+    await given.workspaceIs('suspended')
+    await clock.advance(6_000)
+    await until(isSeen(1))
+    await clock.advance(HOUR - 60_000)
+    await given.workspaceIs('active')
+    await clock.advance(6_000)
+    await until(isSeen(0))
+    await given.marketingRules({ quietHours: null })
+    await clock.advance(24 * HOUR)
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
+  })
+})
+
+describe('the texts of a campaign', () => {
+  /** Two members, one of them begun before the pause. */
+  const halfSent = async () => {
+    const listOfOne = crypto.randomUUID()
+    const templateId = await given.template({ subject: 'Old' })
+    const campaignId = await draft({ templateId, listId: listOfOne })
+    await campaigns.members(listOfOne, [{ contactId: await given.contact('one@example.com'), email: 'one@example.com' }])
+    return { campaignId, templateId }
+  }
+  const subjects = async () => (await mails()).map(({ subject }) => subject)
+
+  test('are those of its start, whatever is applied before they are sent', async () => {
+    const { campaignId, templateId } = await halfSent()
+    await given.changeTemplate(templateId, { subject: 'At the start' })
+    await campaigns.move(campaignId, 'start')
+    await given.changeTemplate(templateId, { subject: 'Newer' })
+    await send()
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
+    expect(await subjects()).toEqual(['At the start'])
+  })
+
+  test('stay those over a pause, and are the newest where its end says so', async () => {
+    for (const choose of [campaigns.resumeWithNewestTexts, (id: string) => campaigns.move(id, 'resume')]) {
+      const { campaignId, templateId } = await halfSent()
+      await campaigns.move(campaignId, 'start')
+      await campaigns.move(campaignId, 'pause')
+      await given.changeTemplate(templateId, { subject: 'Newer' })
+      await choose(campaignId)
+      await given.changeTemplate(templateId, { subject: 'Newest' })
+      running ??= await sendCampaigns(rig, db.pool, { now: clock.now })
+      await goes(campaignId, 'Started', 'Paused', 'Resumed', 'AudienceTaken', 'Sent')
+    }
+    expect((await subjects()).toSorted()).toEqual(['Newer', 'Old'])
+  })
+
+  test('of an archived template are not sent', async () => {
+    const { campaignId, templateId } = await halfSent()
+    await campaigns.move(campaignId, 'start')
+    await given.changeTemplate(templateId, { subject: 'Old' }, true)
+    await send()
+    await goes(campaignId, 'Started', 'AudienceTaken', 'Failed')
+  })
 })
 
 test('a dead letter keeps a campaign sending until it is given up; its message has failed then', async () => {

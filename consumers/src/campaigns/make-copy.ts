@@ -1,10 +1,19 @@
-import type { EventLog } from '@tidings/codec'
+import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type CampaignFailure, type CampaignState, type EmailContent, type MessageCommand, planOf, variantOf } from '@tidings/domain'
+import {
+  type CampaignEvent,
+  type CampaignFailure,
+  type CampaignState,
+  type EmailContent,
+  type MessageCommand,
+  planOf,
+  variantOf,
+} from '@tidings/domain'
 import { draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
+import { textsFixedAt } from './fixed-texts.ts'
 import { sendableNow } from './sendable-now.ts'
 
 /** `log`: read for each question, as of now. */
@@ -15,6 +24,8 @@ export type WantedCopy = Readonly<{
   workspaceId: string
   campaignId: string
   state: NonNullable<CampaignState>
+  /** Of the campaign. */
+  events: readonly Recorded<CampaignEvent>[]
   contactId: string
   messageId: string
   variant?: number
@@ -30,12 +41,12 @@ type CampaignCopy = Readonly<{ variant: number; templateId: string }> &
     | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptSms' }> }>
   )
 
-/** Makes it by the code that the sending itself uses, from the template, the sender and the contact as they are now. Writes nothing. */
+/** Makes it by the code that the sending itself uses, from the sender and the contact as they are now, and the texts that it has. Writes nothing. */
 export async function makeCopy({ log, commands }: MakingCopy, wanted: WantedCopy): Promise<CampaignCopy | NotCopied> {
   const { workspaceId, campaignId, contactId, messageId, state } = wanted
   const plan = state.started ?? planOf(state.settings)
-  const asking = { commands, workspaces: createWorkspaceView(log), senderIds: createSenderIdView(log) }
-  const sendable = await sendableNow(asking, { workspaceId }, plan)
+  const asking = { log, commands, workspaces: createWorkspaceView(log), senderIds: createSenderIdView(log) }
+  const sendable = await sendableNow(asking, { workspaceId, textsAt: textsFixedAt(wanted.events) }, plan)
   if (typeof sendable === 'string') return sendable
   const variant = wanted.variant ?? variantOf(campaignId, contactId, plan.variants)
   const { [variant]: template } = sendable.templates

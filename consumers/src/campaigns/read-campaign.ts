@@ -7,15 +7,21 @@ import {
   campaign,
   campaignStream,
 } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import { campaignActor } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
+import { textsFixedAt } from './fixed-texts.ts'
 import type { CampaignRun } from './run-table.ts'
 
-/** A campaign as the log has it. `started`: null until it is; what follows from it is caused by it. `audienceAt`: when its audience was taken. */
+/**
+ * A campaign as the log has it. `started`: null until it is; what follows from it is caused by it. `audienceAt`: when its audience was taken.
+ * `textsAt`: where its texts were fixed.
+ */
 export type ReadCampaign = Readonly<{
   state: NonNullable<CampaignState>
   started: Recorded<CampaignStarted> | null
   audienceAt: string | null
+  textsAt: Position | null
 }>
 
 /** Null where there is none. */
@@ -26,14 +32,18 @@ export async function readCampaign(
   const events = await log.readStream<CampaignEvent>(workspaceId, campaignStream(workspaceId, campaignId))
   const state = events.reduce<CampaignState>(campaign.evolve, campaign.initialState)
   const audienceAt = events.find(({ type }) => type === 'CampaignAudienceTaken')?.meta.at ?? null
-  return state === null ? null : { state, started: events.find(isStarted) ?? null, audienceAt }
+  return state === null ? null : { state, started: events.find(isStarted) ?? null, audienceAt, textsAt: textsFixedAt(events) }
 }
 
 const isStarted = (event: Recorded<CampaignEvent>): event is Recorded<CampaignStarted> => event.type === 'CampaignStarted'
 
-/** Records what the campaign came to. Each happens at most once a campaign: a repetition is known again. */
-export async function record(work: CampaignWork, { workspaceId, campaignId }: CampaignRun, command: CampaignCommand): Promise<void> {
-  const commandId = `${campaignId}:${command.type}`
+/** Records what the campaign came to. Each happens at most once a campaign, or for its `occasion`: a repetition is known again. */
+export async function record(
+  work: CampaignWork,
+  { workspaceId, campaignId, occasion }: Pick<CampaignRun, 'workspaceId' | 'campaignId'> & Readonly<{ occasion?: number }>,
+  command: CampaignCommand,
+): Promise<void> {
+  const commandId = `${campaignId}:${command.type}${occasion === undefined ? '' : `:${occasion}`}`
   await work.commands.execute({
     decider: campaign,
     stream: campaignStream(workspaceId, campaignId),

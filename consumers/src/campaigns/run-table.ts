@@ -11,6 +11,7 @@ export type Refusing = Readonly<{ since: number; tries: number; seen: number }>
 /**
  * A campaign that something is to be done about. `recipients`: null until the audience is taken, and `waitsFor` why it is not; `after`: contacts up to this id have been begun;
  * `accepted`: the provider took a message of it, `refused`: how many it did not, `refusing`: where these are many.
+ * `suspendedSince`: when (ms since 1970) it first found its workspace suspended, null where it is not.
  * `begun`: the place in the log of the last message that was begun, `ahead`: how many since their consumer was seen to have admitted all.
  */
 export type CampaignRun = Readonly<{
@@ -23,6 +24,7 @@ export type CampaignRun = Readonly<{
   accepted: boolean
   refused: number
   refusing: Refusing | null
+  suspendedSince: number | null
   begun: bigint
   ahead: number
 }>
@@ -48,7 +50,8 @@ export const FIRST_DUE = `select extract(epoch from min(due_at)) * 1000 from ops
 
 const ROW = `select campaign_id as "campaignId", workspace_id as "workspaceId", wakes::text, after, recipients, waits_for as "waitsFor", accepted, refused,
     case when refusing_since is not null then json_build_object(
-      'since', (extract(epoch from refusing_since) * 1000)::float8, 'tries', refused_tries, 'seen', refused_seen) end as refusing, begun, ahead
+      'since', (extract(epoch from refusing_since) * 1000)::float8, 'tries', refused_tries, 'seen', refused_seen) end as refusing,
+    (extract(epoch from suspended_since) * 1000)::float8 as "suspendedSince", begun, ahead
   from ops.campaign_run where campaign_id = $1`
 
 /** The campaign that has waited longest of those that are due at `now` (ms since 1970) and that no other process has; null where there is none. */
@@ -80,22 +83,25 @@ export type Next = Readonly<{
   recipients?: number
   waitsFor?: WaitsFor | null
   refusing?: Refusing | null
+  suspendedSince?: number | null
   upTo?: BegunUpTo
 }>
 
 /** Gives the campaign back. An event that came meanwhile makes it due at once. Does nothing where another process has it. */
 export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Next): Promise<void> {
   const { dueAt, after = run.after, recipients = run.recipients, waitsFor = run.waitsFor, refusing = run.refusing, upTo = null } = next
+  const { suspendedSince = run.suspendedSince } = next
   await pool.query(
     `update ops.campaign_run set after = $5, recipients = $7, touched_at = clock_timestamp(), expires_at = '-infinity',
        refusing_since = to_timestamp($8::float8 / 1000.0), refused_tries = $9, refused_seen = $10,
        begun = greatest(begun, $11), ahead = coalesce($12, ahead), admitted_by = coalesce($13, admitted_by), waits_for = $14,
+       suspended_since = to_timestamp($15::float8 / 1000.0),
        due_at = case when wakes <> $4 then '-infinity' else coalesce(to_timestamp($6::float8 / 1000.0), 'infinity') end
      where campaign_id = $1 and owner = $2 and epoch = $3`,
     [
       ...[run.campaignId, lease.owner, lease.epoch, run.wakes, after, dueAt, recipients],
       ...[refusing?.since ?? null, refusing?.tries ?? 0, refusing?.seen ?? 0],
-      ...[upTo?.begun ?? null, upTo?.ahead ?? null, upTo?.group ?? null, waitsFor],
+      ...[upTo?.begun ?? null, upTo?.ahead ?? null, upTo?.group ?? null, waitsFor, suspendedSince],
     ],
   )
 }

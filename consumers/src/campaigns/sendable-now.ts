@@ -1,25 +1,30 @@
 import { type CampaignFailure, type CampaignPlan, type TemplateContent, workspace, workspaceStream } from '@tidings/domain'
-import { templateNow } from '../marketing/template-now.ts'
+import type { Position } from '@tidings/event-store'
 import type { CampaignWork } from './campaign-work.ts'
-import type { CampaignRun } from './run-table.ts'
+import { fixedTemplate } from './fixed-texts.ts'
 
-/** From whom, and the template of each variant, as they are now. */
+/** From whom, as it is now, and the template of each variant, as it was when the texts were fixed. */
 export type Sendable = Readonly<{ from: string; templates: readonly TemplateContent[] }>
 
 /** What is asked of the workspace. */
-export type AskingSendable = Pick<CampaignWork, 'commands' | 'workspaces' | 'senderIds'>
+export type AskingSendable = Pick<CampaignWork, 'log' | 'commands' | 'workspaces' | 'senderIds'>
+
+/** `textsAt`: null where they are those of now. */
+type OfCampaign = Readonly<{ workspaceId: string; textsAt: Position | null }>
 
 /** What the campaign is sent with, or why it cannot be (N175); `suspended` while its workspace is. */
 export async function sendableNow(
   work: AskingSendable,
-  { workspaceId }: Pick<CampaignRun, 'workspaceId'>,
+  { workspaceId, textsAt }: OfCampaign,
   plan: CampaignPlan,
 ): Promise<Sendable | CampaignFailure | 'suspended'> {
   const status = await work.workspaces.status(workspaceId)
   if (status !== 'active') return status === 'suspended' ? 'suspended' : 'no_valid_sender'
   const from = await senderOf(work, workspaceId, plan)
   if (from === null) return 'no_valid_sender'
-  const templates = await Promise.all(plan.variants.map(({ templateId }) => templateNow(work.commands, workspaceId, templateId)))
+  const templates = await Promise.all(
+    plan.variants.map(({ templateId }) => fixedTemplate(work.log, { workspaceId, templateId, fixedAt: textsAt })),
+  )
   const known = templates.filter((template) => template !== null)
   return known.length === templates.length && known.length > 0 ? { from, templates: known } : 'template_gone'
 }

@@ -75,6 +75,11 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
     },
     move: (campaignId: string, move: CampaignMove, now = new Date().toISOString(), at: string | null = null) =>
       execute(campaignId, { type: 'MoveCampaign', data: { campaignId, move, at, now } }),
+    resumeWithNewestTexts: (campaignId: string) =>
+      execute(campaignId, {
+        type: 'MoveCampaign',
+        data: { campaignId, move: 'resume', at: null, now: new Date().toISOString(), texts: 'newest' },
+      }),
     fail: (campaignId: string, reason: CampaignFailure) => execute(campaignId, { type: 'FailCampaign', data: { campaignId, reason } }),
     moves: async (campaignId: string): Promise<readonly string[]> => (await events(campaignId)).slice(1).map(({ type }) => type),
     last: async (campaignId: string) => (await events(campaignId)).at(-1),

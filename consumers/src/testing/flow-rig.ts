@@ -77,6 +77,11 @@ export function flowRig({ log, runner }: Rig) {
       await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
       return templateId
     },
+    changeTemplate: async (templateId: string, content: Partial<EmailContent>, archived = false): Promise<void> => {
+      const data = { templateId, name: templateId, channel: 'email', archived, body: null, push: null, fromName: null } as const
+      const command = { type: 'ConfigureTemplate', data: { ...data, subject: 'Hi', html: '<p>Hi</p>', text: null, ...content } } as const
+      await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
+    },
     smsTemplate: async (body: string): Promise<string> => {
       const templateId = crypto.randomUUID()
       const none = { subject: null, html: null, text: null, push: null, fromName: null }

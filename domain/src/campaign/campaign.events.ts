@@ -29,7 +29,7 @@ export type CampaignSettings = Readonly<{
   quietHours?: CampaignQuietHours
 }>
 
-/** What is sent, fixed at the start: later changes of the settings are not of this campaign's mail. `variants` is empty where no template was set. */
+/** What is sent, fixed at the start, as are the texts of its templates: later changes of the settings are not of this campaign's mail. `variants` is empty where no template was set. */
 export type CampaignPlan = Readonly<{
   listId: string | null
   variants: readonly CampaignVariant[]
@@ -38,7 +38,7 @@ export type CampaignPlan = Readonly<{
   quietHours: CampaignQuietHours
 }>
 
-/** Why a campaign waits: the operator said so, or its time had been over for more than an hour (N175). */
+/** Why a campaign waits: the operator said so, or its time had been over, or its workspace suspended, for more than an hour (N175). */
 export type CampaignPauseReason = 'operator' | 'late'
 /** Why a campaign cannot be sent (N175). `no_audience`: no member of the list may get it; `provider_refused`: the provider took none of its messages. */
 export type CampaignFailure = 'no_audience' | 'no_valid_sender' | 'template_gone' | 'provider_refused'
@@ -57,7 +57,8 @@ export type CampaignStarted = Event<'CampaignStarted', CampaignPlan & { campaign
 /** The audience is taken: so many get a message. At most once a campaign. */
 export type CampaignAudienceTaken = Event<'CampaignAudienceTaken', { campaignId: string; recipients: number }>
 type CampaignPaused = Event<'CampaignPaused', { campaignId: string; reason: CampaignPauseReason }>
-type CampaignResumed = Event<'CampaignResumed', { campaignId: string }>
+/** `texts`: it goes on with the texts that its templates have then; without it, with those it had. */
+type CampaignResumed = Event<'CampaignResumed', { campaignId: string; texts?: 'newest' }>
 type CampaignCancelled = Event<'CampaignCancelled', { campaignId: string }>
 /** Every recipient is resolved. */
 type CampaignSent = Event<'CampaignSent', { campaignId: string }>

@@ -115,6 +115,13 @@ describe('the moves of a campaign', () => {
     given(created(), started, paused()).when(move('cancel')).thenOnce(cancelled)
   })
 
+  it('let it go on with newer texts where the resume says so', () => {
+    const { type, data: asked } = move('resume')
+    given(created(), started, paused())
+      .when({ type, data: { ...asked, texts: 'newest' } })
+      .thenOnce({ type: 'CampaignResumed', data: { campaignId: 'c', texts: 'newest' } })
+  })
+
   it('start by a resume what was paused before it began', () => {
     given(created(), scheduled, paused('late')).when(move('resume')).thenOnce(started)
     given(created('paused')).when(move('resume')).thenOnce(started)
@@ -163,6 +170,15 @@ describe('a campaign whose time has come', () => {
 })
 
 describe('a campaign that is being sent', () => {
+  it('is paused as late, and only while it is being sent', () => {
+    const late: CampaignCommand = { type: 'PauseLate', data: { campaignId: 'c' } }
+    given(created(), started).when(late).thenEvents(paused('late'))
+    for (const events of [[created()], [created(), scheduled], [created(), started, paused()], [created(), started, sent]])
+      given(...events)
+        .when(late)
+        .thenNothing()
+  })
+
   const audience = (recipients: number): CampaignCommand => ({ type: 'RecordAudience', data: { campaignId: 'c', recipients } })
   const finish: CampaignCommand = { type: 'FinishCampaign', data: { campaignId: 'c' } }
   const fail: CampaignCommand = { type: 'FailCampaign', data: { campaignId: 'c', reason: 'no_audience' } }

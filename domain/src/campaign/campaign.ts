@@ -16,20 +16,28 @@ export const moveFrom: Readonly<Record<CampaignMove, readonly CampaignStatus[]>>
   cancel: ['scheduled', 'sending', 'paused'],
 }
 
-/** A scheduled campaign that begins later than this is paused, for the operator to say whether it is still wanted (N175). */
-const LATE_MS = 3_600_000
+/**
+ * A scheduled campaign that begins later than this, and one that is being sent whose workspace is suspended for longer, is paused, for the operator
+ * to say whether it is still wanted (N175).
+ */
+export const LATE_MS = 3_600_000
 
 /** Makes the campaign be as described. The status counts when it is new: later only moves change it. */
 export type ConfigureCampaign = Command<'ConfigureCampaign', CampaignCreated['data']>
-/** `at` is when to send, of the move `schedule` alone; `now` is the server's clock. Both ISO 8601, UTC, with milliseconds. */
-type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string }>
+/**
+ * `at` is when to send, of the move `schedule` alone; `now` is the server's clock. Both ISO 8601, UTC, with milliseconds. `texts`: of the move
+ * `resume` alone, as in `CampaignResumed`.
+ */
+type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string; texts?: 'newest' }>
 /** Its time has come. */
 type BeginScheduled = Command<'BeginScheduled', { campaignId: string; now: string }>
 type RecordAudience = Command<'RecordAudience', { campaignId: string; recipients: number }>
+/** Its workspace was suspended for so long that the operator is to say whether it is still wanted. */
+type PauseLate = Command<'PauseLate', { campaignId: string }>
 /** Every recipient is resolved. */
 type FinishCampaign = Command<'FinishCampaign', { campaignId: string }>
 type FailCampaign = Command<'FailCampaign', { campaignId: string; reason: CampaignFailure }>
-export type CampaignCommand = ConfigureCampaign | MoveCampaign | BeginScheduled | RecordAudience | FinishCampaign | FailCampaign
+export type CampaignCommand = ConfigureCampaign | MoveCampaign | BeginScheduled | PauseLate | RecordAudience | FinishCampaign | FailCampaign
 
 /** A campaign's own stream; its id comes from workspace and name. */
 export function campaignStream(workspaceId: string, campaignId: string): string {
@@ -45,6 +53,8 @@ const decide = (command: CampaignCommand, state: CampaignState): readonly Campai
       return move(command.data, state)
     case 'BeginScheduled':
       return begin(command.data, state)
+    case 'PauseLate':
+      return state.status === 'sending' ? [pausedLate(campaignId)] : []
     case 'RecordAudience':
       return awaitsAudience(state) ? [{ type: 'CampaignAudienceTaken', data: { campaignId, recipients: command.data.recipients } }] : []
     case 'FinishCampaign':
@@ -67,7 +77,7 @@ const configure = (data: CampaignCreated['data'], state: CampaignState): readonl
 
 type Known = NonNullable<CampaignState>
 
-const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state: Known): readonly CampaignEvent[] => {
+const move = ({ campaignId, move: wanted, at, now, texts }: MoveCampaign['data'], state: Known): readonly CampaignEvent[] => {
   if (!moveFrom[wanted].includes(state.status)) throw new Refused('campaign_move_not_allowed', { status: state.status })
   switch (wanted) {
     case 'schedule':
@@ -80,7 +90,11 @@ const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state
     case 'pause':
       return [{ type: 'CampaignPaused', data: { campaignId, reason: 'operator' } }]
     case 'resume':
-      return [state.started === null ? started(campaignId, state, now) : { type: 'CampaignResumed', data: { campaignId } }]
+      return [
+        state.started === null
+          ? started(campaignId, state, now)
+          : { type: 'CampaignResumed', data: { campaignId, ...(texts && { texts }) } },
+      ]
     case 'cancel':
       return [{ type: 'CampaignCancelled', data: { campaignId } }]
     default:
@@ -92,8 +106,10 @@ const move = ({ campaignId, move: wanted, at, now }: MoveCampaign['data'], state
 const begin = ({ campaignId, now }: BeginScheduled['data'], state: Known): readonly CampaignEvent[] => {
   if (state.status !== 'scheduled' || state.scheduleAt === null || state.scheduleAt > now) return []
   const isLate = Date.parse(now) - Date.parse(state.scheduleAt) > LATE_MS
-  return [isLate ? { type: 'CampaignPaused', data: { campaignId, reason: 'late' } } : started(campaignId, state, now)]
+  return [isLate ? pausedLate(campaignId) : started(campaignId, state, now)]
 }
+
+const pausedLate = (campaignId: string): CampaignEvent => ({ type: 'CampaignPaused', data: { campaignId, reason: 'late' } })
 
 /** A pause does not keep it from being taken: it is that of the start. */
 const awaitsAudience = ({ status, started: plan, recipients }: Known): boolean =>

@@ -69,6 +69,33 @@ describe('a name', () => {
   })
 })
 
+describe('the text of a URL alone', () => {
+  it.each(table.filter(([why]) => !/name/.test(why)))('%s: %j', async (_, url) => {
+    const silent = createGuard({ resolve: () => Promise.reject(new Error('no name may be looked up')), allowLocal: false })
+    const byText = (): string => {
+      try {
+        silent.checkText(url)
+        return 'may be called'
+      } catch (error) {
+        return error instanceof Blocked ? 'blocked' : String(error)
+      }
+    }
+    // What passes is a name: a look-up alone tells more.
+    if (byText() === 'may be called') await expect(silent.check(url, 'acme')).rejects.toThrow(Unresolved)
+    else expect(byText()).toBe('blocked')
+  })
+
+  it('says of a name nothing, whatever it leads to', () => {
+    const asked: string[] = []
+    const asking = createGuard({ resolve: async (host) => [asked.push(host) > 0 ? '10.0.0.1' : ''], allowLocal: false })
+    for (const name of ['intranet.acme.example', 'unknown.acme.example', 'shop.example'])
+      expect(() => asking.checkText(`https://${name}/push`)).not.toThrow()
+    for (const url of ['https://10.0.0.1/push', 'https://127.0.0.1/', 'http://shop.example/', 'https://localhost/'])
+      expect(() => asking.checkText(url)).toThrow(Blocked)
+    expect(asked).toEqual([])
+  })
+})
+
 it('a public address may be written as such', async () => {
   expect((await guard.check('https://93.184.215.14/hook', 'acme')).addresses).toEqual(['93.184.215.14'])
   expect(isPublicAddress('not an address')).toBe(false)

@@ -20,6 +20,8 @@ export type Checked = Readonly<{ target: Target; addresses: readonly string[] | 
 export type Guard = Readonly<{
   /** Reads the URL and looks its host up; `scope` as in `NameLookups`. Throws `Blocked`, or `Unresolved` where no resolver answered. */
   check: (url: string, scope: string) => Promise<Checked>
+  /** Throws `Blocked` by what the URL itself says: no name is looked up. */
+  checkText: (url: string) => void
 }>
 
 /** `keepMs`: how long a look-up that passed is cached; connections go only to the addresses that it gave. `now`: monotonic ms. */
@@ -65,17 +67,28 @@ export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
     return asked
   }
 
-  const literal = async (host: string): Promise<readonly string[]> => {
+  const assertPublic = (host: string): void => {
     if (!allowLocal && !isPublicAddress(host)) throw new Blocked(`the address ${host} is not public`)
+  }
+  const literal = async (host: string): Promise<readonly string[]> => {
+    assertPublic(host)
     return [host]
+  }
+  const targetOf = (url: string): Target => {
+    const target = parsed.get(url) ?? parseTarget(url, { allowLocal })
+    if (target === null) throw new Blocked('the URL is not one that may be called')
+    parsed.set(url, target)
+    return target
   }
 
   return {
     check: async (url, scope) => {
-      const target = parsed.get(url) ?? parseTarget(url, { allowLocal })
-      if (target === null) throw new Blocked('the URL is not one that may be called')
-      parsed.set(url, target)
+      const target = targetOf(url)
       return { target, addresses: await addressesOf(target.host, scope) }
+    },
+    checkText: (url) => {
+      const { host } = targetOf(url)
+      if (isIP(host)) assertPublic(host)
     },
   }
 }
@@ -85,11 +98,10 @@ export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
  * up for each connection, as it does for the database.
  */
 export function createOriginGuard(origin: string): Guard {
-  return {
-    check: async (url) => {
-      const target = parseTarget(url, { allowLocal: true })
-      if (target?.origin !== origin) throw new Blocked('the URL is not of the configured server')
-      return { target, addresses: null }
-    },
+  const targetOf = (url: string): Target => {
+    const target = parseTarget(url, { allowLocal: true })
+    if (target?.origin !== origin) throw new Blocked('the URL is not of the configured server')
+    return target
   }
+  return { check: async (url) => ({ target: targetOf(url), addresses: null }), checkText: (url) => void targetOf(url) }
 }

@@ -9,13 +9,14 @@ type Testing = OfCampaign & Readonly<{ to: string; contact?: string; variant?: n
 /** `tidings campaign test`. */
 export function test({ to, contact, variant, json, ...of }: Testing): Promise<void> {
   return withOperator(json, async (operator) => {
-    const { workspaceId, campaignId, state } = await existingCampaign(operator, of)
+    const { workspaceId, campaignId, state, events } = await existingCampaign(operator, of)
     const contactId = contact?.toLowerCase()
     if (contactId !== undefined && !isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
     const wanted = {
       workspaceId,
       campaignId,
       state,
+      events,
       to,
       ...(contactId !== undefined && { contactId }),
       ...(variant !== undefined && { variant }),

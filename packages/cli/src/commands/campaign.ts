@@ -9,7 +9,7 @@ import { isUuid } from '../operator/is-uuid.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 
-type Moving = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
+type Moving = Readonly<{ workspace: string; id: string; at?: string; newestTexts?: boolean; json: boolean }>
 
 const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) => {
   const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).campaigns()
@@ -32,13 +32,13 @@ const untilTaken = async ({ provisioner }: Operator, workspaceId: string, campai
 }
 
 /** `tidings campaign <move>`: one that the state does not allow is refused. */
-export function move(wanted: CampaignMove, { workspace: slug, id, at, json }: Moving): Promise<void> {
+export function move(wanted: CampaignMove, { workspace: slug, id, at, newestTexts, json }: Moving): Promise<void> {
   return withOperator(json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, slug)
     const campaignId = id.toLowerCase()
     const unknown = `Workspace ${slug} has no campaign ${id}.`
     if (!isUuid(campaignId)) throw new OperationFailed(unknown)
-    const data = { campaignId, move: wanted, at: at ?? null, now: isoNow() }
+    const data = { campaignId, move: wanted, at: at ?? null, now: isoNow(), ...(newestTexts && { texts: 'newest' as const }) }
     const stream = campaignStream(workspaceId, campaignId)
     await sayingWhy(operator.provisioner.execute(workspaceId, campaign, stream, { type: 'MoveCampaign', data }), {
       campaign_not_found: unknown,

@@ -14,7 +14,6 @@ const moves = [
   ['unschedule', 'make a scheduled campaign a draft again'],
   ['start', 'send it now'],
   ['pause', 'stop sending for now'],
-  ['resume', 'go on with whom it had not begun'],
   ['cancel', 'send it no further, for good'],
 ] as const
 
@@ -37,6 +36,14 @@ export function addCampaigns(tidings: Command): void {
       .requiredOption(...ofCampaign)
       .option(...json)
       .action(async (options) => (await import('../commands/campaign.ts')).move(name, options))
+  campaign
+    .command('resume')
+    .description('go on with whom it had not begun')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofCampaign)
+    .option('--newest-texts', 'with the texts that its templates have now, instead of those it was started with', false)
+    .option(...json)
+    .action(async (options) => (await import('../commands/campaign.ts')).move('resume', options))
   campaign
     .command('show')
     .description('how it stands: what was sent, delivered, opened, clicked, what was not and why')

@@ -1,12 +1,14 @@
+import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import type { makeCopy, NotCopied } from '@tidings/consumers'
-import type { CampaignState } from '@tidings/domain'
+import type { CampaignEvent, CampaignState } from '@tidings/domain'
 
 /** `contactId`: for whom it is made. `variant`: counted from 0; by default the one that the contact gets. */
 export type OneCopy = Readonly<{
   workspaceId: string
   campaignId: string
   state: NonNullable<CampaignState>
+  events: readonly Recorded<CampaignEvent>[]
   contactId: string
   variant?: number
 }>
