@@ -2,28 +2,39 @@ import { DeliveryError, type PushMessage, type PushProvider, type SendOptions, S
 import type { Attempt } from '../send/begin-attempt.ts'
 import { type Calling as CallingProvider, callProvider } from '../send/call-provider.ts'
 import type { Calls } from '../send/send-once.ts'
+import type { RecipientView } from '../views/recipient-view.ts'
 import type { LiveBrowser } from './live-browsers.ts'
+import { fenceOfBrowser, NotCalled } from './own-browser.ts'
 import type { Places } from './places.ts'
 
-/** `retryAfterMs`: as its push service asks. `isUnderOtherKey`: the browser subscribed with another VAPID key than ours. */
+/** `retryAfterMs`: as its push service asks. `isUnderOtherKey`: the browser subscribed with another VAPID key than ours. `wasCalled` false: it was another contact's, or had other keys, by its turn. */
 export type FailedCall = Readonly<{
   browser: LiveBrowser
   failure: DeliveryError['failure']
   detail: string
   retryAfterMs?: number
   isUnderOtherKey?: boolean
+  wasCalled?: false
 }>
 
 /** What a browser's push service answered. */
 export type BrowserAnswer = Readonly<{ browser: LiveBrowser; failure: null; providerMessageId: string }> | FailedCall
 
 type Calling = Required<Pick<CallingProvider, 'priority' | 'gate'>> &
-  Readonly<{ provider: PushProvider; onResult?: Calls['onResult']; noteAnswer: Places['noteAnswer'] }>
+  Readonly<{
+    provider: PushProvider
+    recipients: Pick<RecipientView, 'find'>
+    onResult?: Calls['onResult']
+    noteAnswer: Places['noteAnswer']
+  }>
 type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
 
-/** Sends one message to all of these browsers at once. Rejects, once all have answered, where the job was lost before a call, or a gate was closed. */
+/**
+ * Sends one message to all of these browsers at once. Each is judged at its own hand-over, as it may wait longer than others for its push service.
+ * Rejects, once all have answered, where the job was lost before a call, or a gate was closed.
+ */
 export async function callBrowsers(
-  { provider, onResult, noteAnswer, priority, gate }: Calling,
+  { provider, recipients, onResult, noteAnswer, priority, gate }: Calling,
   { message, browsers }: Sending,
   { lease, signal }: Attempt,
 ): Promise<readonly BrowserAnswer[]> {
@@ -36,10 +47,12 @@ export async function callBrowsers(
       onResult?.(result, ms)
     }
     try {
-      const { providerMessageId } = await provider.send({ ...message, endpoint, keys: { p256dh, auth } }, options)
+      const fence = fenceOfBrowser(options.fence, { recipients, workspaceId: message.workspaceId, browser })
+      const { providerMessageId } = await provider.send({ ...message, endpoint, keys: { p256dh, auth } }, { ...options, fence })
       answered('accepted')
       return { browser, failure: null, providerMessageId }
     } catch (error) {
+      if (error instanceof NotCalled) return notCalled(browser, error)
       if (!(error instanceof DeliveryError)) throw error
       answered(error.failure)
       const { failure, response, message: words, retryAfterMs } = error
@@ -61,3 +74,9 @@ export async function callBrowsers(
     return one?.status === 'fulfilled' ? one.value : { browser, failure: 'temporary', detail: 'not called' }
   })
 }
+
+/** One that has left gets nothing of the message; one that registered again gets it with its new keys, by the next try. */
+const notCalled = (browser: LiveBrowser, { because }: NotCalled): FailedCall =>
+  because === 'left'
+    ? { browser, failure: 'recipient', detail: 'the browser is gone, or another contact has it', wasCalled: false }
+    : { browser, failure: 'temporary', detail: 'the browser registered again', wasCalled: false }

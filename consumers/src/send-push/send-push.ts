@@ -1,5 +1,5 @@
 import type { CommandRunner } from '@tidings/commands'
-import type { MessageCommand, PushAccepted } from '@tidings/domain'
+import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
@@ -28,6 +28,9 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
     retryDelaysMs: readonly number[]
     places: Places
   }>
+
+/** Nothing was tried: the next attempt calls those that the contact has by then. */
+const BROWSERS_CHANGED: Again = { inMs: 0, counts: false, reason: 'the browsers of its contact have changed' }
 
 type History = MessageHistory<PushAccepted>
 /** `gone`: to be revoked. */
@@ -75,7 +78,12 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const tooLarge = payloadTooLarge(pushPayload(message))
   if (tooLarge !== null) return ended(history, failure('template_render_failed', tooLarge))
   const browsers = await browsersFor(sending, history, recipient)
-  if (browsers.length === 0) return ended(history, failure('undeliverable'))
+  if (browsers.length === 0) {
+    const now = await sending.recipients.find(workspaceId, accepted.data.contactId)
+    return sameJson(now.browsers, recipient.browsers)
+      ? ended(history, failure('undeliverable'))
+      : { outcome: null, again: BROWSERS_CHANGED }
+  }
   const leave = sending.places.forServices(
     workspaceId,
     browsers.map(({ endpoint }) => endpoint),
@@ -85,7 +93,9 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   const calling = { ...sending, noteAnswer: sending.places.noteAnswer, priority: accepted.data.kind, gate }
   const answers = await unlessClosed(callBrowsers(calling, { message, browsers }, attempt).finally(leave))
   if ('block' in answers) return blockedBy(history, answers.block)
-  const gone = answers.filter((answer): answer is FailedCall => answer.failure === 'recipient')
+  // The contact may have registered another browser meanwhile.
+  if (answers.every((answer) => answer.failure !== null && answer.wasCalled === false)) return { outcome: null, again: BROWSERS_CHANGED }
+  const gone = answers.filter((answer): answer is FailedCall => answer.failure === 'recipient' && answer.wasCalled !== false)
   const round = { state, provider: sending.provider.name, attempt: attempt.job.attempt, delays: sending.retryDelaysMs }
   return { ...afterPush(answers, round), gone }
 }

@@ -27,15 +27,15 @@ const vapid = {
 export let service: PushService
 export let provider: PushProvider
 
-/** As `setUpSending`, with a push service. `callMs`: how long one call may take. */
-export function setUpPush({ callMs = 2_000 }: Readonly<{ callMs?: number }> = {}): void {
+/** As `setUpSending`, with a push service. `callMs`: how long one call may take; `connections`: to one push service. */
+export function setUpPush({ callMs = 2_000, connections = 16 }: Readonly<{ callMs?: number; connections?: number }> = {}): void {
   let closeCaller: () => Promise<void>
   setUpSending()
   beforeEach(async () => {
     service = await startPushService()
     const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: callMs, connections: 4 })
     closeCaller = caller.close
-    provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs })
+    provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs, connections })
   })
   afterEach(async () => {
     await closeCaller()

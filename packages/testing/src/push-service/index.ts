@@ -31,7 +31,7 @@ export type PushService = Readonly<{
   /** Each request, also one that is not taken, by its endpoint. */
   requests: readonly string[]
   taken: readonly TakenPush[]
-  control: { rule?: ((endpoint: string) => PushRule | undefined) | undefined }
+  control: { rule?: ((endpoint: string) => PushRule | undefined | Promise<PushRule | undefined>) | undefined }
   stop: () => Promise<void>
 }>
 
@@ -46,7 +46,7 @@ export async function startPushService(): Promise<PushService> {
     const endpoint = `${origin()}${request.url}`
     const body = await buffer(request)
     requests.push(endpoint)
-    const rule = control.rule?.(endpoint)
+    const rule = await control.rule?.(endpoint)
     if (typeof rule === 'object') return void response.writeHead(rule.status, rule.headers).end(rule.body)
     const status = take(endpoint, request.headers, body)
     if (rule === 'cut after') return void response.destroy()
