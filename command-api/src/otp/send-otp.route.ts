@@ -1,10 +1,12 @@
 import { normalizeMobilePhone } from '@tidings/addresses'
+import { whenKnown } from '@tidings/async'
 import { OtpSent, SendOtpBody } from '@tidings/contracts'
 import { type App, refusal } from '@tidings/http'
 import { PASSCODE_LIFETIME_S, spokenLanguage } from '@tidings/passcodes'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
+import { passcodeBlock } from './passcode-gate.ts'
 import { passcodeSender } from './passcode-sender.ts'
 
 const schema = {
@@ -49,6 +51,7 @@ export function sendOtp(app: App, deps: Dependencies): void {
       language,
       ip: request.clientAddress,
       mayStillSend: () => request.mayStillAct,
+      gate: () => whenKnown(deps.directory.workspace(workspaceId), (now) => passcodeBlock(now, from)),
     })
     await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
     return { verificationId, channel, expiresInSeconds: PASSCODE_LIFETIME_S, segments }

@@ -1,4 +1,4 @@
-import { isPromise, type MaybePromise, onAbort } from '@tidings/async'
+import { isPromise, judgedNow, type MaybePromise, onAbort } from '@tidings/async'
 import type { MessageCommand } from '@tidings/domain'
 import type { Again, Lease } from '@tidings/inbox'
 import type { Priority, SendOptions } from '@tidings/providers'
@@ -75,11 +75,11 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
   }
 }
 
-/** The lease, then the gate; without a promise where both are known. A gate that read is asked once more: what it knew before the read may have changed. */
+/** The lease, then the gate; without a promise where both are known. */
 const fenceOf = (keep: () => Promise<void> | undefined, gate: Gate): SendOptions['fence'] => {
   const judge = (): Promise<void> | undefined => {
-    const block = gate()
-    if (isPromise(block)) return block.then(async (first) => letPass(first ?? (await gate())))
+    const block = judgedNow(gate)
+    if (isPromise(block)) return block.then(letPass)
     return block === null ? undefined : Promise.reject(new GateClosed(block))
   }
   return () => {

@@ -1,3 +1,5 @@
+import { isPromise, judgedNow, type MaybePromise } from '@tidings/async'
+import type { Refused } from '@tidings/domain'
 import { DeliveryError, type SendOptions, type SmsProvider, type VoiceProvider } from '@tidings/providers'
 import type { PasscodeText } from './passcode-text.ts'
 
@@ -26,13 +28,19 @@ type Delivered = Readonly<{ provider: string; providerMessageId: string }>
 /** A message that waited longer for its call than this is not sent: its caller waits. The call itself has the provider's own limit (M16). */
 const WAIT_MS = 3_000
 
-/** Gives the passcode to its provider. Throws `DeliveryError`. */
+/**
+ * Asked when the provider is free for the passcode. `mayStillSend`: false where another process may be sending the same order by now. `gate`: what keeps it
+ * back by then (M43), null lets it go.
+ */
+export type Fencing = Readonly<{ mayStillSend: () => boolean; gate: () => MaybePromise<Refused | null> }>
+
+/** Gives the passcode to its provider. Throws `DeliveryError`, or the refusal of its gate. */
 export async function deliverPasscode(
   { providers, onCall }: DeliveringParts,
   passcode: OutgoingPasscode,
-  mayStillSend: () => boolean,
+  fencing: Fencing,
 ): Promise<Delivered> {
-  const options = optionsOf(mayStillSend)
+  const options = optionsOf(fencing)
   const { channel } = passcode
   const since = performance.now()
   try {
@@ -46,13 +54,20 @@ export async function deliverPasscode(
 }
 
 /** The acceptance was appended a moment ago: the log is the one that was read. */
-const optionsOf = (mayStillSend: () => boolean): SendOptions => ({
+const optionsOf = ({ mayStillSend, gate }: Fencing): SendOptions => ({
   signal: AbortSignal.timeout(WAIT_MS),
   fence: () => {
     if (!mayStillSend()) throw new DeliveryError('temporary', 'another process may have taken the request over')
+    const refused = judgedNow(gate)
+    if (isPromise(refused)) return refused.then(letPass)
+    letPass(refused)
   },
   priority: 'passcode',
 })
+
+const letPass = (refused: Refused | null): void => {
+  if (refused !== null) throw refused
+}
 
 const sendText = async ({ sms }: PasscodeProviders, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
   const { text, workspaceId, messageId, to, from } = passcode

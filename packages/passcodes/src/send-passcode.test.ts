@@ -1,6 +1,7 @@
+import type { MaybePromise } from '@tidings/async'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, type ModelLog, modelLog } from '@tidings/commands/testing'
-import { type MessageEvent, message, type OtpEvent, walletStream } from '@tidings/domain'
+import { type MessageEvent, message, type OtpEvent, Refused, walletStream } from '@tidings/domain'
 import { DeliveryError } from '@tidings/providers'
 import { createWallets, sweepHolds, verifyWallet } from '@tidings/wallet'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +26,14 @@ const funded = async (credits = CREDITS): Promise<ModelLog> => {
   return model
 }
 
-type Run = Readonly<{ model: ModelLog; answer?: ProviderAnswer; death?: Death; together?: boolean; mayStillSend?: () => boolean }>
+type Run = Readonly<{
+  model: ModelLog
+  answer?: ProviderAnswer
+  death?: Death
+  together?: boolean
+  mayStillSend?: () => boolean
+  gate?: () => MaybePromise<Refused | null>
+}>
 
 const send = async ({
   model,
@@ -33,10 +41,11 @@ const send = async ({
   death = NEVER,
   together = true,
   mayStillSend = () => true,
+  gate = () => null,
 }: Run): Promise<IssuedPasscode> => {
   const { parts } = startProcess(model, { answer, death, together })
   const order = { phone: '+972501234567', channel: 'sms', message: undefined, from: 'Acme', language: 'he', ip: '192.0.2.7' } as const
-  return await sendPasscode(parts, { ...order, mayStillSend, context: contextOf('send') })
+  return await sendPasscode(parts, { ...order, mayStillSend, gate, context: contextOf('send') })
 }
 
 const eventsOf = <E extends MessageEvent | OtpEvent>(model: ModelLog, category: string): readonly E[] =>
@@ -178,4 +187,32 @@ it('a passcode that another process may be sending by now is not given to the pr
   expect(asked).toBe(1)
   expect(typesIn(model, 'otp')).toEqual([])
   expect(await verifyWallet(model.log, workspaceId)).toMatchObject({ ok: true, balance: CREDITS, held: 0 })
+})
+
+describe('a passcode for which a gate is closed once the provider is free for it', () => {
+  it.each([
+    ['sender_id_not_approved', 'sender_id_not_approved'],
+    ['workspace_not_active', 'undeliverable'],
+  ])('(%s) is not given to it, costs nothing, and is answered so', async (code, reason) => {
+    for (const gate of [() => new Refused(code), async () => new Refused(code)]) {
+      const model = await funded()
+      let calls = 0
+      const answer: ProviderAnswer = async () => ({ providerMessageId: `p${++calls}` })
+      await expect(send({ model, answer, gate })).rejects.toThrow(code)
+      expect(calls).toBe(0)
+      expect(eventsOf<MessageEvent>(model, 'message')).toMatchObject([
+        { type: 'PasscodeAccepted' },
+        { type: 'MessageFailed', data: { reason, detail: null } },
+      ])
+      expect(typesIn(model, 'otp')).toEqual([])
+      expect(await verifyWallet(model.log, workspaceId)).toMatchObject({ ok: true, balance: CREDITS, held: 0 })
+    }
+  })
+
+  it('is asked once more where it had to read, as it may have closed meanwhile', async () => {
+    const model = await funded()
+    const said = [null, new Refused('workspace_not_active')]
+    await expect(send({ model, gate: async () => said.shift() ?? null })).rejects.toThrow('workspace_not_active')
+    expect(said).toEqual([])
+  })
 })

@@ -4,7 +4,7 @@ import { type FailureReason, type MessageCommand, message, messageStream, passco
 import type { Position } from '@tidings/event-store'
 import { DeliveryError } from '@tidings/providers'
 import type { Wallets } from '@tidings/wallet'
-import { type DeliveringParts, deliverPasscode, type OutgoingPasscode } from './deliver-passcode.ts'
+import { type DeliveringParts, deliverPasscode, type Fencing, type OutgoingPasscode } from './deliver-passcode.ts'
 import { newCode, newVerificationId } from './new-passcode.ts'
 import type { PasscodeDigests } from './passcode-digests.ts'
 import { passcodeText } from './passcode-text.ts'
@@ -23,19 +23,18 @@ export type SendingParts = DeliveringParts &
   }>
 
 /**
- * `from`: an approved sender ID. `message`: the caller's template. `ip`: of the caller. `mayStillSend` is asked right before the provider is called: false
- * where another process may be sending the same order by now.
+ * `from`: an approved sender ID. `message`: the caller's template. `ip`: of the caller.
  */
-export type PasscodeOrder = Readonly<{
-  context: AppendContext
-  phone: string
-  channel: 'sms' | 'voice'
-  message: string | undefined
-  from: string
-  language: string
-  ip: string
-  mayStillSend: () => boolean
-}>
+export type PasscodeOrder = Fencing &
+  Readonly<{
+    context: AppendContext
+    phone: string
+    channel: 'sms' | 'voice'
+    message: string | undefined
+    from: string
+    language: string
+    ip: string
+  }>
 
 /** `position`: from where on the message is shown as sent. */
 export type IssuedPasscode = Readonly<{ verificationId: string; segments: number; position: Position }>
@@ -45,18 +44,19 @@ export const PASSCODE_LIFETIME_S = 300
 
 /**
  * Sends one passcode: hold → acceptance → provider → outcome with the issued passcode → settle. Refuses `otp_credits_insufficient`, with
- * nothing written, and `otp_provider_failed`, which costs nothing. Where this process dies, or the log is away, in between, the hold stays:
+ * nothing written, and `otp_provider_failed` and what its gate refuses with, which cost nothing. Where this process dies, or the log is away, in between, the hold stays:
  * the sweep of the wallets ends it by what the log says of the message. Every run has ids of its own, so a repetition sends anew.
  */
 export async function sendPasscode(parts: SendingParts, order: PasscodeOrder): Promise<IssuedPasscode> {
   const passcode = draftPasscode(order)
   const hold = await holdCredits(parts, passcode)
   await acceptMessage(parts, order, passcode)
-  const position = await sendAndRecord(parts, order, passcode)
+  const outcome = await sendAndRecord(parts, order, passcode)
+  const isRefused = outcome instanceof Refused
   // The log says whether the message is sent: should the end of the hold fail here, the sweep ends it the same way.
-  await parts.wallets[position === null ? 'release' : 'settle'](hold).catch(parts.onFault)
-  if (position === null) throw new Refused('otp_provider_failed')
-  return { verificationId: passcode.verificationId, segments: passcode.text.segments, position }
+  await parts.wallets[isRefused ? 'release' : 'settle'](hold).catch(parts.onFault)
+  if (isRefused) throw outcome
+  return { verificationId: passcode.verificationId, segments: passcode.text.segments, position: outcome }
 }
 
 type DraftedPasscode = OutgoingPasscode & Readonly<{ verificationId: string }>
@@ -111,16 +111,17 @@ const issuedOf = ({ digests }: SendingParts, at: string, passcode: DraftedPassco
   return { verificationId, messageId, channel, phone: to, digest: digests.make(verificationId, code), expiresAt }
 }
 
-/** The provider's call and its outcome in the log; null where that is a failure. */
-const sendAndRecord = async (parts: SendingParts, order: PasscodeOrder, passcode: DraftedPasscode): Promise<Position | null> => {
+/** The provider's call and its outcome in the log; what the caller is refused with where that is a failure. */
+const sendAndRecord = async (parts: SendingParts, order: PasscodeOrder, passcode: DraftedPasscode): Promise<Position | Refused> => {
   try {
-    const sent = await deliverPasscode(parts, passcode, order.mayStillSend)
+    const sent = await deliverPasscode(parts, passcode, order)
     const context = { ...order.context, at: parts.now() }
-    return await recordAcceptance(parts.commands, { context, sent, issued: issuedOf(parts, context.at, passcode) })
+    const recorded = await recordAcceptance(parts.commands, { context, sent, issued: issuedOf(parts, context.at, passcode) })
+    return recorded ?? new Refused('otp_provider_failed')
   } catch (error) {
-    if (!(error instanceof DeliveryError)) throw error
-    await recordFailure(parts, order, { passcode, failure: error.failure })
-    return null
+    const [reason, refused] = failureOf(error)
+    await recordFailure(parts, order, { passcode, reason })
+    return refused
   }
 }
 
@@ -133,15 +134,18 @@ const REASONS: Readonly<Record<DeliveryError['failure'], FailureReason>> = {
   outage: 'provider_unavailable',
 }
 
-type Failure = Readonly<{ passcode: DraftedPasscode; failure: DeliveryError['failure'] }>
+/** Why the message has failed, and what its caller is refused with. Throws what is no failure. */
+const failureOf = (error: unknown): readonly [FailureReason, Refused] => {
+  if (error instanceof DeliveryError) return [REASONS[error.failure], new Refused('otp_provider_failed')]
+  if (!(error instanceof Refused)) throw error
+  return [error.code === 'sender_id_not_approved' ? error.code : 'undeliverable', error]
+}
+
+type Failure = Readonly<{ passcode: DraftedPasscode; reason: FailureReason }>
 
 /** Without what the provider said: it may repeat the text, and with it the code (M7). */
-const recordFailure = async (
-  { commands, now }: SendingParts,
-  { context }: PasscodeOrder,
-  { passcode, failure }: Failure,
-): Promise<void> => {
-  const command: MessageCommand = { type: 'RecordFailed', data: { reason: REASONS[failure], detail: null } }
+const recordFailure = async ({ commands, now }: SendingParts, { context }: PasscodeOrder, { passcode, reason }: Failure): Promise<void> => {
+  const command: MessageCommand = { type: 'RecordFailed', data: { reason, detail: null } }
   const stream = messageStream(passcode.workspaceId, passcode.messageId)
   await commands.execute({ decider: message, stream, command, context: { ...context, commandId: uuidv7(), at: now() } })
 }
