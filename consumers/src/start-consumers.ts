@@ -2,6 +2,7 @@ import { type ConsumerProgress, runDirectConsumer, type Transport } from '@tidin
 import { databaseNow } from '@tidings/clock'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
+import { createSenderNumberView } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import { createFlowView, type FlowView } from '@tidings/flows'
 import { type Job, runLanes } from '@tidings/inbox'
@@ -137,18 +138,19 @@ function emailLanes(options: ConsumersOptions, views: Shared): RunningSendLanes 
 function smsLanes(options: ConsumersOptions, views: Shared): RunningSendLanes {
   const { sms: provider, log, runner, wallets, onResult, onFault } = options
   const senderIds = createSenderIdView(log)
+  const senderNumbers = createSenderNumberView(log)
   const payments = createPayments({
     wallets,
     reconcile: (workspaceId, messageIds) => reconcileHolds({ log, commands: runner, wallets, workspaceId }, messageIds),
     onFault: (error) => onFault?.(error, null),
   })
-  const sending = { ...sharedOf(options), provider, payments, senderIds, ...views, ...resultsOf('sms', onResult) }
+  const sending = { ...sharedOf(options), provider, payments, senderIds, senderNumbers, ...views, ...resultsOf('sms', onResult) }
   const channel: ChannelLanes = {
     kind: SEND_SMS,
     marketingKind: SEND_MARKETING_SMS,
     provider,
     consumer: smsConsumer,
-    views: [senderIds],
+    views: [senderIds, senderNumbers],
     work: (shared) => {
       const all = { ...sending, ...shared }
       return (job, lease, signal) => sendSms(all, job, lease, signal)

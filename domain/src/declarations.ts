@@ -15,6 +15,7 @@ import { type OtpEvent, otpDeclarations } from './otp/otp.ts'
 import { type PushSubscriptionEvent, pushSubscriptionDeclarations } from './push/push-subscription.ts'
 import { type RetentionEvent, retentionDeclarations } from './retention/retention.ts'
 import { type SenderIdsEvent, senderIdsDeclarations } from './sender-id/sender-ids.ts'
+import { type SenderNumbersEvent, senderNumbersDeclarations } from './sender-id/sender-numbers.ts'
 import { type SignUpEvent, signUpDeclarations } from './sign-up/sign-up.ts'
 import { type TagsEvent, tagsDeclarations } from './tags/tags.ts'
 import { type TemplateEvent, templateDeclarations } from './template/template.ts'
@@ -41,6 +42,7 @@ export type DomainEvent =
   | PushSubscriptionEvent
   | RetentionEvent
   | SenderIdsEvent
+  | SenderNumbersEvent
   | SignUpEvent
   | TagsEvent
   | TemplateEvent
@@ -66,6 +68,7 @@ const declared = {
   ...pushSubscriptionDeclarations,
   ...retentionDeclarations,
   ...senderIdsDeclarations,
+  ...senderNumbersDeclarations,
   ...signUpDeclarations,
   ...tagsDeclarations,
   ...templateDeclarations,

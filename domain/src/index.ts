@@ -55,6 +55,7 @@ export * from './rules/rule-fields.ts'
 export * from './rules/rule-time.ts'
 
 export * from './sender-id/sender-ids.ts'
+export * from './sender-id/sender-numbers.ts'
 export * from './sign-up/sign-up.ts'
 export * from './sms/gsm7.ts'
 export * from './sms/render-sms.ts'

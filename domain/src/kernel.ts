@@ -6,6 +6,9 @@ export type Command<Type extends string, Data> = Message<Type, Data>
 /** A fact, named in the past tense: `type` and `data` are what is stored. */
 export type Event<Type extends string, Data> = Message<Type, Data>
 
+/** The nil UUID (RFC 9562 §5.9), which no workspace has: what belongs to the whole installation is under it. */
+export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
+
 /** One aggregate's rules: pure and synchronous, without clock, ids, randomness or I/O. */
 export type Decider<C, E, S> = Readonly<{
   /** No events means "already so": nothing is appended. Throws `Refused` when the answer is no. */

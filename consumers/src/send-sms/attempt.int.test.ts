@@ -1,4 +1,5 @@
 import type { EventLog } from '@tidings/codec'
+import { createSenderNumberView } from '@tidings/directory'
 import { createFlowView } from '@tidings/flows'
 import { Fenced, type Job, type Lease } from '@tidings/inbox'
 import { createSmsProvider, type SmsProvider } from '@tidings/providers'
@@ -51,6 +52,7 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     payments: createPayments({ wallets, reconcile: mortal((_, ids) => reconcileHolds(sweeping, ids)), onFault: () => undefined }),
     recipients: createRecipientView(rig.log),
     senderIds: createSenderIdView(rig.log),
+    senderNumbers: createSenderNumberView(rig.log),
     workspaces: createWorkspaceView(rig.log),
     campaigns: createCampaignView(rig.log),
     flows: createFlowView(rig.log),

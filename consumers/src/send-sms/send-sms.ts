@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { whenKnown } from '@tidings/async'
+import type { SenderNumberView } from '@tidings/directory'
 import type { MessageCommand, SmsAccepted } from '@tidings/domain'
 import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
 import type { DeliveryError, SmsProvider } from '@tidings/providers'
@@ -13,13 +15,14 @@ import { type SmsGates, smsGates } from '../send/sending-checks.ts'
 import { afterSmsFailure } from './after-sms-failure.ts'
 import type { Payment, Payments } from './payments.ts'
 
-/** As for email. `payments`: from the wallet of the workspace. */
+/** As for email. `payments`: from the wallet of the workspace. `senderNumbers`: what the provider is given in place of a sender ID (M48). */
 export type SmsSending = Omit<Beginning, 'workspaces'> &
   SmsGates &
   Pick<Calls, 'unconfirmedMs' | 'onResult'> &
   Readonly<{
     provider: SmsProvider
     payments: Payments
+    senderNumbers: Pick<SenderNumberView, 'numberOf'>
     retryDelaysMs: readonly number[]
   }>
 
@@ -83,12 +86,18 @@ async function historyNow({ log }: SmsSending, { accepted }: MessageHistory<SmsA
 }
 
 function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
-  const { provider, retryDelaysMs } = sending
+  const { provider, retryDelaysMs, senderNumbers } = sending
+  const { workspaceId } = history.accepted.meta
   const { messageId, from, body } = history.accepted.data
   const to = history.state.to ?? history.accepted.data.to
-  const message = { workspaceId: history.accepted.meta.workspaceId, messageId, to, from, body }
+  let ownNumber: string | null = null
+  const message = { workspaceId, messageId, to, from, body, ownNumber: () => ownNumber }
   const calls: Calls = { ...sending, afterFailure: (error: DeliveryError, n) => afterSmsFailure(error, n, retryDelaysMs) }
-  const gate = () => smsGates.atFence(sending, history.accepted, to)
+  const gate = () =>
+    whenKnown(senderNumbers.numberOf({ workspaceId, senderId: from }), (number) => {
+      ownNumber = number
+      return smsGates.atFence(sending, history.accepted, to)
+    })
   return sendOnce(calls, history, { ...attempt, gate, call: (options) => provider.send(message, options) })
 }
 

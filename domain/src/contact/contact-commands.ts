@@ -50,7 +50,7 @@ export type NoteEmailOutcome = Command<
 /** The number can never be reached (N188). */
 export type NoteSmsUnreachable = Command<'NoteSmsUnreachable', OfContact<{ phone: string }>>
 /** The person at the number answered STOP or START to a message (N188). */
-export type NoteSmsReply = Command<'NoteSmsReply', OfContact<{ phone: string; reply: 'stop' | 'start'; message: UnsubscribedBy }>>
+export type NoteSmsReply = Command<'NoteSmsReply', OfContact<{ phone: string; reply: 'stop' | 'start'; message: UnsubscribedBy | null }>>
 /** A gateway refused the message, because the person asked it to stop (M49). */
 export type NoteSmsOptOut = Command<'NoteSmsOptOut', OfContact<{ message: UnsubscribedBy }>>
 /** A browser was registered for web push, and that is consent. `registration`: which one of the endpoint. */

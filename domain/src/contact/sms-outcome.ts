@@ -27,7 +27,7 @@ export function smsOptOutEvents({ contactId, message }: NoteSmsOptOut['data'], s
   return isKnown ? [] : stopped(contactId, state, message)
 }
 
-const stopped = (contactId: string, state: ContactState, message: UnsubscribedBy): readonly ContactEvent[] => {
+const stopped = (contactId: string, state: ContactState, message: UnsubscribedBy | null): readonly ContactEvent[] => {
   const said = consent(contactId, state, { to: 'unsubscribed', source: 'sms_stop', message })
   return state.suppressions.sms.includes('sms_stop')
     ? [said]

@@ -194,6 +194,8 @@ export const examples: Examples = {
   SmsSenderIdApproved: { senderId: 'ACME' },
   SmsSenderIdRejected: { senderId: 'ACME', reason: 'not yours' },
   SmsSenderIdDeactivated: { senderId: 'ACME' },
+  SmsSenderNumberSet: { workspaceId: '0192f0c1-0000-7000-8000-000000000001', senderId: 'ACME', number: '+972501110000' },
+  SmsSenderNumberRemoved: { workspaceId: '0192f0c1-0000-7000-8000-000000000001', senderId: 'ACME', number: '+972501110000' },
   ConnectorConfigured: { connectorId: '0192f0c1-0000-7000-8000-000000000062', name: 'shop', secret: 'a secret of the shop' },
   CustomEventDeclared: {
     eventId: '0192f0c1-0000-7000-8000-000000000022',

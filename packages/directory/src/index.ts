@@ -1,4 +1,5 @@
 export { type CachedDirectory, createDirectory } from './create-directory.ts'
 export * from './directory.ts'
+export { createSenderNumberView, type SenderNumberView } from './sender-number-view.ts'
 export { credentialsFromTables } from './tables/credentials-from-tables.ts'
 export { workspaceIdOf } from './workspace-id.ts'

@@ -5,9 +5,10 @@ import type { PasscodeText } from './passcode-text.ts'
 
 type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 
-/** `onCall` gets how each call ended: `accepted`, or the failure. */
+/** `onCall` gets how each call ended: `accepted`, or the failure. `ownNumberOf`: the number behind a sender ID (M48). */
 export type DeliveringParts = Readonly<{
   providers: PasscodeProviders
+  ownNumberOf: (sender: Readonly<{ workspaceId: string; senderId: string }>) => MaybePromise<string | null>
   onCall: (channel: 'sms' | 'voice', result: string, ms: number) => void
 }>
 
@@ -35,16 +36,13 @@ const WAIT_MS = 3_000
 export type Fencing = Readonly<{ mayStillSend: () => boolean; gate: () => MaybePromise<Refused | null> }>
 
 /** Gives the passcode to its provider. Throws `DeliveryError`, or the refusal of its gate. */
-export async function deliverPasscode(
-  { providers, onCall }: DeliveringParts,
-  passcode: OutgoingPasscode,
-  fencing: Fencing,
-): Promise<Delivered> {
+export async function deliverPasscode(parts: DeliveringParts, passcode: OutgoingPasscode, fencing: Fencing): Promise<Delivered> {
+  const { onCall } = parts
   const options = optionsOf(fencing)
   const { channel } = passcode
   const since = performance.now()
   try {
-    const accepted = await (channel === 'sms' ? sendText(providers, passcode, options) : makeCall(providers, passcode, options))
+    const accepted = await (channel === 'sms' ? sendText(parts, passcode, options) : makeCall(parts, passcode, options))
     onCall(channel, 'accepted', performance.now() - since)
     return accepted
   } catch (error) {
@@ -69,13 +67,26 @@ const letPass = (refused: Refused | null): void => {
   if (refused !== null) throw refused
 }
 
-const sendText = async ({ sms }: PasscodeProviders, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
+/** Its own number is read first: what was asked of the fence is then as new as it can be. */
+const sendText = async (parts: DeliveringParts, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
+  const { sms } = parts.providers
   const { text, workspaceId, messageId, to, from } = passcode
-  const { providerMessageId } = await sms.send({ workspaceId, messageId, to, from, body: text.body }, options)
+  let ownNumber: string | null = null
+  const pass = (number: string | null) => {
+    ownNumber = number
+    return options.fence()
+  }
+  const fence = () => {
+    const number = parts.ownNumberOf({ workspaceId, senderId: from })
+    return isPromise(number) ? number.then(pass) : pass(number)
+  }
+  const message = { workspaceId, messageId, to, from, body: text.body, ownNumber: () => ownNumber }
+  const { providerMessageId } = await sms.send(message, { ...options, fence })
   return { provider: sms.name, providerMessageId }
 }
 
-const makeCall = async ({ voice }: PasscodeProviders, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
+const makeCall = async ({ providers }: DeliveringParts, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
+  const { voice } = providers
   const { text, code, language, workspaceId, messageId, to, from } = passcode
   const call = { workspaceId, messageId, to, from, message: text.template, code, locale: language }
   const { providerMessageId } = await voice.call(call, options)

@@ -9,6 +9,7 @@ import { domainTokens, listCommands, senderAddressIds, templateCommands } from '
 import type { Provisioner } from './provisioner.ts'
 import { refuseChannelChanges } from './refuse-channel-changes.ts'
 import { refuseListChanges } from './refuse-list-changes.ts'
+import { refuseTakenNumbers, senderNumberSteps } from './sender-numbers.ts'
 import { sentenceOf } from './sentences.ts'
 import { type AppliedKey, type Applying, AT_ONCE, keySteps, recordSteps, type Step, workspaceSteps } from './steps.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
@@ -47,7 +48,7 @@ export async function applyWorkspaceFile(
   const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
   const apiKeys: AppliedKey[] = []
   // The workspace comes first, a password takes 128 MB while it is hashed, and keys are printed in the order of the file.
-  const alone = [...workspaceSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
+  const alone = [...workspaceSteps(applying), ...senderNumberSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
   const beside = [...lookupSteps(applying), ...recordSteps(applying)]
   const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length + flows.length)
   let done = 0
@@ -72,6 +73,7 @@ const checkAgainstLog = async (applying: Applying) => {
   const { to, workspaceId, file } = applying
   await refuseChannelChanges(applying)
   await refuseListChanges(applying)
+  await refuseTakenNumbers(applying)
   await refuseTooManyTags(to, workspaceId, tagCommands(workspaceId, file))
   return { campaigns: await campaignCommands(applying), forms: await formCommands(applying), flows: await flowCommands(applying) }
 }

@@ -12,6 +12,8 @@ const sentences: Readonly<Record<string, string>> = {
   SmsSenderIdRequested: 'asked for an SMS sender ID',
   SmsSenderIdApproved: 'approved an SMS sender ID',
   SmsSenderIdRejected: 'rejected an SMS sender ID',
+  SmsSenderNumberSet: 'set the number of an SMS sender ID',
+  SmsSenderNumberRemoved: 'took the number of an SMS sender ID',
   TemplateCreated: 'created a template',
   TemplateContentChanged: 'changed a template',
   TemplateArchived: 'archived a template',

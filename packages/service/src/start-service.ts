@@ -89,7 +89,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
     erasureView({ keyRing, commands: commandSide.commands }),
     retentionView(keyRing),
     ...(consumers?.views ?? []),
-    ...(roles.has('command-api') ? [commandSide.credits] : []),
+    ...(roles.has('command-api') ? [commandSide.credits, commandSide.senderNumbers] : []),
   ])
 
   const passcodes = roles.has('command-api') && phones ? startPasscodes({ config, log, stores, commandSide, phones }) : null

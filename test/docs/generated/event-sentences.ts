@@ -69,6 +69,8 @@ export const events = {
   SmsSenderIdApproved: 'It may be used: it was approved, or brought back after it was deactivated.',
   SmsSenderIdRejected: 'It may not be used. `reason` is what the operator said.',
   SmsSenderIdDeactivated: 'An approved one may not be used for now.',
+  SmsSenderNumberSet: 'Texts of the sender ID leave from this number, and what is written to it is written to the workspace.',
+  SmsSenderNumberRemoved: 'The number is not of the sender ID any more, and may be set behind any other.',
   CustomEventDeclared: 'What the catalogue says of an event of the workspace now, as a whole. Its name never changes.',
   ConnectorConfigured:
     'What holds for a connector now, as a whole: who knows its secret may report events of stores. Its data subject is `connector:<connectorId>`.',
@@ -224,6 +226,11 @@ export const streams: readonly Readonly<{ title: string; stream: string; types: 
     title: 'SMS sender IDs',
     stream: 'smssenders-<workspaceId>',
     types: ['SmsSenderIdRequested', 'SmsSenderIdApproved', 'SmsSenderIdRejected', 'SmsSenderIdDeactivated'],
+  },
+  {
+    title: 'Own numbers behind SMS sender IDs',
+    stream: 'smsnumbers-00000000-0000-0000-0000-000000000000',
+    types: ['SmsSenderNumberSet', 'SmsSenderNumberRemoved'],
   },
   { title: 'Custom event', stream: 'customevent-<workspaceId>-<eventId>', types: ['CustomEventDeclared'] },
   { title: 'Connectors', stream: 'connectors-<workspaceId>', types: ['ConnectorConfigured'] },

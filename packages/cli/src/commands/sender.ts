@@ -1,4 +1,13 @@
-import { type SenderIdStatus, type SenderIdsCommand, senderIds, senderIdsStream } from '@tidings/domain'
+import {
+  INSTALLATION,
+  numberOfSender,
+  type SenderIdStatus,
+  type SenderIdsCommand,
+  senderIds,
+  senderIdsStream,
+  senderNumbers,
+  senderNumbersStream,
+} from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
@@ -8,15 +17,23 @@ import { listAnswer } from '../terminal/answer.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfSender = OfWorkspace & Readonly<{ id: string }>
-type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null }>
+/** `number`: the own one behind it (M48). */
+type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null; number: string | null }>
 
-const recordsOf = async ({ stores }: Operator, workspaceId: string): Promise<readonly SenderRecord[]> => {
+const recordsOf = async ({ stores, provisioner }: Operator, workspaceId: string): Promise<readonly SenderRecord[]> => {
   const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).smsSenders()
   const rows = await query.select(['sender_id', 'status', 'reason']).orderBy('sender_id').execute()
-  return rows.map(({ sender_id, status, reason }) => ({ id: sender_id, status, reason }))
+  const numbers = await provisioner.load(INSTALLATION, senderNumbers, senderNumbersStream())
+  return rows.map(({ sender_id: id, status, reason }) => ({
+    id,
+    status,
+    reason,
+    number: numberOfSender(numbers, { workspaceId, senderId: id }),
+  }))
 }
 
-const line = ({ id, status, reason }: SenderRecord): string => `${id}  ${status}${reason === null ? '' : `: ${reason}`}`
+const line = ({ id, status, reason, number }: SenderRecord): string =>
+  `${id}  ${status}${reason === null ? '' : `: ${reason}`}${number === null ? '' : `, from ${number}`}`
 
 /** `tidings sender list`, by name. */
 export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {

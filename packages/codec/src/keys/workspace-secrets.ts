@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { emailKey, normalizeEmail } from '@tidings/addresses'
+import { INSTALLATION } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
@@ -8,8 +9,6 @@ import type { MasterKeys } from './master-keys.ts'
 
 const SECRET_BYTES = 32
 const MAX_SECRETS = 1_000
-/** The nil UUID (RFC 9562 §5.9), which no workspace has: under it the installation's own secret is stored, rotated and backed up as theirs are. */
-const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
 type Settings = Readonly<{ store: KeyStore; masters: MasterKeys }>
 

@@ -57,6 +57,7 @@ export function startProcess(model: ModelLog, options: Readonly<{ death?: Death;
     keyRing: memoryKeyRing(),
     digests,
     providers: { sms: { ...provider, send: fenced }, voice: { ...provider, call: fenced } },
+    ownNumberOf: () => null,
     onCall: () => undefined,
     onFault: () => undefined,
     // The provider took a minute.

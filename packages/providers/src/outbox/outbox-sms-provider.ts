@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { SmsMessage, SmsProvider } from '../sms/port.ts'
+import { gatewaySender, type SmsMessage, type SmsProvider } from '../sms/port.ts'
 import { createOutboxPut, type ShortEntry } from './outbox-put.ts'
 
 /** The development provider: stores every text message where people can see it, passcodes included, and sends nothing. */
@@ -9,16 +9,16 @@ export function createOutboxSmsProvider(pool: Pool): SmsProvider {
     name: 'outbox',
     callMs: 10_000,
     outage: () => null,
-    send: (message, { fence }) => put(fence, entryOf(message)),
+    send: (message, { fence }) => put(fence, () => entryOf(message)),
     close: async () => undefined,
   }
 }
 
-const entryOf = ({ workspaceId, messageId, to, from, body }: SmsMessage): ShortEntry => ({
-  workspaceId,
-  messageId,
+const entryOf = (message: SmsMessage): ShortEntry => ({
+  workspaceId: message.workspaceId,
+  messageId: message.messageId,
   channel: 'sms',
-  to,
-  from,
-  body,
+  to: message.to,
+  from: gatewaySender(message),
+  body: message.body,
 })

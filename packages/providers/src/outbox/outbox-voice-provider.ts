@@ -10,7 +10,7 @@ export function createOutboxVoiceProvider(pool: Pool): VoiceProvider {
     name: 'outbox',
     callMs: 10_000,
     outage: () => null,
-    call: (call, { fence }) => put(fence, entryOf(call)),
+    call: (call, { fence }) => put(fence, () => entryOf(call)),
     close: async () => undefined,
   }
 }

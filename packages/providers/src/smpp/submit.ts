@@ -1,7 +1,7 @@
 import { backoffDelay, pause } from '@tidings/async'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { Places } from '../queue/places.ts'
-import type { SmsMessage } from '../sms/port.ts'
+import { gatewaySender, type SmsMessage } from '../sms/port.ts'
 import { phoneRoute } from '../throttle/phone-route.ts'
 import type { SendThrottle } from '../throttle/send-throttle.ts'
 import { Throttled } from '../throttle/throttled.ts'
@@ -19,8 +19,8 @@ import type { OptOutCodes } from './settings.ts'
  */
 export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number; optOut: OptOutCodes }>
 
-/** `isBegun`: another part of the message was taken. */
-type Part = Readonly<{ fields: PduFields; workspaceId: string; isBegun: boolean }>
+/** `fieldsNow` is called behind the fence. `isBegun`: another part of the message was taken. */
+type Part = Readonly<{ fieldsNow: () => PduFields; workspaceId: string; isBegun: boolean }>
 
 const LATER_RETRY = { minMs: 100, maxMs: 5_000 }
 
@@ -35,26 +35,34 @@ const FINAL_RECEIPT = 1
 export async function submitMessage(submitting: Submitting, message: SmsMessage, options: SendOptions): Promise<readonly string[]> {
   const { dataCoding, parts } = partsOf(message.messageId, message.body)
   if (parts.length > MAX_PARTS) throw new DeliveryError('refused', `The message takes ${parts.length} parts, more than ${MAX_PARTS}.`)
-  const addresses = addressFields(message)
-  const fieldsOf = ({ bytes, hasHeader }: SmsPart): PduFields => ({
-    ...addresses,
+  const { workspaceId, to, from } = message
+  let addresses = addressFields(from, to)
+  const fieldsOf = ({ bytes, hasHeader }: SmsPart) => ({
     esm_class: hasHeader ? UDH_INDICATOR : 0,
     registered_delivery: FINAL_RECEIPT,
     data_coding: dataCoding,
     short_message: bytes,
   })
   const [first, ...others] = parts.map(fieldsOf)
-  const { workspaceId, to } = message
   const throttled = { workspaceId, to, route: phoneRoute(message) }
-  const part = (fields: PduFields): Part => ({ fields, workspaceId, isBegun: false })
-  const firstId = await submitting.throttle.send(throttled, options, (timed) => submitPart(submitting, part(first!), timed))
+  const firstPart: Part = {
+    fieldsNow: () => {
+      addresses = addressFields(gatewaySender(message), to)
+      return { ...addresses, ...first }
+    },
+    workspaceId,
+    isBegun: false,
+  }
+  const firstId = await submitting.throttle.send(throttled, options, (timed) => submitPart(submitting, firstPart, timed))
+  // A handset puts together what has one sender: the others leave from that of the first.
+  const part = (fields: PduFields): Part => ({ fieldsNow: () => ({ ...addresses, ...fields }), workspaceId, isBegun: true })
   // A message that has begun is carried through, whatever is decided meanwhile: half of one is worse than all of it.
   const later = { ...options, fence: () => undefined, signal: new AbortController().signal, handedOver: () => undefined }
   const results = await Promise.allSettled(others.map((fields) => submitLater(submitting, part(fields), later)))
   return [firstId, ...idsOf(results)]
 }
 
-function addressFields({ from, to }: SmsMessage): PduFields {
+function addressFields(from: string, to: string): PduFields {
   const source = senderAddress(from)
   const destination = recipientAddress(to)
   return {
@@ -83,7 +91,7 @@ async function submitLater(submitting: Submitting, part: Part, options: SendOpti
   const giveUpAt = performance.now() + submitting.throttleMs
   for (let tries = 1; ; tries++) {
     try {
-      return await submitPart(submitting, { ...part, isBegun: true }, options)
+      return await submitPart(submitting, part, options)
     } catch (error) {
       if (!(error instanceof Throttled) || performance.now() >= giveUpAt) throw error
       await pause(backoffDelay(tries, LATER_RETRY), options.signal)
@@ -93,7 +101,7 @@ async function submitLater(submitting: Submitting, part: Part, options: SendOpti
 
 async function submitPart(
   { link, window, optOut }: Submitting,
-  { fields, workspaceId, isBegun }: Part,
+  { fieldsNow, workspaceId, isBegun }: Part,
   options: SendOptions,
 ): Promise<string> {
   const { signal, fence, handedOver, priority } = options
@@ -107,7 +115,7 @@ async function submitPart(
       connection = await connectionOf()
       await fence()
     }
-    const answering = connection.request('submit_sm', fields)
+    const answering = connection.request('submit_sm', fieldsNow())
     handedOver?.()
     const answer = await answering
     if (optOut.statuses.includes(answer.status)) throw optedOut(answer.status)

@@ -1,8 +1,23 @@
 import type { SmsKeyword } from '@tidings/domain'
 import type { SendOptions } from '../port.ts'
 
-/** One text message, final. `to`: E.164. `from`: a sender ID of up to 11 characters, or a number. */
-export type SmsMessage = Readonly<{ workspaceId: string; messageId: string; to: string; from: string; body: string }>
+/**
+ * One text message, final. `to`: E.164. `from`: a sender ID of up to 11 characters, or a number. `ownNumber`: the number in E.164 that stands
+ * behind the sender ID, null for none, as of when the fence was asked last (M48).
+ */
+export type SmsMessage = Readonly<{
+  workspaceId: string
+  messageId: string
+  to: string
+  from: string
+  body: string
+  ownNumber?: () => string | null
+}>
+
+/** What the gateway is given as the sender. For a message whose fence has been asked: before that its number is not known. */
+export function gatewaySender({ from, ownNumber }: Pick<SmsMessage, 'from' | 'ownNumber'>): string {
+  return ownNumber?.() ?? from
+}
 
 /** How text messages leave. Throws `DeliveryError` and nothing else, besides what `fence` throws. */
 export type SmsProvider = Readonly<{

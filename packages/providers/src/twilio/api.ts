@@ -20,8 +20,18 @@ export type TwilioSettings = Readonly<{
   onOutage?: (reason: string | null) => void
 }>
 
-/** `text`: what the form says to a person. It is never repeated in an error. */
-type TwilioRequest = Readonly<{ workspaceId: string; form: Form & Readonly<{ To: string; From: string }>; text: string }>
+/**
+ * `form` is called behind the fence. `text`: what it says to a person. `from`: the sender as callers name it, which shares a route, and `ownNumber` as of
+ * a text message. Neither the text nor a number is repeated in an error.
+ */
+type TwilioRequest = Readonly<{
+  workspaceId: string
+  to: string
+  from: string
+  text: string
+  form: () => Form
+  ownNumber?: () => string | null
+}>
 
 export type TwilioApi = Readonly<{
   callMs: number
@@ -45,12 +55,13 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
   const health = createHealth({ outage, probe: () => works(requests) })
 
-  const post = async ({ form, text }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
+  const post = async ({ to, text, form, ownNumber }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
     const reason = outage.reason()
     if (reason !== null) throw new DeliveryError('outage', reason)
     await fence()
-    const said = await requests.post(form, handedOver)
-    return said.failure === null ? said : { ...said, response: redact(said.response, account, { text, to: form.To }) }
+    const said = await requests.post(form(), handedOver)
+    if (said.failure === null) return said
+    return { ...said, response: redact(said.response, account, { text, numbers: [to, ownNumber?.() ?? ''] }) }
   }
 
   const attempt = async (request: TwilioRequest, options: SendOptions): Promise<Sent> => {
@@ -62,16 +73,15 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
     }
     // Before the probe, which takes its time: this message is not in doubt.
     if (outcome.failure !== 'unconfirmed') options.returned?.()
-    const isOutage = await health.isOutage(outcome, request.form.To)
+    const isOutage = await health.isOutage(outcome, request.to)
     throw errorOf(outcome, isOutage)
   }
 
   return {
     callMs,
     create: async (request, options) => {
-      const { workspaceId, form } = request
-      const route = phoneRoute({ workspaceId, from: form.From, to: form.To })
-      const { sid } = await throttle.send({ workspaceId, to: form.To, route }, options, (throttled) => attempt(request, throttled))
+      const { workspaceId, to } = request
+      const { sid } = await throttle.send({ workspaceId, to, route: phoneRoute(request) }, options, (timed) => attempt(request, timed))
       return { providerMessageId: sid }
     },
     outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),

@@ -16,7 +16,7 @@ export async function tryTwilio(address: string, { resource, what, callMs }: Try
     const outcome = await requests.post({})
     if (outcome.failure === 'refused' || outcome.failure === 'recipient') return `${account.origin} answers, and takes the account`
     const said =
-      outcome.failure === null ? 'it takes a message without a recipient' : redact(outcome.response, account, { text: '', to: '' })
+      outcome.failure === null ? 'it takes a message without a recipient' : redact(outcome.response, account, { text: '', numbers: [] })
     throw new Error(`${account.origin} cannot be used: ${said}.`)
   } finally {
     await requests.close()

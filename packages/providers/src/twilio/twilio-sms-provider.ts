@@ -1,4 +1,4 @@
-import type { SmsMessage, SmsProvider } from '../sms/port.ts'
+import { gatewaySender, type SmsMessage, type SmsProvider } from '../sms/port.ts'
 import { createTwilioApi, type TwilioSettings } from './api.ts'
 import { statusCallbackUrl } from './callbacks.ts'
 
@@ -7,14 +7,17 @@ export function createTwilioSmsProvider(settings: TwilioSettings): SmsProvider {
   const api = createTwilioApi('Messages', settings)
   const formOf = (message: SmsMessage) => ({
     To: message.to,
-    From: message.from,
+    From: gatewaySender(message),
     Body: message.body,
     StatusCallback: statusCallbackUrl(settings.publicUrl, message),
   })
   return {
     name: 'twilio',
     callMs: api.callMs,
-    send: (message, options) => api.create({ workspaceId: message.workspaceId, form: formOf(message), text: message.body }, options),
+    send: (message, options) => {
+      const { workspaceId, to, from, body, ownNumber } = message
+      return api.create({ workspaceId, to, from, text: body, form: () => formOf(message), ...(ownNumber && { ownNumber }) }, options)
+    },
     outage: api.outage,
     close: api.close,
   }

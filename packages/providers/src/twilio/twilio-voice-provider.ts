@@ -8,17 +8,21 @@ import { twiml } from './twiml.ts'
 export function createTwilioVoiceProvider(settings: TwilioSettings): VoiceProvider {
   const api = createTwilioApi('Calls', settings)
   const { publicUrl, account } = settings
+  // A name cannot call, and a number that takes texts may not be one that calls: where the sender is a name, the configured number does.
+  const callerOf = ({ from }: VoiceCall): string => (from.startsWith('+') ? from : (account.callerId ?? from))
   const formOf = (call: VoiceCall) => ({
     To: call.to,
-    // A name cannot call: where the sender is one, the configured number does.
-    From: call.from.startsWith('+') ? call.from : (account.callerId ?? call.from),
+    From: callerOf(call),
     Twiml: twiml(call),
     StatusCallback: statusCallbackUrl(publicUrl, call),
   })
   return {
     name: 'twilio',
     callMs: api.callMs,
-    call: (call, options) => api.create({ workspaceId: call.workspaceId, form: formOf(call), text: spokenMessage(call, ', ') }, options),
+    call: (call, options) => {
+      const { workspaceId, to } = call
+      return api.create({ workspaceId, to, from: callerOf(call), text: spokenMessage(call, ', '), form: () => formOf(call) }, options)
+    },
     outage: api.outage,
     close: api.close,
   }

@@ -5,6 +5,7 @@ import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
 import { ruleOfFile } from './rule-of-file.ts'
 import type { WorkspaceFile } from './schema.ts'
+import { wrongSenderNumbers } from './sender-number.ts'
 import { wrongAddresses } from './wrong-addresses.ts'
 import { wrongCampaigns } from './wrong-campaigns.ts'
 import { wrongMergeTags } from './wrong-merge-tags.ts'
@@ -117,6 +118,7 @@ export function firstMistake(file: WorkspaceFile): string | undefined {
     ofLists,
     ofCustomFields,
     ofNames,
+    wrongSenderNumbers,
     ofFormOrigins,
     ofForms,
     wrongReplies,

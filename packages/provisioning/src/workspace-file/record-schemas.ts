@@ -29,10 +29,11 @@ export const CustomFieldOfFile = Type.Object(
   strict,
 )
 
-/** What phones show as a sender: up to eleven letters, digits and a few signs, no blank at either end. */
+/** What phones show as a sender: up to eleven letters, digits and a few signs, no blank at either end. `senderNumber` reads the own number behind it. */
 export const SmsSenderIdOfFile = Type.Object(
   {
     id: Type.String({ pattern: '^[A-Za-z0-9._&+-]([A-Za-z0-9 ._&+-]{0,9}[A-Za-z0-9._&+-])?$' }),
+    number: Type.Optional(Type.Unknown()),
     status: Type.Optional(oneOf(['pending', 'approved', 'rejected'])),
   },
   strict,

@@ -1,9 +1,9 @@
 import { SubjectErased, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { message, messageStream, type SmsKeyword, smsCredits, smsSegments, workspace, workspaceStream } from '@tidings/domain'
-import type { LastSms, TakenSms } from './inbound.ts'
+import type { Addressee, TakenSms } from './inbound.ts'
 
-type Asked = Readonly<{ sms: TakenSms; recipient: LastSms; keyword: SmsKeyword }>
+type Asked = Readonly<{ sms: TakenSms; recipient: Addressee; keyword: SmsKeyword }>
 
 /** A keyword of a contact is answered once in this time, counted from the full hour. */
 const ANSWER_MS = 10 * 60_000

@@ -1,4 +1,3 @@
-import { writtenNumber } from '@tidings/addresses'
 import { SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
@@ -10,22 +9,22 @@ import {
   Refused,
   type SmsKeyword,
   smsKeyword,
-  smsSenderKey,
+  type UnsubscribedBy,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
 import { answerKeyword } from './answer-keyword.ts'
-import type { LastSms, TakenSms } from './inbound.ts'
+import { type FindingAddressee, findAddressee, numberOf } from './find-addressee.ts'
+import type { Addressee, TakenSms } from './inbound.ts'
 
-/** `showsAll`: true once the read side shows every message that the log had at the call. `contactWith`: the contact that has the number now. */
-export type TakingInbound = Readonly<{
-  runner: Pick<CommandRunner, 'execute' | 'load'>
-  lastSmsTo: (of: Readonly<{ phone: string; senderKey: string }>) => Promise<LastSms | null>
-  contactWith: (workspaceId: string, phone: string) => Promise<string | null>
-  showsAll: () => Promise<boolean>
-}>
+/** `showsAll`: true once the read side shows every message that the log had at the call. */
+export type TakingInbound = FindingAddressee &
+  Readonly<{
+    runner: Pick<CommandRunner, 'execute' | 'load'>
+    showsAll: () => Promise<boolean>
+  }>
 
-/** `other`: the text asks for nothing. `unknown`: no workspace wrote to the number. `behind`: not known until the read side has caught up. */
+/** `other`: the text asks for nothing. `unknown`: it is for no workspace, or for one without such a contact. `behind`: not known until the read side has caught up. */
 export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind'
 
 /**
@@ -40,25 +39,23 @@ export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise
   const phone = numberOf(sms.from)
   if (phone === null) return 'unknown'
   if (!(await taking.showsAll())) return 'behind'
-  const last = await taking.lastSmsTo({ phone, senderKey: smsSenderKey(sms.to) })
-  if (last === null) return known === null ? 'other' : 'unknown'
-  const keyword = await keywordFor(taking, sms, last)
+  const recipient = await findAddressee(taking, phone, sms.to)
+  if (recipient === null) return known === null ? 'other' : 'unknown'
+  const keyword = await keywordFor(taking, sms, recipient)
   if (keyword === null) return 'other'
-  const contactId = (await taking.contactWith(last.workspaceId, phone)) ?? last.contactId
-  const recipient = { ...last, contactId }
   if (keyword !== 'help' && !(await noteReply(taking, { sms, recipient, reply: keyword }))) return 'unknown'
   await answerKeyword(taking.runner, { sms, recipient, keyword })
   return keyword
 }
 
 /** What the text asks of the workspace; its own words, and the gateway's reading, withdraw whatever else it could mean. */
-async function keywordFor({ runner }: TakingInbound, sms: TakenSms, { workspaceId }: LastSms): Promise<SmsKeyword | null> {
+async function keywordFor({ runner }: TakingInbound, sms: TakenSms, { workspaceId }: Addressee): Promise<SmsKeyword | null> {
   const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const said = smsKeyword(sms.body, state.stopWords)
   return said === 'stop' ? said : (sms.keyword ?? said)
 }
 
-type Reply = Readonly<{ sms: TakenSms; recipient: LastSms; reply: 'stop' | 'start' }>
+type Reply = Readonly<{ sms: TakenSms; recipient: Addressee; reply: 'stop' | 'start' }>
 
 /** False where the contact is gone. */
 async function noteReply(taking: TakingInbound, { sms, recipient, reply }: Reply): Promise<boolean> {
@@ -79,20 +76,19 @@ async function recordLaterStop(taking: TakingInbound, said: Reply): Promise<void
   if (state.consents.sms === 'subscribed') await record(taking, said, `sms:${said.sms.id}.${revision}`)
 }
 
-/** A reply is to the last message. */
-async function record({ runner }: TakingInbound, { sms, recipient, reply }: Reply, commandId: string): Promise<void> {
-  const { workspaceId, contactId, phone, messageId } = recipient
-  const { state } = await runner.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
-  await runner.execute({
+async function record(taking: TakingInbound, { sms, recipient, reply }: Reply, commandId: string): Promise<void> {
+  const { workspaceId, contactId, phone } = recipient
+  await taking.runner.execute({
     decider: contact,
     stream: contactStream(workspaceId, contactId),
-    command: { type: 'NoteSmsReply', data: { contactId, phone, reply, message: { messageId, campaign: state.campaign } } },
+    command: { type: 'NoteSmsReply', data: { contactId, phone, reply, message: await answered(taking, recipient) } },
     context: { commandId, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at },
   })
 }
 
-/** In E.164, by the parser of every other number (M47); null for what is no international number. */
-function numberOf(from: string): string | null {
-  const digits = /^\+?(\d{5,15})$/.exec(writtenNumber(from))?.[1]
-  return digits === undefined ? null : writtenNumber(`+${digits}`)
+/** A reply is to the last message. */
+async function answered({ runner }: TakingInbound, { workspaceId, messageId }: Addressee): Promise<UnsubscribedBy | null> {
+  if (messageId === null) return null
+  const { state } = await runner.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
+  return { messageId, campaign: state.campaign }
 }

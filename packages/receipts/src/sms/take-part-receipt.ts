@@ -1,6 +1,15 @@
 import { isoNow } from '@tidings/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
-import { type MessageEvent, messageStream, smsSenderKey } from '@tidings/domain'
+import {
+  INSTALLATION,
+  type MessageEvent,
+  messageStream,
+  numberOfSender,
+  type SenderNumbersEvent,
+  senderNumbers,
+  senderNumbersStream,
+  smsSenderKey,
+} from '@tidings/domain'
 import type { PartReceipt } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { ReceiptApplied, Runner } from '../record-report.ts'
@@ -47,7 +56,22 @@ async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): 
   const candidates = read.filter((part) => part !== 'erased' && part !== null).filter(({ to }) => isAmong(to, subscribers))
   const senders = new Set(numbers.map(smsSenderKey))
   const named = candidates.filter(({ from }) => senders.has(smsSenderKey(from)))
-  return onlyOne(named) ?? (named.length === 0 ? onlyOne(candidates) : null)
+  if (named.length > 0 || candidates.length < 2) return onlyOne(named.length > 0 ? named : candidates)
+  return onlyOne(await fromOwnNumbers(taking.log, candidates, senders)) ?? onlyOne(candidates)
+}
+
+/** Those whose sender ID has one of the numbers as its own (M48): a gateway knows it by that. */
+async function fromOwnNumbers(
+  log: EventLog,
+  candidates: readonly Candidate[],
+  senders: ReadonlySet<string>,
+): Promise<readonly Candidate[]> {
+  const events = await log.readStream<SenderNumbersEvent>(INSTALLATION, senderNumbersStream())
+  const state = events.reduce(senderNumbers.evolve, senderNumbers.initialState)
+  return candidates.filter(({ workspaceId, from }) => {
+    const number = numberOfSender(state, { workspaceId, senderId: from })
+    return number !== null && senders.has(smsSenderKey(number))
+  })
 }
 
 /** The newest, where all have the same id; null where they differ. */

@@ -3,7 +3,7 @@ import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec
 import { type CommandApiDependencies, createConfirmationCap, createMailboxCap, type MailboxCap } from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
-import type { Directory } from '@tidings/directory'
+import { createSenderNumberView, type Directory, type SenderNumberView } from '@tidings/directory'
 import { contactSubject, type EmailContent } from '@tidings/domain'
 import { readConsent } from '@tidings/evidence'
 import type { Log } from '@tidings/log'
@@ -23,12 +23,13 @@ import { reportLowCredits } from './report-low-credits.ts'
 import { keyDependencies, userDependencies } from './users-and-keys.ts'
 import { webhookDependencies } from './webhook-endpoints.ts'
 
-/** `credits` is a view of the log: it needs a follower where its routes run. */
+/** `credits` and `senderNumbers` are views of the log: they need a follower where their routes run. */
 export type CommandSide = Readonly<{
   commands: CommandRunner
   contents: ContentStore<EmailContent>
   wallets: Wallets
   credits: CreditView
+  senderNumbers: SenderNumberView
   flows: Flows
   /** Of all mails that ask to confirm something. */
   mailboxes: MailboxCap
@@ -63,6 +64,7 @@ export function createCommandSide(
   const flows = createFlows(eventLog, commands)
   const wallets = createWallets({ commands, lowCreditsThreshold: config.credits.low, onLowCredits: reportLowCredits(log) })
   const credits = createCreditView(commands)
+  const senderNumbers = createSenderNumberView(eventLog)
   const mailboxes = createMailboxCap({ pool, derive: masters.derivers })
   const dependencies: CommandSide['dependencies'] = {
     commands: answering.commands,
@@ -94,7 +96,7 @@ export function createCommandSide(
     pool,
     now: isoNow,
   }
-  return { commands, contents, wallets, credits, flows, mailboxes, dependencies }
+  return { commands, contents, wallets, credits, senderNumbers, flows, mailboxes, dependencies }
 }
 
 /** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */

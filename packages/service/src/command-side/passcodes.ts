@@ -12,7 +12,7 @@ type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: C
 /** Passcodes of this process, over its providers and wallets. */
 export function startPasscodes({ config, log, stores, commandSide, phones }: Parts): Passcodes {
   const { log: eventLog, pool, keyRing, masters } = stores
-  const { commands, wallets } = commandSide
+  const { commands, wallets, senderNumbers } = commandSide
   return createPasscodes({
     commands,
     wallets,
@@ -21,6 +21,7 @@ export function startPasscodes({ config, log, stores, commandSide, phones }: Par
     keyRing,
     derive: masters.derivers,
     providers: { sms: phones.passcodeSms, voice: phones.voice },
+    ownNumberOf: senderNumbers.numberOf,
     now: commandSide.dependencies.now,
     limits: config.passcodes,
     onRefused: countPasscodeRefusal,

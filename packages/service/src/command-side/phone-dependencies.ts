@@ -18,7 +18,7 @@ export function phoneDependencies(config: Config, { runner, pool, uniqueContacts
   const db = kyselyOn<ReadModels>(pool)
   const taking = {
     runner,
-    lastSmsTo: async (of: Readonly<{ phone: string; senderKey: string }>) => {
+    lastSmsTo: async (of: Readonly<{ phone: string; senderKey: string; workspaceId?: string }>) => {
       const row = await lastSmsTo(db, of)
       if (row === undefined) return null
       return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }

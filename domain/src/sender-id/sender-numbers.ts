@@ -1,0 +1,105 @@
+import { type Command, type Decider, type Event, type EventDeclarations, INSTALLATION, Refused } from '../kernel.ts'
+import { ownValue } from '../values.ts'
+
+/** An own number, in E.164, of a sender ID of a workspace. It is told to customers, as a domain is: it names no person. */
+export type SenderNumber = Readonly<{ workspaceId: string; senderId: string; number: string }>
+
+// Stored for ever: change only together with an upcast.
+/** From now on texts of the sender ID leave from the number, and what is written to the number is written to the workspace. */
+type SmsSenderNumberSet = Event<'SmsSenderNumberSet', SenderNumber>
+/** The number is free again. */
+type SmsSenderNumberRemoved = Event<'SmsSenderNumberRemoved', SenderNumber>
+export type SenderNumbersEvent = SmsSenderNumberSet | SmsSenderNumberRemoved
+
+export const senderNumbersDeclarations = {
+  SmsSenderNumberSet: { version: 1 },
+  SmsSenderNumberRemoved: { version: 1 },
+} as const satisfies EventDeclarations & Record<SenderNumbersEvent['type'], unknown>
+
+/** What one sender ID is to have; null for no number. */
+type WantedNumber = Readonly<{ senderId: string; number: string | null }>
+
+/** All at once, so that sender IDs of one workspace can exchange their numbers. Sender IDs that are left out keep theirs. */
+export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: string; numbers: readonly WantedNumber[] }>
+
+/**
+ * The numbers by their last digits and by the last digits of their workspace: an event copies a hundredth of what there is, so that a stream of ten
+ * thousand is folded in milliseconds.
+ */
+type Index<Entry> = Readonly<Record<string, readonly Entry[]>>
+/** `isFree`: it had the number last. */
+type LastOwner = SenderNumber & Readonly<{ isFree: boolean }>
+export type SenderNumbersState = Readonly<{ byNumber: Index<LastOwner>; byWorkspace: Index<SenderNumber> }>
+
+/** One stream for the whole installation: that is what makes a number unique, whichever process assigns it. */
+export function senderNumbersStream(): string {
+  return `smsnumbers-${INSTALLATION}`
+}
+
+const suffix = (id: string): string => id.slice(-2)
+
+const isSameSender = (one: SenderNumber, other: Readonly<{ workspaceId: string; senderId: string }>): boolean =>
+  one.workspaceId === other.workspaceId && one.senderId.toLowerCase() === other.senderId.toLowerCase()
+
+/** The sender ID that has the number, of whatever workspace. */
+export function ownerOfNumber(state: SenderNumbersState, number: string): SenderNumber | undefined {
+  const last = lastOwnerOfNumber(state, number)
+  return last?.isFree ? undefined : last
+}
+
+/** Who has the number, or had it last: what is written to a number that is nobody's any more answers that one's texts. */
+export function lastOwnerOfNumber({ byNumber }: SenderNumbersState, number: string): LastOwner | undefined {
+  return ownValue(byNumber, suffix(number))?.find((one) => one.number === number)
+}
+
+/** The only one whose number ends with these digits; undefined where there are several. For a number that a gateway writes without its country. */
+export function ownerOfNationalNumber({ byNumber }: SenderNumbersState, digits: string): SenderNumber | undefined {
+  const owners = ownValue(byNumber, suffix(digits))?.filter(({ number }) => number.endsWith(digits)) ?? []
+  return owners.length === 1 ? owners[0] : undefined
+}
+
+/** The own number of a sender ID, whatever the case of the name; null where it has none. */
+export function numberOfSender(
+  { byWorkspace }: SenderNumbersState,
+  sender: Readonly<{ workspaceId: string; senderId: string }>,
+): string | null {
+  return ownValue(byWorkspace, suffix(sender.workspaceId))?.find((one) => isSameSender(one, sender))?.number ?? null
+}
+
+const decide = ({ data: { workspaceId, numbers } }: AssignSenderNumbers, state: SenderNumbersState): readonly SenderNumbersEvent[] => {
+  const changes = numbers.flatMap(({ senderId, number }) => {
+    const before = numberOfSender(state, { workspaceId, senderId })
+    return before === number ? [] : [{ senderId, number, before }]
+  })
+  const removed = changes.flatMap(({ senderId, before }) => (before === null ? [] : [{ workspaceId, senderId, number: before }]))
+  const set = changes.flatMap(({ senderId, number }) => (number === null ? [] : [{ workspaceId, senderId, number }]))
+  const taken = new Set<string>()
+  for (const { number } of set) {
+    const isFree = ownerOfNumber(state, number) === undefined || removed.some((one) => one.number === number)
+    if (!isFree || taken.has(number)) throw new Refused('sender_number_taken', { number })
+    taken.add(number)
+  }
+  return [
+    ...removed.map((data): SenderNumbersEvent => ({ type: 'SmsSenderNumberRemoved', data })),
+    ...set.map((data): SenderNumbersEvent => ({ type: 'SmsSenderNumberSet', data })),
+  ]
+}
+
+const evolve = ({ byNumber, byWorkspace }: SenderNumbersState, { type, data }: SenderNumbersEvent): SenderNumbersState => {
+  const isFree = type === 'SmsSenderNumberRemoved'
+  const [digits, workspace] = [suffix(data.number), suffix(data.workspaceId)]
+  const isOther = ({ number }: SenderNumber): boolean => number !== data.number
+  const ofDigits = (ownValue(byNumber, digits) ?? []).filter(isOther)
+  const ofWorkspace = (ownValue(byWorkspace, workspace) ?? []).filter(isOther)
+  return {
+    byNumber: { ...byNumber, [digits]: [...ofDigits, { ...data, isFree }] },
+    byWorkspace: { ...byWorkspace, [workspace]: isFree ? ofWorkspace : [...ofWorkspace, data] },
+  }
+}
+
+/** The own numbers behind sender IDs (M48). */
+export const senderNumbers: Decider<AssignSenderNumbers, SenderNumbersEvent, SenderNumbersState> = {
+  decide,
+  evolve,
+  initialState: { byNumber: {}, byWorkspace: {} },
+}

@@ -1,0 +1,56 @@
+import { OperationFailed } from '@tidings/config'
+import {
+  type AssignSenderNumbers,
+  INSTALLATION,
+  ownerOfNumber,
+  Refused,
+  senderNumbers,
+  senderNumbersStream,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
+import type { Applying, Step } from './steps.ts'
+import { senderNumber } from './workspace-file/sender-number.ts'
+
+/** What the file says of each of its sender IDs: one without a number has none. Null where it names no sender ID. */
+const assignment = ({ workspaceId, file }: Applying): AssignSenderNumbers | null => {
+  const { smsSenderIds = [] } = file
+  if (smsSenderIds.length === 0) return null
+  const numbers = smsSenderIds.map(({ id, number }) => ({ senderId: id, number: senderNumber(number, file) ?? null }))
+  return { type: 'AssignSenderNumbers', data: { workspaceId, numbers } }
+}
+
+/** Throws, before anything is written, where a number is another sender ID's: only the log shows that. */
+export async function refuseTakenNumbers(applying: Applying): Promise<void> {
+  const command = assignment(applying)
+  if (command === null || command.data.numbers.every(({ number }) => number === null)) return
+  const state = await applying.to.load(INSTALLATION, senderNumbers, senderNumbersStream())
+  await sayingWhose(applying, async () => senderNumbers.decide(command, state))
+}
+
+/** All of the file at once, before the sender IDs themselves: what is approved leaves from its number from the first text on. */
+export function senderNumberSteps(applying: Applying): readonly Step[] {
+  const command = assignment(applying)
+  if (command === null) return []
+  const what = command.data.numbers.map(({ senderId }) => senderId).join(', ')
+  const run = () => applying.to.execute(INSTALLATION, senderNumbers, senderNumbersStream(), command)
+  return [{ what, run: () => sayingWhose(applying, run) }]
+}
+
+async function sayingWhose<T>(applying: Applying, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'sender_number_taken') throw error
+    throw new OperationFailed(await sentenceOf(applying, String(error.context.number)), { cause: error })
+  }
+}
+
+const sentenceOf = async ({ to, workspaceId, file }: Applying, number: string): Promise<string> => {
+  const i = (file.smsSenderIds ?? []).findIndex((one) => senderNumber(one.number, file) === number)
+  const owner = ownerOfNumber(await to.load(INSTALLATION, senderNumbers, senderNumbersStream()), number)
+  if (owner === undefined) return `smsSenderIds[${i}].number: ${number} has just been changed: apply the file again`
+  const { slug } = await to.load(owner.workspaceId, workspace, workspaceStream(owner.workspaceId))
+  const whose = owner.workspaceId === workspaceId ? 'this workspace' : `the workspace ${slug}`
+  return `smsSenderIds[${i}].number: ${number} is behind the sender ID ${owner.senderId} of ${whose}: apply the file of ${whose} without it first`
+}

@@ -1,0 +1,59 @@
+import { writtenNumber } from '@tidings/addresses'
+import type { CommandRunner } from '@tidings/commands'
+import {
+  INSTALLATION,
+  lastOwnerOfNumber,
+  ownerOfNationalNumber,
+  type SenderNumber,
+  senderNumbers,
+  senderNumbersStream,
+  smsSenderKey,
+} from '@tidings/domain'
+import type { Addressee, LastSms } from './inbound.ts'
+
+/** A text from one number to another. `workspaceId`: of this workspace alone. */
+type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string }>
+
+/** `contactWith`: the contact that has the number now. */
+export type FindingAddressee = Readonly<{
+  runner: Pick<CommandRunner, 'load'>
+  lastSmsTo: (of: LastSmsQuery) => Promise<LastSms | null>
+  contactWith: (workspaceId: string, phone: string) => Promise<string | null>
+}>
+
+/**
+ * Whose a text is: that of the workspace that has the number as its own, or had it last, whatever was sent last (M48); else of the workspace that last
+ * wrote to the person through that sender (N188). Null where there is none, or where that workspace has no contact for the person.
+ */
+export async function findAddressee(finding: FindingAddressee, phone: string, to: string): Promise<Addressee | null> {
+  const { runner, lastSmsTo, contactWith } = finding
+  const { state } = await runner.load({ decider: senderNumbers, stream: senderNumbersStream(), workspaceId: INSTALLATION })
+  const number = numberOf(to)
+  const owner = number === null ? undefined : lastOwnerOfNumber(state, number)
+  if (owner !== undefined) return await ofOwner(finding, owner, phone)
+  const last = await lastSmsTo({ phone, senderKey: smsSenderKey(to) })
+  if (last !== null) return { ...last, contactId: (await contactWith(last.workspaceId, phone)) ?? last.contactId }
+  const digits = nationalDigits(to)
+  const national = digits === null ? undefined : ownerOfNationalNumber(state, digits)
+  return national === undefined ? null : await ofOwner(finding, national, phone)
+}
+
+/** A person who was never written to from the number may write to it too, where the workspace knows him. */
+async function ofOwner({ lastSmsTo, contactWith }: FindingAddressee, owner: SenderNumber, phone: string): Promise<Addressee | null> {
+  const { workspaceId, senderId: sender } = owner
+  const last = await lastSmsTo({ phone, senderKey: smsSenderKey(sender), workspaceId })
+  const contactId = (await contactWith(workspaceId, phone)) ?? last?.contactId
+  return contactId === undefined ? null : { workspaceId, contactId, messageId: last?.messageId ?? null, phone, sender }
+}
+
+/** In E.164, by the parser of every other number (M47); null for what is no international number. */
+export function numberOf(written: string): string | null {
+  const digits = /^\+?(\d{5,15})$/.exec(writtenNumber(written))?.[1]
+  return digits === undefined ? null : writtenNumber(`+${digits}`)
+}
+
+/** Fewer digits are a short code's. */
+const NATIONAL = /^0?([1-9]\d{6,12})$/
+
+/** Of a number that a gateway writes as it is dialled inside its country. */
+const nationalDigits = (written: string): string | null => NATIONAL.exec(writtenNumber(written))?.[1] ?? null
