@@ -26,6 +26,35 @@ export function smsProviderContract(name: string, adapter: Adapter<SmsProvider>)
       await send({ to, text: 'Hi' }, options)
       expect((await harness().taken()).find((taken) => taken.to === to)).toMatchObject({ from: 'Acme' })
     })
+
+    describe('a message whose sender has an own number', () => {
+      /** `now`: the number at the fence; it is another before and after. */
+      const sendFrom = async (now: string | null, fail: 'never' | 'once' = 'never'): Promise<readonly string[]> => {
+        const to = newNumber()
+        let known: string | null = '+972509999999'
+        let asked = 0
+        const fence = async (): Promise<void> => {
+          if (fail === 'once' && ++asked === 1) throw new Error('another worker has it')
+          known = now
+        }
+        const message = { ...newIds(), to, from: 'Acme', body: 'Hi', ownNumber: () => known }
+        await harness()
+          .provider.send(message, { ...options, fence })
+          .catch(() => harness().provider.send(message, { ...options, fence }))
+        known = '+972508888888'
+        // A number is without its plus in SMPP, where its type says that it is international.
+        return (await harness().taken()).filter((taken) => taken.to === to).map(({ from }) => from.replace('+', ''))
+      }
+
+      test('leaves from that number, as it is at the fence', async () => {
+        expect(await sendFrom('+972501110000')).toEqual(['972501110000'])
+        expect(await sendFrom('+972502220000', 'once')).toEqual(['972502220000'])
+      })
+
+      test('leaves from its name where the number is gone at the fence', async () => {
+        expect(await sendFrom(null)).toEqual(['Acme'])
+      })
+    })
   })
 }
 

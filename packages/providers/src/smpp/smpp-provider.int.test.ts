@@ -10,16 +10,19 @@ describe('a message', () => {
     await expect(send()).resolves.toEqual({ providerMessageId: 'smsc-0' })
     await send({ from: '+4915299', body: 'שלום 😀' })
     await send({ from: '88000' })
+    await send({ ownNumber: () => '+972501110000' })
     expect(server.submitted.map(({ from, to, text }) => [from, to, text])).toEqual([
       ['Acme', '491701234567', 'Hello {name}, 5 € off'],
       ['4915299', '491701234567', 'שלום 😀'],
       ['88000', '491701234567', 'Hello {name}, 5 € off'],
+      ['972501110000', '491701234567', 'Hello {name}, 5 € off'],
     ])
     const wire = ['source_addr_ton', 'source_addr_npi', 'dest_addr_ton', 'dest_addr_npi', 'data_coding', 'registered_delivery', 'esm_class']
     expect(server.submitted.map(({ fields }) => wire.map((field) => fields[field]))).toEqual([
       [5, 0, 1, 1, 0, 1, 0],
       [1, 1, 1, 1, 8, 1, 0],
       [3, 0, 1, 1, 0, 1, 0],
+      [1, 1, 1, 1, 0, 1, 0],
     ])
   })
 
@@ -71,6 +74,20 @@ describe('a long message', () => {
     expect(references).toEqual([1, 2, 3].map((number) => [0, 3, reference, 3, number]))
     for (const id of ['smsc-2', 'smsc-0', 'smsc-2']) expect(await server.deliver(receiptOf(id, 'DELIVRD'))).toBe(0)
     expect(receipts.map(({ partId }) => partId)).toEqual(['smsc-2', 'smsc-0', 'smsc-2'])
+  })
+
+  test('leaves whole from the number of its first part, whatever is changed meanwhile', async () => {
+    const server = await smsc()
+    const { send } = opened(server.url)
+    let number = '+972501110000'
+    server.rules.submit = () => {
+      number = '+972502220000'
+      return 0
+    }
+    await send({ body: LONG, ownNumber: () => number })
+    expect(server.submitted.map(({ from, fields }) => [from, fields.source_addr_ton])).toEqual(
+      Array.from({ length: 3 }, () => ['972501110000', 1]),
+    )
   })
 
   test('is sent also where its ids cannot be stored', async () => {

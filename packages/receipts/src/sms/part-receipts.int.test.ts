@@ -200,6 +200,16 @@ describe('a receipt', () => {
     expect([await one.statusOf(decimal.messageId), await one.statusOf(hex.messageId)]).toEqual(['queued', 'queued'])
   })
 
+  test('of two to one number is of the one whose sender’s own number it names', async () => {
+    const [named, numbered] = [await one.accept(), await one.accept('+491701234567', 'SHOPTEL')]
+    await one.setNumber('ShopTel', '+972501110000')
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: named.messageId, partIds: ['16'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: numbered.messageId, partIds: ['10'] })
+    expect(await one.take(delivered('16', ['491701234567', '972509999999']))).toBeNull()
+    expect(await one.take(delivered('16', ['491701234567', '+972501110000']))).toBe('applied')
+    expect([await one.statusOf(named.messageId), await one.statusOf(numbered.messageId)]).toEqual(['queued', 'delivered'])
+  })
+
   test('of no message is asked for once more, and then dropped with a warning', async () => {
     await one.send(await one.accept())
     expect(await deliver('forged')).toBe(LATER)

@@ -1,6 +1,15 @@
 import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
+import {
+  eventDeclarations,
+  INSTALLATION,
+  type MessageCommand,
+  type MessageEvent,
+  message,
+  messageStream,
+  senderNumbers,
+  senderNumbersStream,
+} from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createSmsProvider, type PartReceipt } from '@tidings/providers'
 import type { Pool } from 'pg'
@@ -36,6 +45,17 @@ export async function openProcess(pool: Pool, url: string) {
     take: (receipt: PartReceipt, failing: Pick<CommandRunner, 'execute'> = runner) =>
       takePartReceipt({ ...taking, runner: failing }, receipt),
     accept: accepting(runner),
+    setNumber: async (senderId: string, number: string) => {
+      const command = { type: 'AssignSenderNumbers', data: { workspaceId, numbers: [{ senderId, number }] } } as const
+      const context = {
+        commandId: crypto.randomUUID(),
+        workspaceId: INSTALLATION,
+        actor: 'test',
+        requestId: 'r',
+        at: new Date().toISOString(),
+      }
+      await runner.execute({ decider: senderNumbers, stream: senderNumbersStream(), command, context })
+    },
     /** Sends it as the pipeline would, which may die before it has recorded that. */
     send: ({ messageId, to }: Accepted, body = 'Hello') =>
       provider.send(
@@ -56,10 +76,10 @@ const sms = { from: 'Acme', body: 'Hello', credits: 1, segments: 1, templateId: 
 
 const accepting =
   ({ execute }: CommandRunner) =>
-  async (to = '+491701234567'): Promise<Accepted> => {
+  async (to = '+491701234567', from = 'Acme'): Promise<Accepted> => {
     const messageId = crypto.randomUUID()
     const contactId = crypto.randomUUID()
-    const command: MessageCommand = { type: 'AcceptSms', data: { messageId, contactId, to, ...sms } }
+    const command: MessageCommand = { type: 'AcceptSms', data: { messageId, contactId, to, ...sms, from } }
     const context = { commandId: messageId, workspaceId, actor: 'test', requestId: 'r', at: new Date().toISOString() }
     await execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context })
     return { messageId, contactId, to }

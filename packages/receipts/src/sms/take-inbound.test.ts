@@ -7,6 +7,9 @@ import {
   type Decider,
   type DomainEvent,
   eventDeclarations,
+  INSTALLATION,
+  senderNumbers,
+  senderNumbersStream,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
@@ -190,5 +193,101 @@ describe('an answer', () => {
     expect(await text('STOP')).toBe('stop')
     await text('HELP')
     expect(await types()).not.toContain('SmsAccepted')
+  })
+})
+
+describe('a text to an own number', () => {
+  const other = '0192b1f0-0000-7000-8000-000000000002'
+  const number = '+972501110000'
+  let phones: Map<string, string>
+
+  const assign = (ofWorkspace: string, senderId: string, wanted: string | null) =>
+    taking.runner.execute({
+      decider: senderNumbers,
+      stream: senderNumbersStream(),
+      command: { type: 'AssignSenderNumbers', data: { workspaceId: ofWorkspace, numbers: [{ senderId, number: wanted }] } },
+      context: { commandId: crypto.randomUUID(), workspaceId: INSTALLATION, actor: 'operator', requestId: 'r', at },
+    })
+  const toOwn = (body: string, more: Partial<TakenSms> = {}) => text(body, { to: number, ...more })
+
+  beforeEach(async () => {
+    phones = new Map([[workspaceId, contactId]])
+    const { lastSmsTo } = taking
+    taking = {
+      ...taking,
+      contactWith: async (ofWorkspace, of) => (of === phone ? (phones.get(ofWorkspace) ?? null) : null),
+      // The other workspace wrote last, under whatever name.
+      lastSmsTo: async (of) => {
+        if (of.workspaceId === workspaceId && of.senderKey === 'SHOPTEL') return await lastSmsTo({ ...of, senderKey: 'ACME' })
+        return of.workspaceId === undefined ? { workspaceId: other, contactId: 'c2', messageId: 'm2', phone, sender: 'Other' } : null
+      },
+    }
+    await assign(workspaceId, 'SHOPTEL', number)
+  })
+
+  test.each([
+    number,
+    '972501110000',
+    '00972501110000',
+    '+972 (0)50-111-0000',
+    '\u202a+972\u00a050\u2011111\u20110000\u202c',
+    '+٩٧٢٥٠١١١٠٠٠٠',
+    '+9720501110000',
+  ])('is its workspace’s whatever was sent last, written as %j', async (to) => {
+    expect(await toOwn('STOP', { to })).toBe('stop')
+    expect(await smsConsent()).toBe('unsubscribed')
+    expect(await toOwn('START', { to })).toBe('start')
+    expect(await smsConsent()).toBe('subscribed')
+  })
+
+  test('as it is dialled in its country is its workspace’s, unless that is a sender that somebody wrote with', async () => {
+    expect(await toOwn('STOP', { to: '0501110000' })).toBe('unknown')
+    taking = { ...taking, lastSmsTo: async () => null }
+    for (const to of ['0501110000', '501110000', '050-111-0000']) {
+      expect(await toOwn('STOP', { to })).toBe('stop')
+      expect(await toOwn('START', { to })).toBe('start')
+    }
+    for (const to of ['1110000', '10000', '0601110000', 'SHOPTEL0000']) {
+      const said = await toOwn('STOP', { to })
+      expect([to, said]).toEqual([to, to === '1110000' ? 'stop' : 'unknown'])
+    }
+  })
+
+  test('says which message it answers, where one was sent from it', async () => {
+    await toOwn('STOP')
+    taking = { ...taking, lastSmsTo: async () => null }
+    await toOwn('STOP')
+    const { events } = await store.readAll('start', 100)
+    const messages = events.filter(({ type }) => type === 'ContactConsentRecorded').map(({ data }) => JSON.stringify(data))
+    expect(messages.map((data) => data.includes('message-1'))).toEqual([true, false])
+  })
+
+  test('of a person whom the workspace does not know is for nobody', async () => {
+    phones.clear()
+    taking = { ...taking, lastSmsTo: async () => null }
+    expect(await toOwn('STOP')).toBe('unknown')
+    expect(await toOwn('hello')).toBe('other')
+  })
+
+  test('is answered from the sender ID', async () => {
+    await answering({ help: 'Write to us.' })
+    expect(await toOwn('HELP')).toBe('help')
+    const { events } = await store.readAll('start', 100)
+    expect(events.find(({ type }) => type === 'SmsAccepted')?.data).toContain('"from":"SHOPTEL"')
+  })
+
+  test('that has moved is the new owner’s; of a number that is free it is the last owner’s', async () => {
+    await assign(workspaceId, 'SHOPTEL', null)
+    expect(await toOwn('STOP')).toBe('stop')
+    await assign(other, 'THEIRS', number)
+    const before = (await types()).length
+    expect(await toOwn('STOP')).toBe('unknown')
+    expect((await types()).length).toBe(before)
+  })
+
+  test('waits while the read side is behind', async () => {
+    taking = { ...taking, showsAll: async () => false }
+    expect(await toOwn('STOP')).toBe('behind')
+    expect(await smsConsent()).toBe('never_subscribed')
   })
 })
