@@ -48,7 +48,7 @@ describe('the number behind a sender ID', () => {
       .thenEvents(set(other, 'OTHER', first))
   })
 
-  it('is nobody else’s: not another workspace’s, nor another sender ID’s of the same', () => {
+  it('is of no other sender ID, of another workspace or of the same', () => {
     for (const command of [assign(other, { SHOP1: first }), assign(one, { OTHER: first }), assign(one, { A: second, B: second })])
       given(set(one, 'SHOP1', first))
         .when(command)

@@ -1,7 +1,6 @@
 import { type Command, type Decider, type Event, type EventDeclarations, INSTALLATION, Refused } from '../kernel.ts'
-import { ownValue } from '../values.ts'
 
-/** An own number, in E.164, of a sender ID of a workspace. It is told to customers, as a domain is: it names no person. */
+/** An own number, in E.164, of a sender ID of a workspace. It is published, as a domain is, and names no person. */
 export type SenderNumber = Readonly<{ workspaceId: string; senderId: string; number: string }>
 
 // Stored for ever: change only together with an upcast.
@@ -22,21 +21,19 @@ type WantedNumber = Readonly<{ senderId: string; number: string | null }>
 /** All at once, so that sender IDs of one workspace can exchange their numbers. Sender IDs that are left out keep theirs. */
 export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: string; numbers: readonly WantedNumber[] }>
 
-/**
- * The numbers by their last digits and by the last digits of their workspace: an event copies a hundredth of what there is, so that a stream of ten
- * thousand is folded in milliseconds.
- */
-type Index<Entry> = Readonly<Record<string, readonly Entry[]>>
+/** By the last two digits of a number, or of a workspace's id: an event copies 256 buckets and one of them, however many numbers there are. */
+type Buckets<Entry> = readonly (readonly Entry[])[]
 /** `isFree`: it had the number last. */
 type LastOwner = SenderNumber & Readonly<{ isFree: boolean }>
-export type SenderNumbersState = Readonly<{ byNumber: Index<LastOwner>; byWorkspace: Index<SenderNumber> }>
+export type SenderNumbersState = Readonly<{ byNumber: Buckets<LastOwner>; byWorkspace: Buckets<SenderNumber> }>
 
 /** One stream for the whole installation: that is what makes a number unique, whichever process assigns it. */
 export function senderNumbersStream(): string {
   return `smsnumbers-${INSTALLATION}`
 }
 
-const suffix = (id: string): string => id.slice(-2)
+const BUCKETS = 256
+const bucketOf = (id: string): number => Number.parseInt(id.slice(-2), 16) || 0
 
 const isSameSender = (one: SenderNumber, other: Readonly<{ workspaceId: string; senderId: string }>): boolean =>
   one.workspaceId === other.workspaceId && one.senderId.toLowerCase() === other.senderId.toLowerCase()
@@ -47,14 +44,14 @@ export function ownerOfNumber(state: SenderNumbersState, number: string): Sender
   return last?.isFree ? undefined : last
 }
 
-/** Who has the number, or had it last: what is written to a number that is nobody's any more answers that one's texts. */
+/** Who has the number, or had it last: what is written to a number that is free answers that one's texts. */
 export function lastOwnerOfNumber({ byNumber }: SenderNumbersState, number: string): LastOwner | undefined {
-  return ownValue(byNumber, suffix(number))?.find((one) => one.number === number)
+  return byNumber[bucketOf(number)]?.find((one) => one.number === number)
 }
 
 /** The only one whose number ends with these digits; undefined where there are several. For a number that a gateway writes without its country. */
 export function ownerOfNationalNumber({ byNumber }: SenderNumbersState, digits: string): SenderNumber | undefined {
-  const owners = ownValue(byNumber, suffix(digits))?.filter(({ number }) => number.endsWith(digits)) ?? []
+  const owners = byNumber[bucketOf(digits)]?.filter(({ number }) => number.endsWith(digits)) ?? []
   return owners.length === 1 ? owners[0] : undefined
 }
 
@@ -63,7 +60,7 @@ export function numberOfSender(
   { byWorkspace }: SenderNumbersState,
   sender: Readonly<{ workspaceId: string; senderId: string }>,
 ): string | null {
-  return ownValue(byWorkspace, suffix(sender.workspaceId))?.find((one) => isSameSender(one, sender))?.number ?? null
+  return byWorkspace[bucketOf(sender.workspaceId)]?.find((one) => isSameSender(one, sender))?.number ?? null
 }
 
 const decide = ({ data: { workspaceId, numbers } }: AssignSenderNumbers, state: SenderNumbersState): readonly SenderNumbersEvent[] => {
@@ -87,19 +84,20 @@ const decide = ({ data: { workspaceId, numbers } }: AssignSenderNumbers, state: 
 
 const evolve = ({ byNumber, byWorkspace }: SenderNumbersState, { type, data }: SenderNumbersEvent): SenderNumbersState => {
   const isFree = type === 'SmsSenderNumberRemoved'
-  const [digits, workspace] = [suffix(data.number), suffix(data.workspaceId)]
-  const isOther = ({ number }: SenderNumber): boolean => number !== data.number
-  const ofDigits = (ownValue(byNumber, digits) ?? []).filter(isOther)
-  const ofWorkspace = (ownValue(byWorkspace, workspace) ?? []).filter(isOther)
+  const without = <Entry extends SenderNumber>(bucket: readonly Entry[] = []) => bucket.filter(({ number }) => number !== data.number)
+  const [digits, workspace] = [bucketOf(data.number), bucketOf(data.workspaceId)]
+  const ofWorkspace = without(byWorkspace[workspace])
   return {
-    byNumber: { ...byNumber, [digits]: [...ofDigits, { ...data, isFree }] },
-    byWorkspace: { ...byWorkspace, [workspace]: isFree ? ofWorkspace : [...ofWorkspace, data] },
+    byNumber: byNumber.with(digits, [...without(byNumber[digits]), { ...data, isFree }]),
+    byWorkspace: byWorkspace.with(workspace, isFree ? ofWorkspace : [...ofWorkspace, data]),
   }
 }
+
+const NONE: Buckets<never> = Array.from({ length: BUCKETS }, () => [])
 
 /** The own numbers behind sender IDs (M48). */
 export const senderNumbers: Decider<AssignSenderNumbers, SenderNumbersEvent, SenderNumbersState> = {
   decide,
   evolve,
-  initialState: { byNumber: {}, byWorkspace: {} },
+  initialState: { byNumber: NONE, byWorkspace: NONE },
 }

@@ -262,7 +262,7 @@ describe('a text to an own number', () => {
     expect(messages.map((data) => data.includes('message-1'))).toEqual([true, false])
   })
 
-  test('of a person whom the workspace does not know is for nobody', async () => {
+  test('of a person whom the workspace does not know is for no workspace', async () => {
     phones.clear()
     taking = { ...taking, lastSmsTo: async () => null }
     expect(await toOwn('STOP')).toBe('unknown')
