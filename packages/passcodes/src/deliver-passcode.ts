@@ -67,7 +67,7 @@ const letPass = (refused: Refused | null): void => {
   if (refused !== null) throw refused
 }
 
-/** Its own number is read first: what was asked of the fence is then as new as it can be. */
+/** The own number is read before the gate, which is judged last. */
 const sendText = async (parts: DeliveringParts, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
   const { sms } = parts.providers
   const { text, workspaceId, messageId, to, from } = passcode
