@@ -20,7 +20,6 @@ const message = (n: number): EmailMessage => ({
   workspaceId: '0192b1f0-0000-7000-8000-000000000001',
   messageId: `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`,
   requestId: `req-${n}`,
-  at: '2026-11-22T10:00:00.000Z',
   from: { email: 'hello@acme.example', name: 'Acme' },
   to: `known${n % 2_000}@example.com`,
   replyTo: null,
@@ -41,7 +40,7 @@ const senders: Readonly<Record<string, (port: number) => Promise<Sender>>> = {
   'nodemailer pool, our MIME': async (port) => {
     const transport = pooled(port)
     const send = (mail: EmailMessage) =>
-      transport.sendMail({ envelope: { from: mail.from.email, to: mail.to }, raw: buildMime(mail, HOST) })
+      transport.sendMail({ envelope: { from: mail.from.email, to: mail.to }, raw: buildMime(mail, { host: HOST, date: new Date() }) })
     return { send, close: () => transport.close() }
   },
   'nodemailer pool, its MIME': async (port) => {

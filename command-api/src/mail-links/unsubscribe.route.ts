@@ -1,11 +1,11 @@
 import { type App, toProblem } from '@tidings/http'
+import { unsubscribeContact } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'
 import { answerPage } from './pages.ts'
 import { publicRoute, tokenOf } from './public-route.ts'
 import { recipientLocale } from './recipient-locale.ts'
-import { unsubscribeContact } from './unsubscribe-contact.ts'
 import { unsubscribePages } from './unsubscribe-pages.ts'
 import { parseUnsubscribeSource } from './unsubscribe-source.ts'
 

@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { messageStream } from '@tidings/domain'
+import { contact, contactStream, messageStream } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
@@ -154,7 +154,7 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
       if (asked.stream === messageStream(WORKSPACE, poison.messageId)) throw new Error('broken')
       return await rig.runner.execute(asked)
     }
-    const { outcomes, faults } = read({ runner: { execute } })
+    const { outcomes, faults } = read({ runner: { ...rig.runner, execute } })
     await until(() => expect(outcomes).toEqual([...Array(22).fill('stranger'), 'failed', 'applied']))
     expect(faults).toEqual([new Error('broken')])
     expect((await rig.messageOf(good.messageId)).status).toBe('bounced')
@@ -188,5 +188,32 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
     expect(outages).toEqual([expect.not.stringContaining('s3cret'), null])
     const { rows } = await db.pool.query('select last_uid::int from ops.bounce_mailbox')
     expect(rows).toEqual([{ last_uid: 1 }])
+  })
+
+  test('unsubscribes who writes to the address that their mail names for that: once a mail', async () => {
+    const { contactId, messageId } = await sent('reader@example.com')
+    const address = returnPaths.unsubscribeAddressOf(messageId)
+    const consent = async () => (await rig.contactOf(contactId)).consents.email
+    await post(address, `To: ${address}\nSubject: unsubscribe\n\n`)
+    const first = read()
+    await until(() => expect(first.outcomes).toContain('unsubscribed'))
+    await first.stop()
+    expect(await consent()).toBe('unsubscribed')
+    await rig.runner.execute({
+      decider: contact,
+      stream: contactStream(WORKSPACE, contactId),
+      command: {
+        type: 'RecordConsent',
+        data: { contactId, consents: [{ channel: 'email', status: 'subscribed', source: 'api', ip: null, userAgent: null }] },
+      },
+      context: { commandId: `${messageId}:again`, workspaceId: WORKSPACE, actor: 'api', requestId: 'r', at: '2026-11-21T10:00:00.000Z' },
+    })
+    await db.pool.query('update ops.bounce_mailbox set last_uid = 0')
+    const again = read()
+    await until(() => expect(again.outcomes).toContain('unsubscribed'))
+    expect(await consent()).toBe('subscribed')
+    await post(address, `To: ${address}\nSubject: again\n\n`)
+    await until(() => expect(again.outcomes.filter((outcome) => outcome === 'unsubscribed')).toHaveLength(2))
+    expect(await consent()).toBe('unsubscribed')
   })
 })

@@ -76,7 +76,7 @@ async function finish(
   const having = (...outcomes: readonly BounceOutcome[]) => done.flatMap(([uid, outcome]) => (outcomes.includes(outcome) ? [uid] : []))
   const flags = [
     { flag: '\\Flagged', uids: having('unreadable', 'failed') },
-    { flag: '\\Seen', uids: having('applied', 'repeated', 'unknown_message', 'no_news', 'auto_reply') },
+    { flag: '\\Seen', uids: having('applied', 'unsubscribed', 'repeated', 'unknown_message', 'no_news', 'auto_reply') },
   ] as const
   for (const { flag, uids } of flags) if (uids.length > 0) await mailbox.flag(uids, flag)
   await moveCursor(pool, lease, reached)

@@ -1,16 +1,22 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type MailReading, readReport, type StoredMail } from '@tidings/bounces'
 import type { CommandRunner } from '@tidings/commands'
+import { message, messageStream } from '@tidings/domain'
 import type { ReturnPaths } from '@tidings/providers'
-import { applyReceipt, findMessages, type MessageLookup } from '@tidings/receipts'
+import { applyReceipt, findMessages, type MessageLookup, unsubscribeContact } from '@tidings/receipts'
 
 /** What became of a mail: how its receipt was taken, or why it has none. */
-export type MailOutcome = 'applied' | 'repeated' | 'unknown_message' | Exclude<MailReading['kind'], 'report'>
+export type MailOutcome =
+  | 'applied'
+  | 'unsubscribed'
+  | 'repeated'
+  | 'unknown_message'
+  | Exclude<MailReading['kind'], 'report' | 'unsubscribe'>
 
 export type TakingMail = Readonly<{
-  runner: Pick<CommandRunner, 'execute'>
+  runner: Pick<CommandRunner, 'load' | 'execute'>
   lookup: MessageLookup
-  returnPaths: Pick<ReturnPaths, 'messageIn'>
+  returnPaths: Pick<ReturnPaths, 'messageIn' | 'unsubscribedIn'>
   /** ISO with milliseconds: the time of receipt is stored, not that of the mail (M12). */
   now: () => string
 }>
@@ -22,12 +28,31 @@ class MessageNotShown extends Error {
 }
 
 /** Takes one mail through the code path of receipts. The same mail taken again changes nothing. */
-export async function takeMail({ runner, lookup, returnPaths, now }: TakingMail, { raw }: StoredMail): Promise<MailOutcome> {
+export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise<MailOutcome> {
+  const { runner, lookup, returnPaths, now } = taking
   const reading = await readReport(raw, returnPaths)
-  if (reading.kind !== 'report') return reading.kind
-  const { messageId, reported } = reading
+  if (reading.kind !== 'report' && reading.kind !== 'unsubscribe') return reading.kind
+  const { messageId } = reading
   const [found = 'unknown'] = await findMessages(lookup, [{ messageId }])
   if (found === 'unknown') return 'unknown_message'
   if (found === 'behind') throw new MessageNotShown('the message of a bounce is not shown yet')
-  return (await applyReceipt(runner, { ...reported, ...found, at: now(), requestId: randomUUID() })).outcome
+  if (reading.kind === 'unsubscribe') return await unsubscribe(taking, found, raw)
+  return (await applyReceipt(runner, { ...reading.reported, ...found, at: now(), requestId: randomUUID() })).outcome
+}
+
+/** Whom a message was for withdraws their consent by a mail (M53). The command is named by the mail, so that it counts once. */
+async function unsubscribe(
+  { runner, now }: TakingMail,
+  of: Readonly<{ workspaceId: string; messageId: string }>,
+  raw: Buffer,
+): Promise<MailOutcome> {
+  const { workspaceId, messageId } = of
+  const { state } = await runner.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
+  const { contactId } = state
+  if (contactId === null || contactId === '') return 'unknown_message'
+  const source = 'unsubscribe_mail'
+  const commandId = `${messageId}:${source}:${createHash('sha256').update(raw).digest('hex')}`
+  const evidence = { source, ip: null, userAgent: null, requestId: randomUUID(), commandId } as const
+  const position = await unsubscribeContact({ commands: runner, now }, { workspaceId, messageId, contactId }, evidence)
+  return position === null ? 'unknown_message' : 'unsubscribed'
 }

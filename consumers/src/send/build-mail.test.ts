@@ -44,7 +44,7 @@ const asked = (kind: 'open' | 'click' | 'unsubscribe', found: string | undefined
 describe('a manual mail', () => {
   it('leaves as it was written', async () => {
     expect(await sent()).toMatchObject({ html, text: null })
-    expect(await sent()).not.toHaveProperty('unsubscribeUrl')
+    expect(await sent()).not.toHaveProperty('subscription')
   })
 
   it('of a workspace that turned tracking on has links and a pixel, and the text of what was written', async () => {
@@ -53,7 +53,7 @@ describe('a manual mail', () => {
     expect(asked('click', click)).toEqual({ kind: 'click', workspaceId, messageId, link: 0, url: 'https://shop.example/' })
     expect(asked('open', pixel)).toEqual({ kind: 'open', workspaceId, messageId })
     expect(mail.text).toBe('Shop (https://shop.example/)')
-    expect(mail).not.toHaveProperty('unsubscribeUrl')
+    expect(mail).not.toHaveProperty('subscription')
   })
 })
 
@@ -66,8 +66,14 @@ it('a mail of a template is tracked, its text left alone', async () => {
 it('marketing mail is tracked, and names the page on which this recipient unsubscribes', async () => {
   const mail = await sent({ kind: 'marketing' })
   expect(mail.html).not.toContain('shop.example')
-  expect(mail.unsubscribeUrl).toMatch(/^https:\/\/mail\.example\/u\?t=/)
-  expect(asked('unsubscribe', mail.unsubscribeUrl)).toEqual({ kind: 'unsubscribe', workspaceId, messageId, contactId })
+  expect(mail.subscription?.unsubscribeUrl).toMatch(/^https:\/\/mail\.example\/u\?t=/)
+  expect(asked('unsubscribe', mail.subscription?.unsubscribeUrl)).toEqual({ kind: 'unsubscribe', workspaceId, messageId, contactId })
+})
+
+it('marketing mail names its campaign, or its template where a flow sends it', async () => {
+  const sentBy = async (changes: Parameters<typeof sent>[0]) => (await sent({ kind: 'marketing', ...changes })).subscription?.sentBy
+  expect(await sentBy({ campaign: { campaignId: 'c', variant: 1 }, templateId: 't' })).toEqual({ kind: 'campaign', id: 'c' })
+  expect(await sentBy({ templateId: 't' })).toEqual({ kind: 'template', id: 't' })
 })
 
 it('a mail is the same at every try', async () => {

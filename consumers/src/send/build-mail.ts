@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent } from '@tidings/domain'
 import { textOfHtml } from '@tidings/html'
-import type { EmailMessage } from '@tidings/providers'
+import type { EmailMessage, Subscription } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
@@ -32,15 +32,19 @@ export async function buildMail(
     ...mail,
     html: links.track(content.html, of),
     text: content.text ?? textOfHtml(content.html),
-    ...(isMarketing && { unsubscribeUrl: links.unsubscribeUrl({ ...of, contactId: data.contactId }) }),
+    ...(isMarketing && { subscription: subscriptionOf(data, links.unsubscribeUrl({ ...of, contactId: data.contactId })) }),
   }
 }
+
+const subscriptionOf = ({ campaign, templateId }: EmailAccepted['data'], unsubscribeUrl: string): Subscription => ({
+  unsubscribeUrl,
+  sentBy: campaign === undefined ? { kind: 'template', id: templateId } : { kind: 'campaign', id: campaign.campaignId },
+})
 
 const toMessage = ({ meta, data }: Recorded<EmailAccepted>, content: EmailContent): EmailMessage => ({
   workspaceId: meta.workspaceId,
   messageId: data.messageId,
   requestId: meta.requestId,
-  at: meta.at,
   from: { email: data.fromEmail, name: data.fromName },
   to: data.to,
   replyTo: data.replyTo,

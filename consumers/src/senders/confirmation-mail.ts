@@ -4,7 +4,6 @@ import type { EmailMessage } from '@tidings/providers'
 type Asking = Readonly<{
   workspaceId: string
   confirmationId: string
-  at: string
   /** The operator's own address: none of the workspace's is proved before it, and its reputation is not the workspace's to use. */
   from: string
   to: string
@@ -13,14 +12,13 @@ type Asking = Readonly<{
 }>
 
 /** The mail that asks the mailbox of a sender address whether mail may come from it. The same at every attempt. */
-export function confirmationMail({ workspaceId, confirmationId, at, from, to, workspaceName, url }: Asking): EmailMessage {
+export function confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url }: Asking): EmailMessage {
   const name = oneLine(workspaceName)
   const says = `${name} wants to send email from ${to}.`
   return {
     workspaceId,
     messageId: confirmationId,
     requestId: confirmationId,
-    at,
     from: { email: from, name: null },
     to,
     replyTo: null,

@@ -25,7 +25,7 @@ const WHILE_CAPPED = { inMs: 3_600_000, counts: false, reason: 'its mailbox was 
 const WHILE_SUSPENDED = { inMs: 300_000, counts: false, reason: 'the workspace is suspended' } as const
 
 type Look = Readonly<{ wanted: Wanted; workspaceName: string }>
-type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string; issuedAt: string }>
+type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string }>
 
 /**
  * Asks the mailbox of a sender address by one mail: where it is still the newest one, not sent, not too late, and the address still pending.
@@ -37,7 +37,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   const look = await lookAt(confirming, job)
   if (look === 'done' || 'inMs' in look) return look
   const { wanted, workspaceName } = look
-  const { addressId, email: to, confirmationId, issuedAt } = wanted
+  const { addressId, email: to, confirmationId } = wanted
   // A repeated try was counted with the first. What waits longer than the link is valid ends as unanswered.
   if (job.attempt === 0 && !(await confirming.takeMailbox(to))) return WHILE_CAPPED
   const record = async (command: WorkspaceCommand): Promise<'done'> => {
@@ -47,7 +47,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   }
   const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
   const url = links.verifyUrl({ workspaceId, messageId: confirmationId, addressId })
-  const mail = confirmationMail({ workspaceId, confirmationId, at: issuedAt, from, to, workspaceName, url })
+  const mail = confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url })
   try {
     const calling = {
       lease,
@@ -91,7 +91,7 @@ const wantedIn = ({ senderAddresses }: WorkspaceState, payload: string, at: stri
   const confirmation = address?.confirmation
   if (!confirmation || confirmation.confirmationId !== confirmationId || confirmation.isSent) return null
   if (address.status !== 'pending' || at > confirmation.expiresAt || !address.email) return null
-  return { addressId, email: address.email, confirmationId, issuedAt: confirmation.at }
+  return { addressId, email: address.email, confirmationId }
 }
 
 /** A mail that may have been taken is sent once more; whether it arrived then, the click says. */

@@ -122,6 +122,7 @@ it('a mail that names no message of ours is not parsed', async () => {
       asked++
       return null
     },
+    unsubscribedIn: () => null,
   }
   expect(await readReport(reportMail({ fields: statusFields('failed', '5.1.1') }), paths)).toEqual({ kind: 'stranger' })
   // The two looks at its text, and none at what a parser found.

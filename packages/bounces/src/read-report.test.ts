@@ -10,6 +10,26 @@ const hard = { kind: 'report', messageId: MESSAGE, reported: { type: 'bounced', 
 const soft = { kind: 'report', messageId: MESSAGE, reported: { type: 'bounced', hard: false } }
 const failed = { kind: 'report', messageId: MESSAGE, reported: { type: 'failed' } }
 
+describe('a mail to the address where a reader unsubscribes', () => {
+  const AWAY = returnPaths.unsubscribeAddressOf(MESSAGE)
+  test.each([
+    ['of a person', `To: <${AWAY}>\nSubject: unsubscribe\n\n`],
+    ['without a subject or a text', `To: ${AWAY}\n\n`],
+    ['of a program', `To: ${AWAY}\nAuto-Submitted: auto-generated\n\nunsubscribe`],
+    ['that a server has put into another envelope', `To: list@example.com\nDelivered-To: ${AWAY}\n\n`],
+    ['that looks like a report', reportMail({ to: AWAY, fields: statusFields('failed', '5.1.1') }).toString()],
+  ])('%s unsubscribes', async (_, mail) => {
+    expect(await read(mail)).toEqual({ kind: 'unsubscribe', messageId: MESSAGE })
+  })
+
+  test('does not, where only the text names the address, or its tag is another’s', async () => {
+    expect(await read(`To: bounces@example.com\n\nSee ${AWAY}`)).toEqual({ kind: 'stranger' })
+    expect(await read(`To: bounces@example.com\nList-Unsubscribe: <mailto:${AWAY}>\n\nFwd`)).toEqual({ kind: 'stranger' })
+    const other = returnPaths.unsubscribeAddressOf('01a1feb4-f243-774a-84d8-4e6ead929d11').slice(-28)
+    expect(await read(`To: ${AWAY.slice(0, -28)}${other}\n\n`)).toEqual({ kind: 'stranger' })
+  })
+})
+
 describe('a report of delivery', () => {
   test.each([
     ['5.1.1', 'smtp; 550 5.1.1 <ada@example.com>: Recipient address rejected', hard],

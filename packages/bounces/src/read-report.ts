@@ -5,12 +5,13 @@ import { type Reported, readDeliveryStatus } from './delivery-status.ts'
 import { type Fields, fieldBlocks, fieldsOf } from './header-fields.ts'
 
 /**
- * What a mail of the mailbox is: a report about a message, or why it changes nothing. `stranger`: it names no message of ours, or its tag is
+ * What a mail of the mailbox is: a report about a message, a reader who unsubscribes by it (M53), or why it changes nothing. `stranger`: it names no message of ours, or its tag is
  * wrong. `auto_reply`: a program wrote it, and reports nothing. `no_news`: a report that changes no status. `unreadable`: it was sent to a
  * message of ours and cannot be understood.
  */
 export type MailReading =
   | Readonly<{ kind: 'report'; messageId: string; reported: NonNullable<Reported> }>
+  | Readonly<{ kind: 'unsubscribe'; messageId: string }>
   | Readonly<{ kind: 'stranger' | 'auto_reply' | 'no_news' | 'unreadable' }>
 
 /** Where mail servers write to whom a mail was sent in truth. */
@@ -23,11 +24,15 @@ const RETURNED = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'me
 const COMPLAINTS = ['abuse', 'fraud']
 
 /** Reads the beginning of a mail, however it is made. */
-export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'messageIn'>): Promise<MailReading> {
+export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'messageIn' | 'unsubscribedIn'>): Promise<MailReading> {
   const beginning = boundedShape(raw)
-  if (beginning === null || !mayBeOurs(beginning, (text) => returnPaths.messageIn([text]) !== null)) return { kind: 'stranger' }
+  const isOurs = (text: string): boolean => returnPaths.messageIn([text]) !== null || returnPaths.unsubscribedIn([text]) !== null
+  if (beginning === null || !mayBeOurs(beginning, isOurs)) return { kind: 'stranger' }
   const mail = await parsed(beginning)
   if (mail === null) return { kind: 'stranger' }
+  // Where it was sent says what it asks for: what is in it, a mail that it forwards say, asks for nothing.
+  const unsubscribed = returnPaths.unsubscribedIn(recipients(mail))
+  if (unsubscribed !== null) return { kind: 'unsubscribe', messageId: unsubscribed }
   const feedback = await blocksOf(mail, [FEEDBACK])
   const messageId = returnPaths.messageIn([...recipients(mail), ...originalSenders(feedback), ...(await returnedTo(mail))])
   if (messageId === null) return { kind: 'stranger' }

@@ -1,6 +1,6 @@
 export { type EmailProviderSettings, emailProvider, tryRelay } from './email/email-provider.ts'
 export { parseProviderId } from './email/message-id.ts'
-export type { DkimKey, EmailMessage, EmailProvider } from './email/port.ts'
+export type { DkimKey, EmailMessage, EmailProvider, Subscription } from './email/port.ts'
 export { createReturnPaths, type ReturnPaths } from './email/return-path.ts'
 export { classifyRefusal, enhancedCodeOf, type RefusedAt } from './email/smtp/refusals.ts'
 export { isLoopback, withoutCredentials } from './email/smtp/settings.ts'

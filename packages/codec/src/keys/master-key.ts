@@ -12,6 +12,7 @@ export const PURPOSES = [
   'link token text v1',
   'passcode digest v1',
   'return path tag v1',
+  'unsubscribe tag v1',
 ] as const
 export type Purpose = (typeof PURPOSES)[number]
 

@@ -6,7 +6,7 @@ import type { RelayTried } from './smtp/try-relay.ts'
 
 /**
  * `provider`: `outbox`, or an address `smtp://…` / `smtps://…`. The rest is of SMTP alone: `callMs` for connecting and each command, `answerMs`
- * for the answer to a mail; `returnPaths`: the envelope senders; `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
+ * for the answer to a mail; `returnPaths`: the envelope senders; `unsubscribeAddresses`: where mail unsubscribes; `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
  */
 export type EmailProviderSettings = Readonly<{
   provider: string
@@ -16,6 +16,7 @@ export type EmailProviderSettings = Readonly<{
   callMs?: number
   answerMs?: number
   returnPaths?: Pick<ReturnPaths, 'addressOf'>
+  unsubscribeAddresses?: Pick<ReturnPaths, 'unsubscribeAddressOf'>
   onOutage?: (reason: string | null) => void
 }>
 

@@ -5,7 +5,6 @@ export const mail: EmailMessage = {
   workspaceId: '0192b1f0-0000-7000-8000-000000000001',
   messageId: '0192b1f0-0000-7000-8000-00000000000a',
   requestId: 'req-1',
-  at: '2026-11-21T10:00:00.000Z',
   from: { email: 'hello@acme.example', name: 'Acme' },
   to: 'ada@example.com',
   replyTo: null,

@@ -3,20 +3,24 @@ import type { SendOptions } from '../port.ts'
 /** What a mail is signed with (RFC 6376). `privateKey`: PKCS#8 as PEM; never stored, logged or sent. */
 export type DkimKey = Readonly<{ domain: string; selector: string; privateKey: string }>
 
-/** One email to one person, everything in it final. `messageId` is our id; `at` (ISO) becomes its Date. */
+/**
+ * What marketing mail is of: it can be unsubscribed from at `unsubscribeUrl`, and `sentBy` is what its figures at receivers are counted by.
+ */
+export type Subscription = Readonly<{ unsubscribeUrl: string; sentBy: Readonly<{ kind: 'campaign' | 'template'; id: string | null }> }>
+
+/** One email to one person, everything in it final. `messageId` is our id. */
 export type EmailMessage = Readonly<{
   workspaceId: string
   messageId: string
   requestId: string
-  at: string
   from: Readonly<{ email: string; name: string | null }>
   to: string
   replyTo: string | null
   subject: string
   html: string
   text: string | null
-  /** The address where a mail program unsubscribes its reader; only for mail that can be unsubscribed from. */
-  unsubscribeUrl?: string
+  /** Of marketing mail alone: all other mail says that a program wrote it (M53). */
+  subscription?: Subscription
   /** Without it the relay alone signs. */
   dkim?: DkimKey
 }>

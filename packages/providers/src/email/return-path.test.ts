@@ -50,6 +50,13 @@ describe('an envelope sender of a message', () => {
     expect(rotated.addressOf(ID)).not.toBe(ours.addressOf(ID))
   })
 
+  test('is not where its reader unsubscribes, which is another address of the same mailbox', () => {
+    const address = ours.unsubscribeAddressOf(ID)
+    expect(ours.unsubscribedIn([`Ada <${address.toUpperCase()}>`])).toBe(ID)
+    expect([ours.messageIn([address]), ours.unsubscribedIn([ours.addressOf(ID)])]).toEqual([null, null])
+    expect(address).toMatch(/^bounces\+[0-9a-z]{41}@example\.com$/)
+  })
+
   test('is found behind strangers’, of which only twenty are tried', () => {
     const strange = paths('bounces@example.com', 'two').addressOf(ID)
     expect(ours.messageIn([strange, ours.addressOf(ID)])).toBe(ID)

@@ -11,6 +11,10 @@ export type ReturnPaths = Readonly<{
   addressOf: (messageId: string) => string
   /** The message of the first of the addresses that is one of ours with its right tag, in any case; else null. The texts may hold more than an address. */
   messageIn: (texts: readonly string[]) => string | null
+  /** Where a mail unsubscribes the reader of a message (RFC 2369): an address of the same mailbox, with another tag. */
+  unsubscribeAddressOf: (messageId: string) => string
+  /** The message of the first of the addresses that is one of those. */
+  unsubscribedIn: (texts: readonly string[]) => string | null
 }>
 
 /** `address`: as TIDINGS_RETURN_PATH has it. `derive`: the keys of the tags, the one to make new ones with first; the others open what they made. */
@@ -19,7 +23,8 @@ export type ReturnPathSettings = Readonly<{
   derive: () => readonly [DeriveTagKey, ...DeriveTagKey[]]
 }>
 
-type DeriveTagKey = (purpose: 'return path tag v1') => KeyObject
+type Purpose = 'return path tag v1' | 'unsubscribe tag v1'
+type DeriveTagKey = (purpose: Purpose) => KeyObject
 
 const TAG_BYTES = 10
 const TAG_DIGITS = 16
@@ -33,23 +38,29 @@ export function createReturnPaths({ address, derive }: ReturnPathSettings): Retu
     `(?<![A-Za-z0-9._+-])${literally(local)}\\+([0-9a-z]{${UUID_DIGITS}})([0-9a-z]{${TAG_DIGITS}})@${literally(domain)}(?![A-Za-z0-9.-])`,
     'gi',
   )
+  const addressFor = (purpose: Purpose) => (messageId: string) =>
+    `${local}+${uuidToBase36(messageId)}${tagOf(derive()[0](purpose), messageId)}@${domain}`
+  const messageFor = (purpose: Purpose) => (texts: readonly string[]) => {
+    const found = texts.flatMap((text) => [...text.matchAll(ours)].slice(0, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES)
+    for (const [, digits = '', tag = ''] of found) {
+      const messageId = uuidFromBase36(digits)
+      if (messageId !== null && derive().some((deriveKey) => isTag(tag.toLowerCase(), tagOf(deriveKey(purpose), messageId))))
+        return messageId
+    }
+    return null
+  }
   return {
-    addressOf: (messageId) => `${local}+${uuidToBase36(messageId)}${tagOf(derive()[0], messageId)}@${domain}`,
-    messageIn: (texts) => {
-      const found = texts.flatMap((text) => [...text.matchAll(ours)].slice(0, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES)
-      for (const [, digits = '', tag = ''] of found) {
-        const messageId = uuidFromBase36(digits)
-        if (messageId !== null && derive().some((deriveKey) => isTag(tag.toLowerCase(), tagOf(deriveKey, messageId)))) return messageId
-      }
-      return null
-    },
+    addressOf: addressFor('return path tag v1'),
+    messageIn: messageFor('return path tag v1'),
+    unsubscribeAddressOf: addressFor('unsubscribe tag v1'),
+    unsubscribedIn: messageFor('unsubscribe tag v1'),
   }
 }
 
 const literally = (text: string): string => text.replace(/[.+]/g, '\\$&')
 
-const tagOf = (derive: DeriveTagKey, messageId: string): string => {
-  const digest = createHmac('sha256', derive('return path tag v1')).update(messageId).digest()
+const tagOf = (key: KeyObject, messageId: string): string => {
+  const digest = createHmac('sha256', key).update(messageId).digest()
   return toBase36(digest.subarray(0, TAG_BYTES), TAG_DIGITS)
 }
 

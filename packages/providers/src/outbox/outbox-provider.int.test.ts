@@ -43,7 +43,10 @@ test('a mail is in the outbox as it would have left', async () => {
 })
 
 test('mail that can be unsubscribed from has those headers, as on the wire', async () => {
-  await provider.send({ ...message(1), unsubscribeUrl: 'https://mail.acme.example/u?t=x' }, options)
+  await provider.send(
+    { ...message(1), subscription: { unsubscribeUrl: 'https://mail.acme.example/u?t=x', sentBy: { kind: 'template', id: null } } },
+    options,
+  )
   expect((await listOutbox(db.pool))[0]?.headers).toMatchObject({
     'List-Unsubscribe': '<https://mail.acme.example/u?t=x>',
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

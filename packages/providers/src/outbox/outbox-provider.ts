@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { textOfHtml } from '@tidings/html'
 import type { Pool } from 'pg'
 import { messageIdHeader, messageIdHost, providerIdOf } from '../email/message-id.ts'
-import { mailboxHeader, textHeader, unsubscribeHeaders } from '../email/mime/header.ts'
+import { mailboxHeader, textHeader } from '../email/mime/header.ts'
+import { kindHeaders } from '../email/mime/kind-headers.ts'
 import type { EmailMessage, EmailProvider } from '../email/port.ts'
 import { DeliveryError } from '../port.ts'
 import { inBatches } from './batches.ts'
@@ -36,7 +37,7 @@ function toEntry(message: EmailMessage, host: string): OutboxEntry {
     mailboxHeader('From', message.from),
     mailboxHeader('To', { email: message.to, name: null }),
     ...replyTo,
-    ...unsubscribeHeaders(message),
+    ...kindHeaders(message, null),
   ]
   // Built as for the wire, so that what SMTP would refuse is refused here too.
   textHeader('Subject', message.subject)

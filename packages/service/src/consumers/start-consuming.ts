@@ -116,6 +116,7 @@ const createEmailProvider = async ({ config, log, stores }: Parts): Promise<Emai
     connections: config.email.connections,
     callMs: config.email.timeoutMs,
     ...(returnPaths && { returnPaths }),
+    ...(returnPaths && config.email.bounceMailbox !== null && { unsubscribeAddresses: returnPaths }),
     onOutage: createOutageReport(log, 'email'),
   })
   if (perSecond === null) return provider

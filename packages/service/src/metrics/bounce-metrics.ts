@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client'
 
 const mails = new Counter({
   name: 'tidings_bounce_mails_total',
-  help: 'Mails of the mailbox of bounces by outcome: applied, repeated, unknown_message, no_news, auto_reply, stranger, unreadable, failed',
+  help: 'Mails of the mailbox of bounces by outcome: applied, unsubscribed, repeated, unknown_message, no_news, auto_reply, stranger, unreadable, failed',
   labelNames: ['outcome'],
   registers: [metrics],
 })

@@ -3,11 +3,14 @@ import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 import { mail } from '../mail.fixture.ts'
 import type { EmailMessage } from '../port.ts'
-import { buildMime } from './build-mime.ts'
+import { buildMime, type MimeOptions } from './build-mime.ts'
 
 const plain: EmailMessage = { ...mail, subject: 'Your code', html: '<p>It is <b>42</b>.</p>' }
-const built = (changes: Partial<EmailMessage>): string => buildMime({ ...plain, ...changes }, 'mail.acme.example')
+const date = new Date('2026-11-21T10:00:00Z')
+const built = (changes: Partial<EmailMessage>, options: Partial<MimeOptions> = {}): string =>
+  buildMime({ ...plain, ...changes }, { host: 'mail.acme.example', date, ...options })
 const parsed = (changes: Partial<EmailMessage>) => PostalMime.parse(built(changes))
+const subscription = { unsubscribeUrl: `https://mail.acme.example/u?t=${'x'.repeat(90)}`, sentBy: { kind: 'campaign', id: 'c' } } as const
 const headerOf = (raw: string): readonly string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')
 
 describe('a built mail, read by another library', () => {
@@ -34,12 +37,40 @@ describe('a built mail, read by another library', () => {
   })
 
   test('has the headers of one-click unsubscription only where that is possible', async () => {
-    const unsubscribeUrl = `https://mail.acme.example/u?t=${'x'.repeat(90)}`
-    const { headers } = await parsed({ unsubscribeUrl })
+    const { headers } = await parsed({ subscription })
     const valueIn = (name: string) => headers.find(({ key }) => key === name)?.value
-    expect(valueIn('list-unsubscribe')).toBe(`<${unsubscribeUrl}>`)
+    expect(valueIn('list-unsubscribe')).toBe(`<${subscription.unsubscribeUrl}>`)
     expect(valueIn('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
-    expect(built({})).not.toContain('List-Unsubscribe')
+    expect(built({})).not.toContain('List-')
+  })
+
+  test('can be unsubscribed from by a mail as well where one is read', async () => {
+    const { headers } = await PostalMime.parse(built({ subscription }, { unsubscribeAddress: 'bounces+0a@acme.example' }))
+    expect(headers.find(({ key }) => key === 'list-unsubscribe')?.value).toBe(
+      `<${subscription.unsubscribeUrl}>, <mailto:bounces+0a@acme.example?subject=unsubscribe>`,
+    )
+  })
+
+  test('says that a program wrote it, or of which list it is, and never that it is bulk', () => {
+    const ofList = headerOf(built({ subscription, from: { email: 'news@bücher.example', name: null } }))
+    expect(ofList).toContain('List-Id: <0192b1f0-0000-7000-8000-000000000001.xn--bcher-kva.example>')
+    expect(ofList).toContain('Feedback-ID: c:0192b1f0-0000-7000-8000-000000000001:campaign:yf8hntb8mz9d')
+    expect(ofList.join()).not.toContain('Auto-Submitted')
+    expect(headerOf(built({}))).toContain('Auto-Submitted: auto-generated')
+    for (const raw of [built({}), built({ subscription })]) expect(raw).not.toMatch(/^Precedence/im)
+  })
+
+  test('names its list by what does not change from mail to mail', () => {
+    const lists = [1, 2].map((n) =>
+      headerOf(
+        built({
+          messageId: `0192b1f0-0000-7000-8000-00000000000${n}`,
+          subscription: { ...subscription, sentBy: { kind: 'template', id: `${n}` } },
+        }),
+      ).filter((line) => line.startsWith('List-Id')),
+    )
+    expect(lists[0]).toEqual(lists[1])
+    expect(lists[0]).toHaveLength(1)
   })
 
   test('derives the text from the html when there is none', async () => {
@@ -86,7 +117,7 @@ describe('a built mail, read by another library', () => {
     expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
   })
 
-  test('is the same bytes at every try', () => {
+  test('is the same bytes at the same time', () => {
     expect(built({})).toBe(built({}))
   })
 })
@@ -111,7 +142,7 @@ describe('a header can never hold what would start another one', () => {
       headerOf(raw)
         .filter((line) => !/^\s/.test(line))
         .map((line) => line.split(':')[0]),
-    ).toEqual(['From', 'To', 'Subject', 'Message-ID', 'Date', 'X-Request-Id', 'MIME-Version', 'Content-Type'])
+    ).toEqual(['From', 'To', 'Subject', 'Message-ID', 'Date', 'X-Request-Id', 'Auto-Submitted', 'MIME-Version', 'Content-Type'])
   })
 
   test('an address with brackets or spaces is refused', () => {

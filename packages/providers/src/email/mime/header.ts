@@ -1,7 +1,6 @@
 import { domainName } from '@tidings/addresses'
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs'
 import { DeliveryError } from '../../port.ts'
-import type { EmailMessage } from '../port.ts'
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
 /** C0 and C1 controls, DEL and the Unicode line separators. */
@@ -30,12 +29,6 @@ export function plainHeader(name: string, value: string): string {
   const line = `${name}: ${headerSafe(name, value)}`
   if (!PRINTABLE_ASCII.test(line)) throw new DeliveryError('refused', `the ${name} must be ASCII`)
   return line
-}
-
-/** How a mail program unsubscribes its reader by one click (RFC 2369 §3.2, RFC 8058 §3.1); none for mail without a subscription. */
-export function unsubscribeHeaders({ unsubscribeUrl }: EmailMessage): readonly string[] {
-  if (unsubscribeUrl === undefined) return []
-  return [plainHeader('List-Unsubscribe', `<${unsubscribeUrl}>`), 'List-Unsubscribe-Post: List-Unsubscribe=One-Click']
 }
 
 /** `Name: Display Name <address>`. */

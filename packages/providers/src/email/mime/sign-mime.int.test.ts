@@ -20,7 +20,10 @@ const long: EmailMessage = {
   replyTo: 'answers@acme.example',
   subject: 'Votre reçu   avec des espaces',
   html: `<p>Merci, José  ☕ </p>\n\n.\n<p>${'x'.repeat(2_000)}</p>\n\n`,
-  unsubscribeUrl: 'https://mail.acme.example/u?t=abc',
+  subscription: {
+    unsubscribeUrl: 'https://mail.acme.example/u?t=abc',
+    sentBy: { kind: 'campaign', id: '0192b1f0-0000-7000-8000-00000000000c' },
+  },
 }
 
 let dns: DnsServer
@@ -30,7 +33,8 @@ beforeAll(async () => {
 })
 afterAll(() => dns.close())
 
-const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMime({ ...long, ...changes }, 'mail.acme.example'), key)
+const options = { host: 'mail.acme.example', date: new Date('2026-11-21T10:00:00Z'), unsubscribeAddress: 'bounces+abc@acme.example' }
+const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMime({ ...long, ...changes }, options), key)
 
 /** As a receiver does it: with another library, and the key from DNS. */
 const verified = async (raw: string) => {
@@ -47,8 +51,8 @@ describe('a signed mail', () => {
   })
 
   it('is verified where its headers have letters beyond ASCII, and where it cannot be unsubscribed from', async () => {
-    const { unsubscribeUrl: _, ...transactional } = long
-    const raw = signMime(buildMime({ ...transactional, from: { email: 'grüße@acme.example', name: null } }, 'mail.acme.example'), key)
+    const { subscription: _, ...transactional } = long
+    const raw = signMime(buildMime({ ...transactional, from: { email: 'grüße@acme.example', name: null } }, options), key)
     expect(await verified(raw)).toEqual(PASS)
   })
 
@@ -57,18 +61,29 @@ describe('a signed mail', () => {
     ['sender', (raw: string) => raw.replace('hello@acme.example', 'eve@acme.example')],
     ['body', (raw: string) => raw.replace('Merci', 'Mercy')],
     ['address to unsubscribe at', (raw: string) => raw.replace('/u?t=abc', '/u?t=abd')],
+    ['mailbox to unsubscribe at', (raw: string) => raw.replace('bounces+abc', 'bounces+abd')],
+    ['list', (raw: string) => raw.replace('List-Id: <0192', 'List-Id: <0193')],
+    ['sender in the reports of receivers', (raw: string) => raw.replace(':campaign:', ':template:')],
+    ['date', (raw: string) => raw.replace('21 Nov 2026', '22 Nov 2026')],
   ])('whose %s was changed on its way is not', async (_, change) => {
     const raw = signed()
     expect(change(raw)).not.toBe(raw)
     expect(await verified(change(raw))).not.toEqual(PASS)
   })
 
-  it('is the same text at every attempt', () => {
+  it('of a program cannot lose that it says so', async () => {
+    const { subscription: _, ...transactional } = long
+    const raw = signMime(buildMime(transactional, options), key)
+    expect(await verified(raw)).toEqual(PASS)
+    expect(await verified(raw.replace('auto-generated', 'no'))).not.toEqual(PASS)
+  })
+
+  it('is the same text at the same time', () => {
     expect(signed()).toBe(signed())
   })
 
   it('has its signature first, and is otherwise as it was', () => {
-    const raw = buildMime(long, 'mail.acme.example')
+    const raw = buildMime(long, options)
     expect(signed().startsWith('DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=acme.example;')).toBe(true)
     expect(signed().endsWith(raw)).toBe(true)
   })

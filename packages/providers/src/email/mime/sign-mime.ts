@@ -6,7 +6,8 @@ import { DeliveryError } from '../../port.ts'
 import type { DkimKey } from '../port.ts'
 
 /** Every header that a reader sees or a mail program acts on; RFC 8058 §4 wants both of the last two. */
-const SIGNED = 'From:Reply-To:To:Subject:Date:Message-ID:MIME-Version:Content-Type:List-Unsubscribe:List-Unsubscribe-Post'
+const SIGNED =
+  'From:Reply-To:To:Subject:Date:Message-ID:MIME-Version:Content-Type:Auto-Submitted:Feedback-ID:List-Id:List-Unsubscribe:List-Unsubscribe-Post'
 const END_OF_HEADERS = '\r\n\r\n'
 
 /** Parsed keys by their PEM. */

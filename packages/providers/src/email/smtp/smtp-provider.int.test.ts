@@ -1,5 +1,5 @@
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SendOptions } from '../../port.ts'
 import { mail as message } from '../mail.fixture.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
@@ -15,6 +15,7 @@ beforeEach(async () => {
   provider = smtpProvider({ url: sink.url, publicUrl, connections: 3, callMs: 1_000 })
 })
 afterEach(async () => {
+  vi.useRealTimers()
   await provider.close()
   await sink.stop()
 })
@@ -36,6 +37,26 @@ describe('mail over SMTP', () => {
     await withPaths.close()
     expect(sink.mails[0]?.from).toBe(`bounces+${message.messageId}@acme.example`)
     expect(sink.mails[0]?.raw).toContain('From: Acme <hello@acme.example>')
+  })
+
+  test('is dated when it is handed over, at every attempt anew, and keeps its Message-ID', async () => {
+    const dateOf = (n: number) => Date.parse(/^Date: (.*)$/m.exec(sink.mails[n]?.raw ?? '')?.[1] ?? '')
+    const [begun, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const fence = () => {
+      begun.resolve()
+      return open.promise
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00Z') })
+    const first = provider.send(message, { ...options, fence })
+    await begun.promise
+    vi.setSystemTime(Date.parse('2026-11-21T13:00:00Z'))
+    open.resolve()
+    await first
+    vi.setSystemTime(Date.parse('2026-11-22T10:00:00Z'))
+    await provider.send(message, options)
+    vi.useRealTimers()
+    expect([dateOf(0), dateOf(1)]).toEqual([Date.parse('2026-11-21T13:00:00Z'), Date.parse('2026-11-22T10:00:00Z')])
+    expect(new Set(sink.mails.map(({ raw }) => /^Message-ID: .*$/m.exec(raw)?.[0])).size).toBe(1)
   })
 
   test('many at once share few connections', async () => {

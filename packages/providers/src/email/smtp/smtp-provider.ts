@@ -16,7 +16,7 @@ import type { OutgoingMail } from './transaction.ts'
 /**
  * `url`: `smtp://user:pass@host:port` or `smtps://…`; the rest has defaults: 20 connections, 1 000 messages each, closed after 5 s without
  * work, 10 s for connecting and for each command, 10 minutes for the answer to a mail (RFC 5321 §4.5.3.2.6). `returnPaths`: the envelope
- * senders, without it the sender of the mail. `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
+ * senders, without it the sender of the mail. `unsubscribeAddresses`: where mail unsubscribes, where one is read. `onOutage` gets why no mail can leave, once when an outage begins, and null when it is over.
  */
 export type SmtpSettings = Readonly<{
   url: string
@@ -27,6 +27,7 @@ export type SmtpSettings = Readonly<{
   callMs?: number
   answerMs?: number
   returnPaths?: Pick<ReturnPaths, 'addressOf'>
+  unsubscribeAddresses?: Pick<ReturnPaths, 'unsubscribeAddressOf'>
   onOutage?: (reason: string | null) => void
 }>
 
@@ -55,7 +56,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
     callMs,
     outage: () => pool.outageReason(),
     send: (message, options) => {
-      const build = () => outgoing(message, host, settings.returnPaths)
+      const build = () => outgoing(message, host, settings)
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
       const taken = { providerMessageId: providerIdOf(message, host) }
@@ -104,11 +105,13 @@ function sendThrough<Taken>(
   })
 }
 
-function outgoing(message: EmailMessage, host: string, returnPaths: SmtpSettings['returnPaths']): OutgoingMail {
+/** Built when a session has time for it, at every attempt anew: its date is the hand-over. */
+function outgoing(message: EmailMessage, host: string, { returnPaths, unsubscribeAddresses }: SmtpSettings): OutgoingMail {
   const { messageId, from, to, replyTo, dkim } = message
   const author = wireAddress(from.email)
   const body = encodedBody(message)
-  const mime = buildMime(message, host, body)
+  const unsubscribeAddress = unsubscribeAddresses?.unsubscribeAddressOf(messageId) ?? null
+  const mime = buildMime(message, { host, date: new Date(), unsubscribeAddress, body })
   return {
     from: returnPaths?.addressOf(messageId) ?? author,
     to: wireAddress(to),

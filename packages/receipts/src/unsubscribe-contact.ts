@@ -1,27 +1,30 @@
 import { SubjectErased, uuidv7 } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import { contact, contactStream, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Dependencies } from '../dependencies.ts'
-import type { UnsubscribeSource } from './unsubscribe-source.ts'
+
+/** By what a reader unsubscribes: their mail program, the page behind the link, a mail. */
+export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | 'unsubscribe_mail'
 
 type Of = Readonly<{ workspaceId: string; contactId: string; messageId: string }>
-type Evidence = Readonly<{ source: NonNullable<UnsubscribeSource>; ip: string; userAgent: string | null; requestId: string }>
+/** `commandId`: where the request is one that can come again as it was, as a mail does. */
+type Evidence = Readonly<{ source: UnsubscribeSource; ip: string | null; userAgent: string | null; requestId: string; commandId?: string }>
 
 /**
  * Unsubscribes a contact from email; gives the position to wait for, null for a contact that is not there. A contact that is unsubscribed
  * already gets one more consent event for each mail and source: the holder of a mail can repeat the request without limit.
  */
 export async function unsubscribeContact(
-  { commands, now }: Pick<Dependencies, 'commands' | 'now'>,
+  { commands, now }: Readonly<{ commands: Pick<CommandRunner, 'load' | 'execute'>; now: () => string }>,
   { workspaceId, contactId, messageId }: Of,
-  { source, ip, userAgent, requestId }: Evidence,
+  { source, ip, userAgent, requestId, ...asked }: Evidence,
 ): Promise<Position | null> {
   const stream = contactStream(workspaceId, contactId)
   const { state } = await commands.load({ decider: contact, stream, workspaceId })
   if (!state.exists) return null
   const mail = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   const by = { messageId, campaign: mail.state.campaign }
-  const commandId = state.consents.email === 'unsubscribed' ? `${messageId}:${source}` : uuidv7()
+  const commandId = asked.commandId ?? (state.consents.email === 'unsubscribed' ? `${messageId}:${source}` : uuidv7())
   try {
     const { position } = await commands.execute({
       decider: contact,
