@@ -542,6 +542,7 @@ create table proof.head (
   at timestamp with time zone not null,
   signature bytea not null,
   anchored_at timestamp with time zone,
+  signed_at timestamp with time zone,
   constraint head_pkey PRIMARY KEY (size),
   constraint head_root_check CHECK ((length(root) = 32)),
   constraint head_signature_check CHECK ((length(signature) = 64)),
@@ -567,6 +568,7 @@ create table proof.tree (
   position_prepare bigint not null,
   before_commit bigint not null,
   before_prepare bigint not null,
+  created timestamp with time zone,
   constraint tree_pkey PRIMARY KEY (single),
   constraint tree_single_check CHECK (single),
   constraint tree_size_check CHECK ((size > 0))
@@ -580,6 +582,8 @@ create table proof.verification (
   begun_at timestamp with time zone not null,
   open_tiles jsonb not null,
   problems jsonb not null,
+  latest text,
+  signature bytea,
   constraint verification_pkey PRIMARY KEY (single),
   constraint verification_single_check CHECK (single)
 );
@@ -1376,6 +1380,25 @@ begin
       and s.revision >= coalesce(b.start, 0)
     order by s.revision asc limit b.how_many
   ) e on true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION es.refuse_backdating()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  newest es.event;
+begin
+  if coalesce(current_setting('es.allow_rewrite', true), '') = 'on' then
+    return new;
+  end if;
+  select * into newest from es.event e order by e.position desc limit 1;
+  if new.position <= coalesce(newest.position, 0) or new.created < newest.created then
+    raise exception 'es.event is append-only: an event of % at position % is refused, behind one of % at position %, unless es.allow_rewrite is on',
+      new.created, new.position, newest.created, newest.position using errcode = 'insufficient_privilege';
+  end if;
+  return new;
 end $function$
 ;
 
@@ -2271,5 +2294,7 @@ $function$
 ;
 
 CREATE TRIGGER event_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON es.event FOR EACH STATEMENT EXECUTE FUNCTION es.refuse_rewrite();
+
+CREATE TRIGGER event_is_not_backdated BEFORE INSERT ON es.event FOR EACH ROW WHEN (((new.created < (clock_timestamp() - '00:00:01'::interval)) OR (new."position" < 1))) EXECUTE FUNCTION es.refuse_backdating();
 
 create sequence inbox.claim_token;

@@ -47,9 +47,9 @@ const placed = (tile: Tile, from: number, events: readonly RecordedEvent[]): Pla
   return { ...tile, position: events[end - from - 1]?.position ?? null }
 }
 
-const positionsOf = (state: TreeSize | null, events: readonly RecordedEvent[]): Readonly<{ last: Position; before: Position }> => {
+const endOf = (state: TreeSize | null, events: readonly RecordedEvent[]): Omit<TreeSize, 'size'> => {
   const [last, before] = [events.at(-1), events.at(-2)]
-  return { last: last?.position ?? START, before: before?.position ?? state?.last ?? START }
+  return { last: last?.position ?? START, before: before?.position ?? state?.last ?? START, created: last?.created ?? null }
 }
 
 /**
@@ -78,7 +78,7 @@ const addLeaves = async (pool: Pool, { state, tree }: Stored, events: readonly R
   const from = tree.size
   const leaves = events.map(leafOf)
   for (const leaf of leaves) tree.append(leaf)
-  const grown = { size: tree.size, ...positionsOf(state, events) }
+  const grown = { size: tree.size, ...endOf(state, events) }
   const tiles = tree.takeChanged().map((tile) => placed(tile, from, events))
   return (await extendTree(pool, from, grown, tiles)) ? { state: grown, tree, lastLeaf: leaves.at(-1) ?? null } : null
 }

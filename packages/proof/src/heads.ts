@@ -9,7 +9,10 @@ type Queryable = Pick<Pool | ClientBase, 'query'>
 
 export const HEAD_KIND = 'tidings tree head v1'
 
-/** What is signed of a tree: `root` over its first `size` leaves, and whose log it is. Fixed for ever. */
+/**
+ * What is signed of a tree: `root` over its first `size` leaves, and whose log it is. `at`: when the last of these events was recorded, by the
+ * clock of the log, so that nothing that is not in the tree was recorded before it (M60). Fixed for ever.
+ */
 type HeadStatement = Readonly<{ at: string; kind: typeof HEAD_KIND; log: string; root: string; size: number }>
 
 export type SignedHead = Readonly<{ signature: string; statement: HeadStatement }>
@@ -22,6 +25,8 @@ export class HeadContradicted extends OperationFailed {}
 
 type HeadRow = Readonly<{ size: bigint; root: Buffer; at: Date; signature: Buffer }>
 
+/** Anchored heads in every export, the newest: a copy of the anchor with more of them is named with the export. */
+const ANCHORED = 100
 /** So many heads are signed while an export is written, at most, and one of them may get anchored. */
 const MAYBE_ANCHORED = 20
 
@@ -44,33 +49,47 @@ export async function headsAbove(db: Queryable, above: number, limit: number, { 
   return rows.map((row) => headOf(row, fingerprint))
 }
 
-/** For each leaf the first head that has it, each once, without those of `size` or more leaves. */
-export async function firstHeadsOf(
+/** `isExact`: it is dated by the time of its last event, and not by the clock of a process, as versions before this one did. */
+export type KeptHead = Readonly<{ head: SignedHead; isExact: boolean }>
+
+type KeptRow = HeadRow & Readonly<{ exact: boolean }>
+
+const KEPT = `${COLUMNS}, signed_at is not null as exact`
+
+const keptOf = (rows: readonly KeptRow[], { fingerprint }: LogKey): readonly KeptHead[] =>
+  rows.map((row) => ({ head: headOf(row, fingerprint), isExact: row.exact }))
+
+/** For each leaf the first head that has it and the last that has not, each once, without those of `size` or more leaves. */
+export async function headsAround(
   db: Queryable,
   { indices, size }: Readonly<{ indices: readonly number[]; size: number }>,
-  { fingerprint }: LogKey,
-): Promise<readonly SignedHead[]> {
-  const { rows } = await db.query<HeadRow>(
+  key: LogKey,
+): Promise<readonly KeptHead[]> {
+  const { rows } = await db.query<KeptRow>(
     `select distinct h.* from unnest($1::bigint[]) w(index)
-     cross join lateral (select ${COLUMNS} from proof.head where size > w.index and size < $2 order by size limit 1) h order by size`,
+     cross join lateral (
+       (select ${KEPT} from proof.head where size > w.index and size < $2 order by size limit 1)
+       union (select ${KEPT} from proof.head where size <= w.index order by size desc limit 1)) h order by size`,
     [indices, size],
   )
-  return rows.map((row) => headOf(row, fingerprint))
+  return keptOf(rows, key)
 }
 
-/** The newest anchored head of less than `size` leaves, and the next behind it, which may be anchored at this moment. None before one was anchored. */
-export async function anchoredHeadsBelow(db: Queryable, size: number, { fingerprint }: LogKey): Promise<readonly SignedHead[]> {
-  const { rows } = await db.query<HeadRow>(
-    `with anchored as (select max(size) as size from proof.head where size < $1 and anchored_at is not null)
-     select ${COLUMNS} from proof.head where size = (select size from anchored)
-     union (select ${COLUMNS} from proof.head where size < $1 and size > (select size from anchored) order by size desc limit ${MAYBE_ANCHORED})
+/** The newest anchored heads of less than `size` leaves, and the next behind them, which may be anchored at this moment. None before one was anchored. */
+export async function anchoredHeadsBelow(db: Queryable, size: number, key: LogKey): Promise<readonly KeptHead[]> {
+  const { rows } = await db.query<KeptRow>(
+    `with anchored as (select size from proof.head where size < $1 and anchored_at is not null order by size desc limit ${ANCHORED})
+     select ${KEPT} from proof.head where size in (select size from anchored)
+     union (select ${KEPT} from proof.head where size < $1 and size > (select max(size) from anchored) order by size desc limit ${MAYBE_ANCHORED})
      order by size`,
     [size],
   )
-  return rows.map((row) => headOf(row, fingerprint))
+  return keptOf(rows, key)
 }
 
-const KEEP = 'insert into proof.head (size, root, at, signature) values ($1, $2, $3, $4) on conflict do nothing'
+const KEEP = 'insert into proof.head (size, root, at, signature, signed_at) values ($1, $2, $3, $4, $5) on conflict do nothing'
+
+const later = (one: string, other: string): string => (one > other ? one : other)
 
 /**
  * The head of the whole tree, signed and kept; one of that size that is there already is taken. Null where the tree has no leaf. Throws
@@ -83,11 +102,20 @@ export async function signHead(db: Queryable, key: LogKey, now: () => Date): Pro
   if (tree === null) return null
   const { size, last: end } = tree
   if (newest?.statement.size === size) return { head: newest, end }
-  const statement: HeadStatement = { at: now().toISOString(), kind: HEAD_KIND, log: key.fingerprint, root: await rootAt(db, size), size }
+  const signedAt = now().toISOString()
+  // A head that is older by its size is not newer by its time: one of an earlier version may be dated by a clock that was ahead.
+  const at = later(tree.created ?? signedAt, newest?.statement.at ?? '')
+  const statement: HeadStatement = { at, kind: HEAD_KIND, log: key.fingerprint, root: await rootAt(db, size), size }
   const signature = Buffer.from(key.sign(statement), 'hex')
-  await db.query(KEEP, [size, Buffer.from(statement.root, 'hex'), statement.at, signature])
+  await db.query(KEEP, [size, Buffer.from(statement.root, 'hex'), at, signature, at === tree.created ? signedAt : null])
   const [head] = await headsAbove(db, size - 1, 1, key)
   return head === undefined ? null : { head, end }
+}
+
+/** When the newest head was signed, by the clock of who did; null before the first. */
+export async function lastSignedAt(db: Queryable): Promise<Date | null> {
+  const { rows } = await db.query<{ at: Date }>('select coalesce(signed_at, at) as at from proof.head order by size desc limit 1')
+  return rows[0]?.at ?? null
 }
 
 /** Throws where the tree of now does not begin with that of the head. */

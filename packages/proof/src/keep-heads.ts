@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { headToAnchor, noteAnchored } from './anchor/anchor.ts'
 import { type Anchor, AnchorRefused } from './anchor/port.ts'
-import { assertContinues, lastHead, type SignedHead, signHead } from './heads.ts'
+import { assertContinues, lastHead, lastSignedAt, type SignedHead, signHead } from './heads.ts'
 import type { LogKey } from './log-key.ts'
 import { readTreeSize } from './tree-tables.ts'
 
@@ -15,7 +15,7 @@ const dueOf = async (pool: Pool, key: LogKey, { everyMs, everyEvents }: HeadInte
   const size = (await readTreeSize(pool))?.size ?? 0
   const newest = await lastHead(pool, key)
   const behind = size - (newest?.statement.size ?? 0)
-  const ageMs = newest === null ? Number.POSITIVE_INFINITY : now().getTime() - Date.parse(newest.statement.at)
+  const ageMs = now().getTime() - ((await lastSignedAt(pool))?.getTime() ?? Number.NEGATIVE_INFINITY)
   return { isShorter: behind < 0, isWhole: behind === 0, isDue: behind > 0 && (ageMs >= everyMs || behind >= everyEvents) }
 }
 

@@ -18,7 +18,11 @@ export type LogKey = Readonly<{
 
 /** The key comes from the installation's secret, so every process has the same, and it outlives rotations of the master key and restores. */
 export async function openLogKey(keyRing: Pick<KeyRing, 'installationSecret'>): Promise<LogKey> {
-  const seed = Buffer.from(hkdfSync('sha256', await keyRing.installationSecret(), '', 'tidings log key v1', KEY_BYTES))
+  return logKeyOf(Buffer.from(hkdfSync('sha256', await keyRing.installationSecret(), '', 'tidings log key v1', KEY_BYTES)))
+}
+
+/** The key of these 32 secret bytes. */
+export function logKeyOf(seed: Buffer): LogKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([PRIVATE, seed]), format: 'der', type: 'pkcs8' })
   const publicKey = createPublicKey(privateKey)
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(PUBLIC.length)

@@ -6,18 +6,28 @@ import { TILE_WIDTH } from './tree/tiles.ts'
 
 type Queryable = Pick<Pool | ClientBase, 'query'>
 
-/** How far the stored tree is. `last`: the position of its last leaf's event, `before`: of the event before that. */
-export type TreeSize = Readonly<{ size: number; last: Position; before: Position }>
+/**
+ * How far the stored tree is. `last`: the position of its last leaf's event, `before`: of the event before that. `created`: when the last was
+ * recorded; null where an older version of this package moved the tree.
+ */
+export type TreeSize = Readonly<{ size: number; last: Position; before: Position; created: string | null }>
 
 /** The tree needs tiles that are not in the database, or are too short there. */
 export class TreeDamaged extends OperationFailed {}
 
-type TreeRow = Readonly<{ size: bigint; last_commit: bigint; last_prepare: bigint; before_commit: bigint; before_prepare: bigint }>
+type TreeRow = Readonly<{
+  size: bigint
+  last_commit: bigint
+  last_prepare: bigint
+  before_commit: bigint
+  before_prepare: bigint
+  created: Date | null
+}>
 
 /** Null before the first leaf. */
 export async function readTreeSize(db: Queryable): Promise<TreeSize | null> {
   const { rows } = await db.query<TreeRow>(
-    'select size, position_commit as last_commit, position_prepare as last_prepare, before_commit, before_prepare from proof.tree',
+    'select size, position_commit as last_commit, position_prepare as last_prepare, before_commit, before_prepare, created from proof.tree',
   )
   const row = rows[0]
   if (row === undefined) return null
@@ -25,6 +35,7 @@ export async function readTreeSize(db: Queryable): Promise<TreeSize | null> {
     size: Number(row.size),
     last: { commit: row.last_commit, prepare: row.last_prepare },
     before: { commit: row.before_commit, prepare: row.before_prepare },
+    created: row.created?.toISOString() ?? null,
   }
 }
 
@@ -69,10 +80,11 @@ export type PlacedTile = Tile & Readonly<{ position: Position | null }>
 // The tree is moved from exactly where it was, and its tiles with it, or nothing is: of two processes one does nothing.
 const EXTEND = `
 with moved as (
-  insert into proof.tree as t (size, position_commit, position_prepare, before_commit, before_prepare)
-  select $2, $3, $4, $5, $6 where $1::bigint = 0 or exists (select from proof.tree)
+  insert into proof.tree as t (size, position_commit, position_prepare, before_commit, before_prepare, created)
+  select $2, $3, $4, $5, $6, $12::timestamptz where $1::bigint = 0 or exists (select from proof.tree)
   on conflict (single) do update set size = excluded.size, position_commit = excluded.position_commit,
-    position_prepare = excluded.position_prepare, before_commit = excluded.before_commit, before_prepare = excluded.before_prepare
+    position_prepare = excluded.position_prepare, before_commit = excluded.before_commit, before_prepare = excluded.before_prepare,
+    created = excluded.created
   where t.size = $1
   returning t.size),
 written as (
@@ -86,7 +98,7 @@ select size from moved`
 export async function extendTree(
   db: Queryable,
   from: number,
-  { size, last, before }: TreeSize,
+  { size, last, before, created }: TreeSize,
   tiles: readonly PlacedTile[],
 ): Promise<boolean> {
   const { rows } = await db.query({
@@ -99,6 +111,7 @@ export async function extendTree(
       tiles.map(({ hashes }) => hashes),
       tiles.map(({ position }) => position?.commit ?? null),
       tiles.map(({ position }) => position?.prepare ?? null),
+      created,
     ],
   })
   return rows.length > 0

@@ -28,5 +28,11 @@ type Sealed = Readonly<{ data: string; meta: string; revision: number; type: str
 /** `events`: those of one contact, in order. */
 export function consentsIn(events: readonly Readonly<{ event: Sealed }>[]): readonly SealedConsent[]
 
+/** A tree head from a line of an anchor, in bytes; null for a line that is none. */
+export function parseHead(line: Uint8Array): Readonly<{
+  signature: string
+  statement: Readonly<{ at: string; kind: string; log: string; root: string; size: number }>
+}> | null
+
 /** Whether a line of an anchor, which is not the last, is the beginning of one that a crash has cut off. */
 export function isTorn(line: string): boolean

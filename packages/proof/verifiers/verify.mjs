@@ -7,7 +7,8 @@
 // got the folder (`tidings doctor` prints it, /.well-known/tidings-log-key serves it). FILE is a copy of the file into which tree heads were
 // anchored. Exit 0: nothing is wrong. Exit 1: something is, each named in a sentence. Exit 2: wrong usage.
 //
-// Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. verify.py does the same.
+// Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. docs/reference/proof-format.md
+// of Tidings has the grammar. verify.py does the same.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,20 +21,21 @@ const LINE = '{"signature":"'
 
 const HASH = /^[0-9a-f]{64}$/
 const SIGNATURE = /^[0-9a-f]{128}$/
+const TIME = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$/
 const TEXT = String
 const MAYBE = [null, String]
-const HEAD = { signature: SIGNATURE, statement: { at: TEXT, kind: TEXT, log: HASH, root: HASH, size: Number } }
+const HEAD = { signature: SIGNATURE, statement: { at: TIME, kind: TEXT, log: HASH, root: HASH, size: Number } }
 const CONSENT = {
   ...{ actor: TEXT, at: TEXT, channel: TEXT, from: MAYBE, ip: MAYBE, requestId: TEXT, revision: Number, source: TEXT, to: TEXT },
   userAgent: MAYBE,
 }
-const EVENT = { created: TEXT, data: TEXT, id: TEXT, meta: TEXT, revision: Number, stream: TEXT, type: TEXT }
+const EVENT = { created: TIME, data: TEXT, id: TEXT, meta: TEXT, revision: Number, stream: TEXT, type: TEXT }
 const SHAPE = {
   contacts: [
     { consents: [CONSENT], contactId: TEXT, erased: Boolean, events: [{ event: EVENT, index: Number, path: [HASH] }], revisions: Number },
   ],
   earlierHeads: [{ head: HEAD, path: [HASH] }],
-  exportedAt: TEXT,
+  exportedAt: TIME,
   format: TEXT,
   head: HEAD,
   key: { algorithm: TEXT, fingerprint: HASH, publicKey: HASH },
@@ -50,6 +52,61 @@ export function canonical(value) {
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
   return `{${members.join(',')}}`
+}
+
+/** What is nested deeper, or is a longer number, is no JSON here: parsers differ about it. */
+const DEEPEST = 64
+const WHOLE = /^(0|[1-9][0-9]{0,15})$/
+
+const isEscaped = (text, at) => {
+  let before = at
+  while (text[before - 1] === '\\') before -= 1
+  return isOdd(at - before)
+}
+
+/** What RFC 8259 leaves to parsers, of a text that they take: how deep it is, and which numbers it has. */
+const isWithinLimits = (text, areNumbersWhole) => {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '"') {
+      do at = text.indexOf('"', at + 1)
+      while (isEscaped(text, at))
+    } else if (sign === '{' || sign === '[') {
+      depth += 1
+      if (depth > DEEPEST) return false
+    } else if (sign === '}' || sign === ']') depth -= 1
+    else if (areNumbersWhole && /[-0-9]/.test(sign)) {
+      const [number] = /^[-+.eE0-9]+/.exec(text.slice(at, at + 40))
+      if (!WHOLE.test(number) || !Number.isSafeInteger(Number(number))) return false
+      at += number.length - 1
+    }
+  }
+  return true
+}
+
+const hasLoneSurrogate = (value) => {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.keys(value).some((name) => hasLoneSurrogate(name) || hasLoneSurrogate(value[name]))
+}
+
+/** The value of a JSON text that every parser reads alike; undefined for another. `areNumbersWhole`: no other number may be in it. */
+const parsedText = (text, areNumbersWhole) => {
+  try {
+    const value = JSON.parse(text)
+    return isWithinLimits(text, areNumbersWhole) && !hasLoneSurrogate(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const parsedBytes = (bytes) => {
+  try {
+    return parsedText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), true)
+  } catch {
+    return undefined
+  }
 }
 
 const sha256 = (...parts) => {
@@ -99,9 +156,22 @@ export function isConsistent({ old, oldRoot, size, root, path }) {
   return last === 0 && oldHash === oldRoot && hash === root
 }
 
+/** Points of small order, and x = 0 with a sign: under such a key a signature says nothing, and libraries differ about it. */
+const WEAK =
+  /^(0100000000000000000000000000000000000000000000000000000000000000|0{64}|ecf{60}7f|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a)$/
+const PRIME = 2n ** 255n - 19n
+
+/** A key is the canonical encoding of a point that is not of small order. */
+const isKey = (publicKey) => {
+  const bytes = Buffer.from(publicKey, 'hex')
+  bytes[31] &= 127
+  return !WEAK.test(bytes.toString('hex')) && BigInt(`0x${bytes.reverse().toString('hex')}`) < PRIME
+}
+
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 const isSigned = (publicKey, signature, text) => {
+  if (!isKey(publicKey)) return false
   try {
     const key = createPublicKey({ key: Buffer.concat([SPKI, Buffer.from(publicKey, 'hex')]), format: 'der', type: 'spki' })
     return verify(null, Buffer.from(text), key, Buffer.from(signature, 'hex'))
@@ -130,15 +200,24 @@ const misfit = (value, shape, path) => {
   }, null)
 }
 
+/** A tree head from a line of an anchor, in bytes; null for a line that is none. */
+export const parseHead = (line) => {
+  const value = parsedBytes(line)
+  return value !== undefined && misfit(value, HEAD, '') === null ? value : null
+}
+
 /** The document, or null and the problem that keeps it from being read. */
 const readProof = (directory, problems) => {
   let bytes
-  let proof
   try {
     bytes = readFileSync(join(directory, 'proof.json'))
-    proof = JSON.parse(bytes.toString('utf8'))
   } catch {
-    problems.push(bytes === undefined ? 'proof.json is missing.' : 'proof.json cannot be read: it is no JSON.')
+    problems.push('proof.json is missing.')
+    return null
+  }
+  const proof = parsedBytes(bytes)
+  if (proof === undefined) {
+    problems.push('proof.json cannot be read: it is no JSON.')
     return null
   }
   const wrong = misfit(proof, SHAPE, '')
@@ -205,24 +284,22 @@ const checkOrder = ({ contactId, events, revisions }, problems) => {
     )
 }
 
+/** The texts among the members of an object in an event; what else is in it plays no part. */
 const parsed = (text) => {
-  try {
-    const value = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parsedText(text, false)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => typeof member === 'string'))
 }
 const metaOf = ({ meta }) => parsed(meta)
 
 const actorOf = (actor) => {
-  if (typeof actor === 'string' && actor.startsWith('key:')) return `api_${actor}`
+  if (actor === null) return null
+  if (actor.startsWith('key:')) return `api_${actor}`
   return actor === 'recipient' ? 'contact' : actor
 }
 
 /** What one command wrote has these in common. */
-const isOfOneCommand = (one, other) =>
-  ['requestId', 'causationId', 'at'].every((name) => JSON.stringify(one[name] ?? null) === JSON.stringify(other[name] ?? null))
+const isOfOneCommand = (one, other) => ['requestId', 'causationId', 'at'].every((name) => one[name] === other[name])
 
 /** What the sealed events say about consent, without what is encrypted in them. The first of a channel has no state before it where the contact was created with it. */
 export const consentsIn = (events) => {
@@ -233,12 +310,12 @@ export const consentsIn = (events) => {
   for (const { event } of events) {
     if (event.type !== 'ContactConsentRecorded') continue
     const meta = metaOf(event)
-    const { channel, from, source, to } = parsed(event.data)
+    const { channel = null, from = null, source = null, to = null } = parsed(event.data)
     const isFirst = !spoken.has(channel)
     spoken.add(channel)
     const isBorn = isFirst && creation !== null && isOfOneCommand(creation, meta)
-    const { at, requestId } = meta
-    consents.push({ actor: actorOf(meta.actor), at, channel, from: isBorn ? null : from, requestId, revision: event.revision, source, to })
+    const { actor = null, at = null, requestId = null } = meta
+    consents.push({ actor: actorOf(actor), at, channel, from: isBorn ? null : from, requestId, revision: event.revision, source, to })
   }
   return consents
 }
@@ -280,51 +357,225 @@ const checkEarlierHeads = (proof, problems) => {
   }
 }
 
-/** The lines of an anchor: what follows the last newline is being written, or was torn by a crash, and was never counted as kept. */
+/** Whether a line is the beginning of one that a crash has cut off. */
+export const isTorn = (line) => (line.startsWith(LINE) || LINE.startsWith(line)) && !line.endsWith('}}')
+
+/** The lines of an anchor, in bytes; null where it cannot be read. */
 const linesOf = (file, problems) => {
+  let bytes
   try {
-    return readFileSync(file, 'utf8').split('\n').slice(0, -1)
+    bytes = readFileSync(file)
   } catch {
     problems.push('The anchor cannot be read.')
     return null
   }
+  const lines = []
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(10, from)
+    lines.push(bytes.subarray(from, end < 0 ? bytes.length : end))
+    from = end < 0 ? bytes.length : end + 1
+    if (end < 0)
+      problems.push(
+        'The last line of the anchor is damaged: it has no end. A copy that was cut off shows less than the anchor has: get it anew.',
+      )
+  }
+  return lines
 }
 
-/** The beginning of a line that a crash has cut off. */
-export const isTorn = (line) => (line.startsWith(LINE) || LINE.startsWith(line)) && !line.endsWith('}}')
-
-/** Compares the heads of the export with those that were kept outside. */
-const checkAnchor = (file, proof, problems, notes) => {
-  const lines = linesOf(file, problems)
-  if (lines === null) return
-  const known = new Map(
-    [proof.head, ...proof.earlierHeads.map(({ head }) => head)].map(({ statement }) => [statement.size, statement.root]),
-  )
-  let met = 0
-  let newest = 0
+/** The heads of an anchor that the key of the log signed. `known`: those of the export by size, whose signatures are checked already. */
+const anchoredHeads = (file, proof, known, { problems, notes }) => {
+  const lines = linesOf(file, problems) ?? []
+  const heads = []
+  const last = lines.findLastIndex((line) => line.length > 0)
   for (const [at, line] of lines.entries()) {
-    if (line === '') continue
-    const head = parsed(line)
-    if (misfit(head, HEAD, '') !== null) {
-      if (isTorn(line)) notes.push(`Line ${at + 1} of the anchor was torn by a crash while it was written: it is not counted.`)
+    if (line.length === 0) continue
+    const head = parseHead(line)
+    if (head === null) {
+      const isLeft = at < last && isTorn(line.toString('latin1'))
+      if (isLeft) notes.push(`Line ${at + 1} of the anchor was torn by a crash while it was written: it is not counted.`)
       else problems.push(`Line ${at + 1} of the anchor is no tree head.`)
       continue
     }
-    const { size, root } = head.statement
-    checkHead(head, proof, `The tree head in line ${at + 1} of the anchor`, problems)
-    if (size <= proof.head.statement.size) newest = Math.max(newest, size)
-    if (!known.has(size)) continue
-    met += 1
-    if (known.get(size) !== root)
-      problems.push(`The anchor has another root for the tree of ${size} events: one of the two histories is forged.`)
+    const same = known.get(head.statement.size)
+    const before = problems.length
+    if (same === undefined || canonical(same) !== canonical(head))
+      checkHead(head, proof, `The tree head in line ${at + 1} of the anchor`, problems)
+    if (problems.length === before) heads.push(head)
   }
-  if (newest > 0 && !known.has(newest))
+  return heads
+}
+
+const bySize = (one, other) => one.statement.size - other.statement.size
+const MADE_ANEW = 'Have an export made with this copy (consent export --anchor), and verify again.'
+
+/** A head that is beyond the tree of the export cannot be shown to continue it: it may be of the history that the export hides. */
+const checkBeyond = (heads, { statement: { at, size } }, problems) => {
+  const beyond = heads.filter(({ statement }) => statement.size > size).sort(bySize)
+  const before = beyond.find(({ statement }) => statement.at < at)
+  if (before !== undefined)
     problems.push(
-      `The export leaves out the newest tree head of the anchor before its own, that of ${newest} events: the log was rewritten after it, or this copy of the anchor is older than the export. Have an export made with this copy (consent export --anchor), and verify again.`,
+      `The anchor has a tree head of ${before.statement.size} events from ${before.statement.at}, and the later one of this export (${at}) has ${size}: the log was cut, or this is another history.`,
     )
+  else if (beyond.length > 0)
+    problems.push(
+      `The anchor has a tree head of ${beyond[0].statement.size} events (${beyond[0].statement.at}), and the export ${size}: whether this history is the one that went on there cannot be seen. ${MADE_ANEW}`,
+    )
+}
+
+/** Every head of the anchor up to the size of the export must be in the export, which shows that its tree continues it. */
+const checkLeftOut = (heads, known, problems) => {
+  const sizes = [...new Set(heads.map(({ statement }) => statement.size))].sort((one, other) => one - other)
+  const missing = sizes.filter((size) => !known.has(size))
+  if (sizes.length > 0 && missing.at(-1) === sizes.at(-1))
+    problems.push(
+      `The export leaves out the newest tree head of the anchor before its own, that of ${missing.pop()} events: the log was rewritten after it, or this copy of the anchor is older than the export. ${MADE_ANEW}`,
+    )
+  if (missing.length > 0)
+    problems.push(
+      `The export leaves out ${missing.length} older tree ${missing.length === 1 ? 'head' : 'heads'} of the anchor, from that of ${missing[0]} events on: the log may have been rewritten after them. ${MADE_ANEW}`,
+    )
+}
+
+const checkRoots = (heads, known, problems) => {
+  const roots = new Map()
+  for (const { statement } of heads) {
+    const { size, root } = statement
+    if (known.has(size) && known.get(size).statement.root !== root)
+      problems.push(`The anchor has another root for the tree of ${size} events: one of the two histories is forged.`)
+    else if (roots.has(size) && roots.get(size) !== root)
+      problems.push(`The anchor has two roots for the tree of ${size} events: the log was forked.`)
+    roots.set(size, root)
+  }
+}
+
+const spanOf = (millis) => {
+  const seconds = Math.floor(millis / 1_000)
+  const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3_600) % 24, Math.floor(seconds / 60) % 60]
+  if (days > 0) return `${days} d ${hours} h`
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
+}
+
+/** Milliseconds from a fixed day on, also of a day that its month does not have. */
+const millisOf = (time) => {
+  const [year, month, day, hour, minute, second, milli] = time.match(/[0-9]+/g).map(Number)
+  const years = month <= 2 ? year - 1 : year
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
+  const days = 365 * years + leapDays + Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day
+  return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000 + milli
+}
+
+/** How far the anchor says when something was recorded, and where it is silent. */
+const noteGaps = (heads, proof, notes) => {
+  const [first, last] = [heads[0], heads.at(-1)]
+  if (first === undefined) return
+  const isLast = ({ statement }) => statement.size === proof.head.statement.size
+  const ends = isLast(last) ? heads : [...heads, proof.head]
+  let widest = null
+  for (const [n, { statement }] of ends.entries()) {
+    const before = ends[n - 1]?.statement
+    const width = before === undefined ? 0 : Math.max(0, millisOf(statement.at) - millisOf(before.at))
+    if (before !== undefined && (widest === null || width > widest.width)) widest = { width, before, after: statement }
+  }
+  if (widest !== null)
+    notes.push(
+      `The widest gap of the anchor is ${spanOf(widest.width)}, from its tree head of ${widest.before.size} events (${widest.before.at}) to the next, of ${widest.after.size} events (${widest.after.at}): when something was recorded inside a gap is what the signer says.`,
+    )
+  const indices = proof.contacts.flatMap(({ events }) => events.map(({ index }) => index))
+  const older = indices.filter((index) => index < first.statement.size).length
+  const newer = indices.filter((index) => index >= last.statement.size).length
+  if (older > 0)
+    notes.push(
+      `${older} of the events are older than the first tree head of the anchor (${first.statement.at}): how much older is what the signer says.`,
+    )
+  if (newer > 0)
+    notes.push(
+      `${newer} of the events are newer than the last tree head of the anchor (${last.statement.at}): until one is anchored that has them, who has the key can write them anew.`,
+    )
+}
+
+/** Compares every head that was kept outside with the export; answers those heads. */
+const checkAnchor = (file, proof, known, findings) => {
+  const { problems, notes } = findings
+  const ofLines = []
+  const heads = anchoredHeads(file, proof, known, { problems: ofLines, notes })
+  checkRoots(heads, known, problems)
+  problems.push(...ofLines)
+  const within = heads.filter(({ statement }) => statement.size <= proof.head.statement.size).sort(bySize)
+  checkLeftOut(within, known, problems)
+  checkBeyond(heads, proof.head, problems)
+  const met = within.filter(({ statement }) => known.has(statement.size)).length
   notes.push(
     `${met} of the tree heads in the export are in the anchor${met === 0 ? ': it neither confirms nor contradicts this export' : ''}.`,
   )
+  noteGaps(within, proof, notes)
+  return heads
+}
+
+/** A head of more events is not older than one of fewer. */
+const checkHeadTimes = (heads, { exportedAt, head }, problems) => {
+  let newest = null
+  for (const { statement } of heads) {
+    if (newest !== null && statement.size > newest.size && statement.at < newest.at)
+      problems.push(
+        `The tree head of ${statement.size} events is dated ${statement.at}, before that of ${newest.size} events (${newest.at}): it was backdated.`,
+      )
+    if (newest === null || statement.at > newest.at) newest = statement
+  }
+  if (exportedAt < head.statement.at)
+    problems.push(`The export is dated ${exportedAt}, before its own tree head (${head.statement.at}): it was backdated.`)
+}
+
+/** Recording times never go back along the log, and what a head does not hold was not recorded before it. */
+const checkTimes = (heads, proof, problems) => {
+  const entries = proof.contacts.flatMap(({ events }) => events).sort((one, other) => one.index - other.index)
+  let latest = null
+  let [next, dated] = [0, null]
+  for (const { event, index } of entries) {
+    for (; next < heads.length && heads[next].statement.size <= index; next++)
+      if (dated === null || heads[next].statement.at > dated.at) dated = heads[next].statement
+    if (dated !== null && event.created < dated.at)
+      problems.push(
+        `Dated ${event.created} is ${nameOf(event)}, which the tree head of ${dated.size} events (${dated.at}) does not have yet: it was backdated.`,
+      )
+    else if (latest !== null && event.created < latest)
+      problems.push(
+        `Dated ${event.created} is ${nameOf(event)}, which the log has behind what was recorded at ${latest}: it was backdated.`,
+      )
+    if (latest === null || event.created > latest) latest = event.created
+  }
+}
+
+/** Longer than clocks differ and requests take. */
+const SAID_LATER = 300_000
+
+/** A consent may be recorded long after it was given, as by an import: when it was given is then the word of who recorded it. */
+const noteOtherTimes = ({ contacts }, notes) => {
+  let [count, first] = [0, '']
+  for (const { contactId, events } of contacts) {
+    const recorded = new Map(events.map(({ event }) => [event.revision, event.created]))
+    for (const { at, revision } of consentsIn(events)) {
+      const created = recorded.get(revision)
+      if (at !== null && TIME.test(at) && Math.abs(millisOf(created) - millisOf(at)) <= SAID_LATER) continue
+      if (count === 0) first = `revision ${revision} of contact ${contactId}, dated ${at} and recorded at ${created}`
+      count += 1
+    }
+  }
+  if (count > 0)
+    notes.push(
+      `${count} of the consents are dated otherwise than they were recorded, the first is ${first}. What is proven is when it was recorded.`,
+    )
+}
+
+const NO_ANCHOR =
+  'No anchor was given: who has the key of the log can write a history anew, date it back and sign it, and this folder cannot show whether that was done. Verify again with --anchor and a copy of the anchor.'
+
+const checkWhen = (proof, anchor, findings) => {
+  const known = new Map([...proof.earlierHeads.map(({ head }) => head), proof.head].map((head) => [head.statement.size, head]))
+  const anchored = anchor === null ? [] : checkAnchor(anchor, proof, known, findings)
+  const { size } = proof.head.statement
+  const heads = [...known.values(), ...anchored].filter(({ statement }) => statement.size <= size).sort(bySize)
+  checkHeadTimes(heads, proof, findings.problems)
+  checkTimes(heads, proof, findings.problems)
 }
 
 /** The result as `--json` prints it. `trusted`: the fingerprint of the key that the log must have, `anchor`: a file; null where none was given. */
@@ -339,7 +590,7 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
     checkReport(directory, proof, problems)
     checkContacts(proof, problems)
     checkEarlierHeads(proof, problems)
-    if (anchor !== null) checkAnchor(anchor, proof, problems, notes)
+    checkWhen(proof, anchor, { problems, notes })
     if (trusted === null)
       notes.push(
         `Only consistency was checked: anyone can sign such a folder with a key of their own. Compare ${proof.key.fingerprint} with what the operator of the log says, and verify again with --key.`,
@@ -353,6 +604,8 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
     notes.push(
       'Each history is complete from its first event to the last one shown; that none followed before the tree head was signed is what the signer says.',
     )
+    noteOtherTimes(proof, notes)
+    if (anchor === null) notes.push(NO_ANCHOR)
   }
   return { ok: problems.length === 0, problems, keyChecked: proof !== null && trusted === proof.key.fingerprint, notes }
 }
@@ -388,4 +641,6 @@ const main = (words) => {
   process.exitCode = result.ok ? 0 : 1
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) main(process.argv.slice(2))
+// Both by their real paths: node names a file behind a link by either.
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url)))
+  main(process.argv.slice(2))

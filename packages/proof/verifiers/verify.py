@@ -7,7 +7,8 @@ DIR is by default the folder of this file. FINGERPRINT says whose log it must be
 got the folder (`tidings doctor` prints it, /.well-known/tidings-log-key serves it). FILE is a copy of the file into which tree heads were
 anchored. Exit 0: nothing is wrong. Exit 1: something is, each named in a sentence. Exit 2: wrong usage.
 
-Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. verify.mjs does the same.
+Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. docs/reference/proof-format.md
+of Tidings has the grammar. verify.mjs does the same.
 """
 
 import hashlib
@@ -23,17 +24,18 @@ LINE = '{"signature":"'
 
 HASH = re.compile(r"[0-9a-f]{64}\Z")
 SIGNATURE = re.compile(r"[0-9a-f]{128}\Z")
+TIME = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z\Z")
 TEXT = re.compile(r"")
 MAYBE = "text or null"
-HEAD = {"signature": SIGNATURE, "statement": {"at": TEXT, "kind": TEXT, "log": HASH, "root": HASH, "size": int}}
+HEAD = {"signature": SIGNATURE, "statement": {"at": TIME, "kind": TEXT, "log": HASH, "root": HASH, "size": int}}
 CONSENT = {"actor": TEXT, "at": TEXT, "channel": TEXT, "from": MAYBE, "ip": MAYBE, "requestId": TEXT, "revision": int,
            "source": TEXT, "to": TEXT, "userAgent": MAYBE}
-EVENT = {"created": TEXT, "data": TEXT, "id": TEXT, "meta": TEXT, "revision": int, "stream": TEXT, "type": TEXT}
+EVENT = {"created": TIME, "data": TEXT, "id": TEXT, "meta": TEXT, "revision": int, "stream": TEXT, "type": TEXT}
 SHAPE = {
     "contacts": [{"consents": [CONSENT], "contactId": TEXT, "erased": bool,
                   "events": [{"event": EVENT, "index": int, "path": [HASH]}], "revisions": int}],
     "earlierHeads": [{"head": HEAD, "path": [HASH]}],
-    "exportedAt": TEXT,
+    "exportedAt": TIME,
     "format": TEXT,
     "head": HEAD,
     "key": {"algorithm": TEXT, "fingerprint": HASH, "publicKey": HASH},
@@ -49,8 +51,65 @@ def canonical(value):
 
 
 def encoded(text):
-    # A lone surrogate has no UTF-8; as "?" it is what no writer of a proof wrote.
-    return text.encode("utf-8", "replace")
+    return text.encode("utf-8")
+
+
+# What is nested deeper, or is a longer number, is no JSON here: parsers differ about it.
+DEEPEST = 64
+WHOLE = re.compile(r"(0|[1-9][0-9]{0,15})\Z")
+STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def is_flat(text):
+    depth = 0
+    for sign in re.findall(r"[\[\]{}]", STRING.sub("", text)):
+        depth += 1 if sign in "[{" else -1
+        if depth > DEEPEST:
+            return False
+    return True
+
+
+def refuse(_):
+    raise ValueError
+
+
+def whole(digits):
+    if not WHOLE.match(digits) or int(digits) >= 2**53:
+        raise ValueError
+    return int(digits)
+
+
+def has_lone_surrogate(value):
+    if isinstance(value, str):
+        return SURROGATE.search(value) is not None
+    if isinstance(value, list):
+        return any(map(has_lone_surrogate, value))
+    return isinstance(value, dict) and any(has_lone_surrogate(name) or has_lone_surrogate(value[name]) for name in value)
+
+
+NOTHING = object()
+
+
+def parsed_text(text, whole_numbers):
+    """The value of a JSON text that every parser reads alike; NOTHING for another."""
+    try:
+        if not is_flat(text):
+            return NOTHING
+        if whole_numbers:
+            value = json.loads(text, parse_int=whole, parse_float=refuse, parse_constant=refuse)
+        else:
+            value = json.loads(text, parse_int=lambda _: None, parse_float=lambda _: None, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        return NOTHING
+    return NOTHING if has_lone_surrogate(value) else value
+
+
+def parsed_bytes(data):
+    try:
+        return parsed_text(data.decode("utf-8"), True)
+    except UnicodeDecodeError:
+        return NOTHING
 
 
 def sha256(*parts):
@@ -123,13 +182,32 @@ def plus(a, b):
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def times(scalar, point):
-    result = (0, 1, 1, 0)
-    while scalar > 0:
-        if scalar & 1:
-            result = plus(result, point)
-        point = plus(point, point)
-        scalar >>= 1
+def doubled(a):
+    x, y, z, _ = a
+    xx, yy, zz = x * x % P, y * y % P, 2 * z * z % P
+    e, g, h = ((x + y) * (x + y) - xx - yy) % P, yy - xx, -xx - yy
+    f = g - zz
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+NEUTRAL = (0, 1, 1, 0)
+
+
+def multiples(point):
+    """The point 0 to 15 times."""
+    result = [NEUTRAL]
+    for _ in range(15):
+        result.append(plus(result[-1], point))
+    return result
+
+
+def sum_of_multiples(one, ones, other, others):
+    """one * ones[1] + other * others[1], four bits of both at a time."""
+    result = NEUTRAL
+    for at in range(252, -1, -4):
+        for _ in range(4):
+            result = doubled(result)
+        result = plus(plus(result, ones[one >> at & 15]), others[other >> at & 15])
     return result
 
 
@@ -149,17 +227,24 @@ def point_of(data):
     return x, y, 1, x * y % P
 
 
-BASE = point_of((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+BASES = multiples(point_of((4 * pow(5, P - 2, P) % P).to_bytes(32, "little")))
+
+
+def is_weak(point):
+    """Of small order: under such a key a signature says nothing, and libraries differ about it."""
+    x, y, z, _ = doubled(doubled(doubled(point)))
+    return x % P == 0 and (y - z) % P == 0
 
 
 def is_signed(public_key, signature, text):
     public, data = bytes.fromhex(public_key), bytes.fromhex(signature)
     a, r, s = point_of(public), point_of(data[:32]), int.from_bytes(data[32:], "little")
-    if a is None or r is None or s >= L:
+    if a is None or r is None or s >= L or is_weak(a):
         return False
     h = int.from_bytes(hashlib.sha512(data[:32] + public + encoded(text)).digest(), "little") % L
-    left, right = times(s, BASE), plus(r, times(h, a))
-    return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
+    x, y, z, t = a
+    left = sum_of_multiples(s, BASES, h, multiples((P - x, y, z, P - t)))
+    return (left[0] - r[0] * left[2]) % P == 0 and (left[1] - r[1] * left[2]) % P == 0
 
 
 def misfit(value, shape, path):
@@ -179,7 +264,8 @@ def misfit(value, shape, path):
         return next((each for each in found if each is not None), None)
     if not isinstance(value, dict):
         return path
-    for name in sorted(set(shape) | set(value)):
+    # In the order of UTF-16, as RFC 8785 has it.
+    for name in sorted(set(shape) | set(value), key=lambda each: each.encode("utf-16-be")):
         inside = name if path == "" else path + "." + name
         wrong = misfit(value[name], shape[name], inside) if name in shape and name in value else inside
         if wrong is not None:
@@ -199,9 +285,8 @@ def read_proof(directory, problems):
     except OSError:
         problems.append("proof.json is missing.")
         return None
-    try:
-        proof = json.loads(data.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
+    proof = parsed_bytes(data)
+    if proof is NOTHING:
         problems.append("proof.json cannot be read: it is no JSON.")
         return None
     wrong = misfit(proof, SHAPE, "")
@@ -249,11 +334,11 @@ def name_of(event):
 
 
 def parsed(text):
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+    """The texts among the members of an object in an event; what else is in it plays no part."""
+    value = parsed_text(text, False)
+    if not isinstance(value, dict):
         return {}
-    return value if isinstance(value, dict) else {}
+    return {name: member for name, member in value.items() if isinstance(member, str)}
 
 
 def check_event(entry, proof, stream, problems):
@@ -289,14 +374,14 @@ def check_order(contact, problems):
 
 
 def actor_of(actor):
-    if isinstance(actor, str) and actor.startswith("key:"):
+    if actor is not None and actor.startswith("key:"):
         return "api_" + actor
     return "contact" if actor == "recipient" else actor
 
 
 def is_of_one_command(one, other):
     """What one command wrote has these in common."""
-    return all(canonical(one.get(name)) == canonical(other.get(name)) for name in ("requestId", "causationId", "at"))
+    return all(one.get(name) == other.get(name) for name in ("requestId", "causationId", "at"))
 
 
 def consents_in(events):
@@ -324,6 +409,10 @@ def consents_in(events):
     return consents
 
 
+def shown_text(text):
+    return "null" if text is None else text
+
+
 def check_consents(contact, problems):
     contact_id = contact["contactId"]
     shown = {consent["revision"]: {name: value for name, value in consent.items() if name not in ("ip", "userAgent")}
@@ -331,7 +420,7 @@ def check_consents(contact, problems):
     for consent in consents_in(contact["events"]):
         said = shown.pop(consent["revision"], None)
         what = "the consent of contact %s at %s (%s %s, revision %d)" % (
-            contact_id, consent["at"], consent["channel"], consent["to"], consent["revision"])
+            contact_id, shown_text(consent["at"]), shown_text(consent["channel"]), shown_text(consent["to"]), consent["revision"])
         if said is None:
             problems.append("Missing from the readable part is %s." % what)
         elif canonical(said) != canonical(consent):
@@ -371,43 +460,220 @@ def is_torn(line):
     return (line.startswith(LINE) or LINE.startswith(line)) and not line.endswith("}}")
 
 
-def check_anchor(file, proof, problems, notes):
-    """Compares the heads of the export with those that were kept outside."""
-    heads = [proof["head"]] + [earlier["head"] for earlier in proof["earlierHeads"]]
-    known = {head["statement"]["size"]: head["statement"]["root"] for head in heads}
-    met = newest = 0
+def lines_of(file, problems):
+    """The lines of an anchor, in bytes."""
     try:
-        # What follows the last newline is being written, or was torn by a crash, and was never counted as kept.
-        lines = read_file(file).decode("utf-8", "replace").split("\n")[:-1]
+        data = read_file(file)
     except OSError:
         problems.append("The anchor cannot be read.")
-        return
+        return []
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    else:
+        problems.append("The last line of the anchor is damaged: it has no end. A copy that was cut off shows less than the anchor has: "
+                        "get it anew.")
+    return lines
+
+
+def parse_head(line):
+    """A tree head from a line of an anchor, in bytes; None for a line that is none."""
+    value = parsed_bytes(line)
+    return value if value is not NOTHING and misfit(value, HEAD, "") is None else None
+
+
+def anchored_heads(file, proof, known, problems, notes):
+    """The heads of an anchor that the key of the log signed. `known`: those of the export by size, whose signatures are checked already."""
+    lines, heads = lines_of(file, problems), []
+    last = max([at for at, line in enumerate(lines) if line], default=-1)
     for at, line in enumerate(lines):
-        if line == "":
+        if line == b"":
             continue
-        head = parsed(line)
-        if misfit(head, HEAD, "") is not None:
-            if is_torn(line):
+        head = parse_head(line)
+        if head is None:
+            if at < last and is_torn(line.decode("latin-1")):
                 notes.append("Line %d of the anchor was torn by a crash while it was written: it is not counted." % (at + 1))
             else:
                 problems.append("Line %d of the anchor is no tree head." % (at + 1))
             continue
-        size, root = head["statement"]["size"], head["statement"]["root"]
-        check_head(head, proof, "The tree head in line %d of the anchor" % (at + 1), problems)
-        if size <= proof["head"]["statement"]["size"]:
-            newest = max(newest, size)
-        if size not in known:
-            continue
-        met += 1
-        if known[size] != root:
+        same, before = known.get(head["statement"]["size"]), len(problems)
+        if same is None or canonical(same) != canonical(head):
+            check_head(head, proof, "The tree head in line %d of the anchor" % (at + 1), problems)
+        if len(problems) == before:
+            heads.append(head)
+    return heads
+
+
+def size_of(head):
+    return head["statement"]["size"]
+
+
+MADE_ANEW = "Have an export made with this copy (consent export --anchor), and verify again."
+
+
+def check_beyond(heads, own, problems):
+    """A head that is beyond the tree of the export cannot be shown to continue it: it may be of the history that the export hides."""
+    at, size = own["statement"]["at"], size_of(own)
+    beyond = [head["statement"] for head in sorted(heads, key=size_of) if size_of(head) > size]
+    before = next((each for each in beyond if each["at"] < at), None)
+    if before is not None:
+        problems.append("The anchor has a tree head of %d events from %s, and the later one of this export (%s) has %d: the log was cut, or "
+                        "this is another history." % (before["size"], before["at"], at, size))
+    elif beyond:
+        problems.append("The anchor has a tree head of %d events (%s), and the export %d: whether this history is the one that went on there "
+                        "cannot be seen. %s" % (beyond[0]["size"], beyond[0]["at"], size, MADE_ANEW))
+
+
+def check_left_out(heads, known, problems):
+    """Every head of the anchor up to the size of the export must be in the export, which shows that its tree continues it."""
+    sizes = sorted({size_of(head) for head in heads})
+    missing = [size for size in sizes if size not in known]
+    if missing and missing[-1] == sizes[-1]:
+        problems.append("The export leaves out the newest tree head of the anchor before its own, that of %d events: the log was rewritten "
+                        "after it, or this copy of the anchor is older than the export. %s" % (missing.pop(), MADE_ANEW))
+    if missing:
+        problems.append("The export leaves out %d older tree %s of the anchor, from that of %d events on: the log may have been rewritten "
+                        "after them. %s" % (len(missing), "head" if len(missing) == 1 else "heads", missing[0], MADE_ANEW))
+
+
+def check_roots(heads, known, problems):
+    roots = {}
+    for head in heads:
+        size, root = size_of(head), head["statement"]["root"]
+        if size in known and known[size]["statement"]["root"] != root:
             problems.append(
                 "The anchor has another root for the tree of %d events: one of the two histories is forged." % size)
-    if newest > 0 and newest not in known:
-        problems.append("The export leaves out the newest tree head of the anchor before its own, that of %d events: the log was rewritten "
-                        "after it, or this copy of the anchor is older than the export. Have an export made with this copy "
-                        "(consent export --anchor), and verify again." % newest)
+        elif roots.get(size, root) != root:
+            problems.append("The anchor has two roots for the tree of %d events: the log was forked." % size)
+        roots[size] = root
+
+
+def span_of(millis):
+    seconds = millis // 1000
+    days, hours, minutes = seconds // 86400, seconds // 3600 % 24, seconds // 60 % 60
+    if days > 0:
+        return "%d d %d h" % (days, hours)
+    return "%d h %d min" % (hours, minutes) if hours > 0 else "%d min %d s" % (minutes, seconds % 60)
+
+
+def millis_of(time):
+    """Milliseconds from a fixed day on, also of a day that its month does not have."""
+    year, month, day, hour, minute, second, milli = map(int, re.findall("[0-9]+", time))
+    years = year - 1 if month <= 2 else year
+    leap_days = years // 4 - years // 100 + years // 400
+    days = 365 * years + leap_days + (153 * ((month + 9) % 12) + 2) // 5 + day
+    return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli
+
+
+def note_gaps(heads, proof, notes):
+    """How far the anchor says when something was recorded, and where it is silent."""
+    if not heads:
+        return
+    first, last = heads[0]["statement"], heads[-1]["statement"]
+    ends = heads if last["size"] == size_of(proof["head"]) else heads + [proof["head"]]
+    widest = None
+    for before, after in zip(ends, ends[1:]):
+        width = max(0, millis_of(after["statement"]["at"]) - millis_of(before["statement"]["at"]))
+        if widest is None or width > widest[0]:
+            widest = width, before["statement"], after["statement"]
+    if widest is not None:
+        width, before, after = widest
+        notes.append("The widest gap of the anchor is %s, from its tree head of %d events (%s) to the next, of %d events (%s): when something "
+                     "was recorded inside a gap is what the signer says."
+                     % (span_of(width), before["size"], before["at"], after["size"], after["at"]))
+    indices = [entry["index"] for contact in proof["contacts"] for entry in contact["events"]]
+    older = sum(index < first["size"] for index in indices)
+    newer = sum(index >= last["size"] for index in indices)
+    if older > 0:
+        notes.append("%d of the events are older than the first tree head of the anchor (%s): how much older is what the signer says."
+                     % (older, first["at"]))
+    if newer > 0:
+        notes.append("%d of the events are newer than the last tree head of the anchor (%s): until one is anchored that has them, who has the "
+                     "key can write them anew." % (newer, last["at"]))
+
+
+def check_anchor(file, proof, known, problems, notes):
+    """Compares every head that was kept outside with the export; answers those heads."""
+    of_lines = []
+    heads = anchored_heads(file, proof, known, of_lines, notes)
+    check_roots(heads, known, problems)
+    problems.extend(of_lines)
+    within = sorted((head for head in heads if size_of(head) <= size_of(proof["head"])), key=size_of)
+    check_left_out(within, known, problems)
+    check_beyond(heads, proof["head"], problems)
+    met = sum(size_of(head) in known for head in within)
     silent = ": it neither confirms nor contradicts this export" if met == 0 else ""
     notes.append("%d of the tree heads in the export are in the anchor%s." % (met, silent))
+    note_gaps(within, proof, notes)
+    return heads
+
+
+def check_head_times(heads, proof, problems):
+    """A head of more events is not older than one of fewer."""
+    newest = None
+    for statement in (head["statement"] for head in heads):
+        if newest is not None and statement["size"] > newest["size"] and statement["at"] < newest["at"]:
+            problems.append("The tree head of %d events is dated %s, before that of %d events (%s): it was backdated."
+                            % (statement["size"], statement["at"], newest["size"], newest["at"]))
+        if newest is None or statement["at"] > newest["at"]:
+            newest = statement
+    exported, own = proof["exportedAt"], proof["head"]["statement"]["at"]
+    if exported < own:
+        problems.append("The export is dated %s, before its own tree head (%s): it was backdated." % (exported, own))
+
+
+def check_times(heads, proof, problems):
+    """Recording times never go back along the log, and what a head does not hold was not recorded before it."""
+    entries = sorted((entry for contact in proof["contacts"] for entry in contact["events"]), key=lambda entry: entry["index"])
+    latest, following, dated = None, 0, None
+    for entry in entries:
+        event, created = entry["event"], entry["event"]["created"]
+        while following < len(heads) and size_of(heads[following]) <= entry["index"]:
+            statement = heads[following]["statement"]
+            dated = statement if dated is None or statement["at"] > dated["at"] else dated
+            following += 1
+        if dated is not None and created < dated["at"]:
+            problems.append("Dated %s is %s, which the tree head of %d events (%s) does not have yet: it was backdated."
+                            % (created, name_of(event), dated["size"], dated["at"]))
+        elif latest is not None and created < latest:
+            problems.append("Dated %s is %s, which the log has behind what was recorded at %s: it was backdated."
+                            % (created, name_of(event), latest))
+        latest = created if latest is None or created > latest else latest
+
+
+# Longer than clocks differ and requests take.
+SAID_LATER = 300000
+
+
+def note_other_times(proof, notes):
+    """A consent may be recorded long after it was given, as by an import: when it was given is then the word of who recorded it."""
+    count, first = 0, ""
+    for contact in proof["contacts"]:
+        recorded = {entry["event"]["revision"]: entry["event"]["created"] for entry in contact["events"]}
+        for consent in consents_in(contact["events"]):
+            at, created = consent["at"], recorded[consent["revision"]]
+            if at is not None and TIME.match(at) and abs(millis_of(created) - millis_of(at)) <= SAID_LATER:
+                continue
+            if count == 0:
+                first = "revision %d of contact %s, dated %s and recorded at %s" % (
+                    consent["revision"], contact["contactId"], shown_text(at), created)
+            count += 1
+    if count > 0:
+        notes.append("%d of the consents are dated otherwise than they were recorded, the first is %s. What is proven is when it was recorded."
+                     % (count, first))
+
+
+NO_ANCHOR = ("No anchor was given: who has the key of the log can write a history anew, date it back and sign it, and this folder cannot show "
+             "whether that was done. Verify again with --anchor and a copy of the anchor.")
+
+
+def check_when(proof, anchor, problems, notes):
+    known = {size_of(head): head for head in [earlier["head"] for earlier in proof["earlierHeads"]] + [proof["head"]]}
+    anchored = [] if anchor is None else check_anchor(anchor, proof, known, problems, notes)
+    size = size_of(proof["head"])
+    heads = sorted((head for head in list(known.values()) + anchored if size_of(head) <= size), key=size_of)
+    check_head_times(heads, proof, problems)
+    check_times(heads, proof, problems)
 
 
 def verify_folder(directory, trusted=None, anchor=None):
@@ -421,8 +687,7 @@ def verify_folder(directory, trusted=None, anchor=None):
         check_report(directory, proof, problems)
         check_contacts(proof, problems)
         check_earlier_heads(proof, problems)
-        if anchor is not None:
-            check_anchor(anchor, proof, problems, notes)
+        check_when(proof, anchor, problems, notes)
         if trusted is None:
             notes.append("Only consistency was checked: anyone can sign such a folder with a key of their own. Compare %s with what the "
                          "operator of the log says, and verify again with --key." % proof["key"]["fingerprint"])
@@ -432,6 +697,9 @@ def verify_folder(directory, trusted=None, anchor=None):
                      "tree proves.")
         notes.append("Each history is complete from its first event to the last one shown; that none followed before the tree head was "
                      "signed is what the signer says.")
+        note_other_times(proof, notes)
+        if anchor is None:
+            notes.append(NO_ANCHOR)
     checked = proof is not None and trusted == proof["key"]["fingerprint"]
     return {"ok": not problems, "problems": problems, "keyChecked": checked, "notes": notes}
 

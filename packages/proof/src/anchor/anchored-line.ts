@@ -1,4 +1,4 @@
-import { canonical } from '../../verifiers/verify.mjs'
+import { canonical, parseHead } from '../../verifiers/verify.mjs'
 import { HEAD_KIND, type SignedHead } from '../heads.ts'
 
 /** A head as anchors get it: one line of canonical JSON. */
@@ -6,17 +6,10 @@ export function lineOf(head: SignedHead): string {
   return canonical(head)
 }
 
-const isHead = (value: unknown): value is SignedHead => {
-  const { signature, statement } = (value ?? {}) as Partial<SignedHead>
-  return typeof signature === 'string' && statement?.kind === HEAD_KIND && Number.isSafeInteger(statement.size)
-}
+const isOurs = (head: ReturnType<typeof parseHead>): head is SignedHead => head?.statement.kind === HEAD_KIND
 
-/** Null for a line that is no head. */
+/** Null for a line that is no head, by the grammar of the verifiers. */
 export function parseLine(line: string): SignedHead | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isHead(value) ? value : null
-  } catch {
-    return null
-  }
+  const head = parseHead(Buffer.from(line))
+  return isOurs(head) ? head : null
 }

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { SignedHead } from '../heads.ts'
@@ -38,14 +37,4 @@ export function fileAnchor(url: string): Anchor {
     }
   }
   return { keep, close: async () => undefined }
-}
-
-/** The lines of a file. What follows the last newline is being written, or was torn by a crash, and was never counted as kept. */
-export async function* anchoredLines(path: string): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
-  }
 }

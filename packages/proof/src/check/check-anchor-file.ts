@@ -1,7 +1,5 @@
 import type { Pool } from 'pg'
-import { isTorn } from '../../verifiers/verify.mjs'
-import { parseLine } from '../anchor/anchored-line.ts'
-import { anchoredLines } from '../anchor/file-anchor.ts'
+import { anchoredLines } from '../anchor/anchored-lines.ts'
 import type { SignedHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
 import { rootAt } from '../prove.ts'
@@ -20,16 +18,13 @@ const problemOf = async ({ statement, signature }: SignedHead, { pool, key }: Lo
   return `${what} of another history: the log was rewritten after ${statement.at}.`
 }
 
-/** Adds what the heads that were kept outside contradict, in a sentence each; as notes, what of them a crash has torn. */
+/** Adds what the heads that were kept outside contradict, in a sentence each; as notes, what of them a crash has torn (M60). */
 export async function checkAnchorFile(log: Log, file: string, { problems, notes }: Findings): Promise<void> {
   const size = (await readTreeSize(log.pool))?.size ?? 0
-  let number = 0
-  for await (const line of anchoredLines(file)) {
-    number += 1
-    if (line === '') continue
+  for await (const { number, head, isTorn, isEnded } of anchoredLines(file)) {
     const what = `Line ${number} of the anchor`
-    const head = parseLine(line)
-    if (head === null && isTorn(line)) addFinding(notes, `${what} was torn by a crash while it was written: it is not counted.`)
+    if (!isEnded) addFinding(problems, `${what}, the last, is damaged: it has no end. The next head that is anchored ends it.`)
+    if (head === null && isTorn) addFinding(notes, `${what} was torn by a crash while it was written: it is not counted.`)
     else if (head === null) addFinding(problems, `${what} is no tree head.`)
     else {
       const problem = await problemOf(head, log, size)

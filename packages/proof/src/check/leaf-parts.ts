@@ -2,9 +2,10 @@ import { inThreads, joinedBytes } from '@tidings/async/threads'
 import { type EventStore, type LogRange, type Position, rangesOf, readRange } from '@tidings/event-store'
 import type { LogSource } from '@tidings/event-store/log-source'
 import { leafOf, leavesOf } from '../stored-event.ts'
+import { NO_TIMES, type Times, timesOf } from './recording-times.ts'
 
-/** The leaf hashes of events, one behind the other. */
-export type Leaves = Readonly<{ leaves: Uint8Array<ArrayBuffer> }>
+/** The leaf hashes of events, one behind the other, and when they were recorded. */
+export type Leaves = Readonly<{ leaves: Uint8Array<ArrayBuffer>; times: Times }>
 
 /** Those of a range. */
 export type LeafPart = LogRange & Leaves
@@ -24,10 +25,18 @@ export function leavesIn(store: Pick<EventStore, 'readAll' | 'readBytes'>): (ran
   const { readBytes } = store
   return async (range) => {
     const leaves: Buffer[] = []
+    let times: Times = NO_TIMES
     if (readBytes === undefined)
-      for await (const events of readRange((after) => store.readAll(after, PART), range)) leaves.push(...events.map(leafOf))
-    else for await (const events of readRange((after) => readBytes(after, PART, {}), range)) leaves.push(leavesOf(events))
-    return { leaves: joinedBytes(leaves) }
+      for await (const events of readRange((after) => store.readAll(after, PART), range)) {
+        leaves.push(...events.map(leafOf))
+        times = timesOf(events, times)
+      }
+    else
+      for await (const events of readRange((after) => readBytes(after, PART, {}), range)) {
+        leaves.push(leavesOf(events))
+        times = timesOf(events, times)
+      }
+    return { leaves: joinedBytes(leaves), times }
   }
 }
 
@@ -47,7 +56,7 @@ async function* onePartAfterTheOther(store: Store, range: LogRange): AsyncGenera
   let after = range.after
   for await (const events of readRange((from) => store.readAll(from, PART), range)) {
     const to = events.at(-1)?.position ?? after
-    yield { after, to, leaves: joinedBytes(events.map(leafOf)) }
+    yield { after, to, leaves: joinedBytes(events.map(leafOf)), times: timesOf(events, NO_TIMES) }
     after = to
   }
 }

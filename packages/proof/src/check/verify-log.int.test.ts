@@ -154,14 +154,69 @@ describe('a log that was tampered with', () => {
   test('takes an anchor with lines that a crash has torn, and lists the first problems of one that is full of them', async () => {
     const line = lineOf((await sign(world))!)
     const anchorFile = join(folder, 'torn')
-    await writeFile(anchorFile, `${line.slice(0, 200)}\n${line}\n${line.slice(0, 9)}`)
+    await writeFile(anchorFile, `${line.slice(0, 200)}\n${line}\n`)
     expect(await verified(world, { anchorFile })).toMatchObject({
       ...{ ok: true, problems: [] },
       notes: ['Line 1 of the anchor was torn by a crash while it was written: it is not counted.'],
     })
+    await writeFile(anchorFile, `${line}\n${line.slice(0, 9)}`)
+    expect((await verified(world, { anchorFile })).problems).toEqual([
+      'Line 2 of the anchor, the last, is damaged: it has no end. The next head that is anchored ends it.',
+      'Line 2 of the anchor is no tree head.',
+    ])
     await writeFile(anchorFile, 'nonsense\n'.repeat(500))
     const { problems } = await verified(world, { anchorFile })
     expect([problems.length, problems.at(-1)]).toEqual([101, 'There is more that is not listed.'])
+  })
+
+  test('names an event that was dated back where the log has a tree of it, signed or not', async () => {
+    const insert = (position: number, created: string) => `insert into es.event
+      select ${position}, 'contact-backdated', ${position}, gen_random_uuid(), 'ContactConsentRecorded', '{}', '{}', ${created}`
+    await expect(world.pool.query(insert(701, `'2021-03-01T10:00:00Z'`))).rejects.toThrow('es.event is append-only: an event of 2021-03-01')
+    await expect(world.pool.query(insert(0, 'now()'))).rejects.toThrow('at position 0 is refused')
+    await tamper(insert(701, `'2021-03-01T10:00:00Z'`))
+    await fill({ ...world, store: postgresEventStore({ pool: world.pool }) }, 100)
+    await tamper(insert(802, `(select created - interval '1 millisecond' from es.event where position = 801)`))
+    await sign({ ...world, store: postgresEventStore({ pool: world.pool }) })
+    const found = (position: number) =>
+      expect.stringMatching(
+        `^Dated .*, and behind what was recorded at .*, is the event .* \\(position ${position}\\): it was backdated\\.$`,
+      )
+    expect((await verified(world)).problems).toEqual([found(701), found(802)])
+  })
+
+  test('does not go on from a row that is not signed, that was changed, or that is old', async () => {
+    await tamper(`update es.event set data = '{}' where position = 5`)
+    const planted = `insert into proof.verification (size, position_commit, position_prepare, begun_at, open_tiles, problems)
+      select size, position_commit, position_prepare, clock_timestamp(), (
+        select jsonb_agg(jsonb_build_object('level', level, 'index', index, 'hashes', encode(hashes, 'hex'))) from proof.tile
+        where (level, index) in ((0, 2), (1, 0))), '[]' from proof.tree`
+    await world.pool.query(planted)
+    expect(await verified(world, { restart: false })).toMatchObject({ ok: false, resumed: null })
+    const stop = async (): Promise<void> => {
+      const store = postgresEventStore({ pool: world.pool })
+      const readers = { url: '', threads: 1, part: 100 }
+      const onProgress = (done: number): void => {
+        if (done >= 300) throw new Error('stopped')
+      }
+      const { pool, key } = world
+      const request = { pool, store, readers, key, anchorFile: null, restart: true, onProgress, saveEveryMs: 0 }
+      await expect(verifyLog(request)).rejects.toThrow('stopped')
+      await store.close()
+    }
+    for (const change of [
+      `problems = '[]'`,
+      'size = size + 1',
+      `begun_at = begun_at - interval '25 hours'`,
+      `latest = '9'`,
+      'signature = null',
+    ]) {
+      await stop()
+      await world.pool.query(`update proof.verification set ${change}`)
+      expect(await verified(world, { restart: false })).toMatchObject({ ok: false, resumed: null })
+    }
+    await stop()
+    expect(await verified(world, { restart: false })).toMatchObject({ ok: false, resumed: { events: 200 } })
   })
 
   test('goes on where it was stopped, and forgets nothing that it had found', async () => {

@@ -83,7 +83,7 @@ class Pass {
       if (this.#state.tree.size === this.#size) break
       this.#state.after = part.to
       if (performance.now() - savedAt < saveEveryMs || this.#moved.isOpen) continue
-      await saveVerification(pool, this.#state)
+      await saveVerification(pool, this.#request.key, this.#state)
       savedAt = performance.now()
     }
     const missing = this.#size - this.#state.tree.size
@@ -91,12 +91,33 @@ class Pass {
     await this.#takeRest()
   }
 
+  /** Where the log is what was signed, no event of it is older than one before it: one that is was dated back when it was put there. */
+  async #compareTimes({ after, to, times }: LeafPart): Promise<void> {
+    const state = this.#state
+    if (!times.isOrdered || times.oldest < state.latest) {
+      const log = new EventsFrom(this.#request.store, after)
+      let latest = state.latest
+      for (await log.fill(1); log.has(0, to); await log.fill(1)) {
+        const event = log.events[0]!
+        if (event.created < latest)
+          this.#say(
+            `Dated ${event.created}, and behind what was recorded at ${latest}, is ${nameOf(event)} (position ${event.position.commit}): it was backdated.`,
+          )
+        if (event.created > latest) latest = event.created
+        log.pass(1)
+      }
+    }
+    if (times.newest > state.latest) state.latest = times.newest
+  }
+
   /** Most parts are as they should be, and are compared as a whole; else it is looked at the events themselves. */
   async #comparePart(part: LeafPart): Promise<void> {
     const { tree } = this.#state
     const count = await this.#expected.load(tree.size, part.leaves.length / HASH_BYTES)
     const expected = this.#expected.from(tree.size, count)
-    if (expected.equals(part.leaves.subarray(0, expected.length))) await this.#take(expected)
+    const isSame = expected.equals(part.leaves.subarray(0, expected.length))
+    if (isSame) await this.#compareTimes(part)
+    if (isSame) await this.#take(expected)
     else await this.#compareEvents(part)
   }
 
@@ -173,13 +194,13 @@ const endedEarly = (cause: ThreadEnded): OperationFailed =>
  * called again. Throws `TreeDamaged` where leaves of the tree are missing.
  */
 export async function verifyLog(request: LogVerification): Promise<VerifiedLog> {
-  const { pool, store, anchorFile, restart } = request
+  const { pool, store, key, anchorFile, restart } = request
   await growTree({ pool, store }).catch((error: unknown) => {
     // Named in the pass, by event.
     if (!(error instanceof LogDiffers)) throw error
   })
   const size = (await readTreeSize(pool))?.size ?? 0
-  const stopped = restart ? null : await readVerification(pool)
+  const stopped = restart ? null : await readVerification(pool, key)
   // One of a longer tree says nothing about this one.
   const before = stopped !== null && stopped.tree.size <= size ? stopped : null
   const state = before ?? beginVerification()

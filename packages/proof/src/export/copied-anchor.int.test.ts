@@ -62,26 +62,49 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('an export made with an old copy of the anchor is verified with it, one made without is not', async () => {
+test('an export has every head of a copy of the anchor, and is verified with that copy and with the anchor', async () => {
   const newest = heads.at(-1)?.statement.size
   expect(heads).toHaveLength(3)
   expect(newest).toBeLessThan(size)
   expect((await check(made)).said).toMatchObject({
     ok: true,
-    notes: expect.arrayContaining(['2 of the tree heads in the export are in the anchor.']),
+    notes: expect.arrayContaining(['3 of the tree heads in the export are in the anchor.']),
   })
   expect((await check(made, inFolder('anchor'))).said).toMatchObject({ ok: true })
   await world.exportTo(inFolder('without'), ada)
-  expect((await check(inFolder('without'))).said.problems).toEqual([
-    `The export leaves out the newest tree head of the anchor before its own, that of ${newest} events: the log was rewritten after it, or this copy of the anchor is older than the export. Have an export made with this copy (consent export --anchor), and verify again.`,
-  ])
+  expect((await check(inFolder('without'))).said.problems).toEqual([])
 })
 
-test('a copy that was cut off counts up to its last whole line, and one that ends where the log does is a copy too', async () => {
+test('an export made without a copy whose heads are not in it is not verified with that copy', async () => {
+  const { pool } = world
+  const { rows } = await pool.query<{ size: bigint }>('select size from proof.head where anchored_at is not null')
+  await pool.query('update proof.head set anchored_at = null')
+  await world.exportTo(inFolder('unmarked'), ada)
+  const problems = (await check(inFolder('unmarked'))).said.problems
+  expect(problems).toEqual([
+    expect.stringMatching(
+      `^The export leaves out the newest tree head of the anchor before its own, that of ${heads[2]!.statement.size} events: the log was rewritten after it, or this copy of the anchor is older than the export. Have an export made with this copy`,
+    ),
+    expect.stringMatching(
+      /^The export leaves out 1 older tree head of the anchor, from that of \d+ events on: the log may have been rewritten/,
+    ),
+  ])
+  await pool.query('update proof.head set anchored_at = clock_timestamp() where size = any ($1)', [rows.map(({ size: each }) => each)])
+})
+
+test('a copy that was cut off is refused by name, and one that ends where the log does is a copy too', async () => {
   const cut = anchorOf('cut', readFileSync(copy, 'utf8').slice(0, -100))
-  await world.exportTo(inFolder('of-cut'), ada, { anchorFile: cut })
-  expect((await check(inFolder('of-cut'), cut)).said).toMatchObject({ ok: true })
-  expect((await check(inFolder('of-cut'))).said.problems).toHaveLength(1)
+  await expect(world.exportTo(inFolder('of-cut'), ada, { anchorFile: cut })).rejects.toThrow(
+    'is damaged: it has no end. Get the copy anew.',
+  )
+  expect((await check(made, cut)).said.problems).toEqual([
+    'The last line of the anchor is damaged: it has no end. A copy that was cut off shows less than the anchor has: get it anew.',
+    'Line 3 of the anchor is no tree head.',
+  ])
+  // The whole head, and no newline: it is compared, and the copy is still not what the anchor is.
+  const unended = anchorOf('unended', readFileSync(copy, 'utf8').slice(0, -1))
+  expect((await check(made, unended)).said.problems).toHaveLength(1)
+  expect((await check(made, unended)).said.notes).toContain('3 of the tree heads in the export are in the anchor.')
   const { head } = JSON.parse(readFileSync(join(made, 'proof.json'), 'utf8')) as Readonly<{ head: SignedHead }>
   const whole = anchorOf('whole', lines(head))
   await world.exportTo(inFolder('of-whole'), ada, { anchorFile: whole })
@@ -102,7 +125,8 @@ test('a copy that the log does not continue is refused before anything is writte
   expect(await refusal(lines(signed({ log: stranger.fingerprint }, stranger)))).toBe(notOurs)
   expect(await refusal(lines({ ...heads[2]!, signature: heads[1]!.signature }))).toBe(notOurs)
   expect(await refusal(`${lines(heads[2]!)}{"size":1}\n`)).toBe('Line 2 of FILE is no tree head: this is no copy of an anchor.')
-  expect(await refusal(lines(heads[2]!).slice(0, 200))).toBe('FILE has no tree head.')
+  expect(await refusal(lines(heads[2]!).slice(0, 200))).toBe('The last line of FILE is damaged: it has no end. Get the copy anew.')
+  expect(await refusal('\n')).toBe('FILE has no tree head.')
 })
 
 test('an export that was made to pass, by who has the key, does not', async () => {

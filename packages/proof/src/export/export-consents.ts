@@ -2,11 +2,11 @@ import type { EventLog } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import type { EventStore } from '@tidings/event-store'
 import type { Pool } from 'pg'
-import { headOfCopy } from '../anchor/head-of-copy.ts'
+import { headsOfCopy } from '../anchor/heads-of-copy.ts'
 import { growTree } from '../grow-tree.ts'
-import { anchoredHeadsBelow, firstHeadsOf, type HeadOfAll, type SignedHead, signHead } from '../heads.ts'
+import { anchoredHeadsBelow, assertContinues, type HeadOfAll, headsAround, type KeptHead, type SignedHead, signHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
-import { consistencyPath } from '../prove.ts'
+import { consistencyPaths } from '../prove.ts'
 import type { EarlierHead, ProvenContact, Statements } from './document.ts'
 import { contactsWithConsent } from './find-contacts.ts'
 import { proveContact } from './prove-contact.ts'
@@ -35,25 +35,30 @@ const MAX_EVENTS = 100_000
 
 export type Exported = Readonly<{ contacts: number; consents: number; events: number; size: number; root: string; fingerprint: string }>
 
-type Signed = Readonly<{ size: number; copied: SignedHead | null }>
+type Signed = Readonly<{ size: number; copied: readonly SignedHead[] }>
+
+/** Whether it does not have an event that was recorded before it, which a head that is dated by a process's clock may lack. */
+const isDatedLate = ({ head: { statement }, isExact }: KeptHead, contacts: readonly ProvenContact[]): boolean =>
+  !isExact && contacts.some(({ events }) => events.some(({ event, index }) => index >= statement.size && event.created < statement.at))
 
 /**
- * For each event the first kept head that has it: an auditor who has that head from elsewhere knows how old the event is at least. And the newest
- * that is anchored, and that of the auditor's copy: without them, a rewritten log could leave out what contradicts it.
+ * For each event the kept heads before and behind it: an auditor who has them from elsewhere knows how old the event is. And the newest that are
+ * anchored, and all of the auditor's copy: without them, a rewritten log could leave out what contradicts it (M60).
  */
 const earlierHeads = async (
   { pool, key }: ConsentExport,
   contacts: readonly ProvenContact[],
   { size, copied }: Signed,
-): Promise<EarlierHead[]> => {
+): Promise<readonly EarlierHead[]> => {
   const indices = contacts.flatMap(({ events }) => events.map(({ index }) => index))
-  const heads = [...(await firstHeadsOf(pool, { indices, size }, key)), ...(await anchoredHeadsBelow(pool, size, key))]
-  if (copied !== null && copied.statement.size < size) heads.push(copied)
+  const kept = [...(await headsAround(pool, { indices, size }, key)), ...(await anchoredHeadsBelow(pool, size, key))]
+  const dated = kept.filter((each) => !isDatedLate(each, contacts)).map(({ head }) => head)
+  const heads = [...dated, ...copied.filter(({ statement }) => statement.size < size)]
   const bySize = new Map(heads.map((head) => [head.statement.size, head]))
-  const earlier: EarlierHead[] = []
-  for (const head of [...bySize.values()].toSorted((one, other) => one.statement.size - other.statement.size))
-    earlier.push({ head, path: await consistencyPath(pool, head.statement.size, size) })
-  return earlier
+  const earlier = [...bySize.values()].toSorted((one, other) => one.statement.size - other.statement.size)
+  const sizes = earlier.map(({ statement }) => statement.size)
+  const paths = await consistencyPaths(pool, sizes, size)
+  return earlier.map((head, n) => ({ head, path: paths[n]! }))
 }
 
 const tooManyEvents = (contactId: string | null, most: number): OperationFailed =>
@@ -91,9 +96,11 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
  */
 export async function exportConsents(request: ConsentExport): Promise<Exported> {
   const { pool, store, key, workspace, contactId, anchorFile, now, onProgress } = request
+  // Before the tree is read: a head that is anchored meanwhile is of a tree that this one continues.
+  const copied = anchorFile === null ? [] : await headsOfCopy(key, anchorFile)
   await growTree({ pool, store, onProgress: (size) => onProgress('leaves', size) })
   const signed = await signHead(pool, key, now)
-  const copied = signed === null || anchorFile === null ? null : await headOfCopy(request, anchorFile, signed.head.statement.size)
+  for (const head of copied) await assertContinues(pool, head, signed?.head.statement.size ?? 0)
   const contacts = signed === null ? [] : await proveAll(request, signed)
   if (signed === null || contacts.length === 0)
     throw new OperationFailed(
@@ -106,7 +113,7 @@ export async function exportConsents(request: ConsentExport): Promise<Exported> 
   const statements: Statements = {
     contacts,
     earlierHeads: await earlierHeads(request, contacts, { size, copied }),
-    exportedAt: now().toISOString(),
+    exportedAt: [now().toISOString(), head.statement.at].toSorted().at(-1)!,
     head,
     workspace,
   }

@@ -206,7 +206,7 @@ describe('both verifiers find and name', () => {
       `The anchor has another root for the tree of ${statement.size} events: one of the two histories is forged.`,
       'Line 2 of the anchor is no tree head.',
     ])
-    writeFileSync(anchor, `${JSON.stringify(head).slice(0, 300)}\n${canonical(head)}\n{"signa`)
+    writeFileSync(anchor, `${JSON.stringify(head).slice(0, 300)}\n${canonical(head)}\n`)
     expect(await verified(forged, '--anchor', anchor)).toMatchObject({
       status: 0,
       said: { notes: expect.arrayContaining(['Line 1 of the anchor was torn by a crash while it was written: it is not counted.']) },
