@@ -292,7 +292,7 @@ describe('a campaign that is stopped in the middle', () => {
     expect(await recipients()).toHaveLength(2)
   })
 
-  test('is paused as late when its workspace is suspended for more than an hour, and mails nobody at the resume', async () => {
+  test('is paused as late when its workspace is suspended for more than an hour, and mails no member at the resume', async () => {
     await membersNamed(2)
     await given.workspaceIs('suspended')
     const campaignId = await draft()

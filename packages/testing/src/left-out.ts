@@ -7,6 +7,7 @@ const SUITES = {
   'deploy-linters': 'the linters of deploy/',
   python: 'python3',
   'python-client': 'openapi-python-client: test/docs/python-client/install.sh',
+  'ordinary-user': 'root, who may make an account: useradd, userdel, setpriv',
   browser: 'Chromium: the package `chromium` of Debian',
 } as const
 
