@@ -78,7 +78,13 @@ export type EventMatch = Readonly<{
   since?: string
 }>
 
-export type ReadStreamOptions = Readonly<{ from?: number; direction?: 'forwards' | 'backwards'; limit?: number }>
+export type ReadStreamOptions = Readonly<{
+  from?: number
+  direction?: 'forwards' | 'backwards'
+  limit?: number
+  /** What limits and deletion hide comes too, where the store still has it: a server that removes such events cannot give them. */
+  pastLimits?: boolean
+}>
 
 export type SubscribeOptions = Readonly<{
   /** Exclusive: the first event delivered is the one after it. */

@@ -10,7 +10,7 @@ export async function* streamEvents<E extends Readonly<{ type: string; data: unk
   { workspaceId, stream, from = 0 }: Wanted,
 ): AsyncGenerator<Recorded<E>> {
   for (let next = from; ; ) {
-    const page = await log.readStream<E>(workspaceId, stream, { from: next, limit: PAGE })
+    const page = await log.readStream<E>(workspaceId, stream, { from: next, limit: PAGE, pastLimits: true })
     yield* page
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) return

@@ -42,7 +42,7 @@ const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: Wa
   const db = kyselyOn<ReadModels>(pool)
   const row = await profileById(db)(workspaceId, contactId)
   if (row === undefined) throw noContact(wanted)
-  const own = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const own = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), { pastLimits: true })
   const read = forWorkspace(db, workspaceId)
   const suppressed = await read.suppressions().select(['channel', 'reasons', 'updated_at']).where('contact_id', '=', contactId).execute()
   const lists = await read.lists().select(['id', 'name', 'type']).execute()

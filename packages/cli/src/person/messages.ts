@@ -13,7 +13,7 @@ export function messagesOf(reading: Reading): MessagesOf {
   return async function* messages(ids) {
     for (const id of ids) {
       const stream = messageStream(reading.workspaceId, id)
-      const events = await reading.log.readStream<MessageEvent>(reading.workspaceId, stream)
+      const events = await reading.log.readStream<MessageEvent>(reading.workspaceId, stream, { pastLimits: true })
       const { status, failureReason } = events.reduce<MessageState>(message.evolve, message.initialState)
       const [accepted] = events
       if (accepted === undefined) continue

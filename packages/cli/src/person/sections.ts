@@ -68,10 +68,12 @@ const changes = ({ own }: Known): readonly Fields[] =>
 
 async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fields> {
   for (const id of streams.activities)
-    for (const { data } of await log.readStream<ActivityEvent>(workspaceId, activityStream(workspaceId, id)))
+    for (const { data } of await log.readStream<ActivityEvent>(workspaceId, activityStream(workspaceId, id), { pastLimits: true }))
       yield { id, event: data.event, source: data.source, occurredAt: data.occurredAt, properties: data.properties }
   for (const id of streams.signUps)
-    for (const { type, data, meta } of await log.readStream<SignUpEvent>(workspaceId, signUpStream(workspaceId, id))) {
+    for (const { type, data, meta } of await log.readStream<SignUpEvent>(workspaceId, signUpStream(workspaceId, id), {
+      pastLimits: true,
+    })) {
       const said = type === 'FormSubmitted' ? { formId: data.formId, sourceUrl: data.sourceUrl, pending: data.pending } : {}
       yield { id, event: type === 'FormSubmitted' ? 'form_submitted' : 'sign_up_confirmed', source: 'form', occurredAt: meta.at, ...said }
     }
@@ -79,7 +81,7 @@ async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fie
 
 async function* browsers({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
   for (const hash of streams.browsers) {
-    const all = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, hash))
+    const all = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, hash), { pastLimits: true })
     for (const { type, data, meta, ended } of all) {
       if (data.contactId !== contactId) continue
       const { subscriptionId: id } = data
@@ -100,7 +102,7 @@ async function* browsers({ log, workspaceId, contactId, streams }: Known): Async
 
 async function* flows({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
   for (const flowId of streams.flows) {
-    const all = await log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId))
+    const all = await log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId), { pastLimits: true })
     for (const { type, data, meta } of all) {
       if (type === 'ContactEnteredFlow') yield { flowId, runId: data.runId, at: meta.at, entered: data.cause.type }
       if (type === 'ContactLeftFlow') yield { flowId, runId: data.runId, at: meta.at, left: data.reason }

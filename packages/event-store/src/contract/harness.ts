@@ -21,6 +21,8 @@ export type Capabilities = Readonly<{
   appendsTogether: boolean
   /** `EventStore.readMatching`: a read that leaves out events where they are stored. */
   readsMatching: boolean
+  /** `pastLimits` of a read: events that limits and deletion hide are never removed. */
+  readsPastLimits: boolean
   /** `EventStore.byStream`: one stream after the other. */
   readsByStream: boolean
   /** `Harness.another`: a second instance over the same log. */

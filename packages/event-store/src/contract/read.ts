@@ -70,7 +70,7 @@ export function readScenarios(suite: Suite): void {
   deletion(suite)
 }
 
-const limits = ({ store }: Suite): void => {
+const limits = ({ store, capabilities }: Suite): void => {
   describe('E stream limits', () => {
     test('truncate-before hides what is below', async () => {
       const stream = newStream()
@@ -79,6 +79,19 @@ const limits = ({ store }: Suite): void => {
       expect(idsOf(await store().readStream(stream))).toEqual(ids.slice(3))
       expect(idsOf(await store().readStream(stream, { direction: 'backwards' }))).toEqual(ids.slice(3).toReversed())
     })
+
+    if (capabilities.readsPastLimits)
+      test('what limits and deletion hide is there for who asks for it', async () => {
+        const stream = newStream()
+        const ids = idsOf(await grow(store(), stream, 5))
+        const all = async (options: ReadStreamOptions = {}) => idsOf(await store().readStream(stream, { ...options, pastLimits: true }))
+        await store().setStreamLimits(stream, { truncateBefore: 3, maxCount: 1 })
+        expect(await all()).toEqual(ids)
+        expect(await all({ from: 1, limit: 2 })).toEqual(ids.slice(1, 3))
+        await store().tombstoneStream(stream, 4)
+        expect(await all({ direction: 'backwards', from: 2 })).toEqual(ids.slice(0, 3).toReversed())
+        expect(await store().readStream(newStream(), { pastLimits: true })).toEqual([])
+      })
 
     test('max-count keeps the newest, also of later appends', async () => {
       const stream = newStream()

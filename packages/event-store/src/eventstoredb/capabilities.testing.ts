@@ -13,6 +13,7 @@ export const CAPABILITIES: Capabilities = {
   issueOrder: true,
   appendsTogether: false,
   readsMatching: false,
+  readsPastLimits: false,
   readsByStream: false,
   secondInstance: true,
   connectionLoss: false,

@@ -11,6 +11,7 @@ eventStoreContract('the memory adapter', {
     issueOrder: true,
     appendsTogether: true,
     readsMatching: false,
+    readsPastLimits: true,
     readsByStream: true,
     secondInstance: false,
     connectionLoss: false,

@@ -53,7 +53,10 @@ class MemoryLog {
     return {
       append: async (stream, expected, events) => this.#append(stream, expected, events),
       appendTogether: async (appends) => this.#appendTogether(appends),
-      readStream: async (stream, read = {}) => visible(this.#readable(stream), read, this.#now()),
+      readStream: async (stream, read = {}) =>
+        read.pastLimits === true
+          ? visible({ ...newStream(), events: this.#streams.get(stream)?.events ?? [] }, read, this.#now())
+          : visible(this.#readable(stream), read, this.#now()),
       readAll: async (after, limit) => this.#readAll(after, limit),
       byStream: {
         ranges: async (category) => [{ from: `${category}-`, to: `${category}.` }],

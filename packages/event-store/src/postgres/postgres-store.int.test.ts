@@ -13,6 +13,7 @@ eventStoreContract('the Postgres adapter', {
     issueOrder: true,
     appendsTogether: true,
     readsMatching: true,
+    readsPastLimits: true,
     readsByStream: true,
     secondInstance: true,
     connectionLoss: true,

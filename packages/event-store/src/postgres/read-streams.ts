@@ -18,6 +18,13 @@ const READ_STREAMS = {
   backwards: { name: 'es_read_backwards', text: readStreamsSql('backwards'), rowMode: 'array' as const, types: RAW },
 }
 
+/** Whatever `es.stream_meta` says. `$1` the stream, `$2` and `$3` from where and how many, `$4` and `$5` what was seen of the log. */
+const readPastLimitsSql = (direction: 'forwards' | 'backwards'): string =>
+  `select ${EVENT_COLUMNS}, 1, held.it
+   from (select ${holdsSeen(4, 5)} as it) held left join lateral (
+     select * from es.event s where s.stream_id = $1 and s.revision ${direction === 'forwards' ? '>=' : '<='} coalesce($2, ${direction === 'forwards' ? 0 : 2_147_483_647})
+     order by s.revision ${direction === 'forwards' ? 'asc' : 'desc'} limit $3) e on true`
+
 /** `asked`: which stream, counted from 1; negative for a tombstone. */
 type StreamRow = readonly [...EventRow, asked: string, held: string]
 
@@ -52,7 +59,16 @@ export function streamReader(db: Queryable, lastSeen: LastSeen): ReadStream {
       maxKeys: MAX_STREAMS,
     })
   const readers = { forwards: reading('forwards'), backwards: reading('backwards') }
-  return (stream, { from = null, direction = 'forwards', limit = null } = {}) => readers[direction]({ stream, from, limit })
+  return (stream, { from = null, direction = 'forwards', limit = null, pastLimits = false } = {}) =>
+    pastLimits ? readPastLimits({ db, lastSeen, direction }, { stream, from, limit }) : readers[direction]({ stream, from, limit })
+}
+
+const readPastLimits = async ({ db, lastSeen, direction }: Reading, { stream, from, limit }: Asked): Promise<readonly RecordedEvent[]> => {
+  const seen = lastSeen.current()
+  const query = { name: `es_read_past_limits_${direction}`, text: readPastLimitsSql(direction), rowMode: 'array' as const, types: RAW }
+  const { rows } = await db.query<StreamRow>({ ...query, values: [stream, from, limit, ...seenValues(seen)] })
+  assertHeld(lastSeen, seen, rows[0]?.[9])
+  return eventsOf({ stream, from, limit }, rows).toSorted(ORDER[direction])
 }
 
 // The function's nested loop brings each stream in order, so this only looks; in SQL it would be a sort of the whole rows.

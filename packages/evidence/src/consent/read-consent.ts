@@ -1,4 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
 import { type ContactEvent, contactStream } from '@tidings/domain'
 import { streamEvents } from '@tidings/log-views'
 import { type ConsentState, consentAt } from './consent-at.ts'
@@ -16,8 +17,14 @@ export async function readConsent(
   { workspaceId, contactId, at }: WantedConsent,
 ): Promise<ConsentState | null> {
   const events: Recorded<ContactEvent>[] = []
+  let first: number | null = null
   const stream = contactStream(workspaceId, contactId)
   for await (const event of streamEvents<ContactEvent>(log, { workspaceId, stream })) {
+    if (first === null && event.revision > 0)
+      throw new OperationFailed(
+        `The history of contact ${contactId} begins at revision ${event.revision}: the log hides what was before. Run \`tidings log verify\`.`,
+      )
+    first ??= event.revision
     if (SAYING.has(event.type)) events.push(event)
   }
   return consentAt(events, at)

@@ -185,6 +185,13 @@ describe('a log that was tampered with', () => {
     expect((await verified(world)).problems).toEqual([found(701), found(802)])
   })
 
+  test('names a stream that a row in the database hides from readers', async () => {
+    await world.pool.query(`insert into es.stream_meta (stream_id, max_age_seconds) values ('contact-w-c', 0)`)
+    expect((await verified(world)).problems).toEqual([
+      'Events of stream contact-w-c are hidden from readers by its row in es.stream_meta, which Tidings did not write.',
+    ])
+  })
+
   test('does not go on from a row that is not signed, that was changed, or that is old', async () => {
     await tamper(`update es.event set data = '{}' where position = 5`)
     const planted = `insert into proof.verification (size, position_commit, position_prepare, begun_at, open_tiles, problems)

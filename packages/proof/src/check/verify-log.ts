@@ -14,6 +14,7 @@ import { HeadChecks } from './check-heads.ts'
 import { type ActualLeaf, MovedLeaves, WINDOW } from './compare-leaves.ts'
 import { EventsFrom } from './events-from.ts'
 import { ExpectedLeaves, leafAt } from './expected-leaves.ts'
+import { hiddenStreams } from './hidden-streams.ts'
 import { type LeafPart, leafParts, PART, type Readers } from './leaf-parts.ts'
 import { beginVerification, endVerification, readVerification, saveVerification, type Verification } from './verification-state.ts'
 
@@ -210,6 +211,7 @@ export async function verifyLog(request: LogVerification): Promise<VerifiedLog> 
     throw error instanceof ThreadEnded ? endedEarly(error) : error
   })
   const { problems, tree } = state
+  for (const problem of await hiddenStreams(pool)) addFinding(problems, problem)
   const notes: string[] = []
   if (anchorFile !== null) await checkAnchorFile(request, anchorFile, { problems, notes })
   await endVerification(pool)

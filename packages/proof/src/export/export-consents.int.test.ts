@@ -125,6 +125,25 @@ describe.each(STORES)('an export from %s', (kind) => {
     expect(await limited(ada, 5)).toMatchObject({ contacts: 1 })
   })
 
+  test('shows what rows of another hand hide from readers', async () => {
+    if (kind !== 'Postgres') return
+    const eve = await world.newContact('eve3@example.com')
+    await world.say(eve, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
+    const { stream_id } = (await world.pool.query(`select stream_id from es.event where stream_id like '%' || $1 limit 1`, [eve])).rows[0]
+    for (const [n, hiding] of [
+      'tombstoned = true',
+      'deleted_before = 9',
+      'max_count = 1',
+      'truncate_before = 2',
+      'max_age_seconds = 0',
+    ].entries()) {
+      await world.pool.query('insert into es.stream_meta (stream_id) values ($1)', [stream_id])
+      await world.pool.query(`update es.stream_meta set ${hiding}`)
+      expect(await world.exportTo(join(folders, `hidden-${n}`), eve)).toMatchObject({ consents: 2, events: 3 })
+      await world.pool.query('delete from es.stream_meta')
+    }
+  })
+
   test('is refused in one sentence for a contact that is not there', async () => {
     await expect(world.exportTo(join(folders, `${kind}-none`), '0192b1f0-0000-7000-8000-00000000ffff')).rejects.toThrow(
       'Workspace acme has no contact 0192b1f0-0000-7000-8000-00000000ffff.',
