@@ -8,12 +8,13 @@ import { heldReason } from '../campaigns/campaign-holds.ts'
 import { pausedReason } from '../flows/flow-kinds.ts'
 import { campaignRig } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
+import { provider as push, registerAt, service, startPush } from '../testing/push-rig.ts'
 import { type Consuming, FROM, WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
 
 const MESSAGES = 12
-/** Of the provider, which answers nothing before the test lets it. The last is for passcodes alone, and the last two are not for marketing. */
+/** Of the provider, which answers nothing before the test lets it. The last is for passcodes, or another workspace; the last two are not for marketing. */
 const PLACES = 4
 const placesFor = (of: Of): number => (of === 'transactional' ? PLACES - 1 : PLACES - 2)
 
@@ -25,7 +26,7 @@ const happened = (stream: string, type: string, data: unknown, actor = 'test') =
 }
 const ofWorkspace = (type: string, data: unknown) => happened(workspaceStream(WORKSPACE), type, data)
 
-type Channel = 'email' | 'sms'
+type Channel = 'email' | 'sms' | 'push'
 type Of = 'transactional' | 'campaign' | 'flow'
 type Contacts = readonly string[]
 
@@ -74,6 +75,7 @@ const contactsOf = async (channel: Channel): Promise<Contacts> =>
         await happened(contactStream(WORKSPACE, contactId), 'ContactPhoneChanged', { contactId, phone: numberOf(n) })
         await happened(contactStream(WORKSPACE, contactId), 'ContactConsentRecorded', consent)
       }
+      if (channel === 'push') await registerAt(contactId)
       return contactId
     }),
   )
@@ -93,6 +95,7 @@ const accepted = async (channel: Channel, of: Of, contactId: string, n: number):
   const [type, data] = {
     email: ['EmailAccepted', { ...common, ...sender, to: `p${n}@example.com` }] as const,
     sms: ['SmsAccepted', { ...common, to: numberOf(n), from: SENDER, body: 'Hi', credits: 1, segments: 1 }] as const,
+    push: ['PushAccepted', { ...common, title: 'Hi', body: 'Ada', url: null, icon: null }] as const,
   }[channel]
   await happened(messageStream(WORKSPACE, messageId), type, data, of === 'flow' ? flowActor(flowId) : 'test')
   return messageId
@@ -101,7 +104,7 @@ const accepted = async (channel: Channel, of: Of, contactId: string, n: number):
 /** Starts a process over a provider that answers nothing yet. `inHands`: what was handed to it; `taken`: what it took in the end. */
 type Slow = Readonly<{ inHands: () => number; taken: () => number }>
 
-const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp', () => Promise<Slow>>> = {
+const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promise<Slow>>> = {
   smtp: async () => {
     let asked = 0
     sink.answers.data = async () => {
@@ -128,6 +131,15 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp', () => Promise<Slow>>> = 
     })
     running = await rig.consume('outbox', { sms })
     return { inHands: () => twilio.requests.length, taken: () => twilio.requests.length }
+  },
+  'web-push': async () => {
+    stopServer = await startPush({ callMs: 20_000, connections: PLACES })
+    service.control.rule = async () => {
+      await gate.promise
+      return undefined
+    }
+    running = await rig.consume('outbox', { push })
+    return { inHands: () => service.requests.length, taken: () => service.taken.length }
   },
   smpp: async () => {
     const smsc = await startSmsc()
@@ -213,6 +225,22 @@ const ofSms: Readonly<Record<string, Stop>> = {
     becomes: () => 'MessageFailed',
   },
 }
+const common = everywhere('push')
+const ofPush: Readonly<Record<string, Stop>> = {
+  ...Object.fromEntries(Object.entries(common).filter(([what, { of }]) => of !== 'campaign' && !what.includes('blacklisted'))),
+  'the person unsubscribes': { of: 'flow', stop: toEach('ContactConsentRecorded', said('push')), becomes: () => 'MessageSkipped' },
+  'the browser is taken from its contact': {
+    of: 'transactional',
+    stop: async (contacts) => {
+      for (const contactId of contacts) {
+        const [browser] = (await rig.contactOf(contactId)).browsers
+        const data = { contactId, endpointHash: browser?.endpointHash }
+        await happened(contactStream(WORKSPACE, contactId), 'ContactBrowserRemoved', data)
+      }
+    },
+    becomes: () => 'MessageFailed',
+  },
+}
 /** Twelve hours on either side. */
 const aroundNow = () => {
   const hour = (by: number) => String((new Date().getUTCHours() + 24 + by) % 24).padStart(2, '0')
@@ -223,6 +251,7 @@ describe.each([
   ['smtp', 'email', { ...everywhere('email'), ...ofEmail }],
   ['twilio', 'sms', { ...everywhere('sms'), ...ofSms }],
   ['smpp', 'sms', { ...everywhere('sms'), ...ofSms }],
+  ['web-push', 'push', ofPush],
 ] as const)('over %s, after it was answered that', (kind, channel, stops) => {
   test.each(Object.entries(stops))(
     '%s, no more leaves than what the provider has in its hands',

@@ -27,20 +27,28 @@ const vapid = {
 export let service: PushService
 export let provider: PushProvider
 
-/** As `setUpSending`, with a push service. `callMs`: how long one call may take; `connections`: to one push service. */
-export function setUpPush({ callMs = 2_000, connections = 16 }: Readonly<{ callMs?: number; connections?: number }> = {}): void {
-  let closeCaller: () => Promise<void>
+/** `callMs`: how long one call may take; `connections`: to one push service. */
+type PushRigOptions = Readonly<{ callMs?: number; connections?: number }>
+
+/** As `setUpSending`, with a push service. */
+export function setUpPush(options: PushRigOptions = {}): void {
+  let stop: () => Promise<void>
   setUpSending()
   beforeEach(async () => {
-    service = await startPushService()
-    const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: callMs, connections: 4 })
-    closeCaller = caller.close
-    provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs, connections })
+    stop = await startPush(options)
   })
-  afterEach(async () => {
-    await closeCaller()
+  afterEach(() => stop())
+}
+
+/** Sets the service and the provider of the test that runs. Answers what stops both. */
+export async function startPush({ callMs = 2_000, connections = 16 }: PushRigOptions): Promise<() => Promise<void>> {
+  service = await startPushService()
+  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: callMs, connections: 4 })
+  provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs, connections })
+  return async () => {
+    await caller.close()
     await service.stop()
-  })
+  }
 }
 
 /** Of one command. */
