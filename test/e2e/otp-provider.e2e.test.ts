@@ -30,6 +30,9 @@ afterEach(() => {
   twilio.control.rule = undefined
 })
 
+/** Of the provider's 20 calls at once one is kept from the passcodes of one workspace. */
+const PLACES_OF_ONE = 19
+
 const failed = uncoded(503, 'Verification could not be sent, try again later')
 const wallet = async () => {
   const { balance, held, ok } = await verifyWallet(world.stores.log, acme.applied.workspace.id)
@@ -101,4 +104,31 @@ it('more passcodes than allowed in an hour to one block of numbers are refused, 
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(3_000)
   expect(twilio.requests.length - asked).toBe(25)
   expect(await (await fetch(`${world.url}/metrics`)).text()).toMatch(/tidings_passcodes_refused_total\{cap="prefix"\} [5-9]/)
+})
+
+it('a passcode that waits for the provider does not leave after the suspension of its workspace was answered', async () => {
+  const client = await world.workspace('waits-for-place', `credits: 100\n${SENDERS}`)
+  const asked = twilio.requests.length
+  const gate = Promise.withResolvers<void>()
+  twilio.control.rule = () => (response, sid) =>
+    void gate.promise.then(() => response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid })))
+  const answers = Array.from({ length: PLACES_OF_ONE + 2 }, () => passcodesOf(client).ask({ phone: newNumber() }))
+  try {
+    await expect.poll(() => twilio.requests.length - asked).toBe(PLACES_OF_ONE)
+    await world.operate(client.applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
+  } finally {
+    gate.resolve()
+  }
+  const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200).map(outcome)
+  expect(twilio.requests.length - asked).toBe(PLACES_OF_ONE)
+  // One that has waited for three seconds is given up, whatever the gate says.
+  for (const one of refused) expect([uncoded(403, 'Workspace is not active'), failed]).toContainEqual(one)
+  expect(refused).toHaveLength(2)
+  await expect
+    .poll(async () => await verifyWallet(world.stores.log, client.applied.workspace.id))
+    .toMatchObject({
+      ok: true,
+      balance: 100 - PLACES_OF_ONE,
+      held: 0,
+    })
 })
