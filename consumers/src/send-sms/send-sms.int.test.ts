@@ -1,5 +1,15 @@
 import type { ServerResponse } from 'node:http'
-import { message, messageStream, type WorkspaceStatus, workspaceStream } from '@tidings/domain'
+import {
+  contact,
+  contactStream,
+  INSTALLATION,
+  message,
+  messageStream,
+  senderNumbers,
+  senderNumbersStream,
+  type WorkspaceStatus,
+  workspaceStream,
+} from '@tidings/domain'
 import { heldWorkspaces } from '@tidings/inbox'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
@@ -66,6 +76,26 @@ describe('an accepted text message', () => {
     expect(await sms.credits()).toMatchObject({ balance: 99, held: 0 })
     await rig.close()
     await smsc.stop()
+  })
+
+  test('leaves from the own number of its sender ID, marketing too, and is stored with the sender ID', async () => {
+    const assign = {
+      type: 'AssignSenderNumbers',
+      data: { workspaceId: WORKSPACE, numbers: [{ senderId: SENDER.toLowerCase(), number: '+972501110000' }] },
+    } as const
+    const installation = { ...context(), workspaceId: INSTALLATION }
+    await rig.runner.execute({ decider: senderNumbers, stream: senderNumbersStream(), command: assign, context: installation })
+    await consume()
+    const contactId = await sms.newContact(NUMBER)
+    const stream = contactStream(WORKSPACE, contactId)
+    const consent = { type: 'NoteSmsReply', data: { contactId, phone: NUMBER, reply: 'start', message: null } } as const
+    await rig.runner.execute({ decider: contact, stream, command: consent, context: context() })
+    const messageIds = [await sms.accept(contactId), await sms.accept(contactId, {}, 'marketing')]
+    for (const messageId of messageIds) {
+      await ends(messageId, 'MessageSent')
+      expect(JSON.stringify(await rig.messageOf(messageId))).not.toContain('501110000')
+    }
+    expect(twilio.taken.map(({ form }) => form.From)).toEqual(['+972501110000', '+972501110000'])
   })
 
   test('is sent once, however often its event is read again', async () => {

@@ -24,7 +24,7 @@ export type SmsRig = Readonly<{
   addCredits: (amount: number) => Promise<void>
   decideSender: (command: SenderIdsCommand) => Promise<void>
   newContact: (phone: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
-  accept: (contactId: string, sms?: Sms) => Promise<string>
+  accept: (contactId: string, sms?: Sms, kind?: 'transactional' | 'marketing') => Promise<string>
   /** Fails where the wallet does not add up. */
   credits: () => Promise<Readonly<{ balance: number; held: number }>>
   /** What the statement has of the message, in its order. */
@@ -59,9 +59,9 @@ export function createSmsRig({ log, runner }: Pick<Rig, 'log' | 'runner'>): SmsR
       }
       return contactId
     },
-    accept: async (contactId, { to = NUMBER, from = SENDER, body = 'Hi', credits = 1 } = {}) => {
+    accept: async (contactId, { to = NUMBER, from = SENDER, body = 'Hi', credits = 1 } = {}, kind = 'transactional') => {
       const messageId = crypto.randomUUID()
-      const data = { messageId, contactId, to, from, body, credits, segments: 1, templateId: null, kind: 'transactional' } as const
+      const data = { messageId, contactId, to, from, body, credits, segments: 1, templateId: null, kind } as const
       const stream = messageStream(WORKSPACE, messageId)
       await runner.execute({ decider: message, stream, command: { type: 'AcceptSms', data }, context: context(messageId), isNew: true })
       return messageId

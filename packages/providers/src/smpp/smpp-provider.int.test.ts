@@ -76,6 +76,26 @@ describe('a long message', () => {
     expect(receipts.map(({ partId }) => partId)).toEqual(['smsc-2', 'smsc-0', 'smsc-2'])
   })
 
+  test('of a transactional text is transactional in all of its parts: they go before the marketing of other workspaces', async () => {
+    const server = await smsc()
+    const { send } = opened(`${server.url}?window=3`)
+    const gate = Promise.withResolvers<0>()
+    server.rules.submit = () => gate.promise
+    const to = (n: number) => `+49170000${String(n).padStart(4, '0')}`
+    const campaigns = Array.from({ length: 20 }, (_, n) => send({ to: to(n), workspaceId: `w${n}` }, { priority: 'marketing' }))
+    await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(0))
+    const order = send({ to: to(100), body: LONG })
+    await vi.waitFor(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true))
+    const before = server.submitted.length
+    gate.resolve(0)
+    await Promise.all([...campaigns, order])
+    const after = server.submitted.slice(before).map((one) => `+${one.to}`)
+    // A place that is free before the first part is answered goes to a campaign.
+    const last = after.lastIndexOf(to(100))
+    expect(after.filter((one) => one === to(100))).toHaveLength(2)
+    expect(after.slice(0, last).filter((one) => one !== to(100)).length).toBeLessThan(4)
+  })
+
   test('leaves whole from the number of its first part, whatever is changed meanwhile', async () => {
     const server = await smsc()
     const { send } = opened(server.url)

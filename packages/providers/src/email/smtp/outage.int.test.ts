@@ -143,3 +143,31 @@ test('a session that the server refuses once is opened later, while the others a
   await Promise.all([first, ...others])
   expect([provider.outage(), changes]).toEqual([null, []])
 }, 60_000)
+
+test('a session that was refused before an outage keeps none back after it', async () => {
+  // The time after which a further session is tried never comes.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  close.push(async () => clock.mockRestore())
+  const greetings: number[] = []
+  const open = Promise.withResolvers<void>()
+  const server = await scripted({
+    greeting: (connection) => {
+      greetings.push(connection)
+      return connection === 1 || connection === 2 ? '421 too many sessions' : '220 hello'
+    },
+    answer: (line, connection) => (connection === 0 && line.startsWith('RCPT') && greetings.length > 1 ? null : undefined),
+    mail: (_, connection) => (connection === 0 ? '250 taken' : open.promise.then(() => '250 taken')),
+  })
+  const { provider, changes, failing } = opened(server.url, { connections: 2, callMs: 60_000 })
+  // Two at once: one has the session, the other is refused one. The session ends with the mail after it.
+  const [first, second] = [failing(), failing()]
+  await vi.waitFor(() => expect(greetings).toContain(1))
+  await Promise.all([first, second, failing()])
+  await vi.waitFor(() => expect(changes).toEqual([expect.any(String), null]), { timeout: 20_000, interval: 20 })
+  expect(provider.outage()).toBeNull()
+  const after = [failing(), failing()]
+  await vi.waitFor(() => expect(greetings).toEqual([0, 1, 2, 3, 4]), { timeout: 20_000, interval: 20 })
+  open.resolve()
+  const sent = expect.objectContaining({ providerMessageId: expect.any(String) })
+  expect(await Promise.all(after)).toEqual([sent, sent])
+}, 60_000)

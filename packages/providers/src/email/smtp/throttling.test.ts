@@ -29,6 +29,14 @@ test.each(['450 4.7.1 Error: too many recipients from 192.0.2.1', '451 4.7.1 rat
 )
 
 test.each([
+  ['DATA', '451 4.7.0 Message refused by policy'],
+  ['MAIL FROM', '451 4.7.0 Temporary failure'],
+  ['DATA', '421-4.7.0 see https://mail.example/help'],
+] as const)('an answer to %s by a policy that it does not name is about the recipient, until others get it: %s', (command, text) => {
+  expect(said(command, text)).toBe('recipient')
+})
+
+test.each([
   ['RCPT TO', '450 4.7.0 Greylisted, please try again later'],
   ['RCPT TO', '451 4.7.1 Greylisting in action, too fast'],
   ['DATA', '450 4.7.0 Greylisted'],

@@ -9,14 +9,17 @@ const CODES = [421, 450, 451, 452, 454]
 const TOO_FAST =
   /throttl|rate[ -]limit|ratelimit|too (?:many|much|fast|quickly|frequent)|(?:quota|limit)s? (?:is |was |has been )?(?:exceeded|reached)|exceed\w* (?:\w+ ){0,4}(?:quota|limit)|slow down|server busy/i
 const RATE = /(?:^|[^a-z])rates?(?:[^a-z]|$)/i
-/** By its enhanced code (RFC 3463): of the policy, without a further word. */
-const BY_POLICY = /^\d{3}[ -]4\.7\.(?:0|28|500|650)(?!\d)/
+/** By the codes that Gmail and Exchange have for it, without a further word. */
+const BY_CODE = /^\d{3}[ -]4\.7\.(?:28|500|650)(?!\d)/
+/** A policy that is not named (RFC 3463 §3.8): it may be the rate, or something that no waiting changes. */
+const BY_POLICY = /^\d{3}[ -]4\.7\.0(?!\d)/
 /** The mailbox's or the receiving server's own reasons for one recipient. */
 const OF_RECIPIENT = /gr[ae]y-?list|^\d{3}[ -]4\.(?:[12]\.|5\.3)|mailbox|(?:user|recipient|inbox)\b.*(?:too|rate|limit)/i
 
 /**
  * Whether a refusal says that this sender is too fast, and of whom it says so: of all that it sends, or, in the answer to RCPT, of that
- * recipient. Null where it is about something else, such as greylisting.
+ * recipient. So is one by policy that does not say which: what it refuses is tried a bounded number of times. Null where it is about something else,
+ * such as greylisting.
  */
 export function throttledBy(
   command: SmtpCommand,
@@ -24,7 +27,8 @@ export function throttledBy(
 ): 'sender' | 'recipient' | null {
   if (reply === undefined || !CODES.includes(reply.code) || OF_RECIPIENT.test(reply.text)) return null
   if (command === 'RCPT TO') return isTooFast(reply.text) ? 'recipient' : null
-  return isTooFast(reply.text) || BY_POLICY.test(reply.text) ? 'sender' : null
+  if (isTooFast(reply.text) || BY_CODE.test(reply.text)) return 'sender'
+  return BY_POLICY.test(reply.text) ? 'recipient' : null
 }
 
 const isTooFast = (text: string): boolean => TOO_FAST.test(text) || RATE.test(text)
