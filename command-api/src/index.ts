@@ -1,6 +1,7 @@
 export { commandApi } from './command-api.ts'
 export type { Dependencies as CommandApiDependencies } from './dependencies.ts'
 export { createConfirmationCap, forgetConfirmations } from './forms/confirmation-cap.ts'
+export { createDomainCap, forgetDomains } from './forms/domain-cap.ts'
 export { formPages } from './forms/form-pages.ts'
 export { createMailboxCap, forgetMailboxes, type MailboxCap } from './forms/mailbox-cap.ts'
 export { logKey } from './log-key/log-key.route.ts'

@@ -215,6 +215,17 @@ create table ops.campaign_run (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);
 
+create table ops.confirmation_domain (
+  workspace_id uuid not null,
+  domain text not null,
+  ends timestamp with time zone not null,
+  sent integer not null,
+  confirmed double precision default 0 not null,
+  confirmed_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint confirmation_domain_pkey PRIMARY KEY (workspace_id, domain)
+) with (fillfactor=70);
+CREATE INDEX confirmation_domain_ends ON ops.confirmation_domain USING btree (ends);
+
 create table ops.confirmation_mailbox (
   mailbox text not null,
   ends timestamp with time zone not null,
@@ -1853,6 +1864,14 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION ops.confirmed_by_now(p_confirmed double precision, p_at timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+AS $function$
+  select case when p_confirmed = 0 then 0 else p_confirmed * power(0.5, greatest(0, extract(epoch from clock_timestamp() - p_at)) / (30 * 86400)) end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ops.lock_passcode_window(p_workspace uuid, p_prefix text, p_ms bigint)
  RETURNS ops.passcode_window
  LANGUAGE plpgsql
@@ -1918,6 +1937,44 @@ begin
     sent = case when f.ends <= v_now then 1 else f.sent + 1 end;
   update ops.form_confirmation f set ends = v_whole.ends, sent = v_whole.sent + 1 where f.workspace_id = p_workspace and f.address = '';
   return query select 'granted', 0::bigint;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.take_form_confirmation_at(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text, p_domain text, p_unproved integer, p_each integer, p_together integer)
+ RETURNS TABLE(outcome text, ends_in bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  c_all constant uuid := '00000000-0000-0000-0000-000000000000';
+  v_now timestamptz;
+  v_all ops.confirmation_domain;
+  v_own ops.confirmation_domain;
+  v_bound float8;
+begin
+  insert into ops.confirmation_domain (workspace_id, domain, ends, sent) values (c_all, p_domain, '-infinity', 0), (p_workspace, p_domain, '-infinity', 0)
+  on conflict do nothing;
+  select * into v_all from ops.confirmation_domain d where d.workspace_id = c_all and d.domain = p_domain for update;
+  select * into v_own from ops.confirmation_domain d where d.workspace_id = p_workspace and d.domain = p_domain for update;
+  v_now := clock_timestamp();
+  v_bound := p_unproved + p_each * round(ops.confirmed_by_now(v_all.confirmed, v_all.confirmed_at));
+  if v_own.ends > v_now and v_own.sent >= v_bound then
+    return query select 'domain', ceil(extract(epoch from v_own.ends - v_now) * 1000)::bigint;
+    return;
+  end if;
+  if v_all.ends > v_now and v_all.sent >= p_together * v_bound then
+    return query select 'domain', ceil(extract(epoch from v_all.ends - v_now) * 1000)::bigint;
+    return;
+  end if;
+  select t.outcome, t.ends_in into outcome, ends_in
+    from ops.take_form_confirmation_of(p_workspace, p_address, p_per_workspace, p_per_address, p_client) t;
+  if outcome = 'granted' then
+    update ops.confirmation_domain d set
+      ends = case when d.ends <= v_now then v_now + interval '1 day' else d.ends end,
+      sent = case when d.ends <= v_now then 1 else d.sent + 1 end
+    where d.domain = p_domain and d.workspace_id in (c_all, p_workspace);
+  end if;
+  return next;
 end $function$
 ;
 

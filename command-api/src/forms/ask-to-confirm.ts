@@ -45,10 +45,10 @@ export async function askToConfirm(deps: Dependencies, asking: Asking): Promise<
   return { contactId: recipient.contactId, isNew: contact?.created ?? false, positions: [contact?.position ?? null, ...sent] }
 }
 
-/** Throws 429 where the workspace has sent its share of this hour. */
+/** Throws 429 where the workspace has sent its share of this hour, or of the day to the domain of the address. */
 const takeConfirmation = async ({ confirmations }: Dependencies, { context, submission, ip }: Asking): Promise<boolean> => {
   const answer = await confirmations.take(context.workspaceId, submission.email, limitKeyOf(ip))
-  if (answer.outcome !== 'workspace') return answer.outcome === 'granted'
+  if (answer.outcome !== 'workspace' && answer.outcome !== 'domain') return answer.outcome === 'granted'
   throw new RequestRefused({
     status: 429,
     message: 'Too many requests, please try again later',

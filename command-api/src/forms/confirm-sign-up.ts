@@ -9,7 +9,8 @@ import { draftJoining, draftOf, type Evidence, formConsent, joinList } from './s
 
 type OfSignUp = Readonly<{ workspaceId: string; signUpId: string }>
 type Clicked = Readonly<{ evidence: Evidence; requestId: string }>
-type Confirmed = Readonly<{ outcome: 'confirmed' | 'unknown' | 'expired'; positions: readonly (Position | null)[] }>
+/** `email`: whose owner confirmed just now. */
+type Confirmed = Readonly<{ outcome: 'confirmed' | 'unknown' | 'expired'; positions: readonly (Position | null)[]; email?: string }>
 type Waiting = FormSubmitted['data'] & Readonly<{ pending: PendingSignUp }>
 
 const UNKNOWN: Confirmed = { outcome: 'unknown', positions: [] }
@@ -34,11 +35,12 @@ export async function confirmSignUp(deps: Dependencies, { workspaceId, signUpId 
     const joining = { context, listId: waiting.listId, contactId: waiting.contactId }
     const draftsFor = async () => [...draftOf(deps.commands.draft(confirming)), ...(await draftJoining(deps, joining))]
     const consent = await giveConsent(deps, { context, waiting, evidence: clicked.evidence, draftsFor })
+    const email = waiting.pending.email
     if (consent.appended.length > 0)
-      return { outcome: 'confirmed', positions: [consent, ...consent.appended].map(({ position }) => position) }
+      return { outcome: 'confirmed', positions: [consent, ...consent.appended].map(({ position }) => position), email }
     const joined = await joinList(deps, joining)
     await deps.commands.execute(confirming)
-    return { outcome: 'confirmed', positions: [consent.position, joined] }
+    return { outcome: 'confirmed', positions: [consent.position, joined], email }
   } catch (error) {
     if (error instanceof SubjectErased || (error instanceof Refused && error.code === 'contact_not_found')) return UNKNOWN
     throw error

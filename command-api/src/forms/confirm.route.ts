@@ -39,7 +39,9 @@ export function confirm(app: App, deps: Dependencies): void {
       const { status } = workspace
       if (status === 'closed') return answerPage(reply, 404, confirmPage('unknown', language))
       if (status === 'suspended') return answerPage(reply, 503, confirmPage('later', language))
-      const { outcome, positions } = await confirmSignUp(deps, { workspaceId, signUpId }, { evidence, requestId: request.id })
+      const clicked = { evidence, requestId: request.id }
+      const { outcome, positions, email } = await confirmSignUp(deps, { workspaceId, signUpId }, clicked)
+      if (email !== undefined) await deps.confirmations.confirmed(email)
       await waitForAll(deps, reply, { positions, projections: ['profiles', 'lists'] })
       return answerPage(reply, STATUS[outcome], confirmPage(PAGE[outcome], language))
     } catch (error) {

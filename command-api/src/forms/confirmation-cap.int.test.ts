@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 afterAll(() => database.drop())
-beforeEach(() => database.pool.query('truncate ops.form_confirmation, ops.confirmation_mailbox'))
+beforeEach(() => database.pool.query('truncate ops.form_confirmation, ops.confirmation_mailbox, ops.confirmation_domain'))
 
 const cap = (perHour = 100) =>
   createConfirmationCap({

@@ -1,16 +1,20 @@
 import { mailboxOf } from '@tidings/addresses'
 import type { Pool } from 'pg'
+import { type DomainCap, FOR_EACH_CONFIRMED, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
 import type { MailboxCap } from './mailbox-cap.ts'
 
-/** Whether another mail that asks to confirm a sign-up may be sent. `endsInMs`: when the workspace may send one again. */
-type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'workspace'; endsInMs: number }>
+/** Whether another mail that asks to confirm a sign-up may be sent. `endsInMs`: when the workspace may send one again, or one to that domain. */
+type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'workspace' | 'domain'; endsInMs: number }>
 
 /**
  * Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it, and in a day of a
  * mailbox from all workspaces. Once the workspace has sent its share, a visitor (`client`) who got none within the hour gets one all the same, until as
- * many again are sent: a flood from some addresses refuses itself.
+ * many again are sent: a flood from some addresses refuses itself. One to addresses of some domain refuses that domain, and takes no share.
  */
-export type ConfirmationCap = Readonly<{ take: (workspaceId: string, email: string, client?: string) => Promise<CapAnswer> }>
+export type ConfirmationCap = Readonly<{
+  take: (workspaceId: string, email: string, client?: string) => Promise<CapAnswer>
+  confirmed: DomainCap['confirmed']
+}>
 
 type CapOptions = Readonly<{
   pool: Pool
@@ -18,25 +22,32 @@ type CapOptions = Readonly<{
   digestOf: (workspaceId: string, email: string) => Promise<string> | string
   perHour: number
   mailboxes: MailboxCap
+  /** Without it domains are not counted. */
+  domains?: DomainCap
 }>
 
 const PER_ADDRESS_A_DAY = 3
 const TAKE = 'select outcome, ends_in from ops.take_form_confirmation_of($1, $2, $3, $4, $5)'
+const TAKE_AT = 'select outcome, ends_in from ops.take_form_confirmation_at($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
 type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
 
-/** The table of migration 0049; its function says what is promised. */
-export function createConfirmationCap({ pool, digestOf, perHour, mailboxes }: CapOptions): ConfirmationCap {
+/** The tables of migrations 0049 and 0146; their functions say what is promised. */
+export function createConfirmationCap({ pool, digestOf, perHour, mailboxes, domains }: CapOptions): ConfirmationCap {
   return {
     take: async (workspaceId, email, client) => {
       const visitor = client === undefined ? null : await digestOf(workspaceId, `client ${client}`)
       const values = [workspaceId, await digestOf(workspaceId, mailboxOf(email)), perHour, PER_ADDRESS_A_DAY, visitor]
-      const { rows } = await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
+      const bounds = domains && [domains.digestOf(email), UNPROVED_A_DAY, FOR_EACH_CONFIRMED, WORKSPACES_TOGETHER]
+      const { rows } = bounds
+        ? await pool.query<Row>({ name: 'forms_take_confirmation_at', text: TAKE_AT, values: [...values, ...bounds] })
+        : await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
       const [{ outcome, ends_in } = noRow()] = rows
-      if (outcome === 'workspace') return { outcome, endsInMs: Number(ends_in) }
+      if (outcome === 'workspace' || outcome === 'domain') return { outcome, endsInMs: Number(ends_in) }
       // Last, so that only mail that would be sent counts. As for the address: what other workspaces did is not said.
       return { outcome: outcome === 'granted' && (await mailboxes.take(email)) ? 'granted' : 'address' }
     },
+    confirmed: async (email) => domains?.confirmed(email),
   }
 }
 

@@ -1,6 +1,7 @@
 export { isCountry } from './calling-codes.ts'
 export { asciiDomain, domainName, normalizeDomain } from './domain-name.ts'
 export { emailKey, isValidEmail, normalizeEmail, validEmail } from './email.ts'
+export { mailDomainOf } from './mail-domain.ts'
 export { mailboxOf } from './mailbox.ts'
 export { normalizeMobilePhone } from './mobile-phone.ts'
 export { normalizePhone } from './phone.ts'

@@ -68,6 +68,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.passcode_window': 'counts of an hour that is over',
   'ops.form_confirmation': 'counts of an hour and of a day',
   'ops.confirmation_mailbox': 'counts of a day',
+  'ops.confirmation_domain': 'counts of a day, and evidence that comes again',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',
   'inbox.claims_remembered': 'empty after a restore, as after a crash: workers that the backup does not know may be at work',
   'proof.verification': 'what was verified was another installation: it begins anew',

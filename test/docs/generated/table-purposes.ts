@@ -24,6 +24,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.form_confirmation': 'mails that asked to confirm a sign-up, by workspace and digest of the address, while their window lasts',
   'ops.confirmation_mailbox':
     'mails that asked a mailbox to confirm something, over all workspaces, by digest of the mailbox, while its day lasts',
+  'ops.confirmation_domain':
+    'mails that asked addresses of a domain to confirm a sign-up, and how many did, by workspace and for all together, by digest of the domain',
   'ops.log_mark': 'the last event seen of a log that lies outside of the database',
   'ops.task_lease': 'which process does a task that one process at a time is enough for',
   'ops.process': 'every running process, and the position up to which its caches follow the log',

@@ -1,6 +1,12 @@
 import { isoNow } from '@tidings/clock'
 import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec'
-import { type CommandApiDependencies, createConfirmationCap, createMailboxCap, type MailboxCap } from '@tidings/command-api'
+import {
+  type CommandApiDependencies,
+  createConfirmationCap,
+  createDomainCap,
+  createMailboxCap,
+  type MailboxCap,
+} from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import { createSenderNumberView, type Directory, type SenderNumberView } from '@tidings/directory'
@@ -89,6 +95,7 @@ export function createCommandSide(
       digestOf: (workspaceId, email) => keyRing.claimDigest(workspaceId, 'email', email),
       perHour: config.forms.confirmationsPerHour,
       mailboxes,
+      domains: createDomainCap({ pool, derive: masters.derivers }),
     }),
     phone: phoneDependencies(config, { runner: answering.commands, pool, uniqueContacts, log: eventLog, readSide }),
     logKey: () => openLogKey(keyRing),

@@ -1,4 +1,4 @@
-import { forgetConfirmations, forgetMailboxes } from '@tidings/command-api'
+import { forgetConfirmations, forgetDomains, forgetMailboxes } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
 import { detailTasks, forgetCounted, type RetentionTask } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
@@ -49,6 +49,7 @@ export function retentionTasks({ config, stores, commandSide, log }: Parts): rea
     ...signInRetention(workPool),
     { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(workPool, batch) },
     { name: 'counts of confirmed mailboxes', batch: 1_000, run: (batch) => forgetMailboxes(workPool, batch) },
+    { name: 'counts of confirmed domains', batch: 1_000, run: (batch) => forgetDomains(workPool, batch) },
     { name: 'tables beside the live ones', batch: 1, run: () => dropTables(workPool, log) },
     { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
   ]
