@@ -9,7 +9,7 @@ export type ConnectorsEvent = ConnectorConfigured
 const connectorSubject = ({ connectorId }: Readonly<{ connectorId: string }>): string => `connector:${connectorId}`
 
 export const connectorsDeclarations = {
-  ConnectorConfigured: { version: 1, personal: { subject: connectorSubject, fields: ['secret'] } },
+  ConnectorConfigured: { version: 1, personal: { subject: connectorSubject, fields: ['secret'], secret: ['secret'] } },
 } as const satisfies EventDeclarations & Record<ConnectorsEvent['type'], unknown>
 
 /** In the order in which they came; `secret` is null where its key is gone: then it opens nothing. */

@@ -27,7 +27,10 @@ export type PushSubscriptionEvent = PushSubscriptionRegistered | PushSubscriptio
 const browser = ['endpoint', 'p256dh', 'auth', 'userAgent', 'browser', 'platform'] as const satisfies readonly (keyof Browser)[]
 
 export const pushSubscriptionDeclarations = {
-  PushSubscriptionRegistered: { version: 1, personal: { subject: contactSubject, fields: browser, ending: { client: ['userAgent'] } } },
+  PushSubscriptionRegistered: {
+    version: 1,
+    personal: { subject: contactSubject, fields: browser, secret: ['auth'], ending: { client: ['userAgent'] } },
+  },
   PushSubscriptionRevoked: { version: 1 },
 } as const satisfies EventDeclarations & Record<PushSubscriptionEvent['type'], unknown>
 

@@ -13,7 +13,7 @@ export type UserEvent = UserConfigured | UserRemoved
 const userSubject = ({ userId }: Readonly<{ userId: string }>): string => `user:${userId}`
 
 export const userDeclarations = {
-  UserConfigured: { version: 1, personal: { subject: userSubject, fields: ['email', 'passwordHash'] } },
+  UserConfigured: { version: 1, personal: { subject: userSubject, fields: ['email', 'passwordHash'], secret: ['passwordHash'] } },
   UserRemoved: { version: 1 },
 } as const satisfies EventDeclarations & Record<UserEvent['type'], unknown>
 

@@ -16,7 +16,10 @@ export function webhookSubject({ endpointId }: Readonly<{ endpointId: string }>)
 }
 
 export const webhooksDeclarations = {
-  WebhookEndpointCreated: { version: 1, personal: { subject: webhookSubject, fields: ['url', 'label', 'signingSecret'] } },
+  WebhookEndpointCreated: {
+    version: 1,
+    personal: { subject: webhookSubject, fields: ['url', 'label', 'signingSecret'], secret: ['signingSecret'] },
+  },
   WebhookEndpointPaused: { version: 1 },
   WebhookEndpointResumed: { version: 1 },
   WebhookEndpointDeleted: { version: 1 },

@@ -13,7 +13,7 @@ export type DkimEvent = DkimKeyCreated | DkimSelectorChosen
 const dkimSubject = ({ domain, selector }: Of): string => `dkim:${domain}:${selector}`
 
 export const dkimDeclarations = {
-  DkimKeyCreated: { version: 1, personal: { subject: dkimSubject, fields: ['privateKey'] } },
+  DkimKeyCreated: { version: 1, personal: { subject: dkimSubject, fields: ['privateKey'], secret: ['privateKey'] } },
   DkimSelectorChosen: { version: 1 },
 } as const satisfies EventDeclarations & Record<DkimEvent['type'], unknown>
 

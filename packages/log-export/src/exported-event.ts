@@ -1,4 +1,5 @@
 import { type EventLog, parseMeta, type Recorded, unknownType } from '@tidings/codec'
+import { withoutSecrets } from '@tidings/domain'
 import { positionText, type RecordedEvent } from '@tidings/event-store'
 
 /** An event as it is exported; `data` and `meta` are JSON texts of one line. */
@@ -24,13 +25,13 @@ type ExportedPage = Readonly<{ events: readonly ExportedEvent[]; failure: Error 
 /** Makes a page of stored events what the export holds of them. */
 export type ToExported = (stored: readonly RecordedEvent[]) => Promise<ExportedPage>
 
-/** Decrypted and in today's shape. Without the keys' database it rejects with `Unavailable`. */
+/** Decrypted and in today's shape, secrets hidden (M61). Without the keys' database it rejects with `Unavailable`. */
 export function opened(log: Pick<EventLog, 'decode'>): ToExported {
   return async (stored) => {
     if (stored.length === 0) return { events: [], failure: null }
     const { events, failure } = await log.decode(stored)
     const exported = events.map(({ data, erased, ended = null, meta: { workspaceId } }, n) =>
-      exportedOf(stored[n]!, { workspaceId, erased, ended, data: JSON.stringify(data) }),
+      exportedOf(stored[n]!, { workspaceId, erased, ended, data: JSON.stringify(withoutSecrets(stored[n]!.type, data as object)) }),
     )
     return { events: exported, failure }
   }

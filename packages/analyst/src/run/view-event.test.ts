@@ -29,3 +29,15 @@ test('data that names no person is given as it is', () => {
   const data = { messageId: 'm' }
   expect(viewOf(made, false)(recorded('MessageDelivered', data)).data).toBe(data)
 })
+
+test('a secret that is asked for shows that it exists, and not what it is', () => {
+  const webhooks = projection({
+    name: 'endpoints',
+    events: ['WebhookEndpointCreated'],
+    personal: { WebhookEndpointCreated: ['url', 'signingSecret'] },
+    applyBatch: async () => undefined,
+  })
+  const stored = recorded('WebhookEndpointCreated', { endpointId: 'e', url: 'https://shop.example', label: 'L', signingSecret: 'whsec_1' })
+  expect(viewOf(webhooks, true)(stored).data).toEqual({ endpointId: 'e', url: 'https://shop.example', signingSecret: '(secret)' })
+  expect(viewOf(webhooks, false)(stored).data).toEqual({ endpointId: 'e' })
+})

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { eventDeclarations } from '@tidings/domain'
+import { eventDeclarations, withoutSecrets } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import type { AnalystEvent } from '../event.ts'
 import type { AnalystProjection } from '../projection.ts'
@@ -18,7 +18,7 @@ export function openedTypes({ personal }: AnalystProjection): readonly string[] 
 
 /**
  * The event as `apply` gets it. A personal field that is not asked for is absent, also in an event that an older version stored in clear, and
- * beside others of the same event that are asked for.
+ * beside others of the same event that are asked for. A secret that is asked for shows that it exists (M61).
  */
 export function viewOf(projection: AnalystProjection, isOpened: boolean): View {
   const opened = new Set(isOpened ? openedTypes(projection) : [])
@@ -31,9 +31,10 @@ export function viewOf(projection: AnalystProjection, isOpened: boolean): View {
   // The cast is the edge between the log, which holds every event, and a file, which sees the types that it names.
   return ({ type, data, id, stream, revision, position, meta, erased, ended = [] }) => {
     const fields = hidden.get(type)
+    const shown = withoutSecrets(type, data as Data) as Data
     return {
       type,
-      data: fields === undefined || fields.size === 0 ? data : without(data as Data, fields),
+      data: fields === undefined || fields.size === 0 ? shown : without(shown, fields),
       ...{ id, stream, revision },
       position: positionText(position),
       at: meta.at,
