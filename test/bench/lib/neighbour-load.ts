@@ -20,6 +20,12 @@ export async function startCampaign({ change }: NeighbourWorld, slug: string, id
   await change(['campaign', 'start', '--workspace', slug, '--id', id])
 }
 
+/** A stop may have ended it: a campaign from a listed domain fails. */
+const isSending = async ({ operator, big }: NeighbourWorld, id: string): Promise<boolean> => {
+  const { status } = await operator<Readonly<{ status: string }>>(['campaign', 'show', '--workspace', big.slug, '--id', id])
+  return status === 'sending'
+}
+
 export async function startLoad(world: NeighbourWorld): Promise<NeighbourLoad> {
   const { big, burst, channel, sizes, arrivals, bench } = world
   let current = -1
@@ -54,7 +60,7 @@ export async function startLoad(world: NeighbourWorld): Promise<NeighbourLoad> {
   bench.after(async () => ending.abort())
   return {
     campaign: async () => {
-      if (isOver(`c${current}`, sizes.campaign)) await next()
+      if (!(await isSending(world, big.applied.campaigns[`c${current}`] ?? ''))) await next()
       return { id: big.applied.campaigns[`c${current}`] ?? '', mark: `c${current}` }
     },
     settle,
