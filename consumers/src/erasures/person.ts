@@ -1,11 +1,13 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { EventLog, Recorded } from '@tidings/codec'
 import {
+  type AddressFacts,
   type ClaimKind,
   type ContactEvent,
   type ContactState,
   contactStream,
   evolveContact,
+  factsOfAddress,
   type PushSubscriptionEvent,
   pushSubscriptionStream,
   unknownContact,
@@ -13,7 +15,8 @@ import {
 import type { Position } from '@tidings/event-store'
 import type { ErasureRef } from './erasure-table.ts'
 
-type HeldAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string }>
+/** `facts`: what the person's stream says of the address (M45). */
+type HeldAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string; facts: AddressFacts }>
 
 /**
  * The person as the log has them up to the request. `addresses`: every email, phone number and push endpoint that it shows, an
@@ -37,13 +40,16 @@ export async function readPerson(log: Pick<EventLog, 'readStream'>, of: ErasureR
     ...of,
     requested: request.position,
     requestedAt: request.meta.at,
-    held: [...held('email', state.email, state.emailClaimId), ...held('phone', state.phone, state.phoneClaimId)],
+    held: [...held(state, 'email'), ...held(state, 'phone')],
     addresses: [...new Set([...before.flatMap(addressesIn), ...endpoints])],
   }
 }
 
-const held = (kind: ClaimKind, value: string | null, claimId: string | null): readonly HeldAddress[] =>
-  value === null || claimId === null ? [] : [{ kind, value, claimId }]
+const held = (state: ContactState, kind: ClaimKind): readonly HeldAddress[] => {
+  const [value, claimId, channel] =
+    kind === 'email' ? ([state.email, state.emailClaimId, 'email'] as const) : ([state.phone, state.phoneClaimId, 'sms'] as const)
+  return value === null || claimId === null ? [] : [{ kind, value, claimId, facts: factsOfAddress(state, channel) }]
+}
 
 const addressesIn = ({ type, data }: Recorded<ContactEvent>): readonly string[] => {
   const phones = type === 'ContactCreated' || type === 'ContactPhoneChanged' ? [data.phone] : []

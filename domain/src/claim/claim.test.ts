@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { expect, it } from 'vitest'
+import { type AddressFacts, noFacts } from './address-facts.ts'
 import type { ClaimEvent } from './claim.ts'
 import { claim, claimStream } from './claim.ts'
 
@@ -53,4 +54,27 @@ it('a release frees only the claim that it names', () => {
   given()
     .when({ type: 'ReleaseClaim', data: { claimId: '1' } })
     .thenNothing()
+})
+
+const dead: AddressFacts = { reasons: ['hard_bounce'], validation: 'valid', unreachable: false }
+const noted = (facts: AddressFacts): ClaimEvent => ({ type: 'AddressFactsNoted', data: facts })
+
+it('what a contact’s stream says is kept where nothing was noted before, else its validation alone', () => {
+  const keep = { type: 'KeepAddressFacts', data: dead } as const
+  given(taken('1', 'ada')).when(keep).thenEvents(noted(dead))
+  given(noted({ ...noFacts, unreachable: true }))
+    .when(keep)
+    .thenEvents(noted({ ...noFacts, unreachable: true, validation: 'valid' }))
+  given(noted({ ...noFacts, validation: 'valid' }))
+    .when(keep)
+    .thenNothing()
+})
+
+it('a lifting is noted also where nothing is known, so that no contact’s stream brings back what it lifted; and once', () => {
+  const lift = { type: 'LiftAddressFacts', data: {} } as const
+  given().when(lift).thenEvents(noted(noFacts))
+  given(noted(dead))
+    .when(lift)
+    .thenEvents(noted({ ...noFacts, validation: 'valid' }))
+  given(noted(noFacts)).when(lift).thenNothing()
 })

@@ -18,25 +18,31 @@ export const claimDeclarations = {
 
 export type ClaimKind = 'email' | 'phone'
 
-/** The contact that may hold one value, or null: whether it does is in the owner's own stream. And what is known of the value. */
-export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null; facts: AddressFacts }>
+/**
+ * `holder`: the contact that may hold the value, or null; whether it does is in the owner's own stream. `facts`: what is known of the value.
+ * `isNoted`: something was noted or lifted here, so that streams of contacts know nothing more but the validation.
+ */
+export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null; facts: AddressFacts; isNoted: boolean }>
 
 /** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
 type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
 type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
 type NoteAddressFacts = Command<'NoteAddressFacts', AddressFacts>
-/** An operator's word: nothing is known against the address. Its validation stays. */
+/** What the stream of a contact says of the value that it is about to give up. What was noted here before, or lifted, is newer. */
+type KeepAddressFacts = Command<'KeepAddressFacts', AddressFacts>
+/** The word of an operator, or of the person: nothing is known against the address. Its validation stays. */
 type LiftAddressFacts = Command<'LiftAddressFacts', Record<never, never>>
-type ClaimCommand = TakeClaim | ReleaseClaim | NoteAddressFacts | LiftAddressFacts
+type ClaimCommand = TakeClaim | ReleaseClaim | NoteAddressFacts | KeepAddressFacts | LiftAddressFacts
 
 /** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */
 export function claimStream(workspaceId: string, kind: ClaimKind, digest: string): string {
   return `claim-${workspaceId}-${kind}.${digest}`
 }
 
-const decide = ({ type, data }: ClaimCommand, { holder, facts }: ClaimState): readonly ClaimEvent[] => {
+const decide = ({ type, data }: ClaimCommand, { holder, facts, isNoted }: ClaimState): readonly ClaimEvent[] => {
   if (type === 'NoteAddressFacts') return noted(withFacts(facts, data), facts)
-  if (type === 'LiftAddressFacts') return noted({ ...noFacts, validation: facts.validation }, facts)
+  if (type === 'KeepAddressFacts') return noted(withFacts(facts, isNoted ? { ...noFacts, validation: data.validation } : data), facts)
+  if (type === 'LiftAddressFacts') return noted({ ...noFacts, validation: facts.validation }, isNoted ? facts : null)
   if (type === 'ReleaseClaim') return holder?.claimId === data.claimId ? [{ type: 'ClaimReleased', data: { claimId: data.claimId } }] : []
   const { claimId, ownerId, insteadOf } = data
   if (holder?.claimId === claimId) return []
@@ -44,8 +50,8 @@ const decide = ({ type, data }: ClaimCommand, { holder, facts }: ClaimState): re
   return [{ type: 'ClaimTaken', data: { claimId, ownerId } }]
 }
 
-const noted = (now: AddressFacts, before: AddressFacts): readonly ClaimEvent[] =>
-  sameJson(now, before) ? [] : [{ type: 'AddressFactsNoted', data: now }]
+const noted = (now: AddressFacts, before: AddressFacts | null): readonly ClaimEvent[] =>
+  before !== null && sameJson(now, before) ? [] : [{ type: 'AddressFactsNoted', data: now }]
 
 const evolve = (state: ClaimState, event: ClaimEvent): ClaimState => {
   switch (event.type) {
@@ -54,11 +60,15 @@ const evolve = (state: ClaimState, event: ClaimEvent): ClaimState => {
     case 'ClaimReleased':
       return { ...state, holder: null }
     case 'AddressFactsNoted':
-      return { ...state, facts: event.data }
+      return { ...state, facts: event.data, isNoted: true }
     default:
       return event satisfies never
   }
 }
 
 /** First step of the uniqueness of email and phone; the protocol is in packages/unique-contacts. */
-export const claim: Decider<ClaimCommand, ClaimEvent, ClaimState> = { decide, evolve, initialState: { holder: null, facts: noFacts } }
+export const claim: Decider<ClaimCommand, ClaimEvent, ClaimState> = {
+  decide,
+  evolve,
+  initialState: { holder: null, facts: noFacts, isNoted: false },
+}

@@ -53,6 +53,12 @@ describe('an address that is given up', () => {
       .thenEvents(changed('new@example.com'))
   })
 
+  it('leaves a list cleanup that came behind a bounce', () => {
+    given(created(), ...dead, recorded('cleaned', 'cleaned', { source: 'list_cleanup' }))
+      .when(moves('new@example.com'))
+      .thenEvents(changed('new@example.com'), lifted('hard_bounce'))
+  })
+
   it('gives the consent back before a new one is said', () => {
     const { data } = moves('new@example.com')
     given(created(), ...dead)

@@ -109,8 +109,8 @@ const OF_ADDRESS: readonly string[] = ['hard_bounce', 'undeliverable']
 const cleanedFrom = ({ cleanedFrom: known }: ContactState, { data }: ContactConsentRecorded): ContactState['cleanedFrom'] => {
   const { channel, from, to, source } = data
   if (channel === 'push') return known
-  if (to !== 'cleaned') return { ...known, [channel]: null }
-  return from !== 'cleaned' && OF_ADDRESS.includes(source) ? { ...known, [channel]: from } : known
+  if (to !== 'cleaned' || !OF_ADDRESS.includes(source)) return { ...known, [channel]: null }
+  return from === 'cleaned' ? known : { ...known, [channel]: from }
 }
 
 const spend = ({ spentClaims }: ContactState, claimId: string | null): readonly string[] =>

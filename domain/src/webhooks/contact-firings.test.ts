@@ -22,6 +22,13 @@ describe('the webhook events of one append to a contact', () => {
     expect(contactFirings([{ type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'sms_stop' } }])).toEqual([])
   })
 
+  it('is no second unsubscription, where the consent is again what it was before its address was cleaned', () => {
+    const changed = { type: 'ContactEmailChanged', data: { contactId, email: null, claimId: null } } as const
+    const back = recorded('cleaned', 'unsubscribed', { source: 'address_changed' })
+    expect(contactFirings([changed, back])).toEqual([{ name: 'contact.updated', cause: 0 }])
+    expect(contactFirings([recorded('subscribed', 'unsubscribed', { source: 'address_changed' })])).toHaveLength(2)
+  })
+
   it('is every channel that moves to unsubscribed, beside the update', () => {
     const events = [recorded('subscribed', 'unsubscribed'), recorded('never_subscribed', 'unsubscribed', { channel: 'sms' })]
     expect(contactFirings(events)).toEqual([

@@ -1,4 +1,4 @@
-import type { ConsentChannel, ContactEvent } from '../contact/contact.events.ts'
+import type { ConsentChannel, ContactConsentRecorded, ContactEvent } from '../contact/contact.events.ts'
 
 /** A webhook event about a contact, and the index of the event that causes it. */
 type ContactFiring =
@@ -7,18 +7,21 @@ type ContactFiring =
 
 /**
  * The webhook events of one append: contact created, or else updated, once for any number of changed fields; and each channel that
- * changed to `unsubscribed`. A repeated consent causes none (N477, M19), and an erasure none at all.
+ * changed to `unsubscribed`. A repeated consent causes none (N477, M19), an erasure none at all, and neither does a consent that is again what it
+ * was before its address was cleaned (M45): it fired when the person said it.
  */
 export function contactFirings(events: readonly ContactEvent[]): readonly ContactFiring[] {
   const firings: ContactFiring[] = []
   const first = events.findIndex(changes)
   if (first >= 0) firings.push({ name: events[first]?.type === 'ContactCreated' ? 'contact.created' : 'contact.updated', cause: first })
   for (const [cause, { type, data }] of events.entries()) {
-    if (type === 'ContactConsentRecorded' && data.to === 'unsubscribed' && data.from !== data.to)
+    if (type === 'ContactConsentRecorded' && data.to === 'unsubscribed' && data.from !== data.to && !isReturn(data))
       firings.push({ name: 'contact.unsubscribed', cause, channel: data.channel })
   }
   return firings
 }
+
+const isReturn = ({ from, source }: ContactConsentRecorded['data']): boolean => from === 'cleaned' && source === 'address_changed'
 
 const changes = ({ type, data }: ContactEvent): boolean => {
   switch (type) {

@@ -8,11 +8,16 @@ import { createUniqueContacts } from './unique-contacts.ts'
 const dead = { ...noFacts, reasons: ['hard_bounce'] } as const
 const consents = [{ channel: 'email', status: 'subscribed', source: 'api', ip: null, userAgent: null }] as const
 
-const world = () => {
+const world = (olderDigests: (value: string) => readonly string[] = () => []) => {
   const model = modelLog()
   const clock = { now: () => 0, random: () => 0, sleep: async () => undefined }
   const runner = createCommandRunner({ log: logOf(model.log, 'together'), clock })
-  const contacts = createUniqueContacts({ runner, clock, claimDigest: (_, kind, value) => `${kind}of${value}` })
+  const contacts = createUniqueContacts({
+    runner,
+    clock,
+    claimDigest: (_, kind, value) => `${kind}of${value}`,
+    olderDigests: async (_, __, value) => olderDigests(value),
+  })
   const create = (word: string, email: string) => contacts.create({ context: contextOf(word), details: {}, source: 'api', email, consents })
   const move = (word: string, contactId: string, email: string | null) => contacts.update({ context: contextOf(word), contactId, email })
   const stateOf = async (contactId: string) =>
@@ -120,5 +125,66 @@ describe('what is known of an address', () => {
     await move('m', ada.contactId, 'y')
     expect(await shown(ada.contactId)).toEqual(good)
     expect(await shown((await create('b', 'x')).contactId)).toEqual(good)
+  })
+
+  it('reaches a contact that has claimed it in another spelling since before M46', async () => {
+    const { contacts, runner } = world((value) => [`old${value}`])
+    const take = { type: 'TakeClaim', data: { claimId: 'k', ownerId: 'bob' } } as const
+    await runner.execute({
+      decider: claim,
+      stream: claimStream(workspaceId, 'email', 'oldx'),
+      command: take,
+      context: contextOf('t'),
+    })
+    const create = { contactId: 'bob', email: { value: 'X', claimId: 'k' }, details: {}, source: 'api' } as const
+    await runner.execute({
+      decider: contact,
+      stream: contactStream(workspaceId, 'bob'),
+      command: { type: 'CreateContact', data: create },
+      context: contextOf('c'),
+    })
+    expect(await contacts.noteFacts({ context: contextOf('n'), kind: 'email', value: 'x', facts: dead })).toMatchObject({
+      contactId: 'bob',
+    })
+  })
+})
+
+describe('a number at which nothing arrives', () => {
+  const sms = [{ ...consents[0], channel: 'sms' }] as const
+  const unreachable = async () => {
+    const { contacts, runner, stateOf } = world()
+    const details = { details: {}, source: 'api', consents: sms }
+    const { contactId } = await contacts.create({ context: contextOf('a'), phone: 'n', ...details })
+    await contacts.noteFacts({ context: contextOf('n'), kind: 'phone', value: 'n', facts: { ...noFacts, unreachable: true } })
+    const on = (word: string, command: Parameters<typeof contact.decide>[0]) =>
+      runner.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command, context: contextOf(word) })
+    await on('u', { type: 'NoteSmsUnreachable', data: { contactId, phone: 'n' } })
+    const move = (word: string, phone: string | null) => contacts.update({ context: contextOf(word), contactId, phone })
+    const next = async () =>
+      (await stateOf((await contacts.create({ context: contextOf('b'), phone: 'n', ...details })).contactId)).consents.sms
+    return { contacts, contactId, on, move, next, smsOf: async () => (await stateOf(contactId)).consents.sms }
+  }
+
+  it('is one for the next contact', async () => {
+    const { move, next } = await unreachable()
+    await move('m', 'n2')
+    expect(await next()).toBe('cleaned')
+  })
+
+  it('is none any more by an operator’s word, also once its contact gives it up', async () => {
+    const { contacts, contactId, on, move, next, smsOf } = await unreachable()
+    await contacts.liftFacts({ context: contextOf('l'), email: null, phone: 'n' })
+    await on('l2', { type: 'LiftSuppression', data: { contactId, channels: ['sms'] } })
+    await move('m', 'n2')
+    expect([await smsOf(), await next()]).toEqual(['subscribed', 'subscribed'])
+  })
+
+  it('is none any more once the person answers there', async () => {
+    const { contacts, contactId, on, move, smsOf } = await unreachable()
+    await contacts.liftFacts({ context: contextOf('s'), email: null, phone: 'n' })
+    await on('s2', { type: 'NoteSmsReply', data: { contactId, phone: 'n', reply: 'start', message: null } })
+    await move('m', null)
+    await move('m2', 'n')
+    expect(await smsOf()).toBe('subscribed')
   })
 })

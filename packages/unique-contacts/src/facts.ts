@@ -9,11 +9,16 @@ import { type Claim, type ClaimSteps, settledHolder } from './claim-protocol.ts'
 
 type AddressRef = Pick<Claim, 'kind' | 'digest'>
 
-export async function noteFacts({ runner, context }: ClaimSteps, { kind, digest }: AddressRef, facts: AddressFacts): Promise<void> {
+/** `KeepAddressFacts` of what a contact's stream says, `NoteAddressFacts` of what was found out. */
+export async function writeFacts(
+  { runner, context }: ClaimSteps,
+  { kind, digest }: AddressRef,
+  command: Readonly<{ type: 'KeepAddressFacts' | 'NoteAddressFacts'; data: AddressFacts }>,
+): Promise<void> {
   await runner.execute({
     decider: claim,
     stream: claimStream(context.workspaceId, kind, digest),
-    command: { type: 'NoteAddressFacts', data: facts },
+    command,
     context: { ...context, commandId: `${context.commandId}.facts.${digest}` },
   })
 }
@@ -28,12 +33,15 @@ export async function noteAddressFacts(
   const steps = claims.stepsUntil(claims.deadline(), context)
   const [address] = await claims.addressesOf(context.workspaceId, { [kind]: value })
   if (address === undefined) return null
-  await noteFacts(steps, address, facts)
-  const holder = await settledHolder(steps, address)
-  return holder === null ? null : { contactId: holder.ownerId, state: holder.owner }
+  await writeFacts(steps, address, { type: 'NoteAddressFacts', data: facts })
+  for (const digest of [address.digest, ...address.older]) {
+    const holder = await settledHolder(steps, { kind, digest })
+    if (holder !== null) return { contactId: holder.ownerId, state: holder.owner }
+  }
+  return null
 }
 
-/** Nothing is known against the addresses any more, by an operator's word (G44). */
+/** Nothing is known against the addresses any more, by the word of an operator (G44), or of the person that answers at it. */
 export async function liftAddressFacts(
   claims: AddressClaims,
   { context, ...values }: Readonly<{ context: AppendContext; email: string | null; phone: string | null }>,

@@ -35,7 +35,7 @@ export type UniqueContacts = Readonly<{
   addressNow: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<AddressNow>
   /** Keeps what was found out of an address, and answers with the contact that has it and is to be notified (M45). */
   noteFacts: (request: NoteFactsRequest) => Promise<Readonly<{ contactId: string; state: ContactState }> | null>
-  /** Nothing is known against the addresses any more (G44). */
+  /** Nothing is known against the addresses any more (G44, M45). */
   liftFacts: (request: Readonly<{ context: AppendContext; email: string | null; phone: string | null }>) => Promise<void>
 }>
 

@@ -15,7 +15,7 @@ import {
 import type { Appended } from '@tidings/event-store'
 import { type AddressClaims, claimsFor, takeAll, writeUnderClaims } from './address-claims.ts'
 import { type Claim, type ClaimSteps, giveUpClaim, releaseClaim } from './claim-protocol.ts'
-import { noteFacts } from './facts.ts'
+import { writeFacts } from './facts.ts'
 import type { CommittedContact, UpdateRequest } from './requests.ts'
 
 /** The contact does not match what the caller looked for any more. */
@@ -112,7 +112,7 @@ async function keepFacts(
     const facts = factsOfAddress(state, kind === 'email' ? 'email' : 'sms')
     if (had === null || next === undefined || next.value === had || !hasFacts(facts)) continue
     const [old] = await claims.addressesOf(steps.context.workspaceId, { [kind]: had })
-    if (old) await noteFacts(steps, old, facts)
+    if (old) await writeFacts(steps, old, { type: 'KeepAddressFacts', data: facts })
   }
 }
 

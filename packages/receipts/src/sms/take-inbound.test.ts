@@ -25,6 +25,7 @@ const at = '2026-01-01T00:09:59.000Z'
 let contactId: string
 let store: ReturnType<typeof memoryEventStore>
 let taking: TakingInbound
+let lifted: string[]
 let keyRing: ReturnType<typeof memoryKeyRing>
 
 const execute = <C, E extends DomainEvent, S>(decider: Decider<C, E, S>, stream: string, command: C) =>
@@ -46,8 +47,10 @@ beforeEach(async () => {
     lastSmsTo: async (of) =>
       of.phone === phone && of.senderKey === 'ACME' ? { workspaceId, contactId: id, messageId: 'message-1', phone, sender: 'Acme' } : null,
     contactWith: async () => null,
+    liftFacts: async ({ phone: number }) => void lifted.push(number),
     showsAll: async () => true,
   }
+  lifted = []
   const created = { workspaceId, slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
   await execute(workspace, workspaceStream(workspaceId), { type: 'CreateWorkspace', data: created })
   const details = { phone: { value: phone, claimId: 'c' }, details: {}, source: 'api' }
@@ -116,6 +119,13 @@ describe('a text message from a person', () => {
     ] as const)
       await said(body, id, false)
     expect(await smsConsent()).toBe('subscribed')
+  })
+
+  test('START says that the number is reached, and nothing else does', async () => {
+    for (const body of ['STOP', 'HELP', 'thanks']) await text(body)
+    expect(lifted).toEqual([])
+    await text('START')
+    expect(lifted).toEqual([phone])
   })
 
   test('of a number written without its plus is the same', async () => {

@@ -1,4 +1,4 @@
-import { SubjectErased } from '@tidings/codec'
+import { type AppendContext, SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
   contact,
@@ -21,6 +21,8 @@ import type { Addressee, TakenSms } from './inbound.ts'
 export type TakingInbound = FindingAddressee &
   Readonly<{
     runner: Pick<CommandRunner, 'execute' | 'load'>
+    /** Nothing is known against the number any more: `liftFacts` of `@tidings/unique-contacts`. */
+    liftFacts: (request: Readonly<{ context: AppendContext; email: null; phone: string }>) => Promise<void>
     showsAll: () => Promise<boolean>
   }>
 
@@ -78,11 +80,14 @@ async function recordLaterStop(taking: TakingInbound, said: Reply): Promise<void
 
 async function record(taking: TakingInbound, { sms, recipient, reply }: Reply, commandId: string): Promise<void> {
   const { workspaceId, contactId, phone } = recipient
+  const context = { commandId, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at }
+  // Who answers is reached there (M45).
+  if (reply === 'start') await taking.liftFacts({ context, email: null, phone })
   await taking.runner.execute({
     decider: contact,
     stream: contactStream(workspaceId, contactId),
     command: { type: 'NoteSmsReply', data: { contactId, phone, reply, message: await answered(taking, recipient) } },
-    context: { commandId, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at },
+    context,
   })
 }
 

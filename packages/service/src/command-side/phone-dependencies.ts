@@ -24,6 +24,7 @@ export function phoneDependencies(config: Config, { runner, pool, uniqueContacts
       return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
     },
     contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
+    liftFacts: uniqueContacts.liftFacts,
     showsAll: async () => (await readSide.wait(await log.head(), ['sms_recipients'])) === 'visible',
   }
   return {

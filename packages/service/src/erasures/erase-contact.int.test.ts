@@ -285,6 +285,19 @@ describe('an erasure that was asked for and left', () => {
   })
 })
 
+test('what only the person’s stream says of the address stays with the address', { timeout: 60_000 }, async () => {
+  const person = await requested()
+  const { contactId, email } = person
+  const commands = createCommandRunner({ log: stores.log })
+  // As a log from before M45 has it: nothing is noted with the address.
+  const bounced = { type: 'NoteEmailOutcome', data: { contactId, email, outcome: 'hard_bounce' } } as const
+  await commands.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command: bounced, context: context() })
+  await person.request()
+  await eraseContact(erasing(stores), { workspaceId, contactId }, never)
+  const next = await contactsOf(commands, stores).create({ context: context(), email, details: {}, source: 'test' })
+  expect([next.contactId === contactId, next.state.suppressions.email]).toEqual([false, ['hard_bounce']])
+})
+
 test('two processes at once, and a third time, do it once', { timeout: 60_000 }, async () => {
   const person = await requested()
   await person.request()
