@@ -5,6 +5,7 @@ import { errors } from './generated/errors.ts'
 import { events } from './generated/events.ts'
 import { eventsSchema } from './generated/events-schema.ts'
 import { metrics } from './generated/metrics.ts'
+import { openRoutesTable } from './generated/open-routes.ts'
 import { additionalRoutes, routes } from './generated/routes.ts'
 import { smsErrors, smsStatuses } from './generated/sms-errors.ts'
 import { tables } from './generated/tables.ts'
@@ -24,6 +25,7 @@ export const generated: readonly Generated[] = [
   { page: 'docs/reference/sms-providers.md', section: 'statuses', text: smsStatuses },
   { page: 'docs/reference/routes.md', section: 'routes', text: routes },
   { page: 'docs/reference/routes.md', section: 'additional routes', text: additionalRoutes },
+  { page: 'docs/reference/open-routes.md', section: 'open routes', text: openRoutesTable },
   { page: 'docs/how-to/read-health-and-metrics.md', section: 'metrics', text: metrics },
 ]
 

@@ -15,7 +15,7 @@ export type DomainCap = Readonly<{
   confirmed: (email: string) => Promise<void>
 }>
 
-/** In a day, from one workspace, to a domain that nobody confirmed from. */
+/** In a day, from one workspace, to a domain without a confirmation. */
 export const UNPROVED_A_DAY = 50
 /** More for each sign-up that was confirmed from it. */
 export const FOR_EACH_CONFIRMED = 10

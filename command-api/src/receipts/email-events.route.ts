@@ -9,7 +9,7 @@ import { parseEmailEvents } from './parse-email-events.ts'
 
 /** No schema for the body: it is an array, and the schemas of this API are for objects. `parseEmailEvents` validates it. */
 const schema = { operationId: 'providers.emailEvents', tags: ['providers'], hide: true }
-const config = { access: 'open', raw: true, rawBody: true, throttle: false } as const
+const config = { access: 'open', raw: true, rawBody: true, throttle: 'refused' } as const
 
 /** Providers send their events in batches. */
 const MAX_BYTES = 1024 * 1024

@@ -2,7 +2,7 @@ import { RequestRefused } from '@tidings/http'
 import type { CallbackRequest } from '@tidings/providers'
 import type { FastifyRequest } from 'fastify'
 
-const config = { access: 'open', raw: true, throttle: false } as const
+const config = { access: 'open', raw: true, throttle: 'refused' } as const
 
 /** No key: the signature is the credential. A route may read as much as other receipts (M32). */
 export function callbackRoute(operationId: string) {

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { createSingleFlight } from '@tidings/async'
 import fp from 'fastify-plugin'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -85,7 +86,9 @@ const ROUTE = { config: { access: 'open', raw: true, throttle: false }, schema: 
 /** Answers `GET /metrics` in the Prometheus text format; `page` is that of all processes, where there are several. */
 export const metricsPage = fp<Readonly<{ page?: (() => Promise<string>) | undefined }>>(
   async (app, { page = () => metrics.metrics() }) => {
-    app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await page()))
+    // Requests share the page that is being made: it needs no key, and of many processes it is work.
+    const share = createSingleFlight<string>()
+    app.get('/metrics', ROUTE, async (_request, reply) => reply.type(metrics.contentType).send(await share('page', page)))
   },
   { name: 'metrics-page' },
 )

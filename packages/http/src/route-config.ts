@@ -18,8 +18,11 @@ export type RouteConfig = {
   anyWorkspaceStatus?: boolean
   /** An active key whose tenant header names no workspace gets 404 `Workspace not found` instead of 401 (G2). */
   tellsUnknownTenant?: boolean
-  /** `false`: neither bucket. A number: its own default bucket, requests a minute. `forms`: the one that `TIDINGS_RATE_LIMIT_FORMS` sets. */
-  throttle?: false | number | 'forms'
+  /**
+   * `false`: neither bucket. A number: its own default bucket, requests a minute. `forms`: the one that `TIDINGS_RATE_LIMIT_FORMS` sets. `refused`:
+   * only what it refuses with 401 counts, against the default limit.
+   */
+  throttle?: false | number | 'forms' | 'refused'
   /** No envelope, no whitelisting of what it did not declare: assets, `/dev`, receipts, health. */
   raw?: boolean
   /** Keeps the body's bytes as `request.rawBody`, for a signature over them. */

@@ -9,6 +9,9 @@ type Options = Readonly<{ windowMs?: number; maxKeys?: number; now?: () => numbe
 const WINDOW_MS = 60_000
 const MAX_KEYS = 100_000
 
+/** `blockedFor`: seconds, 0 where the key is not blocked. Counts nothing. */
+type MemoryCounters = RateCounters & Readonly<{ blockedFor: (key: string) => number }>
+
 const seconds = (ms: number): number => Math.ceil(ms / 1_000)
 
 /**
@@ -16,7 +19,7 @@ const seconds = (ms: number): number => Math.ceil(ms / 1_000)
  * window from then on, and blocked requests are not counted. There are no timers. At most `maxKeys` counters are held: the oldest
  * unblocked ones make room, and where all that are looked at are blocked, newcomers share one counter.
  */
-export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now = Date.now }: Options = {}): RateCounters {
+export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now = Date.now }: Options = {}): MemoryCounters {
   const counters = new Map<string, Counter>()
   const overflow: Counter = { count: 0, windowEnds: 0, blockedUntil: 0 }
 
@@ -45,5 +48,6 @@ export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now =
     counter.blockedUntil = time + windowMs
     return { blocked: true, retryAfterSeconds: seconds(windowMs) }
   }
-  return { hit }
+  const blockedFor = (key: string): number => seconds(Math.max(0, (counters.get(key)?.blockedUntil ?? 0) - now()))
+  return { hit, blockedFor }
 }

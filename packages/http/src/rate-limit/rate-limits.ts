@@ -4,8 +4,9 @@ import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
 import { presentedKeyHash } from '../auth/presented-key.ts'
 import { limitKeyOf } from '../client/parse-address.ts'
-import { RequestRefused } from '../errors/problems.ts'
 import type { Hit, RateCounters } from './counters.ts'
+import { limitRefused } from './limit-refused.ts'
+import { tooMany } from './too-many.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,14 +20,6 @@ export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'
 
 type Bucket = Readonly<{ counters: RateCounters; limit: number; suffix: '' | '-tenant'; keyOf: (request: FastifyRequest) => string }>
 type Done = (error?: Error) => void
-
-export function tooMany(suffix: string, seconds: number): RequestRefused {
-  return new RequestRefused({
-    status: 429,
-    message: 'Too many requests, please try again later',
-    headers: { [`Retry-After${suffix}`]: String(seconds) },
-  })
-}
 
 /** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (docs/reference/rules.md#order-of-checks). */
 const settle = (reply: FastifyReply, { limit, suffix }: Bucket, hit: Hit): Error | undefined => {
@@ -92,8 +85,10 @@ export const rateLimits = fp<RateLimitOptions>(
   async (app, options) => {
     app.decorateRequest('counted', false)
     app.decorateRequest('keyHash', null)
+    const refused = options.limits.default === 'off' ? undefined : limitRefused(options.limits.default)
     app.addHook('onRoute', (route) => {
       if (route.config?.throttle === false) return
+      if (route.config?.throttle === 'refused') return refused?.(route)
       const buckets = bucketsOf(route, options)
       if (buckets.length === 0) return
       addAdmissionCheck(route, (request, reply, done) => {
