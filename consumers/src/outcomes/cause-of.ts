@@ -1,5 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
+import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
 import type { Job } from '@tidings/inbox'
 import { type Accepted, MessageMissing } from '../send/history.ts'
 
@@ -28,6 +28,5 @@ export async function causeOf<T extends Accepted['type']>(
 
 /** The address that the message had last been handed over to when the cause came: the one that it was accepted for, or one that it was readdressed to. */
 export function addressAt({ accepted, cause, history }: Cause<EmailAccepted | SmsAccepted>): string {
-  const readdressed = history.findLast((event) => event.type === 'MessageReaddressed' && event.revision < cause.revision)
-  return readdressed?.type === 'MessageReaddressed' ? readdressed.data.to : accepted.data.to
+  return addressesOf(history.filter(({ revision }) => revision < cause.revision)).at(-1) ?? accepted.data.to
 }

@@ -210,6 +210,22 @@ describe('a receipt', () => {
     expect([await one.statusOf(named.messageId), await one.statusOf(numbered.messageId)]).toEqual(['queued', 'delivered'])
   })
 
+  test.each([
+    ['delivered', null, 'delivered'],
+    ['failed', 'invalid_address', 'failed'],
+    ['failed', 'sms_stop', 'failed'],
+  ] as const)('that says %s (%s) of the number that a message was readdressed to is of that message', async (status, reason, becomes) => {
+    const sms = await one.accept()
+    await one.readdress(sms, '+491609999999')
+    await one.readdress(sms, '+491608888888')
+    const partId = `moved-${status}-${reason}`
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: [partId] })
+    const receipt = { partId, status, reason, detail: null }
+    expect(await one.take({ ...receipt, numbers: ['491607777777', 'Acme'] })).toBeNull()
+    expect(await one.take({ ...receipt, numbers: ['491608888888', 'Acme'] })).toBe('applied')
+    expect(await one.statusOf(sms.messageId)).toBe(becomes)
+  })
+
   test('of no message is asked for once more, and then dropped with a warning', async () => {
     await one.send(await one.accept())
     expect(await deliver('forged')).toBe(LATER)

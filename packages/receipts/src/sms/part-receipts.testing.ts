@@ -45,6 +45,12 @@ export async function openProcess(pool: Pool, url: string) {
     take: (receipt: PartReceipt, failing: Pick<CommandRunner, 'execute'> = runner) =>
       takePartReceipt({ ...taking, runner: failing }, receipt),
     accept: accepting(runner),
+    /** Its contact has another number by the time of the hand-over. */
+    readdress: async ({ messageId }: Accepted, to: string) => {
+      const command: MessageCommand = { type: 'ReaddressMessage', data: { to } }
+      const context = { commandId: crypto.randomUUID(), workspaceId, actor: 'test', requestId: 'r', at: new Date().toISOString() }
+      await runner.execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context })
+    },
     setNumber: async (senderId: string, number: string) => {
       const command = { type: 'AssignSenderNumbers', data: { workspaceId, numbers: [{ senderId, number }] } } as const
       const context = {

@@ -1,6 +1,7 @@
 import { isoNow } from '@tidings/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
 import {
+  addressesOf,
   INSTALLATION,
   type MessageEvent,
   messageStream,
@@ -38,7 +39,8 @@ export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt)
   return (await applySmsReceipt(runner, { ...of, status, reason, detail })).outcome
 }
 
-type Candidate = SubmittedPart & Readonly<{ to: string; from: string }>
+/** `addresses`: every number that its message was for. */
+type Candidate = SubmittedPart & Readonly<{ addresses: readonly string[]; from: string }>
 
 /**
  * The part that a receipt is of. SMSCs give an id again, and write one in hexadecimal here and in decimal there: so it is the one whose
@@ -53,7 +55,7 @@ async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): 
   if (subscribers.length === 0) return exact
   const read = await Promise.all(found.map((part) => candidate(taking.log, part)))
   if (exact !== null && read[0] === 'erased') return exact
-  const candidates = read.filter((part) => part !== 'erased' && part !== null).filter(({ to }) => isAmong(to, subscribers))
+  const candidates = read.filter((part) => part !== 'erased' && part !== null).filter(({ addresses }) => addresses.some((to) => isAmong(to, subscribers)))
   const senders = new Set(numbers.map(smsSenderKey))
   const named = candidates.filter(({ from }) => senders.has(smsSenderKey(from)))
   if (named.length > 0 || candidates.length < 2) return onlyOne(named.length > 0 ? named : candidates)
@@ -80,9 +82,11 @@ const onlyOne = (parts: readonly SubmittedPart[]): SubmittedPart | null =>
 
 async function candidate(log: EventLog, part: SubmittedPart): Promise<Candidate | 'erased' | null> {
   const { workspaceId, messageId } = part
-  const [accepted] = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId), { limit: 1 })
+  const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+  const [accepted] = events
   if (accepted?.erased) return 'erased'
   if (accepted === undefined || !('to' in accepted.data)) return null
-  const { to } = accepted.data
-  return { ...part, to, from: 'from' in accepted.data ? accepted.data.from : '' }
+  // It may have been readdressed before the part was submitted, or after (M45).
+  const addresses = addressesOf(events).filter((to) => to !== null)
+  return { ...part, addresses, from: 'from' in accepted.data ? accepted.data.from : '' }
 }
