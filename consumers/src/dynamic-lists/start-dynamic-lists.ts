@@ -5,7 +5,7 @@ import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { admission, type DueSource, type Job, runLanes, watchDue } from '@tidings/inbox'
 import { kyselyOn } from '@tidings/postgres'
-import type { ReadSide } from '@tidings/projections'
+import { type ReadSide, type ShownSinceAsked, shownSinceAsked } from '@tidings/projections'
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
@@ -57,12 +57,13 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     ),
     ...(onFault && { onFault }),
   })
+  const known = shownSinceAsked({ head: () => log.head(), reads, projections: READ_MODELS })
   const stopping = new AbortController()
   const repeating = { pool, idleMs, fault, signal: stopping.signal }
   // Each asks once whether there is anything to do: what it does then takes eight statements.
   const runs = repeat(repeating, { kind: 'list-runs', sql: FIRST_RUN }, async () => {
     if (!(await isAnyUnfinished(pool))) return false
-    await begin(options)
+    await begin(pool, known)
     const paged = (await isBusy(pool))
       ? false
       : await runPage({ pool, head: () => log.head(), rules, now, ...(options.pageOf && { contacts: options.pageOf }) })
@@ -115,12 +116,18 @@ const repeat = async ({ pool, idleMs, fault, signal }: Repeating, source: DueSou
 }
 
 /**
- * A run begins when the read models show the head that the log had after the rule was known: what is later is reviewed under the rule, and
+ * A run begins when the read models show the head that the log had when the rule was first seen here: what is later is reviewed under the rule, and
  * what was reviewed before it is shown.
  */
-const begin = async ({ log, pool, reads }: DynamicListsOptions): Promise<void> => {
-  const runs = await newRuns(pool)
-  if (runs.length > 0 && (await reads.wait(await log.head(), READ_MODELS)) === 'visible') await beginRuns(pool, runs)
+const begin = async (pool: Pool, shown: ShownSinceAsked): Promise<void> => {
+  const runs = (await newRuns(pool)).map((run) => ({ run, id: `${run.workspaceId}/${run.listId}/${run.version}` }))
+  if (runs.length === 0) return
+  const ids = await shown(runs.map(({ id }) => id))
+  if (ids.size > 0)
+    await beginRuns(
+      pool,
+      runs.flatMap(({ run, id }) => (ids.has(id) ? [run] : [])),
+    )
 }
 
 const isBusy = async (pool: Pool): Promise<boolean> => {

@@ -1,9 +1,8 @@
 import { pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type Again, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/inbox'
-import { type ReadSide, ReadSideBehind, requireShown } from '@tidings/projections'
+import { createFirstHeads, type ReadSide, ReadSideBehind, requireShown } from '@tidings/projections'
 import type { Pool } from 'pg'
-import { createFirstHeads } from './first-heads.ts'
 
 type Work = (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
 

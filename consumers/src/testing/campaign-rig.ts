@@ -12,11 +12,11 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { createFollower } from '@tidings/log-views'
+import { createFirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { campaignMessageId } from '../campaigns/campaign-ids.ts'
 import type { CampaignWork } from '../campaigns/campaign-work.ts'
 import { startCampaigns } from '../campaigns/start-campaigns.ts'
-import { createFirstHeads } from '../reads/first-heads.ts'
 import type { ConsumersOptions } from '../start-consumers.ts'
 import { createCampaignView } from '../views/campaign-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'

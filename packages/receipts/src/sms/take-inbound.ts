@@ -17,13 +17,13 @@ import { answerKeyword } from './answer-keyword.ts'
 import { type FindingAddressee, findAddressee, numberOf } from './find-addressee.ts'
 import type { Addressee, TakenSms } from './inbound.ts'
 
-/** `showsAll`: true once the read side shows every message that the log had at the call. */
+/** `showsAll`: true once the read side shows every message that the log had when it was first asked about the text of that id. */
 export type TakingInbound = FindingAddressee &
   Readonly<{
     runner: Pick<CommandRunner, 'execute' | 'load'>
     /** Nothing is known against the number any more: `liftFacts` of `@tidings/unique-contacts`. */
     liftFacts: (request: Readonly<{ context: AppendContext; email: null; phone: string }>) => Promise<void>
-    showsAll: () => Promise<boolean>
+    showsAll: (id: string) => Promise<boolean>
   }>
 
 /** `other`: the text asks for nothing. `unknown`: it is for no workspace, or for one without such a contact. `behind`: not known until the read side has caught up. */
@@ -40,7 +40,7 @@ export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise
   if (known === null && keywordForm(sms.body) === '') return 'other'
   const phone = numberOf(sms.from)
   if (phone === null) return 'unknown'
-  if (!(await taking.showsAll())) return 'behind'
+  if (!(await taking.showsAll(sms.id))) return 'behind'
   const recipient = await findAddressee(taking, phone, sms.to)
   if (recipient === null) return known === null ? 'other' : 'unknown'
   const keyword = await keywordFor(taking, sms, recipient)

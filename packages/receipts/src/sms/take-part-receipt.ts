@@ -55,7 +55,9 @@ async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): 
   if (subscribers.length === 0) return exact
   const read = await Promise.all(found.map((part) => candidate(taking.log, part)))
   if (exact !== null && read[0] === 'erased') return exact
-  const candidates = read.filter((part) => part !== 'erased' && part !== null).filter(({ addresses }) => addresses.some((to) => isAmong(to, subscribers)))
+  const candidates = read
+    .filter((part) => part !== 'erased' && part !== null)
+    .filter(({ addresses }) => addresses.some((to) => isAmong(to, subscribers)))
   const senders = new Set(numbers.map(smsSenderKey))
   const named = candidates.filter(({ from }) => senders.has(smsSenderKey(from)))
   if (named.length > 0 || candidates.length < 2) return onlyOne(named.length > 0 ? named : candidates)

@@ -1,9 +1,12 @@
 import type { EventLog } from '@tidings/codec'
 import { kyselyOn } from '@tidings/postgres'
-import type { ReadSide } from '@tidings/projections'
+import { type ReadSide, shownSinceAsked } from '@tidings/projections'
 import { type ReadModels, workspacesOfConfirmations, workspacesOfMessages } from '@tidings/read-models'
 import type { MessageLookup } from '@tidings/receipts'
 import type { Pool } from 'pg'
+
+/** A provider or mailbox that asks again does so within hours. */
+const ASKS_AGAIN_MS = 6 * 3_600_000
 
 type Parts = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
 
@@ -17,7 +20,12 @@ export function messageLookup({ pool, log, readSide }: Parts): MessageLookup {
       if (others.length === 0) return shown
       return new Map([...shown, ...(await workspacesOfConfirmations(db, others)), ...(await parkedMessages(pool, others))])
     },
-    showsAllMessages: async () => (await readSide.wait(await log.head(), ['messages', 'sender_addresses'])) === 'visible',
+    shownOrUnknown: shownSinceAsked({
+      head: () => log.head(),
+      reads: readSide,
+      projections: ['messages', 'sender_addresses'],
+      keptMs: ASKS_AGAIN_MS,
+    }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
 import { kyselyOn } from '@tidings/postgres'
-import type { ReadSide } from '@tidings/projections'
+import { type ReadSide, shownSinceAsked } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
 import { lastSmsTo, type ReadModels } from '@tidings/read-models'
 import { takeInbound } from '@tidings/receipts'
@@ -13,9 +13,13 @@ import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
 
 type Parts = Readonly<{ runner: CommandRunner; pool: Pool; uniqueContacts: UniqueContacts; log: EventLog; readSide: ReadSide }>
 
+/** A gateway that delivers again does so within hours. */
+const ASKS_AGAIN_MS = 6 * 3_600_000
+
 /** What the routes of Twilio need, and what an SMSC delivers is taken by. */
 export function phoneDependencies(config: Config, { runner, pool, uniqueContacts, log, readSide }: Parts): CommandApiDependencies['phone'] {
   const db = kyselyOn<ReadModels>(pool)
+  const shown = shownSinceAsked({ head: () => log.head(), reads: readSide, projections: ['sms_recipients'], keptMs: ASKS_AGAIN_MS })
   const taking = {
     runner,
     lastSmsTo: async (of: Readonly<{ phone: string; senderKey: string; workspaceId?: string }>) => {
@@ -25,7 +29,7 @@ export function phoneDependencies(config: Config, { runner, pool, uniqueContacts
     },
     contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
     liftFacts: uniqueContacts.liftFacts,
-    showsAll: async () => (await readSide.wait(await log.head(), ['sms_recipients'])) === 'visible',
+    showsAll: async (id: string) => (await shown([id])).has(id),
   }
   return {
     twilio: twilioCallbacks(config),

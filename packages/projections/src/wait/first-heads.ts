@@ -1,12 +1,17 @@
 import { entriesUpTo } from '@tidings/async'
-import type { Position } from '@tidings/event-store'
+import { type Position, START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 
 /**
  * The head that the log had when a decision first asked: a read side that is always a little behind shows that in the end, and never the newest.
  * `decision` names one decision for good, and not its place: another process may make it, and this one hears nothing of that.
  */
-export type FirstHeads = Readonly<{ of: (decision: string) => Promise<Position>; forget: (decision: string) => void }>
+export type FirstHeads = Readonly<{
+  of: (decision: string) => Promise<Position>
+  /** The same for several, which share one head where they ask for the first time. */
+  ofAll: (decisions: readonly string[]) => Promise<ReadonlyMap<string, Position>>
+  forget: (decision: string) => void
+}>
 
 /** `keptMs`: since a decision last asked, default 2 min; `now`: milliseconds of a clock that only goes on. */
 export type FirstHeadsOptions = Readonly<{ keptMs?: number; now?: () => number }>
@@ -20,12 +25,21 @@ export function createFirstHeads(
   { keptMs = KEPT_MS, now = () => performance.now() }: FirstHeadsOptions = {},
 ): FirstHeads {
   const asked = new LRUCache<string, Position>({ ...entriesUpTo(MAX_DECISIONS), ttl: keptMs, ttlResolution: 0, perf: { now } })
+  const ofAll: FirstHeads['ofAll'] = async (decisions) => {
+    const known = new Map(decisions.map((decision) => [decision, asked.get(decision)]))
+    const first = decisions.some((decision) => known.get(decision) === undefined) ? await head() : START
+    return new Map(
+      decisions.map((decision) => {
+        // Of two that asked at the same moment the earlier head is enough for both.
+        const position = known.get(decision) ?? asked.get(decision) ?? first
+        asked.set(decision, position)
+        return [decision, position]
+      }),
+    )
+  }
   return {
-    of: async (decision) => {
-      const first = asked.get(decision) ?? (await head())
-      asked.set(decision, first)
-      return first
-    },
+    of: async (decision) => (await ofAll([decision])).get(decision) ?? START,
+    ofAll,
     forget: (decision) => void asked.delete(decision),
   }
 }

@@ -1,0 +1,30 @@
+import { comparePositions, type Position } from '@tidings/event-store'
+import { createFirstHeads, type FirstHeadsOptions } from './first-heads.ts'
+import type { ReadSide } from './read-side.ts'
+
+/**
+ * Those of the decisions for which the read side shows all that the log had when each first asked. The others ask again, here, in whatever company:
+ * a read side that is behind by more than the time of a wait, and stays so, shows every one of them in the end (M44).
+ */
+export type ShownSinceAsked = (decisions: readonly string[]) => Promise<ReadonlySet<string>>
+
+type Options = Readonly<{ head: () => Promise<Position>; reads: Pick<ReadSide, 'wait'>; projections: readonly string[] }> &
+  FirstHeadsOptions
+
+/** Waits at most as long as one wait of the read side. */
+export function shownSinceAsked({ head, reads, projections, ...kept }: Options): ShownSinceAsked {
+  const heads = createFirstHeads(head, kept)
+  return async (decisions) => {
+    const firsts = [...(await heads.ofAll(decisions))].toSorted(([, one], [, other]) => comparePositions(one, other))
+    const shown = new Set<string>()
+    let seen: Position | null = null
+    for (const [decision, position] of firsts) {
+      const isSeen: boolean = seen !== null && comparePositions(position, seen) <= 0
+      if (!isSeen && (await reads.wait(position, projections)) !== 'visible') break
+      if (!isSeen) seen = position
+      shown.add(decision)
+      heads.forget(decision)
+    }
+    return shown
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { findMessages, type MessageLookup } from './find-messages.ts'
+
+const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+const [known, early, late] = ['a', 'b', 'c'].map((end) => `0192b1f0-0000-7000-8000-00000000000${end}`) as [string, string, string]
+
+/** `shown`: the messages that each look finds. `decided`: those that are known to be there or not. */
+const lookup = (shown: readonly (readonly string[])[], decided: readonly string[]) => {
+  let looks = 0
+  const asked: (readonly string[])[] = []
+  const found: MessageLookup = {
+    workspacesOfMessages: async (ids) => {
+      const rows = shown[Math.min(looks++, shown.length - 1)] ?? []
+      return new Map(ids.filter((id) => rows.includes(id)).map((id) => [id, WORKSPACE]))
+    },
+    shownOrUnknown: async (ids) => {
+      asked.push(ids)
+      return new Set(ids.filter((id) => decided.includes(id)))
+    },
+  }
+  return { found, asked }
+}
+const reports = [known, early, late, early].map((messageId) => ({ messageId }))
+const of = (messageId: string) => ({ workspaceId: WORKSPACE, messageId })
+
+test('a message is unknown once all is shown that there was when it was first named, and the others of its batch are still behind', async () => {
+  const { found, asked } = lookup([[known]], [early])
+  expect(await findMessages(found, reports)).toEqual([of(known), 'unknown', 'behind', 'unknown'])
+  expect(asked).toEqual([[early, late]])
+})
+
+test('a message that shows in the meantime is found', async () => {
+  const { found } = lookup([[known], [known, early]], [early])
+  expect(await findMessages(found, reports)).toEqual([of(known), of(early), 'behind', of(early)])
+})
+
+test('a batch whose messages all show asks for no moment of the log', async () => {
+  const { found, asked } = lookup([[known, early, late]], [])
+  expect(await findMessages(found, reports)).toEqual([of(known), of(early), of(late), of(early)])
+  expect(asked).toEqual([])
+})
