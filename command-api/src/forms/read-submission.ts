@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { SubscribeBody } from '@tidings/contracts'
-import { type ContactPatch, type Json, mergeCustomProperties } from '@tidings/domain'
+import { type ContactPatch, isTimezone, type Json, mergeCustomProperties } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 import { pointValues } from '../profiles/profile-input.ts'
 
@@ -52,6 +52,7 @@ const nativeFields = (given: readonly (readonly [string, unknown])[]): Readonly<
     if (!isNative(key)) continue
     if (typeof value !== 'string') throw invalidRequest(`fields.${key} must be a string`)
     if ([...value].length > NATIVE[key]) throw invalidRequest(`fields.${key} must be shorter than or equal to ${NATIVE[key]} characters`)
+    if (key === 'timezone' && value !== '' && !isTimezone(value)) throw invalidRequest('fields.timezone must be a valid IANA time-zone')
     found[key] = value
   }
   return found

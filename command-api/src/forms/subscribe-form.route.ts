@@ -6,6 +6,7 @@ import type { App } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { emailRefusals } from '../messages/prepare-email.ts'
+import { readDeclaredTexts } from '../profiles/declared-kinds.ts'
 import { profileWriteRefusals } from '../profiles/profile-input.ts'
 import { waitForAll } from '../wait-for-all.ts'
 import { allowOrigin } from './allow-origin.ts'
@@ -36,7 +37,11 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     const { enabled, origins, forms, confirmation } = (await deps.directory.forms(workspaceId)) ?? noForms
     if (!enabled) throw new Refused('embedded_forms_disabled')
     if (!origins.includes(request.headers.origin ?? '')) throw new Refused('origin_not_allowed')
-    const submission = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
+    const submission = await withDeclaredKinds(
+      deps,
+      workspaceId,
+      readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country),
+    )
     const form = forms.get(submission.formId ?? '') ?? { listId: null, confirmation }
     // Looks like a success and writes nothing: the id is one that no contact has.
     if (submission.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
@@ -45,6 +50,14 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     await waitForAll(deps, reply, { positions, projections: form.listId === null ? ['profiles'] : ['profiles', 'lists'] })
     return answerOf(form, made)
   })
+}
+
+/** A form sends texts: a number or a truth value is one where the property is declared so. */
+const withDeclaredKinds = async (deps: Dependencies, workspaceId: string, submission: Submission): Promise<Submission> => {
+  const { customProperties: properties } = submission.details
+  if (properties === undefined) return submission
+  const customProperties = await readDeclaredTexts(deps, { workspaceId, properties, named: 'fields' })
+  return { ...submission, details: { ...submission.details, customProperties } }
 }
 
 /**

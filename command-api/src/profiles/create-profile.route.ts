@@ -23,7 +23,7 @@ export function createProfile(app: App, deps: Dependencies): void {
     const created = await deps.uniqueContacts.create({
       context: appendContext(request, at),
       ...pointValues(body, country),
-      details: contactPatch(body),
+      details: await contactPatch(deps, tenant.workspaceId, body),
       consents: consentStatements(body, request),
       source: 'api',
     })

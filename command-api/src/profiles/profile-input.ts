@@ -2,6 +2,8 @@ import { normalizeEmail, normalizePhone } from '@tidings/addresses'
 import type { ProfileBody } from '@tidings/contracts'
 import { type ConsentChannel, type ConsentStatement, type ConsentStatus, type ContactPatch, type Json, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
+import type { Dependencies } from '../dependencies.ts'
+import { checkDeclaredDates } from './declared-kinds.ts'
 
 /** The codes that writing a profile may be refused with. */
 export const profileWriteRefusals = [
@@ -30,9 +32,16 @@ export function consentStatements(body: Consents, request: FastifyRequest): read
 
 type Details = Pick<ProfileBody, 'firstName' | 'lastName' | 'timezone' | 'locale' | 'notes' | 'tags' | 'customProperties'>
 
-/** The body's details; a missing field stays as it is. */
-export function contactPatch(body: Details): ContactPatch {
-  const { firstName, lastName, timezone, locale, notes, tags, customProperties } = body
+/** The body's details; a missing field stays as it is. Throws 400 for a date that no month has, where its property is declared to be a date. */
+export async function contactPatch(deps: Pick<Dependencies, 'commands'>, workspaceId: string, body: Details): Promise<ContactPatch> {
+  // What came out of JSON is JSON.
+  const properties = body.customProperties as Readonly<Record<string, Json>> | undefined
+  if (properties !== undefined) await checkDeclaredDates(deps, { workspaceId, properties, named: 'customProperties' })
+  return patchOf(body, properties)
+}
+
+const patchOf = (body: Details, properties: Readonly<Record<string, Json>> | undefined): ContactPatch => {
+  const { firstName, lastName, timezone, locale, notes, tags } = body
   return {
     ...(firstName !== undefined && { firstName }),
     ...(lastName !== undefined && { lastName }),
@@ -40,8 +49,7 @@ export function contactPatch(body: Details): ContactPatch {
     ...(locale !== undefined && { locale }),
     ...(notes !== undefined && { notes }),
     ...(tags !== undefined && { tags }),
-    // What came out of JSON is JSON.
-    ...(customProperties !== undefined && { customProperties: customProperties as Readonly<Record<string, Json>> }),
+    ...(properties !== undefined && { customProperties: properties }),
   }
 }
 

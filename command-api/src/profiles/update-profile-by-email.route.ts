@@ -1,9 +1,10 @@
 import { normalizeEmail } from '@tidings/addresses'
 import { addressFields, PatchByEmailBody, Profile } from '@tidings/contracts'
-import type { App } from '@tidings/http'
+import { type App, invalidRequest } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
+import { isImpossibleDate } from './declared-kinds.ts'
 import { findContactId } from './find-contact-id.ts'
 import { consentStatements, contactPatch, pointValues, profileWriteRefusals } from './profile-input.ts'
 import { asProfileNotFound } from './profile-not-found.ts'
@@ -29,6 +30,7 @@ export function updateProfileByEmail(app: App, deps: Dependencies): void {
   app.patch('/public/profiles', { schema, config }, async (request, reply) => {
     const { body, tenant } = request
     const at = deps.now()
+    if (isImpossibleDate(body.dateOfBirth ?? null)) throw invalidRequest('dateOfBirth must be a valid ISO 8601 date string')
     const { country } = await deps.directory.workspace(tenant.workspaceId)
     const { newEmail, phone } = body
     const values = pointValues({ ...(newEmail !== undefined && { email: newEmail }), ...(phone !== undefined && { phone }) }, country)
@@ -38,7 +40,7 @@ export function updateProfileByEmail(app: App, deps: Dependencies): void {
         context: appendContext(request, at),
         contactId,
         ...values,
-        details: contactPatch({ ...body, ...withAddressFields(body) }),
+        details: await contactPatch(deps, tenant.workspaceId, { ...body, ...withAddressFields(body) }),
         consents: consentStatements(body, request),
       }),
     )

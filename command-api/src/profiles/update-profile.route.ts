@@ -27,7 +27,7 @@ export function updateProfile(app: App, deps: Dependencies): void {
         context: appendContext(request, at),
         contactId: params.id,
         ...pointValues(body, country),
-        details: contactPatch(body),
+        details: await contactPatch(deps, tenant.workspaceId, body),
         consents: consentStatements(body, request),
       }),
     )

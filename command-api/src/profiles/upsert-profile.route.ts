@@ -26,7 +26,7 @@ export function upsertProfile(app: App, deps: Dependencies): void {
       context: appendContext(request, at),
       ...values,
       ...(known && { knownId: known.contactId }),
-      details: contactPatch(body),
+      details: await contactPatch(deps, tenant.workspaceId, body),
       consents: consentStatements(body, request),
       source: 'api',
     })

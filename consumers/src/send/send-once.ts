@@ -1,7 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
-import { DeliveryError, type SendOptions } from '@tidings/providers'
+import { DeliveryError, type SendOptions, type Taken } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
 import { callProvider, type Gate, GateClosed } from './call-provider.ts'
 import { whileKept } from './end-attempt.ts'
@@ -21,7 +21,7 @@ export type Calls = Readonly<{
   afterFailure: (error: DeliveryError, attempt: number) => Again | MessageCommand
 }>
 
-type Call = (options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+type Call = (options: SendOptions) => Promise<Taken>
 
 /** One call of the provider for one message, and what follows from it: another try, or the outcome; the verdict of a gate that was closed then. */
 export async function sendOnce(
@@ -39,9 +39,9 @@ export async function sendOnce(
   const started = performance.now()
   try {
     const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate }
-    const { providerMessageId } = await callProvider(calling, call)
+    const taken = await callProvider(calling, call)
     onResult?.('accepted', performance.now() - started)
-    return { type: 'RecordSent', data: { provider: provider.name, providerMessageId } }
+    return { type: 'RecordSent', data: { provider: provider.name, ...taken } }
   } catch (error) {
     if (error instanceof GateClosed) return error.block
     if (!(error instanceof DeliveryError)) throw error

@@ -8,7 +8,7 @@ type AcceptPasscode = Command<'AcceptPasscode', Omit<PasscodeAccepted['data'], '
 /** It is about to be handed over to this address, which the contact has by now. */
 export type ReaddressMessage = Command<'ReaddressMessage', { to: string }>
 /** The provider accepted it. */
-export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string }>
+export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string; response?: string }>
 /**
  * What the browsers of a push answered, by the hashes of their endpoints, where not all of them did: `waiting` are tried again. Once one has
  * accepted it, the message is sent; `providerMessageId` is then that one's.

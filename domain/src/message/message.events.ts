@@ -110,7 +110,8 @@ export type PasscodeAccepted = Event<
 >
 /** It is about to be handed over, to an address that the contact did not have when it was accepted (M45). */
 export type MessageReaddressed = Event<'MessageReaddressed', OfContact & { to: string }>
-export type MessageSent = Event<'MessageSent', OfMessage & { provider: string; providerMessageId: string }>
+/** `response`: what the provider said when it took it, without an address; absent where it said nothing, and before it was kept. */
+export type MessageSent = Event<'MessageSent', OfMessage & { provider: string; providerMessageId: string; response?: string }>
 export type MessageDelivered = Event<'MessageDelivered', OfMessage>
 export type MessageBounced = Event<'MessageBounced', OfMessage & { reason: FailureReason; hard: boolean; detail: string | null }>
 export type MessageComplained = Event<'MessageComplained', OfMessage>

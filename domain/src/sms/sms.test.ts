@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mergeValues } from '../merge/merge-values.ts'
 import { GSM7_BASIC, GSM7_EXTENSION } from './gsm7.ts'
 import { checkedSmsBody, renderSms } from './render-sms.ts'
-import { smsSegments } from './segments.ts'
+import { smsParts, smsSegments } from './segments.ts'
 import { smsKeyword } from './sms-keyword.ts'
 import { smsCredits } from './sms-price.ts'
 
@@ -75,6 +75,10 @@ describe('the segments of a text message', () => {
     ['ש'.repeat(71), 2],
     ['ש'.repeat(134), 2],
     ['ש'.repeat(135), 3],
+    ['😀'.repeat(35), 1],
+    ['😀'.repeat(66), 2],
+    ['😀'.repeat(67), 3],
+    [`${'a'.repeat(152)}${'€'.repeat(77)}`, 3],
   ])('%# are counted by alphabet', (body, segments) => expect(smsSegments(body)).toBe(segments))
 
   it('are those of a count by hand', () => {
@@ -82,7 +86,18 @@ describe('the segments of a text message', () => {
       fc.property(fc.oneof(gsmText, anyText), (text) => {
         const [units, isGsm] = naive(text)
         const [one, each] = isGsm ? [160, 153] : [70, 67]
-        expect(smsSegments(text)).toBe(units <= one ? 1 : parts(units, each))
+        const { parts } = smsParts(text)
+        expect(smsSegments(text)).toBe(parts.length)
+        expect(parts.join('')).toBe(text)
+        if (units <= one) expect(parts).toEqual([text])
+        else
+          parts.forEach((part, n) => {
+            expect(isGsm ? naive(part)[0] : part.length).toBeLessThanOrEqual(each)
+            expect(part).not.toBe('')
+            // Full but for a character that would have been cut.
+            const following = [...(parts[n + 1] ?? '')][0]
+            if (following !== undefined) expect(isGsm ? naive(part + following)[0] : part.length + following.length).toBeGreaterThan(each)
+          })
       }),
     )
   })

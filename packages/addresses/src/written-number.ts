@@ -27,6 +27,12 @@ export function writtenNumber(raw: string): string {
   return text.startsWith('+') ? withoutTrunk(text) : withoutParentheses(text)
 }
 
+/** What somebody typed as digits, such as a passcode: those of every script, without what stands between them. What else there is stays. */
+export function writtenDigits(raw: string): string {
+  if (raw.length > MAX_READ) return ''
+  return (BEYOND_ASCII.test(raw) ? inAscii(raw) : raw).replace(BETWEEN_DIGITS, '')
+}
+
 const NO_CODE = { code: '', drops: '' } as const
 
 /** A `(0)` that is no part of the numbers of a country is left out, even where the country drops no plain zero. */

@@ -71,3 +71,10 @@ export function eventId(commandId: string, stream: string, n: number): string {
 export function webhookDeliveryId({ event, causeId, endpointId }: Readonly<Record<'event' | 'causeId' | 'endpointId', string>>): string {
   return uuidv5(`${event} ${causeId}`, endpointId)
 }
+
+type RecordKind = 'template' | 'sender' | 'tag' | 'list' | 'field' | 'event' | 'campaign' | 'connector' | 'flow'
+
+/** Records with a natural key have the id that key gives them, so applying a file twice names the same records. */
+export function recordIdOf(workspaceId: string, kind: RecordKind, key: string): string {
+  return uuidv5(`${kind}:${key}`, workspaceId)
+}

@@ -4,7 +4,7 @@ export { type ContentPlace, fitsInEvent, placeContent } from './content/place-co
 export { metaStart } from './encode.ts'
 export { CorruptEvent, ForeignEvent, SubjectErased, SubjectKeyMissing, UnknownEventType, WrongMasterKey } from './errors.ts'
 export * from './event-log.ts'
-export { eventId, uuidv5, uuidv7, webhookDeliveryId } from './ids.ts'
+export { eventId, recordIdOf, uuidv5, uuidv7, webhookDeliveryId } from './ids.ts'
 export type { KeyRing } from './keys/key-ring.ts'
 
 export { parseMasterKey } from './keys/master-key.ts'

@@ -4,9 +4,9 @@ import { described } from './described.ts'
 /**
  * Keywords that only our validator knows (packages/http); the OpenAPI document says the same with standard ones.
  * `trim`: leading and trailing blanks are removed before anything is measured. `notEmpty`: "" is refused.
- * `verbatim`: the text stays as it was sent, where every other becomes NFC (M46).
+ * `verbatim`: the text stays as it was sent, where every other becomes NFC (M46). `timezone`: empty, or one that has a local time.
  */
-type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean; verbatim?: boolean }>
+type OwnKeywords = Readonly<{ trim?: boolean; notEmpty?: boolean; verbatim?: boolean; timezone?: boolean }>
 
 /** A string of at most `maxLength` characters, counted like class-validator does: a surrogate pair is one. */
 export function text(maxLength: number, keywords: OwnKeywords = {}) {

@@ -14,7 +14,7 @@ const consentSource = Optional(text(64))
 const tags = Optional(Type.Array(text(255), { maxItems: 1_000 }))
 const notes = Optional(nullableText({ maxLength: 4_000 }))
 
-const locating = { timezone: Optional(text(64)), locale: Optional(text(10)) }
+const locating = { timezone: Optional(text(64, { timezone: true })), locale: Optional(text(10)) }
 
 const profileFields = {
   email: Optional(EmailAddress),

@@ -4,7 +4,7 @@ export const profileSentences = {
   phone: 'The number; stored in E.164.',
   firstName: 'The first name.',
   lastName: 'The last name.',
-  timezone: 'The time zone.',
+  timezone: 'The time zone: a name of IANA, or an offset such as `+03:00`; empty for none.',
   locale: 'The language.',
   emailConsent: 'The consent to marketing by email, as it is now.',
   smsConsent: 'The consent to marketing by text message, as it is now.',

@@ -1,6 +1,6 @@
 import { isPromise, judgedNow, type MaybePromise } from '@tidings/async'
 import type { Refused } from '@tidings/domain'
-import { DeliveryError, type SendOptions, type SmsProvider, type VoiceProvider } from '@tidings/providers'
+import { DeliveryError, type SendOptions, type SmsProvider, type Taken, type VoiceProvider } from '@tidings/providers'
 import type { PasscodeText } from './passcode-text.ts'
 
 type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
@@ -24,7 +24,7 @@ export type OutgoingPasscode = Readonly<{
   language: string
 }>
 
-type Delivered = Readonly<{ provider: string; providerMessageId: string }>
+type Delivered = Taken & Readonly<{ provider: string }>
 
 /** A message that waited longer for its call than this is not sent: its caller waits. The call itself has the provider's own limit (M16). */
 const WAIT_MS = 3_000
@@ -81,14 +81,12 @@ const sendText = async (parts: DeliveringParts, passcode: OutgoingPasscode, opti
     return isPromise(number) ? number.then(pass) : pass(number)
   }
   const message = { workspaceId, messageId, to, from, body: text.body, ownNumber: () => ownNumber }
-  const { providerMessageId } = await sms.send(message, { ...options, fence })
-  return { provider: sms.name, providerMessageId }
+  return { provider: sms.name, ...(await sms.send(message, { ...options, fence })) }
 }
 
 const makeCall = async ({ providers }: DeliveringParts, passcode: OutgoingPasscode, options: SendOptions): Promise<Delivered> => {
   const { voice } = providers
   const { text, code, language, workspaceId, messageId, to, from } = passcode
   const call = { workspaceId, messageId, to, from, message: text.template, code, locale: language }
-  const { providerMessageId } = await voice.call(call, options)
-  return { provider: voice.name, providerMessageId }
+  return { provider: voice.name, ...(await voice.call(call, options)) }
 }

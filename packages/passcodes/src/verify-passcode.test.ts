@@ -47,6 +47,19 @@ it('a passcode lives 300 seconds by the server’s clock', async () => {
   expect(await verify(model, { code, at: '2026-01-01T00:04:59.999Z', command: 'other' })).toEqual({ verified: true })
 })
 
+it.each(['012 345', '012-345', ' 012345\n', '\u200f012345\u200e', '０１２３４５', '٠١٢٣٤٥', '۰۱۲ ۳۴۵', '0\u00a01 2–3.4/5', '\ufeff012345'])(
+  'a passcode that is typed as %j is right at the first attempt',
+  async (typed) => {
+    const model = await issued()
+    expect(await verify(model, { code: typed })).toEqual({ verified: true })
+    expect(typesIn(model)).toEqual(['OtpIssued', 'OtpVerified'])
+  },
+)
+
+it.each(['12345', '0123456', '012345a', '+012345', '112345', ''])('one that is typed as %j is wrong', async (typed) => {
+  expect(await verify(await issued(), { code: typed })).toEqual({ verified: false, reason: 'code_mismatch' })
+})
+
 it('a passcode that was used or discarded is spent, and one that was guessed wrong is not', async () => {
   const spent: string[] = []
   const model = await issued()

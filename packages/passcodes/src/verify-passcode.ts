@@ -1,3 +1,4 @@
+import { writtenDigits } from '@tidings/addresses'
 import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
 import { Busy, type CommandRunner } from '@tidings/commands'
 import { type OtpEvent, type OtpResult, otp, otpResult, otpStream } from '@tidings/domain'
@@ -15,14 +16,14 @@ export type VerifyingParts = Readonly<{
 export type PasscodeAttempt = Readonly<{ context: AppendContext; verificationId: string; code: string }>
 
 /**
- * One attempt. Its event is durable before the answer is known, appended at the exact end of the passcode's stream: of attempts at once each
+ * One attempt, by the digits that were typed, whatever their script and what stands between them. Its event is durable before the answer is known, appended at the exact end of the passcode's stream: of attempts at once each
  * is decided on those before it, in whatever process. The same command again has the result of the first.
  */
 export async function verifyPasscode(parts: VerifyingParts, { context, verificationId, code }: PasscodeAttempt): Promise<OtpResult> {
   if (!isVerificationId(verificationId)) return otpResult([])
   const { workspaceId, at } = context
   const stream = otpStream(workspaceId, verificationId)
-  const digests = parts.digests.candidates(verificationId, code)
+  const digests = parts.digests.candidates(verificationId, writtenDigits(code))
   const command = { type: 'VerifyOtp', data: { verificationId, digests, at } } as const
   const executed = await parts.commands.execute({ decider: otp, stream, command, context })
   // A position without events: this command ran before.

@@ -22,6 +22,7 @@ export type { InboundSms, PartReceipt, SmsProvider, SmsReceipt, SubmittedSms } f
 export { createSmsProvider } from './sms/sms-provider.ts'
 export type { SmsProviderSettings } from './sms/sms-provider-settings.ts'
 export { createUnconfiguredSmsProvider } from './sms/unconfigured-sms-provider.ts'
+export type { Taken } from './taken.ts'
 export { trySmsProvider, tryVoiceProvider } from './try-phone-provider.ts'
 export { parseTwilioUrl } from './twilio/account.ts'
 export { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './twilio/callbacks.ts'

@@ -1,4 +1,5 @@
 import { emailKey } from '@tidings/addresses'
+import { recordIdOf } from '@tidings/codec'
 import {
   type CampaignChannel,
   list,
@@ -13,7 +14,6 @@ import {
   workspace,
   workspaceStream,
 } from '@tidings/domain'
-import { recordIdOf } from './ids.ts'
 import { listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 import { tagCommands } from './tags.ts'

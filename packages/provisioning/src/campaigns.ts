@@ -1,8 +1,8 @@
 import { inOrder } from '@tidings/async'
+import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type CampaignChannel, type ConfigureCampaign, campaign, campaignStream } from '@tidings/domain'
 import { type CampaignReferences, campaignReferences } from './campaign-references.ts'
-import { recordIdOf } from './ids.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 

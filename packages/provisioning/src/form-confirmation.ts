@@ -1,4 +1,5 @@
 import { emailKey } from '@tidings/addresses'
+import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import {
   type FormConfirmation,
@@ -9,7 +10,6 @@ import {
   workspace,
   workspaceStream,
 } from '@tidings/domain'
-import { recordIdOf } from './ids.ts'
 import { senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 

@@ -1,3 +1,4 @@
+import { recordIdOf } from '@tidings/codec'
 import {
   type ConfigureConnector,
   type ConfigureCustomField,
@@ -14,7 +15,6 @@ import {
   wallet,
   walletStream,
 } from '@tidings/domain'
-import { recordIdOf } from './ids.ts'
 import type { Applying, Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 

@@ -1,6 +1,6 @@
+import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type ConfigureTag, MAX_TAGS, tagNamed, tags, tagsStream } from '@tidings/domain'
-import { recordIdOf } from './ids.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 

@@ -1,3 +1,4 @@
+import { parseMoment } from '@tidings/evidence'
 import { type Command, InvalidArgumentError } from 'commander'
 import { json, ofWorkspace } from './options.ts'
 
@@ -8,9 +9,9 @@ export function wholeNumber(text: string): number {
 
 /** A moment with its time zone, so that it means the same wherever the command runs. */
 export function moment(text: string): string {
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time with its zone, like 2026-11-21T09:00:00Z.')
-  return new Date(time).toISOString()
+  const time = text.includes('T') ? parseMoment(text) : null
+  if (time === null) throw new InvalidArgumentError('It must be a time with its zone, like 2026-11-21T09:00:00Z.')
+  return time
 }
 
 /** `credits …`: the SMS wallet of a workspace. */

@@ -31,7 +31,7 @@ const saysOf = (event: Recorded<MessageEvent>): string => {
     case 'MessageReaddressed':
       return `readdressed${event.data.to === null ? '' : ` to ${event.data.to}`}: the address that the contact has by now`
     case 'MessageSent':
-      return `sent: ${event.data.provider} took it as ${event.data.providerMessageId}`
+      return `sent: ${event.data.provider} took it as ${event.data.providerMessageId}${quoted(event.data.response ?? null)}`
     case 'MessageUnconfirmed':
       return `${event.data.provider} was called, and its answer is missing: it may have taken the message`
     case 'PushAttempted':

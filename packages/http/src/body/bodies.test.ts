@@ -36,6 +36,17 @@ describe('a JSON body', () => {
   it('that is not UTF-8 is not valid', async () => {
     expect(await post(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toEqual([400, 'Request body is not valid JSON'])
   })
+  it('may begin with a byte order mark', async () => {
+    expect((await post('\ufeff{"name":"a"}'))[0]).toBe(201)
+    expect(await post('\ufeff')).toEqual([400, 'name must be a string'])
+    expect(await post('\ufeff\ufeff{"name":"a"}')).toEqual([400, 'Request body is not valid JSON'])
+  })
+  it('with a number that cannot be kept is refused by its name, wherever that is', async () => {
+    const says = (place: string) => [400, `${place} is a number that cannot be kept exactly: send it as a text`]
+    expect(await post('{"any":{"order":{"id":4634343214213523454}}}', {}, '/api/v1/free')).toEqual(says('any.order.id'))
+    expect(await post('{"any":{"ids":[1,9007199254740993]}}', {}, '/api/v1/free')).toEqual(says('any.ids.1'))
+    expect((await post('{"any":{"id":9007199254740991,"text":"4634343214213523454"}}', {}, '/api/v1/free'))[0]).toBe(200)
+  })
   it('that is an array is refused after authentication', async () => {
     expect(await post('[]')).toEqual([400, 'Validation failed (object is expected)'])
     expect(await post('[]', { 'x-api-key': '' })).toEqual([401, 'Missing tenant or API key'])

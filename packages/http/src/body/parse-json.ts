@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { inexactNumber } from '@tidings/domain'
 import { invalidRequest } from '../errors/problems.ts'
 import { hasBackslashName } from './backslash-names.ts'
 import { hasMoreValuesThan } from './count-values.ts'
@@ -17,8 +18,18 @@ const mayHoldBackslash = (json: string): boolean => json.includes('\\\\') || /\\
 
 const notJson = (): Error => invalidRequest('Request body is not valid JSON')
 
-/** JSON.parse that takes only objects and arrays, like Express; no bytes are `undefined`. Throws a 400. */
-export function parseJson(bytes: Buffer): ParsedBody {
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/** RFC 8259 §8.1 lets a reader ignore it. */
+const withoutMark = (body: Buffer): Buffer =>
+  body[0] === BYTE_ORDER_MARK[0] && body.subarray(0, 3).equals(BYTE_ORDER_MARK) ? body.subarray(3) : body
+
+/**
+ * JSON.parse that takes only objects and arrays, like Express; no bytes are `undefined`. Throws a 400, also for a number that would not be kept as
+ * it is.
+ */
+export function parseJson(body: Buffer): ParsedBody {
+  const bytes = withoutMark(body)
   if (bytes.length === 0) return EMPTY
   if (!isUtf8(bytes)) throw notJson()
   if (hasMoreValuesThan(bytes, MAX_VALUES)) throw invalidRequest('Request body has too many values')
@@ -26,6 +37,8 @@ export function parseJson(bytes: Buffer): ParsedBody {
   if (mayHoldBackslash(text) && hasBackslashName(bytes)) throw invalidRequest('Request contains invalid characters')
   const value = parse(text)
   if (typeof value !== 'object' || value === null) throw notJson()
+  const place = inexactNumber(text)
+  if (place !== null) throw invalidRequest(`${place} is a number that cannot be kept exactly: send it as a text`)
   return { value, suspect: mayHoldInvalidText(text) }
 }
 

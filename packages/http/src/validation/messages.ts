@@ -11,6 +11,7 @@ export const sentence = {
   email: (name: string) => `${name} must be an email`,
   uuid: (name: string) => `${name} must be a UUID`,
   date: (name: string) => `${name} must be a valid ISO 8601 date string`,
+  timezone: (name: string) => `${name} must be a valid IANA time-zone`,
   oneOf: (name: string, values: readonly unknown[]) =>
     `${name} must be one of the following values: ${values.filter((value) => value !== null).join(', ')}`,
   matches: (name: string, pattern: string) => `${name} must match /${pattern}/ regular expression`,

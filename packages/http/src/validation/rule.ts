@@ -18,6 +18,7 @@ export type Schema = Readonly<{
   trim?: boolean
   notEmpty?: boolean
   verbatim?: boolean
+  timezone?: boolean
 }>
 
 /**

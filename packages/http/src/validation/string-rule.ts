@@ -1,11 +1,10 @@
 import { validEmail } from '@tidings/addresses'
-import { inNfc } from '@tidings/domain'
+import { inNfc, isTimezone, parseTime } from '@tidings/domain'
 import { characterCount, UNITS_A_CHARACTER } from './character-count.ts'
 import { sentence } from './messages.ts'
 import { Fault, type Rule, type Schema } from './rule.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 export function isUuid(text: string): boolean {
   return text.length === 36 && UUID.test(text)
@@ -15,7 +14,7 @@ type Check = (text: string, name: string) => string | undefined
 
 const formats: Readonly<Record<string, Check>> = {
   uuid: (text, name) => (isUuid(text) ? undefined : sentence.uuid(name)),
-  'date-time': (text, name) => (ISO_DATE.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : sentence.date(name)),
+  'date-time': (text, name) => (parseTime(text) !== null ? undefined : sentence.date(name)),
 }
 
 /** Counting takes a pass over the text; it is only needed where the number of UTF-16 units does not decide. */
@@ -51,7 +50,7 @@ const formatCheck = (format: string): Check => {
 /** An email in its one form, or the fault. */
 const emailForm = (text: string, name: string): string | Fault => validEmail(text) ?? new Fault(sentence.email(name))
 
-/** Of the text in NFC, unless it stays as it was sent; in this order: empty, format or pattern, length. */
+/** Of the text in NFC, unless it stays as it was sent; in this order: empty, format or pattern, length, time zone. */
 export function stringRule(schema: Schema): Rule {
   const checks: Check[] = []
   if (schema.notEmpty) checks.push((text, name) => (text === '' ? sentence.notEmpty(name) : undefined))
@@ -60,6 +59,7 @@ export function stringRule(schema: Schema): Rule {
   if (schema.pattern !== undefined) checks.push(patternCheck(schema.pattern))
   const length = lengthCheck(schema)
   if (length !== undefined) checks.push(length)
+  if (schema.timezone) checks.push((text, name) => (text === '' || isTimezone(text) ? undefined : sentence.timezone(name)))
   const lower = schema.format === 'uuid'
   const trim = schema.trim === true
   const isVerbatim = schema.verbatim === true

@@ -1,4 +1,5 @@
 import type { SendOptions } from '../port.ts'
+import type { Taken } from '../taken.ts'
 
 /** What a mail is signed with (RFC 6376). `privateKey`: PKCS#8 as PEM; never stored, logged or sent. */
 export type DkimKey = Readonly<{ domain: string; selector: string; privateKey: string }>
@@ -30,7 +31,7 @@ export type EmailProvider = Readonly<{
   name: string
   /** Longest time of one step of a call, in ms: connecting, or one command. The answer to the mail itself may take far longer. */
   callMs: number
-  send: (message: EmailMessage, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  send: (message: EmailMessage, options: SendOptions) => Promise<Taken>
   /** Why no mail can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>

@@ -1,3 +1,4 @@
+import { smsSegments } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeParts, type InboundPart } from './inbound-text.ts'
@@ -21,6 +22,7 @@ describe('a text is cut', () => {
     ['70 code units of UCS-2 are one part', 'ש'.repeat(70), [140]],
     ['71 are two', 'ש'.repeat(71), [134, 8]],
     ['a surrogate pair is not cut in the middle', `${'ש'.repeat(66)}😀${'ש'.repeat(10)}`, [132, 24]],
+    ['67 emoji are three', '😀'.repeat(67), [132, 132, 4]],
     ['no text is one part', '', [0]],
   ])('%s', (_, body, expected) => {
     expect(sizes(body)).toEqual(expected)
@@ -38,7 +40,9 @@ describe('a text is cut', () => {
     fc.assert(
       fc.property(texts, (body) => {
         expect(read(body)).toBe(body)
-        for (const part of partsOf('message', body).parts) expect(part.bytes.length).toBeLessThanOrEqual(160)
+        const { parts } = partsOf('message', body)
+        for (const part of parts) expect(part.bytes.length).toBeLessThanOrEqual(160)
+        expect(parts).toHaveLength(smsSegments(body))
       }),
     )
   })

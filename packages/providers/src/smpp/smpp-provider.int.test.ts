@@ -7,7 +7,7 @@ describe('a message', () => {
   test('is submitted with its alphabet, addresses and the wish for a receipt', async () => {
     const server = await smsc()
     const { send } = opened(server.url)
-    await expect(send()).resolves.toEqual({ providerMessageId: 'smsc-0' })
+    await expect(send()).resolves.toEqual({ providerMessageId: 'smsc-0', response: 'ESME_ROK' })
     await send({ from: '+4915299', body: 'שלום 😀' })
     await send({ from: '88000' })
     await send({ ownNumber: () => '+972501110000' })
@@ -65,7 +65,7 @@ describe('a long message', () => {
   test('has an id for each of its parts, which are stored before it counts as sent', async () => {
     const server = await smsc()
     const { send, submitted, receipts } = opened(server.url)
-    await expect(send({ body: LONG })).resolves.toEqual({ providerMessageId: 'smsc-0,smsc-1,smsc-2' })
+    await expect(send({ body: LONG })).resolves.toEqual({ providerMessageId: 'smsc-0,smsc-1,smsc-2', response: 'ESME_ROK' })
     const { workspaceId, messageId } = message
     expect(submitted).toEqual([{ workspaceId, messageId, partIds: ['smsc-0', 'smsc-1', 'smsc-2'] }])
     expect(server.submitted.map(({ text }) => text).join('')).toBe(LONG)
@@ -113,7 +113,7 @@ describe('a long message', () => {
   test('is sent also where its ids cannot be stored', async () => {
     const server = await smsc()
     const { send, warnings } = opened(server.url, { onSubmitted: () => Promise.reject(new Error('the database is away')) })
-    await expect(send()).resolves.toEqual({ providerMessageId: 'smsc-0' })
+    await expect(send()).resolves.toEqual({ providerMessageId: 'smsc-0', response: 'ESME_ROK' })
     expect(warnings).toHaveLength(1)
   })
 

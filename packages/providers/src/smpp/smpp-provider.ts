@@ -61,7 +61,7 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
     await onSubmitted({ workspaceId, messageId, partIds }).catch(() =>
       onWarning('The receipts of a message will find nothing: its ids could not be stored.'),
     )
-    return { providerMessageId: partIds.join(',') }
+    return { providerMessageId: partIds.join(','), response: 'ESME_ROK' }
   }
   return {
     name: 'smpp',

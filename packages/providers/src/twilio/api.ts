@@ -1,6 +1,7 @@
 import { createOutage } from '../outage.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import { Places } from '../queue/places.ts'
+import type { Taken } from '../taken.ts'
 import { phoneRoute } from '../throttle/phone-route.ts'
 import { SendThrottle } from '../throttle/send-throttle.ts'
 import { Throttled } from '../throttle/throttled.ts'
@@ -35,7 +36,7 @@ type TwilioRequest = Readonly<{
 
 export type TwilioApi = Readonly<{
   callMs: number
-  create: (request: TwilioRequest, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  create: (request: TwilioRequest, options: SendOptions) => Promise<Taken>
   outage: () => string | null
   close: () => Promise<void>
 }>
@@ -81,8 +82,10 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
     callMs,
     create: async (request, options) => {
       const { workspaceId, to } = request
-      const { sid } = await throttle.send({ workspaceId, to, route: phoneRoute(request) }, options, (timed) => attempt(request, timed))
-      return { providerMessageId: sid }
+      const { sid, response } = await throttle.send({ workspaceId, to, route: phoneRoute(request) }, options, (timed) =>
+        attempt(request, timed),
+      )
+      return { providerMessageId: sid, response }
     },
     outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),
     close: async () => {

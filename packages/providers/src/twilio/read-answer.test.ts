@@ -8,7 +8,7 @@ const taken = { sid: 'SM1', account_sid: 'AC1', status: 'queued', error_code: nu
 
 describe('an answer to a request for a message', () => {
   test('that has a SID is a yes', () => {
-    expect(answer(201, taken)).toEqual({ failure: null, sid: 'SM1' })
+    expect(answer(201, taken)).toEqual({ failure: null, sid: 'SM1', response: '201 queued' })
     expect(answer(200, { sid: '0192b1f0-0000-7000-8000-000000000001' })).toMatchObject({ failure: null })
   })
 

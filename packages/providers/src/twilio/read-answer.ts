@@ -1,13 +1,14 @@
 import type { Answer } from '@tidings/outbound-http'
 import type { DeliveryFailure } from '../port.ts'
 import { retryAfterMs } from '../retry-after.ts'
+import { answerInClear } from '../taken.ts'
 import { OPTED_OUT, TWILIO_STATUSES, twilioError } from './errors.ts'
 
 /**
  * `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). `status`: null where there is
  * no answer. `isByCode`: the server named an error that is in the table, so that the HTTP status alone is not what is judged.
  */
-export type Outcome = Readonly<{ failure: null; sid: string }> | Unsent
+export type Outcome = Readonly<{ failure: null; sid: string; response: string }> | Unsent
 
 export type Unsent = Readonly<{
   failure: DeliveryFailure | 'rate limit'
@@ -31,7 +32,8 @@ export function readAnswer({ status, headers, body }: Answer, accountSid: string
   const ofAccount = read.account_sid === undefined || read.account_sid === accountSid
   const failed = read.status === 'failed' || read.status === 'undelivered' || read.status === 'canceled'
   const isTaken = (status === 200 || status === 201) && ofAccount && !failed
-  if (isTaken && typeof read.sid === 'string' && SID.test(read.sid)) return { failure: null, sid: read.sid }
+  if (isTaken && typeof read.sid === 'string' && SID.test(read.sid))
+    return { failure: null, sid: read.sid, response: answerInClear(`${status} ${typeof read.status === 'string' ? read.status : ''}`) }
   const code = codeOf(read)
   const isError = status >= 300 || (failed && ofAccount)
   const known = isError && ofAccount ? twilioError(code)?.sending : null

@@ -38,6 +38,12 @@ forms: [{ id: footer, list: VIP }]`)
 
   it.each([
     ['apiKeys: []', 'workspace is missing'],
+    [`${workspace}timezone: GMT+3`, 'timezone: "GMT+3" is no time zone: write a name of IANA, like Asia/Jerusalem'],
+    [`${workspace}timezone: Mars/Phobos`, 'timezone: "Mars/Phobos" is no time zone: write a name of IANA, like Asia/Jerusalem'],
+    [
+      `${workspace}lists: [{ name: A, type: dynamic, rule: { field: customProperties.id, op: eq, value: 4634343214213523454 } }]`,
+      '4634343214213523454 is a number that cannot be kept exactly: write it in quotes',
+    ],
     ['workspace: { slug: ACME, name: A }', 'workspace.slug must match ^[a-z0-9-]{1,24}$'],
     ['workspace: { slug: acme, name: A, plan: gold }', 'workspace.plan must be one of free, starter, pro, enterprise'],
     ['workspace: { slug: acme, name: A, colour: red }', 'workspace.colour is not a field of the workspace file'],

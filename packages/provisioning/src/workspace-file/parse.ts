@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
-import { isMap, LineCounter, parseDocument } from 'yaml'
+import { inexactNumber } from '@tidings/domain'
+import { isMap, LineCounter, parseDocument, visit } from 'yaml'
 import { withConfirmation } from './confirmation-of-all.ts'
 import { fileInNfc } from './file-in-nfc.ts'
 import { firstMistake } from './mistakes.ts'
@@ -67,6 +68,11 @@ const sentenceOf = (error: ValueError): string => {
   return shapes.length > 0 ? shapeSentence(error, shapes) : sentence(error)
 }
 
+const refuseInexact = (value: unknown, source: string | undefined): void => {
+  if (typeof value !== 'number' || source === undefined || inexactNumber(source) === null) return
+  fail(`${source.slice(0, 40)} is a number that cannot be kept exactly: write it in quotes`)
+}
+
 /** Reads a workspace file (YAML or JSON). Throws `WorkspaceFileError` with one sentence; then nothing was changed anywhere. */
 export function parseWorkspaceFile(source: string): WorkspaceFile {
   const lines = new LineCounter()
@@ -74,6 +80,7 @@ export function parseWorkspaceFile(source: string): WorkspaceFile {
   const broken = document.errors[0]
   if (broken) fail(`the file is not valid YAML: ${broken.message.split('\n')[0]}`)
   if (!isMap(document.contents)) fail('the file must be a map with a workspace section')
+  visit(document, { Scalar: (_, { value, source }) => refuseInexact(value, source) })
   const value: unknown = document.toJS()
   const error = Value.Errors(WorkspaceFile, value).First()
   if (error) fail(sentenceOf(error))

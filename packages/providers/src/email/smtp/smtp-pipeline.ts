@@ -100,10 +100,10 @@ export class SmtpPipeline {
     const leftAt = performance.now()
     if (next === null) channel.write(current.mail.content, 1)
     else channel.write(current.mail.content + envelopeOf(next.mail), 4)
-    const rejection = await readContentReply(channel)
+    const answer = await readContentReply(channel)
     queue.noteAnswer(performance.now() - leftAt)
-    this.#settleFirst(rejection)
-    if (rejection !== null && !sessionSurvives(rejection)) throw rejection
+    this.#settleFirst(answer)
+    if (typeof answer !== 'string' && !sessionSurvives(answer)) throw answer
     if (this.#endsAfterAnswer) throw new Error('the mail server has an envelope that no mail follows')
     return next
   }
@@ -170,10 +170,11 @@ export class SmtpPipeline {
     return added
   }
 
-  #settleFirst(refusal: Error | null): void {
+  /** By what the server refused it with, or what it said when it took it. */
+  #settleFirst(answer: Error | string): void {
     const { pending } = this.#inFlight.shift() ?? {}
-    if (refusal === null) pending?.done()
-    else pending?.failed(deliveryError(refusal))
+    if (typeof answer === 'string') pending?.done(answer)
+    else pending?.failed(deliveryError(answer))
   }
 
   #onSlow(): void {

@@ -24,7 +24,8 @@ const failing = (changes: Partial<EmailMessage> = {}) => provider.send({ ...mess
 
 describe('mail over SMTP', () => {
   test('arrives as it was built, and its provider id is its Message-ID', async () => {
-    const { providerMessageId } = await provider.send(message, options)
+    const { providerMessageId, response } = await provider.send(message, options)
+    expect(response).toMatch(/^250 /)
     expect(providerMessageId).toMatch(new RegExp(`^${message.messageId}\\.[0-9a-z]{25}@\\[127\\.0\\.0\\.1\\]$`))
     expect(sink.mails[0]).toMatchObject({ from: 'hello@acme.example', to: ['ada@example.com'] })
     expect(sink.mails[0]?.raw).toContain(`Message-ID: <${providerMessageId}>`)

@@ -1,4 +1,5 @@
 import { onAbort } from '@tidings/async'
+import { answerInClear, type Taken } from '../../taken.ts'
 import { SendThrottle } from '../../throttle/send-throttle.ts'
 import { messageIdHost, providerIdOf } from '../message-id.ts'
 import { buildMime } from '../mime/build-mime.ts'
@@ -59,9 +60,9 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
       const build = () => outgoing(message, host, settings)
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
-      const taken = { providerMessageId: providerIdOf(message, host) }
+      const takenAs = (answer: string): Taken => ({ providerMessageId: providerIdOf(message, host), response: answerInClear(answer) })
       return throttle.send({ workspaceId, to, route }, options, (throttled) =>
-        sendThrough(pool, { ...throttled, workspaceId, build }, taken),
+        sendThrough(pool, { ...throttled, workspaceId, build }, takenAs),
       )
     },
     close: () => pool.close(),
@@ -70,11 +71,11 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
 
 type Mail = Omit<PendingMail, 'done' | 'failed'>
 
-/** Resolves with `taken` when the server has taken the mail. It may have closed a pooled session a moment ago: then the mail goes to another one, once. */
-function sendThrough<Taken>(
+/** Resolves with what `takenAs` makes of the server's answer when it has taken the mail. It may have closed a pooled session a moment ago: then the mail goes to another one, once. */
+function sendThrough(
   pool: SmtpPool,
   { signal, fence, priority, handedOver, workspaceId, build }: Mail,
-  taken: Taken,
+  takenAs: (answer: string) => Taken,
 ): Promise<Taken> {
   return new Promise((resolve, reject) => {
     let isFirst = true
@@ -85,9 +86,9 @@ function sendThrough<Taken>(
       workspaceId,
       build,
       ...(handedOver && { handedOver }),
-      done: () => {
+      done: (answer) => {
         unlink()
-        resolve(taken)
+        resolve(takenAs(answer))
       },
       failed: (error) => {
         if (isFirst && error instanceof NothingSent) {

@@ -55,10 +55,10 @@ export async function sendEnvelopeInSteps(channel: CommandChannel, { steps }: Pr
   return refusalOf(steps, replies)
 }
 
-/** The server's answer to the mail itself: null when it has taken it. Either way the transaction is over (RFC 5321 §4.1.1.4). */
-export async function readContentReply(channel: CommandChannel): Promise<SmtpRefusal | null> {
+/** The server's answer to the mail itself: its words when it has taken it. Either way the transaction is over (RFC 5321 §4.1.1.4). */
+export async function readContentReply(channel: CommandChannel): Promise<SmtpRefusal | string> {
   const [reply] = await channel.read(1)
-  return isPositive(reply, 2) ? null : new SmtpRefusal('DATA', reply)
+  return reply !== undefined && isPositive(reply, 2) ? reply.text : new SmtpRefusal('DATA', reply)
 }
 
 /** Clears what is left of a refused envelope; false when the server refuses. */

@@ -1,0 +1,19 @@
+/** A message that a provider took: by what name, and what it said to it, where it said anything. */
+export type Taken = Readonly<{ providerMessageId: string; response?: string }>
+
+const MAX_RESPONSE = 250
+/** An address may be the recipient's; the words around it are not. */
+const ADDRESS = /\S*@\S*/g
+
+/** The answer of a provider in one line, as it may be kept in clear: bounded, without control characters, and without an address. */
+export function answerInClear(text: string): string {
+  // Cut first: an answer may have 64 KB.
+  const line = text
+    .slice(0, 2 * MAX_RESPONSE)
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .replace(ADDRESS, '…')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    .toWellFormed()
+  return [...line].slice(0, MAX_RESPONSE).join('')
+}
