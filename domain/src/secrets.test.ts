@@ -33,6 +33,7 @@ const SHOWN: readonly string[] = [
   'properties',
   'reason',
   'replyTo',
+  'sourceText',
   'sourceUrl',
   'tags',
   'timezone',

@@ -1,4 +1,4 @@
-import type { ContactConsentRecorded, ContactErasureRequested } from '@tidings/domain'
+import { type ContactConsentRecorded, type ContactErasureRequested, saidSource, sourceWithoutPerson } from '@tidings/domain'
 import { defineProjection, defineTable } from '@tidings/projections'
 import type { ConsentHistoryRow } from '@tidings/read-models'
 import { rowsOfContact } from './erasure.ts'
@@ -22,10 +22,10 @@ const consentHistory = defineTable<ConsentHistoryRow<string>>({
   key: ['workspace_id', 'contact_id', 'revision'],
 })
 
-/** Every consent that was ever said, one line each; an erased person's lines stay without address and agent. */
+/** Every consent that was ever said, one line each; an erased person's lines stay without address, agent, and a source that may name somebody. */
 export const consentHistoryProjection = defineProjection<ContactConsentRecorded | ContactErasureRequested>({
   name: 'consent_history',
-  version: 1,
+  version: 2,
   byStream: 'contact',
   tables: [consentHistory],
   personal: ['ContactConsentRecorded'],
@@ -39,7 +39,7 @@ export const consentHistoryProjection = defineProjection<ContactConsentRecorded 
         channel: data.channel,
         from_status: data.from,
         to_status: data.to,
-        source: data.source,
+        source: saidSource(data),
         at,
         actor,
         ip: data.ip,
@@ -48,7 +48,7 @@ export const consentHistoryProjection = defineProjection<ContactConsentRecorded 
       }),
     ContactErasureRequested: (event, rows) => {
       const lines = rows.all<ConsentHistoryRow<string>>(rowsOfContact(consentHistory, event))
-      for (const line of lines) rows.put(consentHistory, { ...line, ip: null, user_agent: null })
+      for (const line of lines) rows.put(consentHistory, { ...line, source: sourceWithoutPerson(line.source), ip: null, user_agent: null })
     },
   },
 })

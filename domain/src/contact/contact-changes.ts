@@ -1,6 +1,7 @@
 import { Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import { addressFactsHold, addressLeft, followedBy } from './address-changes.ts'
+import { keptSource } from './consent-source.ts'
 import type { ContactDetails, ContactDetailsChanged, ContactEvent } from './contact.events.ts'
 import type { ClaimedValue, ConsentStatement, ContactPatch, UpdateContact } from './contact-commands.ts'
 import { type ContactState, evolveContact } from './contact-state.ts'
@@ -79,7 +80,7 @@ export function consentLines(contactId: string, consents: readonly ConsentStatem
   for (const { channel, status, source, ip, userAgent, message = null } of consents) {
     const line: ContactEvent = {
       type: 'ContactConsentRecorded',
-      data: { contactId, channel, from: now.consents[channel], to: status, source, ip, userAgent, message },
+      data: { contactId, channel, from: now.consents[channel], to: status, ...keptSource(source), ip, userAgent, message },
     }
     now = evolveContact(now, line)
     lines.push(line)

@@ -45,7 +45,7 @@ export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: stri
 /** The message by whose way out a contact unsubscribed; `campaign`: of which it was, and which of its variants, if it was of one. */
 export type UnsubscribedBy = Readonly<{ messageId: string; campaign: Readonly<{ campaignId: string; variant: number }> | null }>
 
-/** `message` is null for a statement that no message led to. */
+/** `message` is null for a statement that no message led to. `sourceText`: the source where `source` only says that it is sealed. */
 export type ContactConsentRecorded = Event<
   'ContactConsentRecorded',
   {
@@ -54,6 +54,7 @@ export type ContactConsentRecorded = Event<
     from: ConsentStatus
     to: ConsentStatus
     source: string
+    sourceText?: string | null
     ip: string | null
     userAgent: string | null
     message: UnsubscribedBy | null
@@ -106,7 +107,7 @@ export const contactDeclarations = {
   ContactPhoneChanged: { version: 1, personal: { subject: contactSubject, fields: ['phone'] } },
   ContactConsentRecorded: {
     version: 2,
-    personal: { subject: contactSubject, fields: ['ip', 'userAgent'], ending: { client: ['ip', 'userAgent'] } },
+    personal: { subject: contactSubject, fields: ['ip', 'userAgent', 'sourceText'], ending: { client: ['ip', 'userAgent'] } },
   },
   ContactSuppressed: { version: 1 },
   ContactSuppressionLifted: { version: 2 },

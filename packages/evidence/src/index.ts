@@ -1,4 +1,5 @@
-export { CONSENT_CHANNELS, type ConsentEntry, type ConsentState } from './consent/consent-at.ts'
+export { actorName } from './actor-name.ts'
+export { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, consentAt } from './consent/consent-at.ts'
 export { readConsent, type WantedConsent } from './consent/read-consent.ts'
 export type { Fact } from './fact.ts'
 export { explainMessage, type MessageExplained } from './message/explain-message.ts'

@@ -11,6 +11,7 @@ import {
   type SignUpEvent,
   signUpStream,
 } from '@tidings/domain'
+import { actorName, consentAt } from '@tidings/evidence'
 import { endedOf } from './ended-of.ts'
 import type { MessagesOf } from './messages.ts'
 import type { StreamsOf } from './streams-of.ts'
@@ -49,15 +50,14 @@ export function sectionsOf(known: Known): readonly Section[] {
   ]
 }
 
-/** `from` is null for what was said when the contact was created (D1). */
+/** As `consent show` has it (D1). */
 const consents = ({ own }: Known): readonly Fields[] => {
-  const born = own.find(({ type }) => type === 'ContactCreated')
-  return own.flatMap(({ type, data, meta, ended }) => {
-    if (type !== 'ContactConsentRecorded') return []
-    const { channel, from, to, source, ip, userAgent } = data
-    const isFirst = from === 'never_subscribed' && meta.requestId === born?.meta.requestId && meta.at === born.meta.at
-    return [{ channel, from: isFirst ? null : from, to, source, at: meta.at, actor: meta.actor, ip, userAgent, ...endedOf({ ended }) }]
-  })
+  const said = own.filter(({ type }) => type === 'ContactConsentRecorded')
+  const history = consentAt(own, null)?.history ?? []
+  return history.map(({ requestId: _, position: __, endedByRetention: ___, ...entry }, n) => ({
+    ...entry,
+    ...endedOf({ ended: said[n]?.ended }),
+  }))
 }
 
 const CHANGES: readonly string[] = ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged']
@@ -65,7 +65,7 @@ const CHANGES: readonly string[] = ['ContactCreated', 'ContactDetailsChanged', '
 const changes = ({ own }: Known): readonly Fields[] =>
   own
     .filter(({ type }) => CHANGES.includes(type))
-    .map(({ type, data: { contactId: _, ...data }, meta: { at, actor } }) => ({ at, actor, type, ...data }))
+    .map(({ type, data: { contactId: _, ...data }, meta: { at, actor } }) => ({ at, actor: actorName(actor), type, ...data }))
 
 async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fields> {
   for (const id of streams.activities)

@@ -1,5 +1,12 @@
 import type { Recorded } from '@tidings/codec'
-import type { ConsentChannel, ConsentStatus, ContactConsentRecorded, ContactCreated, ContactEvent } from '@tidings/domain'
+import {
+  type ConsentChannel,
+  type ConsentStatus,
+  type ContactConsentRecorded,
+  type ContactCreated,
+  type ContactEvent,
+  saidSource,
+} from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import { actorName } from '../actor-name.ts'
 
@@ -42,14 +49,14 @@ export function consentAt(events: readonly Recorded<ContactEvent>[], at: string 
 const entryOf = (created: Recorded<ContactCreated>) => {
   const spoken = new Set<ConsentChannel>()
   return (event: Recorded<ContactConsentRecorded>): ConsentEntry => {
-    const { channel, from, to, source, ip, userAgent } = event.data
+    const { channel, from, to, ip, userAgent } = event.data
     const isFirst = !spoken.has(channel)
     spoken.add(channel)
     return {
       channel,
       from: isFirst && isOfOneCommand(created, event) ? null : from,
       to,
-      source,
+      source: saidSource(event.data),
       at: event.meta.at,
       actor: actorName(event.meta.actor),
       ip,

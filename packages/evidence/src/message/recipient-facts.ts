@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type ConsentChannel, type ContactEvent, contact, contactStream, type SuppressionChannel } from '@tidings/domain'
+import { type ConsentChannel, type ContactEvent, contact, contactStream, type SuppressionChannel, saidSource } from '@tidings/domain'
 import { actorName } from '../actor-name.ts'
 import { type Fact, factOf } from '../fact.ts'
 import { readAll, type Sources } from '../sources.ts'
@@ -27,7 +27,7 @@ const consentFacts = (known: KnownMessage, events: readonly Recorded<ContactEven
     says: (before) => {
       const said = before.findLast(isOfChannel)
       if (said?.type !== 'ContactConsentRecorded') return `${channel} consent never_subscribed, nothing was said`
-      return `${channel} consent ${said.data.to}, source ${said.data.source}, by ${actorName(said.meta.actor)}`
+      return `${channel} consent ${said.data.to}, source ${saidSource(said.data)}, by ${actorName(said.meta.actor)}`
     },
   })
 }
@@ -51,7 +51,7 @@ const followsFrom = ({ events, messageId }: KnownMessage, event: Recorded<Contac
 const consequence = (event: Recorded<ContactEvent>): string => {
   switch (event.type) {
     case 'ContactConsentRecorded':
-      return `${event.data.channel} consent ${event.data.from} > ${event.data.to}, source ${event.data.source}`
+      return `${event.data.channel} consent ${event.data.from} > ${event.data.to}, source ${saidSource(event.data)}`
     case 'ContactSuppressed':
       return `suppressed for ${event.data.channel} (${event.data.reason})`
     case 'ContactEmailValidated':

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isSourceToken, keptSource, SEALED_SOURCE, saidSource, sourceWithoutPerson } from './consent-source.ts'
+import type { ContactConsentRecorded } from './contact.events.ts'
+
+const TOKENS = ['api', 'checkout.newsletter', 'embedded_form', 'import-2021', 'A', 'v1.2', '42', '2026-11', 'x'.repeat(64)]
+const OTHERS = [
+  ...[
+    '',
+    ' ',
+    'told by Ada Lovelace',
+    'ada@example.com',
+    '+972501112233',
+    '972501112233',
+    '050-111-2233',
+    '050.111.22.33',
+    'דוכן',
+    'Käthe',
+    'a\nb',
+  ],
+  ...['x'.repeat(65), 'api ', ' api', 'https://shop.example/?email=ada', 'a/b', 'ａｐｉ', 'ada\u200b', 'a:b'],
+]
+
+test.each(TOKENS)('%j is stored as it is', (source) => {
+  expect(keptSource(source)).toEqual({ source })
+  expect(sourceWithoutPerson(source)).toBe(source)
+})
+
+test.each(OTHERS)('%j is sealed, and no more than that stays of it', (source) => {
+  expect(isSourceToken(source)).toBe(false)
+  expect(keptSource(source)).toEqual({ source: SEALED_SOURCE, sourceText: source })
+  expect(sourceWithoutPerson(source)).toBe(SEALED_SOURCE)
+})
+
+const recorded = (kept: Pick<ContactConsentRecorded['data'], 'source' | 'sourceText'>): ContactConsentRecorded['data'] => ({
+  ...{ contactId: 'c', channel: 'email', from: 'subscribed', to: 'subscribed', ip: null, userAgent: null, message: null },
+  ...kept,
+})
+
+test('whatever is said comes back, and what stays in clear is a token', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...TOKENS, ...OTHERS)), (source) => {
+      const kept = keptSource(source)
+      expect(saidSource(recorded(kept))).toBe(source)
+      expect(isSourceToken(kept.source)).toBe(true)
+      // As an erased event reads.
+      expect(isSourceToken(saidSource(recorded({ ...kept, sourceText: null })))).toBe(true)
+    }),
+  )
+})
