@@ -91,5 +91,5 @@ const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns, 
   campaigns: Object.fromEntries(campaigns.map(({ data }) => [data.name, data.campaignId])),
   flows: Object.fromEntries(flows.map(({ data }) => [data.name, data.flowId])),
   customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
-  users: userIds(workspaceId, file),
+  users: await userIds({ to, workspaceId, file }),
 })

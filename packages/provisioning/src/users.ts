@@ -1,17 +1,15 @@
 import { normalizeEmail } from '@tidings/addresses'
-import { user, userStream } from '@tidings/domain'
-import { hashPassword, isPasswordOf, userIdOf } from '@tidings/sign-in'
+import { user } from '@tidings/domain'
+import { findUser, hashPassword, isPasswordOf } from '@tidings/sign-in'
+import type { Provisioner } from './provisioner.ts'
 import type { Applying, Step } from './steps.ts'
-import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** A hash that fits the password is kept: applying a file twice changes nothing. */
 export function userSteps({ to, workspaceId, file }: Applying): readonly Step[] {
   return (file.users ?? []).map(({ email, password, role }) => ({
     what: normalizeEmail(email),
     run: async () => {
-      const userId = userIdOf(workspaceId, email)
-      const stream = userStream(workspaceId, userId)
-      const known = await to.load(workspaceId, user, stream)
+      const { userId, stream, state: known } = await findUser(loadFrom(to), { workspaceId, email })
       const isKept = known !== null && (await isPasswordOf(known.passwordHash, password))
       const passwordHash = isKept ? known.passwordHash : await hashPassword(password)
       const data = { userId, email: normalizeEmail(email), passwordHash, role }
@@ -20,6 +18,13 @@ export function userSteps({ to, workspaceId, file }: Applying): readonly Step[] 
   }))
 }
 
-export function userIds(workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> {
-  return Object.fromEntries((file.users ?? []).map(({ email }) => [email, userIdOf(workspaceId, email)]))
+/** The id of each user of the file, by its address as it is written there. */
+export async function userIds({ to, workspaceId, file }: Omit<Applying, 'onRecord'>): Promise<Readonly<Record<string, string>>> {
+  const ids = (file.users ?? []).map(async ({ email }) => [email, (await findUser(loadFrom(to), { workspaceId, email })).userId] as const)
+  return Object.fromEntries(await Promise.all(ids))
 }
+
+const loadFrom =
+  (to: Provisioner): Parameters<typeof findUser>[0] =>
+  ({ workspaceId, decider, stream }) =>
+    to.load(workspaceId, decider, stream)

@@ -13,7 +13,7 @@ export async function workspacesOfUser(
   db: Kysely<ReadModels>,
   { email, limit }: Readonly<{ email: string; limit: number }>,
 ): Promise<readonly string[]> {
-  const rows = db.withSchema('read').selectFrom('users').select('workspace_id').where('email', '=', email)
+  const rows = db.withSchema('read').selectFrom('users').select('workspace_id').distinct().where('email', '=', email)
   return (await rows.orderBy('workspace_id').limit(limit).execute()).map(({ workspace_id }) => workspace_id)
 }
 

@@ -1,3 +1,4 @@
+export { findUser, findUsers } from './find-users.ts'
 export { newApiKey } from './new-api-key.ts'
 export { hashPassword, isPasswordOf } from './password-hash.ts'
 export { signInRetention } from './retention.ts'

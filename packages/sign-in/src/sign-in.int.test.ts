@@ -1,3 +1,5 @@
+import { uuidv5 } from '@tidings/codec'
+import { workspaceIdOf } from '@tidings/directory'
 import { Refused } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -194,4 +196,35 @@ it('a flood of strangers, of every address of theirs, keeps a known browser out 
   gate.resolve()
   await Promise.all(flood)
   expect((await signIn({ ...owner, client: '198.51.100.7' })).user.email).toBe(owner.email)
+})
+
+describe('a user whose address is beyond ASCII', () => {
+  const address = 'ada@bücher.example'
+  const spellings = [address, 'ADA@Bücher.example', 'ada@xn--bcher-kva.example', address.normalize('NFD'), ' ada@ＢÜCHER.example ']
+  /** As versions before M46 made the id: of the address as it was written, in lower case. */
+  const olderId = (slug: string, written: string) => uuidv5(`user:${written}`, workspaceIdOf(slug))
+
+  it.each([
+    ['in Unicode', 'old', address],
+    ['in parts', 'parts', address.normalize('NFD')],
+    ['in ASCII', 'ascii', 'ada@xn--bcher-kva.example'],
+  ])('of a log from before, %s, signs in by every spelling, with and without its workspace', async (_, slug, written) => {
+    await world.newWorkspace(slug)
+    const userId = olderId(slug, written)
+    // The projection has the address in its one form.
+    await world.setUser(slug, address, { userId })
+    for (const email of spellings) {
+      const { user } = await signingIn().signIn({ email, password: PASSWORD, workspace: slug })
+      expect(user.userId).toBe(userId)
+      expect(await codeOf(signingIn().signIn({ email, password: 'another', workspace: slug }))).toBe('login_failed')
+    }
+    await world.pool.query('delete from read.users where id = $1', [userId])
+  })
+
+  it('and who is there in two spellings is one user, and the newer', async () => {
+    await world.newWorkspace('twice')
+    await world.setUser('twice', address, { userId: olderId('twice', address), passwordHash: 'older' })
+    const { userId } = await world.setUser('twice', address)
+    for (const email of spellings) expect((await signingIn().signIn({ email, password: PASSWORD })).user.userId).toBe(userId)
+  })
 })

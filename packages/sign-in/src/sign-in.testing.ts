@@ -33,9 +33,9 @@ export async function signInWorld() {
     const workspaceId = workspaceIdOf(slug)
     return operator.execute({ decider: workspace, stream: workspaceStream(workspaceId), command, context: context(workspaceId) })
   }
-  const setUser = async (slug: string, email: string, more: Readonly<{ passwordHash?: string; role?: UserRole }> = {}) => {
+  const setUser = async (slug: string, email: string, more: Readonly<{ userId?: string; passwordHash?: string; role?: UserRole }> = {}) => {
     const workspaceId = workspaceIdOf(slug)
-    const userId = userIdOf(workspaceId, email)
+    const userId = more.userId ?? userIdOf(workspaceId, email)
     const data = { userId, email, passwordHash: CHEAP_HASH, role: 'owner', ...more } as const
     const command = { type: 'ConfigureUser', data } as const
     await operator.execute({ decider: user, stream: userStream(workspaceId, userId), command, context: context(workspaceId) })

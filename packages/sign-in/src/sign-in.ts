@@ -3,15 +3,15 @@ import { normalizeEmail } from '@tidings/addresses'
 import type { KeyRing } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { Refused, type UserState, user, userStream, workspace, workspaceStream } from '@tidings/domain'
+import { Refused, type UserState, workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createFailures } from './failures.ts'
 import { createFairQueue, QueueFull } from './fair-queue.ts'
+import { findUser } from './find-users.ts'
 import { isPasswordOf, NO_PASSWORD } from './password-hash.ts'
 import { credentialOf, type Sessions, type SignedInUser } from './sessions.ts'
-import { userIdOf } from './user-id.ts'
 
 /**
  * `workspace`: the slug, where the address is a user of several. `browser`: what an earlier sign-in gave this browser. `client`:
@@ -57,7 +57,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   const findCandidate = async (email: string, slug: string | undefined): Promise<Candidate> => {
     const found = slug === undefined ? await workspacesOfUser(db, { email, limit: 2 }) : [workspaceIdOf(slug)]
     const workspaceId = found[0] ?? NOWHERE
-    const { state } = await commands.load({ decider: user, stream: userStream(workspaceId, userIdOf(workspaceId, email)), workspaceId })
+    const { state } = await findUser(async (loading) => (await commands.load(loading)).state, { workspaceId, email })
     return { workspaceId, state, isOneOfSeveral: found.length > 1 }
   }
 

@@ -1,7 +1,17 @@
-import { emailKey } from '@tidings/addresses'
+import { emailKey, normalizeEmail } from '@tidings/addresses'
 import { uuidv5 } from '@tidings/codec'
+
+const idOf = (workspaceId: string, written: string): string => uuidv5(`user:${written}`, workspaceId)
 
 /** An address is one user of a workspace, however it is spelled (M46): the id comes from both. Ids are stored for ever, so this never changes. */
 export function userIdOf(workspaceId: string, email: string): string {
-  return uuidv5(`user:${emailKey(email)}`, workspaceId)
+  return idOf(workspaceId, emailKey(email))
+}
+
+/** That id, and those that a log from before M46 may have of the address: of its domain as it was written. */
+export function userIdsOf(workspaceId: string, email: string): readonly [string, ...string[]] {
+  const stored = normalizeEmail(email)
+  const written = [stored, stored.normalize('NFD'), email.trim().toLowerCase()]
+  const own = userIdOf(workspaceId, email)
+  return [own, ...new Set(written.map((form) => idOf(workspaceId, form)).filter((id) => id !== own))]
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { isValidEmail, normalizeEmail } from '@tidings/addresses'
 import { OperationFailed } from '@tidings/config'
-import { type UserRole, type UserState, user, userStream } from '@tidings/domain'
+import { type UserRole, type UserState, user } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
-import { hashPassword, userIdOf } from '@tidings/sign-in'
+import { findUser, findUsers, hashPassword } from '@tidings/sign-in'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { readText } from '../operator/read-text.ts'
 import { sayingWhy } from '../operator/refused.ts'
@@ -40,10 +40,13 @@ type Named = Readonly<{ workspaceId: string; userId: string; email: string; stre
 const findNamed = async (operator: Operator, { workspace: slug, email: typed }: OfUser): Promise<Named> => {
   const { id: workspaceId } = await existingWorkspace(operator, slug)
   const email = normalizeEmail(typed)
-  const userId = userIdOf(workspaceId, email)
-  const stream = userStream(workspaceId, userId)
-  return { workspaceId, userId, email, stream, state: await operator.provisioner.load(workspaceId, user, stream) }
+  return { workspaceId, email, ...(await findUser(loadFrom(operator), { workspaceId, email })) }
 }
+
+const loadFrom =
+  ({ provisioner }: Operator): Parameters<typeof findUser>[0] =>
+  ({ workspaceId, decider, stream }) =>
+    provisioner.load(workspaceId, decider, stream)
 
 const existing = async (operator: Operator, of: OfUser): Promise<Named & Readonly<{ state: NonNullable<UserState> }>> => {
   const found = await findNamed(operator, of)
@@ -96,8 +99,10 @@ export function password({ passwordFile, ...of }: OfUser & WithPassword): Promis
 /** `tidings user remove`: every session of the user is over when it returns. */
 export function remove(of: OfUser): Promise<void> {
   return withOperator(of.json, async (operator) => {
-    const { workspaceId, userId, email, stream, state } = await existing(operator, of)
-    await operator.provisioner.execute(workspaceId, user, stream, { type: 'RemoveUser', data: { userId } })
+    const { workspaceId, userId, email, state } = await existing(operator, of)
+    // A log from before M46 may have one of each spelling: none of them may sign in again.
+    for (const found of await findUsers(loadFrom(operator), { workspaceId, email }))
+      await operator.provisioner.execute(workspaceId, user, found.stream, { type: 'RemoveUser', data: { userId: found.userId } })
     await operator.settle()
     return { json: { id: userId, email, role: state.role }, lines: [`${email} is no user of workspace ${of.workspace} any more.`] }
   })

@@ -1,0 +1,26 @@
+import { type UserState, user, userStream } from '@tidings/domain'
+import { userIdsOf } from './user-id.ts'
+
+type UserLoading = Readonly<{ decider: typeof user; stream: string; workspaceId: string }>
+type LoadUser = (loading: UserLoading) => Promise<UserState>
+type Searched = Readonly<{ workspaceId: string; email: string }>
+
+/** `state`: null where the address is no user; then it becomes one under this id. */
+export type FoundUser = Readonly<{ userId: string; stream: string; state: UserState }>
+
+/** Every user that has the address: one, but for a log from before M46, which may have one of each spelling. */
+export async function findUsers(load: LoadUser, searched: Searched): Promise<readonly FoundUser[]> {
+  const { workspaceId, email } = searched
+  const all = userIdsOf(workspaceId, email).map(async (userId): Promise<FoundUser> => {
+    const stream = userStream(workspaceId, userId)
+    return { userId, stream, state: await load({ decider: user, stream, workspaceId }) }
+  })
+  return (await Promise.all(all)).filter(({ state }) => state !== null)
+}
+
+/** The user that has the address, under the id of an older spelling where only that is known; the newest form wins. */
+export async function findUser(load: LoadUser, searched: Searched): Promise<FoundUser> {
+  const [found] = await findUsers(load, searched)
+  const [userId] = userIdsOf(searched.workspaceId, searched.email)
+  return found ?? { userId, stream: userStream(searched.workspaceId, userId), state: null }
+}
