@@ -121,6 +121,31 @@ describe('an SMS sender ID', () => {
     })
     expect(await refused('sender', 'approve', '--id', 'UNKNOWN')).toMatchObject({ code: 1 })
   })
+
+  it('has a number that no other has, also where the files are applied at the same moment', timeout, async () => {
+    const of = (slug: string, number: string | null) =>
+      `workspace: { slug: ${slug}, name: Shop }\nsmsSenderIds: [{ id: SHOPTEL, number: ${JSON.stringify(number)}, status: approved }]`
+    const apply = (file: string) => runTidings(['apply', '-f', '-', '--json'], installation.env, file)
+    const number = '+972 (0)50-111-0000'
+    const slugs = ['own-one', 'own-two', 'own-three']
+    const applied = await Promise.all(slugs.map((slug) => apply(of(slug, number))))
+    expect(applied.map(({ code }) => code).toSorted()).toEqual([0, 1, 1])
+    const owner = slugs[applied.findIndex(({ code }) => code === 0)] ?? ''
+    const [other = ''] = slugs.filter((slug) => slug !== owner)
+    for (const { code, stderr } of applied)
+      if (code === 1)
+        expect(stderr.trim()).toBe(
+          `smsSenderIds[0].number: +972501110000 is behind the sender ID SHOPTEL of the workspace ${owner}: apply the file of the workspace ${owner} without it first`,
+        )
+    const listed = (slug: string) => installation.tidings(['sender', 'list', '--workspace', slug])
+    const shoptel = { id: 'SHOPTEL', status: 'approved', reason: null }
+    expect(await listed(owner)).toEqual({ items: [{ ...shoptel, number: '+972501110000' }] })
+    // One that is closed gives its number back in the same way.
+    await installation.tidings(['workspace', 'close', owner, '--yes'])
+    expect(await apply(of(owner, null))).toMatchObject({ code: 0 })
+    expect(await apply(of(other, number))).toMatchObject({ code: 0 })
+    expect([await listed(owner), await listed(other)]).toEqual([{ items: [shoptel] }, { items: [{ ...shoptel, number: '+972501110000' }] }])
+  })
 })
 
 describe('a campaign', () => {

@@ -17,23 +17,21 @@ import { listAnswer } from '../terminal/answer.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfSender = OfWorkspace & Readonly<{ id: string }>
-/** `number`: the own one behind it (M48). */
-type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null; number: string | null }>
+/** `number`: the own one behind it (M48), left out where there is none. */
+type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null; number?: string }>
 
 const recordsOf = async ({ stores, provisioner }: Operator, workspaceId: string): Promise<readonly SenderRecord[]> => {
   const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).smsSenders()
   const rows = await query.select(['sender_id', 'status', 'reason']).orderBy('sender_id').execute()
   const numbers = await provisioner.load(INSTALLATION, senderNumbers, senderNumbersStream())
-  return rows.map(({ sender_id: id, status, reason }) => ({
-    id,
-    status,
-    reason,
-    number: numberOfSender(numbers, { workspaceId, senderId: id }),
-  }))
+  return rows.map(({ sender_id: id, status, reason }) => {
+    const number = numberOfSender(numbers, { workspaceId, senderId: id })
+    return { id, status, reason, ...(number !== null && { number }) }
+  })
 }
 
 const line = ({ id, status, reason, number }: SenderRecord): string =>
-  `${id}  ${status}${reason === null ? '' : `: ${reason}`}${number === null ? '' : `, from ${number}`}`
+  `${id}  ${status}${reason === null ? '' : `: ${reason}`}${number === undefined ? '' : `, from ${number}`}`
 
 /** `tidings sender list`, by name. */
 export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {
