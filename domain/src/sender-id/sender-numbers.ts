@@ -63,6 +63,11 @@ export function numberOfSender(
   return byWorkspace[bucketOf(sender.workspaceId)]?.find((one) => isSameSender(one, sender))?.number ?? null
 }
 
+/** The workspaces whose texts under this sender ID leave from a number, and not from the name. */
+export function workspacesWithNumber({ byWorkspace }: SenderNumbersState, senderId: string): readonly string[] {
+  return byWorkspace.flat().flatMap((one) => (isSameSender(one, { workspaceId: one.workspaceId, senderId }) ? [one.workspaceId] : []))
+}
+
 const decide = ({ data: { workspaceId, numbers } }: AssignSenderNumbers, state: SenderNumbersState): readonly SenderNumbersEvent[] => {
   const changes = numbers.flatMap(({ senderId, number }) => {
     const before = numberOfSender(state, { workspaceId, senderId })

@@ -79,16 +79,22 @@ export async function overdueSenderAddresses(
 }
 
 /**
- * Who last wrote to a number through a sender (N188), or when `workspaceId` did. Only where no text is known to have left is it whose text waits: its provider's yes may
+ * Who last wrote to a number through a sender (N188): of all workspaces, of `workspaceId` alone, or of those that are not among `without`. Only where no text is known to have left is it whose text waits: its provider's yes may
  * not be in the log yet. `phone` in E.164, `senderKey` of `smsSenderKey`.
  */
 export function lastSmsTo(
   db: Kysely<ReadModels>,
-  { phone, senderKey, workspaceId }: Readonly<{ phone: string; senderKey: string; workspaceId?: string }>,
+  {
+    phone,
+    senderKey,
+    workspaceId,
+    without = [],
+  }: Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: readonly string[] }>,
 ): Promise<Omit<WaitingTextRow, 'accepted_at'> | undefined> {
   const columns = ['workspace_id', 'message_id', 'contact_id', 'sender_key', 'sender', 'phone'] as const
   const read = db.withSchema('read')
-  const ofWorkspace = workspaceId === undefined ? sql<boolean>`true` : sql<boolean>`workspace_id = ${workspaceId}`
+  const ofWorkspace =
+    workspaceId === undefined ? sql<boolean>`workspace_id <> all(${without}::uuid[])` : sql<boolean>`workspace_id = ${workspaceId}`
   const written = read.selectFrom('sms_recipients').select([...columns, sql<boolean>`true`.as('written'), 'last_at as at'])
   const waiting = read.selectFrom('waiting_texts').select([...columns, sql<boolean>`false`.as('written'), 'accepted_at as at'])
   // In one statement: a row moves from one table to the other.

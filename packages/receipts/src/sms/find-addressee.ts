@@ -8,11 +8,12 @@ import {
   senderNumbers,
   senderNumbersStream,
   smsSenderKey,
+  workspacesWithNumber,
 } from '@tidings/domain'
 import type { Addressee, LastSms } from './inbound.ts'
 
-/** A text from one number to another. `workspaceId`: of this workspace alone. */
-type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string }>
+/** The last text to a number from a sender. `workspaceId`: of this workspace alone; `without`: of none of these. */
+export type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: readonly string[] }>
 
 /** `contactWith`: the contact that has the number now. */
 export type FindingAddressee = Readonly<{
@@ -31,7 +32,11 @@ export async function findAddressee(finding: FindingAddressee, phone: string, to
   const number = numberOf(to)
   const owner = number === null ? undefined : lastOwnerOfNumber(state, number)
   if (owner !== undefined) return await ofOwner(finding, owner, phone)
-  const last = await lastSmsTo({ phone, senderKey: smsSenderKey(to) })
+  const senderKey = smsSenderKey(to)
+  const without = workspacesWithNumber(state, to.trim())
+  // Texts that left from a number are not answered by the name, unless they are the only ones: they may be older than the number.
+  const named = without.length === 0 ? null : await lastSmsTo({ phone, senderKey, without })
+  const last = named ?? (await lastSmsTo({ phone, senderKey }))
   if (last !== null) return { ...last, contactId: (await contactWith(last.workspaceId, phone)) ?? last.contactId }
   const digits = nationalDigits(to)
   const national = digits === null ? undefined : ownerOfNationalNumber(state, digits)

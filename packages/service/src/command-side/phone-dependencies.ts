@@ -6,7 +6,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { type ReadSide, shownSinceAsked } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
 import { lastSmsTo, type ReadModels } from '@tidings/read-models'
-import { takeInbound } from '@tidings/receipts'
+import { type LastSmsQuery, takeInbound } from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
@@ -22,7 +22,7 @@ export function phoneDependencies(config: Config, { runner, pool, uniqueContacts
   const shown = shownSinceAsked({ head: () => log.head(), reads: readSide, projections: ['sms_recipients'], keptMs: ASKS_AGAIN_MS })
   const taking = {
     runner,
-    lastSmsTo: async (of: Readonly<{ phone: string; senderKey: string; workspaceId?: string }>) => {
+    lastSmsTo: async (of: LastSmsQuery) => {
       const row = await lastSmsTo(db, of)
       if (row === undefined) return null
       return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }

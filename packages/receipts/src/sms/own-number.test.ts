@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TakenSms } from './inbound.ts'
+import { openInbound, phone, workspaceId } from './take-inbound.testing.ts'
+
+let on: Awaited<ReturnType<typeof openInbound>>
+beforeEach(async () => {
+  on = await openInbound()
+})
+
+describe('a text to an own number', () => {
+  const other = '0192b1f0-0000-7000-8000-000000000002'
+  const number = '+972501110000'
+  let phones: Map<string, string>
+
+  const toOwn = (body: string, more: Partial<TakenSms> = {}) => on.text(body, { to: number, ...more })
+
+  beforeEach(async () => {
+    phones = new Map([[workspaceId, on.contactId]])
+    const { lastSmsTo } = on.taking
+    on.taking = {
+      ...on.taking,
+      contactWith: async (ofWorkspace, of) => (of === phone ? (phones.get(ofWorkspace) ?? null) : null),
+      // The other workspace wrote last, under whatever name.
+      lastSmsTo: async (of) => {
+        if (of.workspaceId === workspaceId && of.senderKey === 'SHOPTEL') return await lastSmsTo({ ...of, senderKey: 'ACME' })
+        return of.workspaceId === undefined ? { workspaceId: other, contactId: 'c2', messageId: 'm2', phone, sender: 'Other' } : null
+      },
+    }
+    await on.assignNumber(workspaceId, 'SHOPTEL', number)
+  })
+
+  test.each([
+    number,
+    '972501110000',
+    '00972501110000',
+    '+972 (0)50-111-0000',
+    '\u202a+972\u00a050\u2011111\u20110000\u202c',
+    '+٩٧٢٥٠١١١٠٠٠٠',
+    '+9720501110000',
+  ])('is its workspace’s whatever was sent last, written as %j', async (to) => {
+    expect(await toOwn('STOP', { to })).toBe('stop')
+    expect(await on.smsConsent()).toBe('unsubscribed')
+    expect(await toOwn('START', { to })).toBe('start')
+    expect(await on.smsConsent()).toBe('subscribed')
+  })
+
+  test('as it is dialled in its country is its workspace’s, unless that is a sender that somebody wrote with', async () => {
+    expect(await toOwn('STOP', { to: '0501110000' })).toBe('unknown')
+    on.taking = { ...on.taking, lastSmsTo: async () => null }
+    for (const to of ['0501110000', '501110000', '050-111-0000']) {
+      expect(await toOwn('STOP', { to })).toBe('stop')
+      expect(await toOwn('START', { to })).toBe('start')
+    }
+    for (const to of ['1110000', '10000', '0601110000', 'SHOPTEL0000']) {
+      const said = await toOwn('STOP', { to })
+      expect([to, said]).toEqual([to, to === '1110000' ? 'stop' : 'unknown'])
+    }
+  })
+
+  test('says which message it answers, where one was sent from it', async () => {
+    await toOwn('STOP')
+    on.taking = { ...on.taking, lastSmsTo: async () => null }
+    await toOwn('STOP')
+    const { events } = await on.store.readAll('start', 100)
+    const messages = events.filter(({ type }) => type === 'ContactConsentRecorded').map(({ data }) => JSON.stringify(data))
+    expect(messages.map((data) => data.includes('message-1'))).toEqual([true, false])
+  })
+
+  test('of a person whom the workspace does not know is for no workspace', async () => {
+    phones.clear()
+    on.taking = { ...on.taking, lastSmsTo: async () => null }
+    expect(await toOwn('STOP')).toBe('unknown')
+    expect(await toOwn('hello')).toBe('other')
+  })
+
+  test('is answered from the sender ID', async () => {
+    await on.answering({ help: 'Write to us.' })
+    expect(await toOwn('HELP')).toBe('help')
+    const { events } = await on.store.readAll('start', 100)
+    expect(events.find(({ type }) => type === 'SmsAccepted')?.data).toContain('"from":"SHOPTEL"')
+  })
+
+  test('is not mixed up with one to its name, which other workspaces have too', async () => {
+    const asked: unknown[] = []
+    on.taking = {
+      ...on.taking,
+      lastSmsTo: async (of) => {
+        asked.push(of.without)
+        return of.without === undefined ? { workspaceId, contactId: on.contactId, messageId: 'message-1', phone, sender: 'ShopTel' } : null
+      },
+    }
+    expect(await toOwn('STOP', { to: 'SHOPTEL' })).toBe('stop')
+    expect(await toOwn('STOP', { to: 'ACME' })).toBe('stop')
+    expect(asked).toEqual([[workspaceId], undefined, undefined])
+  })
+
+  test('that has moved is the new owner’s; of a number that is free it is the last owner’s', async () => {
+    await on.assignNumber(workspaceId, 'SHOPTEL', null)
+    expect(await toOwn('STOP')).toBe('stop')
+    await on.assignNumber(other, 'THEIRS', number)
+    const before = (await on.types()).length
+    expect(await toOwn('STOP')).toBe('unknown')
+    expect((await on.types()).length).toBe(before)
+  })
+
+  test('waits while the read side is behind', async () => {
+    on.taking = { ...on.taking, showsAll: async () => false }
+    expect(await toOwn('STOP')).toBe('behind')
+    expect(await on.smsConsent()).toBe('never_subscribed')
+  })
+})

@@ -1,0 +1,75 @@
+import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import {
+  contact,
+  contactStream,
+  type Decider,
+  type DomainEvent,
+  eventDeclarations,
+  INSTALLATION,
+  senderNumbers,
+  senderNumbersStream,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
+import type { TakenSms } from './inbound.ts'
+import { type TakingInbound, takeInbound } from './take-inbound.ts'
+
+export const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+export const phone = '+972501234567'
+export const at = '2026-01-01T00:09:59.000Z'
+
+let ids = 0
+const contextOf = (of: string) => ({ commandId: crypto.randomUUID(), workspaceId: of, actor: 'test', requestId: 'r', at })
+
+/** A workspace, over a log of its own, that last wrote to a person as `Acme`. `taking` may be changed by a test. */
+export async function openInbound() {
+  const store = memoryEventStore()
+  const keyRing = memoryKeyRing()
+  const runner = createCommandRunner({ log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }) })
+  const contactId = crypto.randomUUID()
+  const written = { workspaceId, contactId, messageId: 'message-1', phone, sender: 'Acme' }
+  /** Numbers that were said to be reached. */
+  const lifted: string[] = []
+  const taking: TakingInbound = {
+    runner,
+    lastSmsTo: async (of) => (of.phone === phone && of.senderKey === 'ACME' ? written : null),
+    contactWith: async () => null,
+    liftFacts: async ({ phone: number }) => void lifted.push(number),
+    showsAll: async () => true,
+  }
+  const execute = <C, E extends DomainEvent, S>(decider: Decider<C, E, S>, stream: string, command: C) =>
+    runner.execute({ decider, stream, command, context: contextOf(workspaceId) })
+  const created = { workspaceId, slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
+  await execute(workspace, workspaceStream(workspaceId), { type: 'CreateWorkspace', data: created })
+  const details = { phone: { value: phone, claimId: 'c' }, details: {}, source: 'api' }
+  await execute(contact, contactStream(workspaceId, contactId), { type: 'CreateContact', data: { contactId, ...details } })
+  const before = (await store.readAll('start', 100)).events.length
+  const inbound = {
+    ...{ store, keyRing, contactId, taking, lifted, execute },
+    text: (body: string, more: Partial<TakenSms> = {}) => {
+      const sms = { providerMessageId: 'SM1', id: `SM${++ids}`, requestId: 'r', from: phone, to: 'acme', body, at }
+      return takeInbound(inbound.taking, { ...sms, ...more })
+    },
+    /** Of the events since it was opened. */
+    types: async (): Promise<readonly string[]> => (await store.readAll('start', 100)).events.slice(before).map(({ type }) => type),
+    smsConsent: async () => {
+      const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+      return state.consents.sms
+    },
+    assignNumber: (ofWorkspace: string, senderId: string, number: string | null) =>
+      runner.execute({
+        decider: senderNumbers,
+        stream: senderNumbersStream(),
+        command: { type: 'AssignSenderNumbers', data: { workspaceId: ofWorkspace, numbers: [{ senderId, number }] } },
+        context: contextOf(INSTALLATION),
+      }),
+    answering: (replies: Readonly<{ stop?: string; start?: string; help?: string }>) =>
+      execute(workspace, workspaceStream(workspaceId), {
+        type: 'SetSmsReplies',
+        data: { stop: null, start: null, help: null, ...replies },
+      }),
+  }
+  return inbound
+}
