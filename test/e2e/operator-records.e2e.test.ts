@@ -135,7 +135,7 @@ describe('an SMS sender ID', () => {
     for (const { code, stderr } of applied)
       if (code === 1)
         expect(stderr.trim()).toBe(
-          `smsSenderIds[0].number: +972501110000 is behind the sender ID SHOPTEL of the workspace ${owner}: apply the file of the workspace ${owner} without it first`,
+          `smsSenderIds[0].number: +972501110000 is behind the sender ID SHOPTEL of the workspace ${owner}: apply its file without it first`,
         )
     const listed = (slug: string) => installation.tidings(['sender', 'list', '--workspace', slug])
     const shoptel = { id: 'SHOPTEL', status: 'approved', reason: null }

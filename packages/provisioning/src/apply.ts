@@ -47,8 +47,8 @@ export async function applyWorkspaceFile(
   const { templates = [], campaigns = [], forms = [], flows = [] } = file
   const applying: Applying = { to, workspaceId: workspaceIdOf(file.workspace.slug), file, onRecord: () => onProgress(++done, total) }
   const apiKeys: AppliedKey[] = []
-  // The workspace comes first, a password takes 128 MB while it is hashed, and keys are printed in the order of the file.
-  const alone = [...workspaceSteps(applying), ...senderNumberSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
+  // Numbers can be lost to another file at this moment: then nothing is changed. The workspace comes before what is in it, a password takes 128 MB while it is hashed, and keys are printed in the order of the file.
+  const alone = [...senderNumberSteps(applying), ...workspaceSteps(applying), ...userSteps(applying), ...keySteps(applying, apiKeys)]
   const beside = [...lookupSteps(applying), ...recordSteps(applying)]
   const total = alone.length + beside.length + templates.length + 2 * (campaigns.length + forms.length + flows.length)
   let done = 0

@@ -28,7 +28,7 @@ export async function refuseTakenNumbers(applying: Applying): Promise<void> {
   await sayingWhose(applying, async () => senderNumbers.decide(command, state))
 }
 
-/** All of the file at once, before the sender IDs themselves: what is approved leaves from its number from the first text on. */
+/** All of the file at once, before all else: another file may have taken one since it was asked. So what is approved leaves from its number from the first text on. */
 export function senderNumberSteps(applying: Applying): readonly Step[] {
   const command = assignment(applying)
   if (command === null) return []
@@ -51,6 +51,7 @@ const sentenceOf = async ({ to, workspaceId, file }: Applying, number: string): 
   const owner = ownerOfNumber(await to.load(INSTALLATION, senderNumbers, senderNumbersStream()), number)
   if (owner === undefined) return `smsSenderIds[${i}].number: ${number} has just been changed: apply the file again`
   const { slug } = await to.load(owner.workspaceId, workspace, workspaceStream(owner.workspaceId))
-  const whose = owner.workspaceId === workspaceId ? 'this workspace' : `the workspace ${slug}`
-  return `smsSenderIds[${i}].number: ${number} is behind the sender ID ${owner.senderId} of ${whose}: apply the file of ${whose} without it first`
+  const other = slug === '' ? 'a workspace whose file was not applied to its end' : `the workspace ${slug}`
+  const whose = owner.workspaceId === workspaceId ? 'this workspace' : other
+  return `smsSenderIds[${i}].number: ${number} is behind the sender ID ${owner.senderId} of ${whose}: apply its file without it first`
 }
