@@ -11,6 +11,7 @@ import { formsProjection } from './forms.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
+import { providerIdsProjection } from './provider-ids.projection.ts'
 import { pushSubscriptionsProjection } from './push-subscriptions.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
 import { smsRecipientsProjection } from './sms-recipients.projection.ts'
@@ -34,6 +35,7 @@ export const projections: readonly AnyProjection[] = [
   profilesProjection,
   consentHistoryProjection,
   messagesProjection,
+  providerIdsProjection,
   walletsProjection,
   webhooksProjection,
   pushSubscriptionsProjection,

@@ -54,7 +54,7 @@ function read(changes: Partial<BounceReaderOptions> = {}) {
     retryMs: 20,
     pool: db.pool,
     runner: rig.runner,
-    lookup: { workspacesOfMessages: shown, shownOrUnknown: async (ids) => new Set(ids) },
+    lookup: { workspacesOfMessages: shown, messagesOfProviderIds: async () => new Map(), shownOrUnknown: async (ids) => new Set(ids) },
     returnPaths,
     now: () => '2026-11-21T10:00:00.000Z',
     onMail: (outcome) => outcomes.push(outcome),
@@ -134,6 +134,7 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
     let isBehind = true
     const lookup = {
       workspacesOfMessages: async (ids: readonly string[]) => (isBehind ? new Map() : shown(ids)),
+      messagesOfProviderIds: async () => new Map(),
       shownOrUnknown: async () => new Set<string>(),
     }
     await bounce(late.returnPath, '5.1.1')

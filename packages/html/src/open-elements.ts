@@ -5,8 +5,8 @@ export type List = { next: number | null; openItems: number }
 
 /** The elements that are open at a place in the html, as far as the text of a mail depends on them. `visibility`: of what comes next. */
 export type OpenElements = Readonly<{
-  /** Ends what a start tag of that name ends. Before its element is opened. */
-  makeRoom: (name: string) => void
+  /** Ends what a start tag of that name ends, before its element is opened; true where a paragraph was among it. */
+  makeRoom: (name: string) => boolean
   open: (name: string, visibility: number) => void
   /** Opens a list, or a cell, whose items are its own. */
   openList: (name: string, visibility: number, next: number | null) => void
@@ -87,13 +87,15 @@ export function openElements(visibility: number = SHOWN): OpenElements {
       if (open.name === name) return
     }
   }
-  const makeRoom = (name: string): void => {
+  const makeRoom = (name: string): boolean => {
     if (CELLS.has(name)) for (const cell of CELLS) closeTablePart(cell)
     else if (name === 'tr') closeTablePart('tr')
     else if (name === 'tbody' || name === 'thead' || name === 'tfoot') for (const part of ['tbody', 'thead', 'tfoot']) closeTablePart(part)
     else if (name === 'li') while (list().openItems > 0) popTo('li')
     else if (name === 'dd' || name === 'dt') for (const part of ['dd', 'dt']) closeBlock(part)
-    if (BLOCKS.has(name) && !IN_TABLE.has(name)) closeBlock('p')
+    if (!BLOCKS.has(name) || IN_TABLE.has(name) || (scope().get('p') ?? 0) === 0) return false
+    closeBlock('p')
+    return true
   }
   const open = (name: string, visible: number): void => {
     if (!BLOCKS.has(name)) {

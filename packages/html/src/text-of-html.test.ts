@@ -158,6 +158,12 @@ describe('what a reader sees is the text, and nothing else', () => {
     ['an end tag of something that is not open', '<div hidden>a</span></p></td>b</div>c', 'c'],
     ['an end tag in a cell of something outside', '<div hidden><table><tr><td></div>a</td></tr></table></div>b', 'b'],
     ['an inline end tag inside a block', '<b><div hidden>a</b>b</div>c', 'c'],
+    [
+      'rows inside a cell whose letters have no size',
+      '<td style="font-size:0"><table><tr><td style="font-size:9px">a</td></tr><tr><td style="font-size:9px">b</td></tr></table>',
+      'a\nb',
+    ],
+    ['a paragraph that is ended by something hidden', '<p>a<div hidden>b</div>c', 'a\n\nc'],
     ['an image without an end', '<img hidden alt="a">b<input hidden>c', 'bc'],
     ['a head that is never ended', '<head><title>t</title><style>p{}</style><body>b', 'b'],
   ])('%s', (_, html, text) => {

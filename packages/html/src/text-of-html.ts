@@ -79,25 +79,28 @@ function write(source: string, { open, out }: Reading): void {
 }
 
 const isSeen = (visibility: number): boolean => (visibility & ~PREFORMATTED) === SHOWN
+/** Also what has no letters parts what is around it: a cell without a size has rows inside. */
+const isLaidOut = (visibility: number): boolean => (visibility & HIDDEN) === 0
 
 function readEndTag(name: string, reading: Reading): void {
   const { open, out } = reading
   const kind = KINDS.get(name)
-  const wasSeen = isSeen(open.visibility())
+  const wasLaidOut = isLaidOut(open.visibility())
   if (kind === 'link') endLink(reading)
   open.close(name)
   if (kind === 'item') out.mark('')
-  if (wasSeen && kind !== undefined) breakAround(kind, reading)
+  if (wasLaidOut && kind !== undefined) breakAround(kind, reading)
 }
 
 function readStartTag(html: string, tag: TagToken, reading: Reading): void {
   const { name } = tag
   const { open } = reading
-  open.makeRoom(name)
+  const wasLaidOut = isLaidOut(open.visibility())
+  if (open.makeRoom(name) && wasLaidOut) breakAround('paragraph', reading)
   // A tag of its name alone has no attributes.
   const attributes = tag.to - tag.from > name.length + 2 ? attributesOf(html, tag) : NO_ATTRIBUTES
   const start: StartTag = { name, kind: KINDS.get(name), attributes, visibility: visibilityOf(name, attributes, reading) }
-  if (isSeen(start.visibility)) breakAround(start.kind, reading)
+  if (isLaidOut(start.visibility)) breakAround(start.kind, reading)
   if (!VOID.has(name)) openElement(start, open)
   writeElement(start, reading)
   if (tag.next === tag.to) return
@@ -134,9 +137,9 @@ function writeElement({ name, kind, attributes, visibility }: StartTag, reading:
   const { out, open } = reading
   // A size of letters is none of images.
   if (kind === 'image' && isSeen(visibility & ~NO_SIZE)) writeAlternative(attributes, out)
+  if (kind === 'break' && isLaidOut(visibility)) out.breakLine()
   if (!isSeen(visibility)) return
-  if (kind === 'break') out.breakLine()
-  else if (kind === 'link') startLink(name, attributes, reading)
+  if (kind === 'link') startLink(name, attributes, reading)
   else if (kind === 'item') out.mark('  '.repeat(Math.min(MAX_DEPTH, Math.max(0, open.depth() - 1))) + bulletOf(attributes, open))
 }
 

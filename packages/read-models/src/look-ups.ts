@@ -24,6 +24,17 @@ export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }
 
+/** The same, by what a mail server calls the messages: the newest of each name. */
+export async function messagesOfProviderIds(db: Kysely<ReadModels>, names: readonly string[]): Promise<ReadonlyMap<string, FoundMessage>> {
+  if (names.length === 0) return new Map()
+  const all = db.withSchema('read').selectFrom('provider_ids').select(['provider_message_id', 'workspace_id', 'message_id'])
+  const newest = all.distinctOn('provider_message_id').orderBy('provider_message_id').orderBy('sent_at', 'desc')
+  const rows = await newest.where('provider_message_id', 'in', names).execute()
+  return new Map(rows.map((row) => [row.provider_message_id, { workspaceId: row.workspace_id, messageId: row.message_id }]))
+}
+
+type FoundMessage = Readonly<{ workspaceId: string; messageId: string }>
+
 /** The same, of the last mails that asked sender addresses to confirm: they are no messages of the API. */
 export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()

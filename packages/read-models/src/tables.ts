@@ -4,7 +4,7 @@ import type { FlowRow, FlowRunRow } from './tables/flows.ts'
 import type { FormRow, FormSettingsRow } from './tables/forms.ts'
 import type { ContactBirthRow, ListMemberRow, ListRow, ListTotalRow } from './tables/lists.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
-import type { MessageRow, MessageTotalRow, SmsRecipientRow, WaitingTextRow } from './tables/messages.ts'
+import type { MessageRow, MessageTotalRow, ProviderIdRow, SmsRecipientRow, WaitingTextRow } from './tables/messages.ts'
 import type { ConsentHistoryRow, ProfileRow, ProfileSearchRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
 import type { PushSubscriptionRow } from './tables/push.ts'
 import type { TagRow, TemplateRow } from './tables/templates-and-tags.ts'
@@ -49,6 +49,7 @@ export type ReadModels = {
   consent_history: ConsentHistoryRow
   messages: MessageRow
   message_totals: MessageTotalRow
+  provider_ids: ProviderIdRow
   wallets: WalletRow
   sms_recipients: SmsRecipientRow
   waiting_texts: WaitingTextRow

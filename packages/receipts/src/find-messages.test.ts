@@ -4,6 +4,8 @@ import { findMessages, type MessageLookup } from './find-messages.ts'
 const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
 const [known, early, late] = ['a', 'b', 'c'].map((end) => `0192b1f0-0000-7000-8000-00000000000${end}`) as [string, string, string]
 
+const of = (messageId: string) => ({ workspaceId: WORKSPACE, messageId })
+
 /** `shown`: the messages that each look finds. `decided`: those that are known to be there or not. */
 const lookup = (shown: readonly (readonly string[])[], decided: readonly string[]) => {
   let looks = 0
@@ -13,6 +15,7 @@ const lookup = (shown: readonly (readonly string[])[], decided: readonly string[
       const rows = shown[Math.min(looks++, shown.length - 1)] ?? []
       return new Map(ids.filter((id) => rows.includes(id)).map((id) => [id, WORKSPACE]))
     },
+    messagesOfProviderIds: async (names) => new Map(names.filter((name) => name === '4F2A').map((name) => [name, of(known)])),
     shownOrUnknown: async (ids) => {
       asked.push(ids)
       return new Set(ids.filter((id) => decided.includes(id)))
@@ -21,7 +24,6 @@ const lookup = (shown: readonly (readonly string[])[], decided: readonly string[
   return { found, asked }
 }
 const reports = [known, early, late, early].map((messageId) => ({ messageId }))
-const of = (messageId: string) => ({ workspaceId: WORKSPACE, messageId })
 
 test('a message is unknown once all is shown that there was when it was first named, and the others of its batch are still behind', async () => {
   const { found, asked } = lookup([[known]], [early])
@@ -38,4 +40,11 @@ test('a batch whose messages all show asks for no moment of the log', async () =
   const { found, asked } = lookup([[known, early, late]], [])
   expect(await findMessages(found, reports)).toEqual([of(known), of(early), of(late), of(early)])
   expect(asked).toEqual([])
+})
+
+test('a message is found by the name that its provider gave it; one that nothing is called is unknown once all is shown', async () => {
+  const { found, asked } = lookup([[]], ['4F2B'])
+  const named = ['4F2A', '4F2B', '4F2C', '', 'x\0', 'x'.repeat(256)].map((providerMessageId) => ({ providerMessageId }))
+  expect(await findMessages(found, named)).toEqual([of(known), 'unknown', 'behind', 'unknown', 'unknown', 'unknown'])
+  expect(asked).toEqual([['4F2B', '4F2C']])
 })

@@ -4,41 +4,61 @@ import { parseProviderId } from '@tidings/providers'
 export type MessageLookup = Readonly<{
   /** Workspace of each message, and of each mail that asks to confirm a sender address, that the read side shows. */
   workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** Those of the ids whose message the read side shows by now, if the log had one when it was first asked for them. */
-  shownOrUnknown: (messageIds: readonly string[]) => Promise<ReadonlySet<string>>
+  /** The messages of the names that their providers gave them, the newest of each, that the read side shows. */
+  messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessagePlace>>
+  /** Those of the ids and names whose message the read side shows by now, if the log had one when it was first asked for them. */
+  shownOrUnknown: (messages: readonly string[]) => Promise<ReadonlySet<string>>
 }>
 
 /** How a report names its message: by our id, or by what the provider was given as its own. */
 export type NamedMessage = Readonly<{ messageId?: string; providerMessageId?: string }>
 
-/** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
-type Found = Readonly<{ workspaceId: string; messageId: string }> | 'unknown' | 'behind'
+type MessagePlace = Readonly<{ workspaceId: string; messageId: string }>
 
-type Named = Readonly<{ messageId: string; workspaceId: string | null }>
+/** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
+type Found = MessagePlace | 'unknown' | 'behind'
+
+/** `id`: what it is asked for by. */
+type Named = Readonly<{ id: string; messageId: string | null; workspaceId: string | null }>
+
+/** What a provider can have given as a name, and Postgres takes. */
+const PROVIDER_ID = /^[\x21-\x7e][\x20-\x7e]{0,254}$/
 
 /**
- * The messages that the reports name, in their order. Our Message-ID contains the workspace. Without it the read side is queried, and a
+ * The messages that the reports name, in their order. Our Message-ID contains the workspace. Without it, and for a name of the provider's own, the read side is queried, and a
  * message that it does not show is unknown only when it shows everything that the log had when a report first named it (M30: an accepted receipt is
  * never lost; M44: a read side that is always a little behind is no reason to wait for ever).
  */
 export async function findMessages(lookup: MessageLookup, reports: readonly NamedMessage[]): Promise<readonly Found[]> {
   const named = reports.map(nameIn)
   const first = await look(lookup, named)
-  const behind = named.flatMap((name, n) => (name !== null && first[n] === 'behind' ? [name.messageId] : []))
+  const behind = named.flatMap((name, n) => (name !== null && first[n] === 'behind' ? [name.id] : []))
   if (behind.length === 0) return first
   const decided = await lookup.shownOrUnknown([...new Set(behind)])
   if (decided.size === 0) return first
-  return (await look(lookup, named)).map((found, n) => (found === 'behind' && decided.has(named[n]?.messageId ?? '') ? 'unknown' : found))
+  return (await look(lookup, named)).map((found, n) => (found === 'behind' && decided.has(named[n]?.id ?? '') ? 'unknown' : found))
 }
 
-const nameIn = ({ messageId, providerMessageId }: NamedMessage): Named | null =>
-  messageId === undefined ? parseProviderId(providerMessageId ?? '') : { messageId, workspaceId: null }
+const nameIn = ({ messageId, providerMessageId = '' }: NamedMessage): Named | null => {
+  if (messageId !== undefined) return { id: messageId, messageId, workspaceId: null }
+  const ours = parseProviderId(providerMessageId)
+  if (ours !== null) return { id: ours.messageId, ...ours }
+  return PROVIDER_ID.test(providerMessageId) ? { id: providerMessageId, messageId: null, workspaceId: null } : null
+}
 
-async function look({ workspacesOfMessages }: MessageLookup, named: readonly (Named | null)[]): Promise<readonly Found[]> {
-  const wanted = named.flatMap((name) => (name === null || name.workspaceId !== null ? [] : [name.messageId]))
-  const shown = await workspacesOfMessages([...new Set(wanted)])
+async function look(lookup: MessageLookup, named: readonly (Named | null)[]): Promise<readonly Found[]> {
+  const wanted = named.filter((name) => name !== null && name.workspaceId === null)
+  const idsOf = (isOurs: boolean) => [
+    ...new Set(wanted.flatMap((name) => (name !== null && (name.messageId !== null) === isOurs ? [name.id] : []))),
+  ]
+  const names = idsOf(false)
+  const [shown, byName] = await Promise.all([
+    lookup.workspacesOfMessages(idsOf(true)),
+    names.length === 0 ? new Map<string, MessagePlace>() : lookup.messagesOfProviderIds(names),
+  ])
   return named.map((name) => {
     if (name === null) return 'unknown'
+    if (name.messageId === null) return byName.get(name.id) ?? 'behind'
     const workspaceId = name.workspaceId ?? shown.get(name.messageId)
     return workspaceId === undefined ? 'behind' : { workspaceId, messageId: name.messageId }
   })

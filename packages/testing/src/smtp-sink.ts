@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 /** A mail the sink took. */
 export type SunkMail = Readonly<{ from: string; to: readonly string[]; raw: string }>
 
-/** What the sink says at each step: nothing is a yes. */
+/** What the sink says at each step: nothing is a yes, and so is an answer below 300, which it gives in those words. */
 type SmtpAnswers = {
   mail?: (from: string) => SmtpRefusal | undefined
   rcpt?: (to: string) => SmtpRefusal | undefined
@@ -69,8 +69,10 @@ function serverOf(mails: SunkMail[], answers: SmtpAnswers, options: SMTPServerOp
         const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address
         const mail = { from, to: session.envelope.rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString('utf8') }
         const refused = await answers.data?.(mail)
-        if (refused === undefined) mails.push(mail)
-        settle(refused, done)
+        const isTaken = refused === undefined || refused.code < 300
+        if (isTaken) mails.push(mail)
+        if (isTaken && refused !== undefined) done(null, refused.message)
+        else settle(refused, done)
       })
     },
   })

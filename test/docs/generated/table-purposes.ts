@@ -94,6 +94,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.suppressions': 'every reason that suppresses a channel of a contact',
   'read.consent_history': 'every consent that was said, in order',
   'read.messages': 'the status record of each message',
+  'read.provider_ids': 'what mail servers call the mails that they took, for receipts',
   'read.sms_recipients': 'through which sender each contact was last written to, for replies',
   'read.waiting_texts': 'accepted texts that have no outcome yet, for replies',
   'read.message_totals': 'exact counts of messages',

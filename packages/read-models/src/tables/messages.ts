@@ -14,6 +14,14 @@ export type MessageRow<Time = Date> = {
   updated_at: Time
 }
 
+/** What a mail server calls a mail, where that is no name of ours. */
+export type ProviderIdRow<Time = Date> = {
+  workspace_id: string
+  provider_message_id: string
+  message_id: string
+  sent_at: Time
+}
+
 /** `sender` as it was written; `sender_key` as it is compared (`smsSenderKey`). */
 export type SmsRecipientRow<Time = Date> = {
   workspace_id: string

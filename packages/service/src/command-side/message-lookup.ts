@@ -1,7 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadSide, shownSinceAsked } from '@tidings/projections'
-import { type ReadModels, workspacesOfConfirmations, workspacesOfMessages } from '@tidings/read-models'
+import { messagesOfProviderIds, type ReadModels, workspacesOfConfirmations, workspacesOfMessages } from '@tidings/read-models'
 import type { MessageLookup } from '@tidings/receipts'
 import type { Pool } from 'pg'
 
@@ -20,10 +20,11 @@ export function messageLookup({ pool, log, readSide }: Parts): MessageLookup {
       if (others.length === 0) return shown
       return new Map([...shown, ...(await workspacesOfConfirmations(db, others)), ...(await parkedMessages(pool, others))])
     },
+    messagesOfProviderIds: (names) => messagesOfProviderIds(db, names),
     shownOrUnknown: shownSinceAsked({
       head: () => log.head(),
       reads: readSide,
-      projections: ['messages', 'sender_addresses'],
+      projections: ['messages', 'provider_ids', 'sender_addresses'],
       keptMs: ASKS_AGAIN_MS,
     }),
   }

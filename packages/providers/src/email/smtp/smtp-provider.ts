@@ -9,6 +9,7 @@ import { signMime } from '../mime/sign-mime.ts'
 import type { EmailMessage, EmailProvider } from '../port.ts'
 import type { ReturnPaths } from '../return-path.ts'
 import type { PendingMail } from './pending-mail.ts'
+import { queueIdIn } from './queue-id.ts'
 import { connectionOptions, relayAddress } from './settings.ts'
 import { NothingSent } from './smtp-pipeline.ts'
 import { SmtpPool } from './smtp-pool.ts'
@@ -35,7 +36,7 @@ export type SmtpSettings = Readonly<{
 /**
  * Email over pooled SMTP sessions. CPU of a message of 2 KB html, MIME included: 58 µs, 65 where the relay does not pipeline; nodemailer's
  * pooled transport takes 235 with the same MIME (docs/adr/0017-own-smtp-session.md).
- * The provider's id of a message is its Message-ID without the brackets: the only name that a bounce can refer to.
+ * The provider's id of a message is the name that the relay gives it in its answer, which its log has; else its Message-ID without the brackets.
  */
 export function smtpProvider(settings: SmtpSettings): EmailProvider {
   const callMs = settings.callMs ?? 10_000
@@ -60,7 +61,10 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
       const build = () => outgoing(message, host, settings)
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
-      const takenAs = (answer: string): Taken => ({ providerMessageId: providerIdOf(message, host), response: answerInClear(answer) })
+      const takenAs = (answer: string): Taken => ({
+        providerMessageId: queueIdIn(answer) ?? providerIdOf(message, host),
+        response: answerInClear(answer),
+      })
       return throttle.send({ workspaceId, to, route }, options, (throttled) =>
         sendThrough(pool, { ...throttled, workspaceId, build }, takenAs),
       )

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { queueIdIn } from './queue-id.ts'
+
+test.each([
+  ['Postfix', '250 2.0.0 Ok: queued as 4F2ABC1234', '4F2ABC1234'],
+  ['Postfix with long ids', '250 2.0.0 Ok: queued as 4bJx0Z1Yz0zBk9t', '4bJx0Z1Yz0zBk9t'],
+  ['Mailpit', '250 2.0.0 Ok: queued as a7Fz3kQ9.x', 'a7Fz3kQ9.x'],
+  ['MailHog', '250 Ok: queued as Xy-Z_1=@mailhog.example', 'Xy-Z_1=@mailhog.example'],
+  ['Exim', '250 OK id=1rABcD-0001Ab-2C', '1rABcD-0001Ab-2C'],
+  ['Sendmail', '250 2.0.0 38BAx9qV012345 Message accepted for delivery', '38BAx9qV012345'],
+  ['Gmail', '250 2.0.0 OK  1700000000 d9443c01a7336-1cc5b7d1e2fsi1234567plh.123 - gsmtp', 'd9443c01a7336-1cc5b7d1e2fsi1234567plh.123'],
+  [
+    'Amazon SES',
+    '250 Ok 0100018c8f3e2a1b-1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d-000000',
+    '0100018c8f3e2a1b-1a2b3c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d-000000',
+  ],
+  ['SparkPost', '250 2.0.0 OK 5C/23-04567-89ABCDEF', '5C/23-04567-89ABCDEF'],
+  ['Haraka', '250 Message Queued (6C7E1A2B-3C4D.1)', '6C7E1A2B-3C4D.1'],
+  ['qmail', '250 ok 1700000000 qp 12345', '1700000000 qp 12345'],
+  ['a server of several lines', '250-hello\n250 2.0.0 Ok: queued as 4F2A', '4F2A'],
+])('the answer of %s names its mail', (_, answer, name) => {
+  expect(queueIdIn(answer)).toBe(name)
+})
+
+test.each([
+  '250 OK',
+  '250 2.0.0 OK',
+  '250 OK: message queued',
+  '250 2.6.0 <0192b1f0@mail.example> [InternalId=7] Queued mail for delivery',
+  '250 Great success',
+  '250 2.0.0 queued as for delivery',
+  '250 ok queued as ',
+  `250 Ok: queued as ${'x'.repeat(500)}`,
+  '',
+])('%j names none', (answer) => {
+  expect(queueIdIn(answer)).toBeNull()
+})
+
+test('an answer of any length is read at once', () => {
+  for (const piece of ['id==', 'queued as ', '250 ok ', '\n', 'message queued ('])
+    expect(queueIdIn(piece.repeat(20_000))?.length ?? 0).toBeLessThan(20)
+})

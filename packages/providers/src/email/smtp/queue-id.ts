@@ -1,0 +1,23 @@
+/** How mail servers name a mail that they took: Postfix, Haraka and others; Exim; Sendmail; Gmail; Amazon SES, SparkPost; qmail. The first that fits counts. */
+const NAMES: readonly RegExp[] = [
+  /\bqueued as:? *<?([\w.+/=@-]+)/i,
+  /\bmessage queued \(([\w.+/=-]+)\)/i,
+  /\bid=([\w.-]+)/i,
+  /^250 \d\.\d\.\d ([\w.-]{8,}) Message accepted for delivery/i,
+  /^250 (?:\d\.\d\.\d )?OK +\d{9,} +([\w.-]{8,}) +- +gsmtp/i,
+  /^250 (?:\d\.\d\.\d )?Ok:? +([\da-f]{4,}[\da-f-]*-[\da-f-]+|[\da-f]{2}\/[\w-]{10,})\s*$/i,
+  /^250 ok (\d{9,} qp \d+)/i,
+]
+/** Words that follow in the answers of some, and name nothing. */
+const WORDS = /^(?:for|ok|delivery|mail|message)$/i
+const MAX = 200
+
+/** The name that a mail server gives a mail in its answer; null where it gives none. It is what stands in the server's log. */
+export function queueIdIn(answer: string): string | null {
+  const line = answer.slice(answer.lastIndexOf('\n') + 1, answer.lastIndexOf('\n') + 1_000)
+  for (const name of NAMES) {
+    const found = name.exec(line)?.[1]?.replace(/[.@-]+$/, '')
+    if (found !== undefined && found !== '' && found.length <= MAX && !WORDS.test(found)) return found
+  }
+  return null
+}
