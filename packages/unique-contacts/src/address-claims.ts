@@ -128,13 +128,22 @@ export async function takeAll(steps: ClaimSteps, wanted: readonly Claim[]): Prom
   return { taken, claimIds, facts }
 }
 
-/** Another contact that has held the address since before M46. */
-async function holderBefore(steps: ClaimSteps, { kind, older, ownerId }: Claim): Promise<Awaited<ReturnType<typeof settledHolder>>> {
-  for (const digest of older) {
-    const holder = await settledHolder(steps, { kind, digest })
-    if (holder !== null && holder.ownerId !== ownerId) return holder
-  }
-  return null
+/**
+ * Another contact that has held the address since before M46; of several the eldest, which reads find as well. Null where no older version can have
+ * claimed it otherwise.
+ */
+async function holderBefore(
+  steps: ClaimSteps,
+  { kind, digest, older, ownerId }: Claim,
+): Promise<Awaited<ReturnType<typeof settledHolder>>> {
+  const digests = older.length === 0 ? [] : [digest, ...older]
+  const holders = await Promise.all(digests.map((one) => settledHolder(steps, { kind, digest: one })))
+  return eldest(holders.filter((holder) => holder !== null && holder.ownerId !== ownerId))
+}
+
+/** By the ids of contacts, which sort by their creation; null of none. */
+export function eldest<T extends Readonly<{ ownerId: string }> | null>(owners: readonly T[]): T | null {
+  return owners.reduce<T | null>((one, other) => (one === null || (other !== null && other.ownerId < one.ownerId) ? other : one), null)
 }
 
 /** Writes under the claims; gives them up when the write was refused for certain, and keeps them while its outcome is unknown. */

@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import { type AddressFacts, type ClaimKind, type ContactState, claim, claimStream } from '@tidings/domain'
-import type { AddressClaims } from './address-claims.ts'
+import { type AddressClaims, eldest } from './address-claims.ts'
 import { type Claim, type ClaimSteps, settledHolder } from './claim-protocol.ts'
 
 // What is known of an address is in its claim stream (M45). It is appended there first; then the contact that holds the address is notified, and
@@ -34,11 +34,9 @@ export async function noteAddressFacts(
   const [address] = await claims.addressesOf(context.workspaceId, { [kind]: value })
   if (address === undefined) return null
   await writeFacts(steps, address, { type: 'NoteAddressFacts', data: facts })
-  for (const digest of [address.digest, ...address.older]) {
-    const holder = await settledHolder(steps, { kind, digest })
-    if (holder !== null) return { contactId: holder.ownerId, state: holder.owner }
-  }
-  return null
+  const digests = [address.digest, ...address.older]
+  const holder = eldest(await Promise.all(digests.map((digest) => settledHolder(steps, { kind, digest }))))
+  return holder && { contactId: holder.ownerId, state: holder.owner }
 }
 
 /** Nothing is known against the addresses any more, by the word of an operator (G44), or of the person that answers at it. */

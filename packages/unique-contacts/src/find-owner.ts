@@ -10,19 +10,26 @@ import {
   holdsClaim,
   noFacts,
 } from '@tidings/domain'
-import type { AddressClaims } from './address-claims.ts'
+import { type Address, type AddressClaims, eldest } from './address-claims.ts'
 
 type Wanted = Readonly<{ workspaceId: string; kind: ClaimKind; value: string }>
 type Owner = Readonly<{ contactId: string; state: ContactState }>
 
 /** The contact that holds the address by its own stream, or null. Two reads of the log; more for an address that one from before M46 may claim otherwise. */
 export async function findOwner(claims: AddressClaims, { workspaceId, kind, value }: Wanted): Promise<string | null> {
-  for (const { digest, older } of await claims.addressesOf(workspaceId, { [kind]: value }))
-    for (const one of [digest, ...older]) {
-      const owner = await ownerOf(claims, workspaceId, await claimOf(claims, workspaceId, { kind, digest: one }))
-      if (owner !== null) return owner.contactId
-    }
-  return null
+  const [address] = await claims.addressesOf(workspaceId, { [kind]: value })
+  if (address === undefined) return null
+  const owner = await eldestOwner(claims, { workspaceId, address, now: await claimOf(claims, workspaceId, address) })
+  return owner?.contactId ?? null
+}
+
+type ClaimedNow = Readonly<{ workspaceId: string; address: Address; now: ClaimState }>
+
+/** Versions before M46 may have made a contact of each spelling: then it is the eldest, which reads find as well. */
+async function eldestOwner(claims: AddressClaims, { workspaceId, address: { kind, older }, now }: ClaimedNow): Promise<Owner | null> {
+  const states = [now, ...(await Promise.all(older.map((digest) => claimOf(claims, workspaceId, { kind, digest }))))]
+  const owners = await Promise.all(states.map((state) => ownerOf(claims, workspaceId, state)))
+  return eldest(owners.map((owner) => owner && { ...owner, ownerId: owner.contactId }))
 }
 
 /** What is known of an address, and the contact that holds it. */
@@ -33,9 +40,7 @@ export async function addressNow(claims: AddressClaims, { workspaceId, kind, val
   const [address] = await claims.addressesOf(workspaceId, { [kind]: value })
   if (address === undefined) return { facts: noFacts, owner: null }
   const now = await claimOf(claims, workspaceId, address)
-  let owner = await ownerOf(claims, workspaceId, now)
-  for (const digest of address.older) owner ??= await ownerOf(claims, workspaceId, await claimOf(claims, workspaceId, { kind, digest }))
-  return { facts: now.facts, owner }
+  return { facts: now.facts, owner: await eldestOwner(claims, { workspaceId, address, now }) }
 }
 
 async function claimOf(

@@ -53,6 +53,37 @@ describe('an address that the log has in another spelling', () => {
     }
   })
 
+  it('is one of two contacts where an older version made two of it, always the same one, and neither is lost', async () => {
+    for (const appending of ['apart', 'together'] as const) {
+      const model = modelLog()
+      const clock = { now: () => 0, random: () => 0, sleep: async () => undefined }
+      const runner = createCommandRunner({ log: logOf(model.log, appending), clock })
+      const before = createUniqueContacts({ runner, clock, claimDigest: digest })
+      const contacts = createUniqueContacts({
+        ...{ runner, clock },
+        claimDigest: (_, kind, value) => `${kind}of${emailKey(value)}`,
+        olderDigests: async (_, kind, value) => (emailKey(value) === value ? [] : [digest(_, kind, value)]),
+      })
+      const of = (word: string) => ({ context: contextOf(word), details: {}, source: 'api' }) as const
+      const { contactId: inUnicode } = await before.create({ ...of('a'), email: now })
+      const { contactId: inAscii } = await before.create({ ...of('b'), email: old })
+      const [eldest = '', other = ''] = [inUnicode, inAscii].toSorted()
+      expect(eldest).not.toBe(other)
+      for (const [n, email] of [now, old, now].entries()) {
+        expect(await contacts.ownerOf(workspaceId, 'email', email)).toBe(eldest)
+        expect(await contacts.upsert({ ...of(`u${n}`), email })).toMatchObject({ contactId: eldest, created: false })
+      }
+      for (const [n, contactId] of [inUnicode, inAscii].entries()) {
+        const { state } = await contacts.update({ context: contextOf(`d${n}`), contactId, details: { firstName: `Ann ${n}` } })
+        expect(state.details.firstName).toBe(`Ann ${n}`)
+      }
+      // As doctor says to mend it.
+      await contacts.update({ context: contextOf('m'), contactId: eldest, email: 'moved@x.example' })
+      expect(await contacts.ownerOf(workspaceId, 'email', now)).toBe(other)
+      expect(await contacts.upsert({ ...of('v'), email: now })).toMatchObject({ contactId: other, created: false })
+    }
+  })
+
   it('is taken', async () => {
     const { contacts, of } = worldOfKeys()
     const { contactId } = await contacts.create({ ...of('a'), email: old })

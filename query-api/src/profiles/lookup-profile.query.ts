@@ -17,7 +17,12 @@ const config = { refusals: ['profile_not_found'] } as const
 export function lookupProfile(app: App, { db }: Dependencies): void {
   app.get('/public/profiles/lookup', { schema, config }, async ({ tenant, query }) => {
     const email = normalizeEmail(query.email)
-    const row = await forWorkspace(db, tenant.workspaceId).profiles().selectAll().where('email', '=', email).executeTakeFirst()
+    const row = await forWorkspace(db, tenant.workspaceId)
+      .profiles()
+      .selectAll()
+      .where('email', '=', email)
+      .orderBy('id')
+      .executeTakeFirst()
     if (row === undefined) throw refusal('profile_not_found')
     return toProfile(row)
   })

@@ -5,6 +5,7 @@ import { listProjections } from '@tidings/projections'
 import { openLogKey } from '@tidings/proof'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
+import { checkAddresses } from './doctor-addresses.ts'
 import { checkBounceMailbox } from './doctor-bounces.ts'
 import { checkDns } from './doctor-dns.ts'
 import { checkEmailProvider } from './doctor-email.ts'
@@ -60,22 +61,23 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
     const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
     const logKey = await findingOf('log key', 'See docs/how-to/rotate-the-master-key.md.', () => nameLogKey(open))
-    return [opened, projected, await checkSearch(open), keys, logKey, ...(await sendersIn(config, open))]
+    const addresses = await orUnread(
+      'addresses',
+      checkAddresses(open).then((one) => [one]),
+    )
+    const senders = await orUnread('sender domains', checkSenders(config, open))
+    return [opened, projected, await checkSearch(open), keys, logKey, ...addresses, ...senders]
   } finally {
     await open.close()
   }
 }
 
 /** A log or a read side that cannot be read is a finding of its own. */
-const sendersIn = (config: Config, stores: Stores): Promise<readonly Finding[]> =>
-  checkSenders(config, stores).catch((error: unknown) => [
-    {
-      check: 'sender domains',
-      ok: false,
-      said: error instanceof Error ? error.message : String(error),
-      mend: 'See `tidings projection list`.',
-    },
-  ])
+const orUnread = (check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> =>
+  findings.catch((error: unknown) => {
+    const said = error instanceof Error ? error.message : String(error)
+    return [{ check, ok: false, said, mend: 'See `tidings projection list`.' }]
+  })
 
 const checkConfig = (): Config | Finding => {
   try {

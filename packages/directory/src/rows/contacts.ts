@@ -66,10 +66,11 @@ export function contactsBy(column: 'id' | 'email' | 'phone', pool: Pool): Refere
       projections: ['profiles'],
       values: splitKeys,
       toEntry: toContact,
-      select: `select keys.n::int as n, p.id, p.email, p.phone, p.first_name, p.last_name, p.custom_properties, ${reasons('email')}, ${reasons('sms')}
+      // A log from before M46 may have two contacts of one address: the older is found, in every process.
+      select: `select distinct on (keys.n) keys.n::int as n, p.id, p.email, p.phone, p.first_name, p.last_name, p.custom_properties, ${reasons('email')}, ${reasons('sms')}
         from unnest($2::uuid[], $3::${column === 'id' ? 'uuid' : 'text'}[]) with ordinality keys(workspace_id, value, n)
         join read.profiles p on p.workspace_id = keys.workspace_id and p.${column} = keys.value
-        where not ${ERASED}`,
+        where not ${ERASED} order by keys.n, p.id`,
     }),
   })
 }
