@@ -3,6 +3,7 @@ import { attributesOf } from './attributes.ts'
 import { FALLBACKS, KINDS, type Kind, ROOTS, VOID } from './element-kinds.ts'
 import { nextToken, type TagToken, type Token } from './next-token.ts'
 import { type OpenElements, openElements } from './open-elements.ts'
+import { addressOf, bare, inAscii } from './shown-address.ts'
 import { type StyleSheet, styleSheet } from './style-sheet.ts'
 import { type TextWriter, textWriter } from './text-writer.ts'
 import { HIDDEN, merged, NO_SIZE, PREFORMATTED, SHOWN, styleOf, visibilityIn } from './visibility.ts'
@@ -185,25 +186,12 @@ function startLink(name: string, attributes: Attributes, reading: Reading): void
   endLink(reading)
 }
 
-/** What a reader can do something with; the address of a mail or a telephone is what stands behind its scheme. */
-function addressOf(href: string): string | null {
-  const address = decodeHTMLAttribute(href).replace(/\s+/g, '')
-  if (/^https?:/i.test(address)) return address
-  return /^(?:mailto|tel|sms):([^?]+)/i.exec(address)?.[1] ?? null
-}
-
 function endLink(reading: Reading): void {
   const { link, out } = reading
   if (link === null) return
   reading.link = null
   const label = out.text(link.from).trim()
-  if (label === '') out.write(link.address)
-  else if (bare(label) !== bare(link.address)) out.append(` (${link.address})`)
+  const address = inAscii(link.address)
+  if (label === '') out.write(address)
+  else if (bare(label) !== bare(link.address)) out.append(` (${address})`)
 }
-
-/** An address as people write it. */
-const bare = (address: string): string =>
-  address
-    .toLowerCase()
-    .replace(/^https?:\/\/(?:www\.)?/, '')
-    .replace(/\/$/, '')

@@ -48,7 +48,7 @@ export const ARRIVING: readonly ArrivingMail[] = [
     name: 'Hebrew',
     html: '<div dir="rtl" lang="he"><h2>שלום {{name}}!</h2><p>ההזמנה שלך <b>&#8207;#4711</b> בדרך.<br>לפרטים: <a href="https://shop.example/הזמנה?n=4711">כאן</a></p></div>',
     fields: { name: 'דנה' },
-    text: 'שלום דנה!\n\nההזמנה שלך \u200f#4711 בדרך.\nלפרטים: כאן (https://shop.example/הזמנה?n=4711)',
+    text: 'שלום דנה!\n\nההזמנה שלך \u200f#4711 בדרך.\nלפרטים: כאן (https://shop.example/%D7%94%D7%96%D7%9E%D7%A0%D7%94?n=4711)',
   },
   {
     name: 'what is written badly',
