@@ -49,7 +49,7 @@ const observedEventTotals = defineTable<ObservedEventTotalRow>({
  */
 export const activityFactsProjection = defineProjection<ActivityRecorded | Erasure>({
   name: 'activity_facts',
-  version: 3,
+  version: 4,
   tables: [activityFacts, observedEvents, observedEventTotals],
   personal: [],
   reads: (recorded) => {

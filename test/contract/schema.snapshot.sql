@@ -934,6 +934,17 @@ CREATE INDEX profiles_phone ON read.profiles USING btree (workspace_id, phone) W
 CREATE INDEX profiles_sms_consent ON read.profiles USING btree (workspace_id, sms_consent, created_at, id) WHERE (sms_consent <> 'never_subscribed'::text);
 CREATE INDEX profiles_updated ON read.profiles USING btree (workspace_id, updated_at, id);
 
+create table read.provider_ids (
+  workspace_id uuid not null,
+  provider_message_id text collate "C" not null,
+  message_id uuid not null,
+  sent_at timestamp with time zone not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint provider_ids_pkey PRIMARY KEY (workspace_id, provider_message_id, message_id)
+) with (fillfactor=100);
+CREATE INDEX provider_ids_provider_id ON read.provider_ids USING btree (provider_message_id, sent_at DESC);
+
 create table read.push_subscriptions (
   workspace_id uuid not null,
   endpoint_hash text collate "C" not null,

@@ -15,7 +15,10 @@ export function propertyNamesOf(properties: Readonly<Record<string, unknown>>): 
   return Object.keys(properties).filter(isPropertyName).slice(0, MAX_PROPERTY_NAMES)
 }
 
-/** Whether the catalogue may show the name of an event that was only observed. Blanks are usual in it, addresses are data. */
+/** A telephone number with its country; names may have other digits, as a date or a count. */
+const PHONE = /[+\uff0b][\s().-]*\p{N}(?:[\s().-]*\p{N}){6}/u
+
+/** Whether the catalogue may show the name of an event that was only observed. Blanks are usual in it, addresses and telephone numbers are data. */
 export function isShownEventName(name: string): boolean {
-  return !/[@\p{Cc}\p{Cf}]/u.test(name)
+  return !/[@\uff20\p{Cc}\p{Cf}]/u.test(name) && !PHONE.test(name)
 }
