@@ -13,7 +13,7 @@ const sentences: Readonly<Record<string, string>> = {
   SmsSenderIdApproved: 'approved an SMS sender ID',
   SmsSenderIdRejected: 'rejected an SMS sender ID',
   SmsSenderNumberSet: 'set the number of an SMS sender ID',
-  SmsSenderNumberRemoved: 'took the number of an SMS sender ID',
+  SmsSenderNumberRemoved: 'took the number from an SMS sender ID',
   TemplateCreated: 'created a template',
   TemplateContentChanged: 'changed a template',
   TemplateArchived: 'archived a template',

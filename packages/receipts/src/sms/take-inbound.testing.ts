@@ -18,7 +18,7 @@ import { type TakingInbound, takeInbound } from './take-inbound.ts'
 
 export const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 export const phone = '+972501234567'
-export const at = '2026-01-01T00:09:59.000Z'
+const at = '2026-01-01T00:09:59.000Z'
 
 let ids = 0
 const contextOf = (of: string) => ({ commandId: crypto.randomUUID(), workspaceId: of, actor: 'test', requestId: 'r', at })
