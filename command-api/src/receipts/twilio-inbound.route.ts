@@ -1,14 +1,14 @@
-import { type App, unavailable } from '@tidings/http'
+import type { App } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { callbackOf, callbackRoute, unsigned } from './twilio-callback.ts'
 
 /** TwiML that does nothing: an answer of ours goes out as a message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>'
 
-/** How long the read side may take to catch up before Twilio asks again, in seconds. */
-const RETRY_AFTER = 5
-
-/** A text message that a person sent to a number of ours (O6, N188). Twilio's id of it is the same in every delivery. */
+/**
+ * A text message that a person sent to a number of ours (O6, N188). Twilio's id of it is the same in every delivery. Once it is kept the
+ * answer is 200, whatever becomes of it: Twilio repeats none.
+ */
 export function twilioInbound(app: App, { phone, now }: Pick<Dependencies, 'phone' | 'now'>): void {
   app.post('/providers/twilio/inbound', callbackRoute('providers.twilioInbound'), async (request, reply) => {
     const read = phone.twilio.inbound(callbackOf(request), new Date(now()))
@@ -16,7 +16,6 @@ export function twilioInbound(app: App, { phone, now }: Pick<Dependencies, 'phon
     const { sms } = read
     const outcome = sms === null ? 'unreadable' : await phone.takeInbound({ ...sms, id: sms.providerMessageId, requestId: request.id })
     phone.countInbound(outcome)
-    if (outcome === 'behind') throw unavailable(RETRY_AFTER)
     return reply.type('text/xml').send(NO_ANSWER)
   })
 }

@@ -12,6 +12,7 @@ import { listen } from './http/listen.ts'
 import { observeCaches, observePools, observeReads, observeRoles } from './metrics/metrics.ts'
 import { createPhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
+import { startTakingKeptTexts } from './providers/take-kept-texts.ts'
 import { startProjecting } from './read-side/start-projecting.ts'
 import { createChecks } from './readiness/checks.ts'
 import { retentionView } from './retention/retention-view.ts'
@@ -76,6 +77,15 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const reports = createPhoneReports(stores, commandSide)
   const phones = sends ? await createPhoneProviders({ config, log, pool: workPool, reports }) : null
   parts.addFoundation(phones?.close)
+
+  const keptTexts = phones
+    ? startTakingKeptTexts({
+        pool: workPool,
+        inbound: commandSide.inbound,
+        onFault: (error) => log.warn({ err: error }, 'texts from people that wait could not be looked at; they are looked at again'),
+      })
+    : null
+  parts.addIntake(keptTexts?.stop)
 
   const consumers =
     roles.has('consumers') && phones ? await startConsuming({ config, log, stores, commandSide, sms: phones.sms, reads }) : null

@@ -24,10 +24,12 @@ export type TakingInbound = FindingAddressee &
     /** Nothing is known against the number any more: `liftFacts` of `@tidings/unique-contacts`. */
     liftFacts: (request: Readonly<{ context: AppendContext; email: null; phone: string }>) => Promise<void>
     showsAll: (id: string) => Promise<boolean>
+    /** Whether the contact withdrew its consent to text messages after that moment: of a text that is decided later than it came. */
+    withdrawnSince?: (of: Readonly<{ workspaceId: string; contactId: string; at: string }>) => Promise<boolean>
   }>
 
-/** `other`: the text asks for nothing. `unknown`: it is for no workspace, or for one without such a contact. `behind`: not known until the read side has caught up. */
-export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind'
+/** `other`: the text asks for nothing. `unknown`: it is for no workspace, or for one without such a contact. `behind`: not known until the read side has caught up. `late`: a START that a later withdrawal has overtaken. */
+export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind' | 'late'
 
 /**
  * Takes a text message that a person sent (N188, M49). STOP and START are recorded with the contact, once a message; what the workspace
@@ -35,19 +37,31 @@ export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind'
  * shows every text that was accepted before it came (M44), so that it is asked for again until then.
  */
 export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise<InboundOutcome> {
+  const asking = askingNumber(sms)
+  if (!('number' in asking)) return asking.outcome
+  const { number: phone } = asking
   const known = sms.keyword ?? smsKeyword(sms.body)
-  // Too long, or nothing but signs: no workspace has it for a word.
-  if (known === null && keywordForm(sms.body) === '') return 'other'
-  const phone = numberOf(sms.from)
-  if (phone === null) return 'unknown'
   if (!(await taking.showsAll(sms.id))) return 'behind'
   const recipient = await findAddressee(taking, phone, sms.to)
   if (recipient === null) return known === null ? 'other' : 'unknown'
   const keyword = await keywordFor(taking, sms, recipient)
   if (keyword === null) return 'other'
+  if (keyword === 'start' && (await taking.withdrawnSince?.({ ...recipient, at: sms.at }))) return 'late'
   if (keyword !== 'help' && !(await noteReply(taking, { sms, recipient, reply: keyword }))) return 'unknown'
   await answerKeyword(taking.runner, { sms, recipient, keyword })
   return keyword
+}
+
+/** The number that a text is from which may ask for something, and whether it says STOP; null where only its workspace's words tell. Else what becomes of it. */
+type Asking = Readonly<{ number: string; isStop: boolean | null }> | Readonly<{ outcome: 'other' | 'unknown' }>
+
+/** Without a look at anything but the text. */
+export function askingNumber(sms: TakenSms): Asking {
+  const known = sms.keyword ?? smsKeyword(sms.body)
+  // Too long, or nothing but signs: no workspace has it for a word.
+  if (known === null && keywordForm(sms.body) === '') return { outcome: 'other' }
+  const number = numberOf(sms.from)
+  return number === null ? { outcome: 'unknown' } : { number, isStop: known === null ? null : known === 'stop' }
 }
 
 /** What the text asks of the workspace; its own words, and the gateway's reading, withdraw whatever else it could mean. */

@@ -17,6 +17,7 @@ import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { openLogKey } from '@tidings/proof'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import type { InboundTexts } from '@tidings/receipts'
 import { createLinks, type Links } from '@tidings/tracking'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
@@ -24,7 +25,7 @@ import type { Stores } from '../stores/open-stores.ts'
 import { answerWhenStopped } from './answer-when-stopped.ts'
 import { createFlows, type Flows } from './flows.ts'
 import { messageLookup } from './message-lookup.ts'
-import { phoneDependencies } from './phone-dependencies.ts'
+import { inboundTexts, phoneDependencies } from './phone-dependencies.ts'
 import { reportLowCredits } from './report-low-credits.ts'
 import { keyDependencies, userDependencies } from './users-and-keys.ts'
 import { webhookDependencies } from './webhook-endpoints.ts'
@@ -37,6 +38,7 @@ export type CommandSide = Readonly<{
   credits: CreditView
   senderNumbers: SenderNumberView
   flows: Flows
+  inbound: InboundTexts
   /** Of all mails that ask to confirm something. */
   mailboxes: MailboxCap
   /** Passcodes have parts that only a process with their routes has. */
@@ -71,6 +73,10 @@ export function createCommandSide(
   const wallets = createWallets({ commands, lowCreditsThreshold: config.credits.low, onLowCredits: reportLowCredits(log) })
   const credits = createCreditView(commands)
   const senderNumbers = createSenderNumberView(eventLog)
+  const inbound = inboundTexts({
+    ...{ runner: answering.commands, pool, uniqueContacts, log: eventLog, keyRing, readSide },
+    onFault: (error) => log.warn({ err: error }, 'a text from a person could not be taken; it is tried again'),
+  })
   const mailboxes = createMailboxCap({ pool, derive: masters.derivers })
   const dependencies: CommandSide['dependencies'] = {
     commands: answering.commands,
@@ -97,13 +103,13 @@ export function createCommandSide(
       mailboxes,
       domains: createDomainCap({ pool, derive: masters.derivers }),
     }),
-    phone: phoneDependencies(config, { runner: answering.commands, pool, uniqueContacts, log: eventLog, readSide }),
+    phone: phoneDependencies(config, inbound),
     logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     pool,
     now: isoNow,
   }
-  return { commands, contents, wallets, credits, senderNumbers, flows, mailboxes, dependencies }
+  return { commands, contents, wallets, credits, senderNumbers, flows, inbound, mailboxes, dependencies }
 }
 
 /** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */

@@ -1,25 +1,32 @@
-import type { EventLog } from '@tidings/codec'
+import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
+import { type ContactEvent, contactStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
-import { type ReadSide, shownSinceAsked } from '@tidings/projections'
+import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
 import { lastSmsTo, type ReadModels } from '@tidings/read-models'
-import { type LastSmsQuery, takeInbound } from '@tidings/receipts'
+import { createInboundTexts, type InboundTexts, type LastSmsQuery } from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
+import { keptTexts } from './kept-texts.ts'
 
-type Parts = Readonly<{ runner: CommandRunner; pool: Pool; uniqueContacts: UniqueContacts; log: EventLog; readSide: ReadSide }>
+type Parts = Readonly<{
+  runner: CommandRunner
+  pool: Pool
+  uniqueContacts: UniqueContacts
+  log: EventLog
+  keyRing: KeyRing
+  readSide: ReadSide
+}> & {
+  readonly onFault: (error: unknown) => void
+}
 
-/** A gateway that delivers again does so within hours. */
-const ASKS_AGAIN_MS = 6 * 3_600_000
-
-/** What the routes of Twilio need, and what an SMSC delivers is taken by. */
-export function phoneDependencies(config: Config, { runner, pool, uniqueContacts, log, readSide }: Parts): CommandApiDependencies['phone'] {
+/** What people send, by whatever gateway. */
+export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readSide, onFault }: Parts): InboundTexts {
   const db = kyselyOn<ReadModels>(pool)
-  const shown = shownSinceAsked({ head: () => log.head(), reads: readSide, projections: ['sms_recipients'], keptMs: ASKS_AGAIN_MS })
   const taking = {
     runner,
     lastSmsTo: async (of: LastSmsQuery) => {
@@ -29,14 +36,33 @@ export function phoneDependencies(config: Config, { runner, pool, uniqueContacts
     },
     contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
     liftFacts: uniqueContacts.liftFacts,
-    showsAll: async (id: string) => (await shown([id])).has(id),
+    withdrawnSince: (of: Readonly<{ workspaceId: string; contactId: string; at: string }>) => withdrawnSince(log, of),
   }
-  return {
-    twilio: twilioCallbacks(config),
-    takeInbound: (sms) => takeInbound(taking, sms),
-    countReceipt,
-    countInbound: countInboundSms,
-  }
+  return createInboundTexts({
+    taking,
+    kept: keptTexts({ pool, keyRing }),
+    head: () => log.head(),
+    shows: async (position) => (await readSide.wait(position, ['sms_recipients'])) === 'visible',
+    onDecided: countInboundSms,
+    onFault,
+  })
+}
+
+/** By the moments that the consents have, which are those of the requests and of the texts. */
+async function withdrawnSince(
+  log: Pick<EventLog, 'readStream'>,
+  { workspaceId, contactId, at }: Readonly<{ workspaceId: string; contactId: string; at: string }>,
+): Promise<boolean> {
+  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  return events.some(
+    ({ type, data, meta }) =>
+      type === 'ContactConsentRecorded' && data.channel === 'sms' && data.to === 'unsubscribed' && Date.parse(meta.at) > Date.parse(at),
+  )
+}
+
+/** What the routes of Twilio need, and what an SMSC delivers is taken by. */
+export function phoneDependencies(config: Config, { take }: Pick<InboundTexts, 'take'>): CommandApiDependencies['phone'] {
+  return { twilio: twilioCallbacks(config), takeInbound: take, countReceipt, countInbound: countInboundSms }
 }
 
 /** Of the accounts of both settings: reports of calls come by the same route. */

@@ -4,6 +4,7 @@ import { contactSubject } from '@tidings/domain'
 import { forgetAnswers } from '@tidings/http'
 import { dropBeside } from '@tidings/projections'
 import { deleteRecipients } from '@tidings/providers'
+import { keptTexts } from '../command-side/kept-texts.ts'
 import { createAnswerSealer } from '../http/answer-sealer.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { personalProjections } from './settle-erasure.ts'
@@ -19,6 +20,10 @@ export function personalPlaces({ workPool: pool, keyRing }: Pick<Stores, 'workPo
     {
       name: 'content of messages',
       clear: ({ workspaceId, contactId }) => contents.deleteOf(workspaceId, contactSubject({ contactId })),
+    },
+    {
+      name: 'texts that wait to be taken',
+      clear: ({ addresses }) => keptTexts({ pool, keyRing }).deleteOf(addresses),
     },
     {
       name: 'tables beside read models',

@@ -10,7 +10,7 @@ const receipts = new Counter({
 
 const inbound = new Counter({
   name: 'tidings_inbound_sms_total',
-  help: 'Text messages from people by outcome: stop, start, help, other, unknown, behind, unreadable',
+  help: 'Text messages from people by outcome: stop, start, help, other, unknown, late, unreadable; behind: kept, and counted again when it is decided',
   labelNames: ['outcome'],
   registers: [metrics],
 })

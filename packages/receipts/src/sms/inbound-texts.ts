@@ -1,0 +1,83 @@
+import type { Position } from '@tidings/event-store'
+import type { TakenSms } from './inbound.ts'
+import type { KeptText, KeptTexts } from './kept-texts.ts'
+import { askingNumber, type InboundOutcome, type TakingInbound, takeInbound } from './take-inbound.ts'
+
+export type InboundTexts = Readonly<{
+  /** What became of it; `behind`: it is kept, and decided later. Rejects only where it could not be kept. */
+  take: (sms: TakenSms) => Promise<InboundOutcome>
+  /** Decides what is due. */
+  takeDue: () => Promise<void>
+}>
+
+/** `shows`: whether the read side shows every message that the log had at the position. `onDecided`: of one whose `take` has answered before. */
+type Options = Readonly<{
+  taking: Omit<TakingInbound, 'showsAll'> & Required<Pick<TakingInbound, 'withdrawnSince'>>
+  kept: KeptTexts
+  head: () => Promise<Position>
+  shows: (position: Position) => Promise<boolean>
+  onDecided: (outcome: InboundOutcome) => void
+  onFault: (error: unknown) => void
+}>
+
+const BEHIND_MS = 1_000
+const LONGEST_MS = 60_000
+/** Numbers whose texts are decided at once: each waits for the read side, most of the time. */
+const AT_ONCE = 20
+
+/**
+ * A text is kept before anything is asked: gateways do not repeat what they were answered an error for, or repeat it behind later ones. From then on
+ * it is decided, in the order in which the texts of its number came, as soon as the read side shows what the log had when it came (M44).
+ */
+export function createInboundTexts(options: Options): InboundTexts {
+  const { kept, head, onDecided, onFault } = options
+
+  /** Decides the texts of the number, one after the other, as far as that goes; answers with the outcome of `own`. */
+  const takeOf = async (numberKey: string, own: string | null): Promise<InboundOutcome> => {
+    let outcome: InboundOutcome = 'behind'
+    for (let text = await kept.claim(numberKey); text !== null; text = await kept.claim(numberKey)) {
+      const decided = await decide(options, text)
+      if (decided === null) return outcome
+      await kept.done(text.seq)
+      if (text.seq === own) outcome = decided
+      else onDecided(decided)
+    }
+    return outcome
+  }
+
+  return {
+    take: async (sms) => {
+      const asking = askingNumber(sms)
+      if (!('number' in asking)) return asking.outcome
+      const known = await head().catch(() => null)
+      const { seq, numberKey } = await kept.keep({ sms, ...asking, head: known })
+      // It is durable: what fails from here on is done by the next look.
+      return await takeOf(numberKey, seq).catch((error: unknown) => {
+        onFault(error)
+        return 'behind'
+      })
+    },
+    takeDue: async () => {
+      const numbers = await kept.due()
+      for (let from = 0; from < numbers.length; from += AT_ONCE)
+        await Promise.all(numbers.slice(from, from + AT_ONCE).map((number) => takeOf(number, null).catch(onFault)))
+    },
+  }
+}
+
+/** Null where it could not be decided: it is put off. */
+async function decide({ taking, kept, head, shows, onFault }: Options, text: KeptText): Promise<InboundOutcome | null> {
+  const { tries } = text
+  let position = text.head
+  try {
+    const known = position ?? (await head())
+    position = known
+    const outcome = await takeInbound({ ...taking, showsAll: () => shows(known) }, await text.read())
+    if (outcome !== 'behind') return outcome
+    await kept.putOff({ ...text, head: known }, { inMs: BEHIND_MS, tries })
+  } catch (error) {
+    onFault(error)
+    await kept.putOff({ ...text, head: position }, { inMs: Math.min(LONGEST_MS, BEHIND_MS * 2 ** tries), tries: tries + 1 })
+  }
+  return null
+}
