@@ -21,7 +21,7 @@ export const KEPT = [
   'ops.dead_letter',
   // Which parts were delivered is nowhere else, and receipts come for days.
   'ops.sms_part',
-  // A text that a gateway was answered for, and that is not decided yet: nobody sends it again.
+  // A text that a gateway was answered for, and that is not decided yet: no gateway sends it again.
   'ops.inbound_text',
   'inbox.job',
   // Without them a message that was queued would let no run go on, and the frequency cap would begin anew.

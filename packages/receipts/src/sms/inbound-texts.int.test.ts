@@ -139,7 +139,7 @@ test('START that the gateway delivers again comes before the STOP that was said 
   expect((await ofContact()).suppressions.sms).toEqual(['sms_stop'])
 })
 
-test.each(['STOP', 'basta'])('%s that nobody delivers again is decided once the read side has caught up, by any process', async (said) => {
+test.each(['STOP', 'basta'])('%s that no gateway delivers again is decided once the read side has caught up, by any process', async (said) => {
   behind()
   expect(await text(said)).toBe('behind')
   await takeDue()
@@ -149,7 +149,7 @@ test.each(['STOP', 'basta'])('%s that nobody delivers again is decided once the 
   expect([await sms(), await waiting(), decidedLater]).toEqual(['unsubscribed', 0, ['stop']])
 })
 
-test('texts of one number are decided in the order in which they came, whoever takes them', async () => {
+test('texts of one number are decided in the order in which they came, in whichever process', async () => {
   behind()
   for (const said of ['START', 'STOP', 'START', 'hello', 'basta', 'START']) await text(said)
   caughtUp()
