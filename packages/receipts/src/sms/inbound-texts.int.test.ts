@@ -139,15 +139,18 @@ test('START that the gateway delivers again comes before the STOP that was said 
   expect((await ofContact()).suppressions.sms).toEqual(['sms_stop'])
 })
 
-test.each(['STOP', 'basta'])('%s that no gateway delivers again is decided once the read side has caught up, by any process', async (said) => {
-  behind()
-  expect(await text(said)).toBe('behind')
-  await takeDue()
-  expect([await sms(), await waiting(), decidedLater]).toEqual(['never_subscribed', 1, []])
-  caughtUp()
-  await takeDue(openProcess())
-  expect([await sms(), await waiting(), decidedLater]).toEqual(['unsubscribed', 0, ['stop']])
-})
+test.each(['STOP', 'basta'])(
+  '%s that no gateway delivers again is decided once the read side has caught up, by any process',
+  async (said) => {
+    behind()
+    expect(await text(said)).toBe('behind')
+    await takeDue()
+    expect([await sms(), await waiting(), decidedLater]).toEqual(['never_subscribed', 1, []])
+    caughtUp()
+    await takeDue(openProcess())
+    expect([await sms(), await waiting(), decidedLater]).toEqual(['unsubscribed', 0, ['stop']])
+  },
+)
 
 test('texts of one number are decided in the order in which they came, in whichever process', async () => {
   behind()
