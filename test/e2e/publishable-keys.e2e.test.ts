@@ -1,8 +1,10 @@
 import { byOperator } from '@tidings/domain'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
 import { type Client, clientOf } from './support/client.ts'
 import { formOf, SHOP } from './support/forms.ts'
+import { type Installation, install } from './support/installation.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
 import { routesSecuredBy } from './support/routes.ts'
@@ -159,5 +161,29 @@ describe('a page', () => {
     expect((await profilesOf(acme).lookup('push@example.com')).pushConsent).toBe('subscribed')
     const unknown = await page.request('POST', '/push/subscriptions', { profileId: ID, ...browserOf(2) })
     expect(outcome(unknown)).toEqual(uncoded(404, 'Profile not found'))
+  })
+})
+
+describe('on the command line', { timeout: 120_000 }, () => {
+  let database: TestDatabase
+  let installation: Installation
+  beforeAll(async () => {
+    database = await testDatabase()
+    installation = await install(database.url, {})
+    await installation.tidings(['apply', '-f', '-'], 'workspace: { slug: shop, name: Shop }')
+  }, 120_000)
+  afterAll(async () => {
+    await installation?.close()
+    await database?.drop()
+  })
+
+  it('is made, listed by its kind and revoked', async () => {
+    const create = ['api-key', 'create', '--workspace', 'shop', '--name', 'page']
+    const made = (await installation.tidings([...create, '--publishable'])) as { id: string; key: string }
+    expect(made).toMatchObject({ kind: 'publishable', key: expect.stringMatching(/^pk_evt_[0-9a-f]{64}$/), status: 'active' })
+    expect(await installation.tidings(create)).toMatchObject({ kind: 'secret', key: expect.stringMatching(/^sk_evt_/) })
+    const kinds = async () => (await installation.tidings(['api-key', 'list', '--workspace', 'shop'])) as { items: readonly object[] }
+    expect((await kinds()).items).toMatchObject([{ kind: 'secret' }, { kind: 'publishable', prefix: made.key.slice(0, 15) }])
+    expect(await installation.tidings(['api-key', 'revoke', made.id])).toMatchObject({ kind: 'publishable', status: 'revoked' })
   })
 })

@@ -68,6 +68,9 @@ const sayBody = ({ body }: OpenRoute): string => (body === null ? '–' : body <
 
 export function openRoutesTable(): string {
   const shown = openRoutes.filter(({ route }) => !route.startsWith('GET /docs/'))
-  const rows = shown.map((one) => `| \`${one.route}\`${one.route === 'GET /docs' ? ' and its files, each' : ''} | ${sayAddress(one)} | ${sayBody(one)} | ${one.work} |`)
+  const rows = shown.map(
+    (one) =>
+      `| \`${one.route}\`${one.route === 'GET /docs' ? ' and its files, each' : ''} | ${sayAddress(one)} | ${sayBody(one)} | ${one.work} |`,
+  )
   return ['| route | a minute of one address | body | work |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
