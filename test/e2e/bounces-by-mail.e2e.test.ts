@@ -74,6 +74,29 @@ describe.runIf(greenmail !== null)('a service that reads the mailbox of its boun
     expect(service.output()).not.toContain('s3cret')
   })
 
+  it('unsubscribes who writes to the address in the headers of its marketing mail', async () => {
+    await installation.tidings(
+      ['apply', '-f', '-'],
+      `workspace: { slug: acme, name: acme }
+templates: [{ name: news, channel: email, subject: News, html: "<p>News</p>" }]
+flows: [{ name: Hello, trigger: { type: contact_created }, steps: [{ send: { channel: email, template: news, from: ${acme.fromEmail} } }] }]`,
+    )
+    const profiles = profilesOf(acme)
+    const { id } = await profiles.create({ email: 'reader@example.com', emailConsent: 'subscribed' })
+    const mail = await eventually(
+      async () => sink.mails.find(({ to }) => to.includes('reader@example.com')),
+      (found) => found !== undefined,
+    )
+    const headers = (mail?.raw ?? '').split('\r\n\r\n', 1)[0]?.replaceAll(/\r\n[ \t]/g, ' ') ?? ''
+    const [, address = ''] = /^List-Unsubscribe: <https?:[^>]+>, <mailto:([^?>]+)\?subject=unsubscribe>$/m.exec(headers) ?? []
+    expect(headers).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
+    expect(headers).toMatch(/^List-Id: <[\da-f-]{36}\.acme\.example>$/m)
+    expect(headers).toMatch(/^Feedback-ID: [\da-f-]{36}:[\da-f-]{36}:template:[\da-z]{12}$/m)
+    expect(headers).not.toMatch(/^(?:Auto-Submitted|Precedence):/m)
+    await greenmail?.post(address, `To: ${address}\nSubject: unsubscribe\n\n`)
+    expect((await profiles.getWhen(id, ({ emailConsent }) => emailConsent !== 'subscribed')).emailConsent).toBe('unsubscribed')
+  })
+
   it('takes the bounce of a mail that asked a sender address to confirm for what it is', async () => {
     const file =
       'workspace: { slug: shop, name: Shop }\nsenderDomains: [{ domain: shop.example }]\nsenderAddresses: [{ email: gone@shop.example }]'

@@ -1,6 +1,6 @@
 import { recordIdOf } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type CustomFieldKind, customField, customFieldStream, type Json, parseTime } from '@tidings/domain'
+import { type CustomFieldKind, customField, customFieldStream, isImpossibleDate, type Json } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 
 type Properties = Readonly<Record<string, Json>>
@@ -14,12 +14,6 @@ const MAX_ASKED = 100
 
 /** As a program writes a number: `042` and `+1` are texts, such as telephone numbers. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
-const DATE = /^\d{4}-\d\d-\d\d(?:T|$)/
-
-/** A date as ISO 8601 writes it, on a day that its month does not have. */
-export function isImpossibleDate(value: Json): boolean {
-  return typeof value === 'string' && DATE.test(value) && parseTime(value.slice(0, 10)) === null
-}
 
 /** Throws 400 for a value of a declared date that is none. What is not declared is the client's own. */
 export async function checkDeclaredDates(reading: Reading, { workspaceId, properties, named }: Received): Promise<void> {

@@ -15,6 +15,13 @@ function isDay(date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
 }
 
+const BEGINS_AS_DATE = /^\d{4}-\d\d-\d\d(?:T|$)/
+
+/** A date as ISO 8601 writes it, on a day that its month does not have. */
+export function isImpossibleDate(value: unknown): boolean {
+  return typeof value === 'string' && BEGINS_AS_DATE.test(value) && !isDay(value.slice(0, 10))
+}
+
 /** The time from which a moment does not lie within so many days any more. It lies within them from the moment itself on. */
 export function endOfDays(moment: number, days: number): number {
   return moment + Math.max(1, Math.round(days * DAY_MS))

@@ -39,6 +39,10 @@ forms: [{ id: footer, list: VIP }]`)
   it.each([
     ['apiKeys: []', 'workspace is missing'],
     [`${workspace}timezone: GMT+3`, 'timezone: "GMT+3" is no time zone: write a name of IANA, like Asia/Jerusalem'],
+    [
+      `${workspace}lists: [{ name: A, type: dynamic, rule: { all: [{ field: customProperties.born, op: gte, value: 2027-02-30 }] } }]`,
+      'lists[0].rule: 2027-02-30 is a day that its month does not have',
+    ],
     [`${workspace}timezone: Mars/Phobos`, 'timezone: "Mars/Phobos" is no time zone: write a name of IANA, like Asia/Jerusalem'],
     [
       `${workspace}lists: [{ name: A, type: dynamic, rule: { field: customProperties.id, op: eq, value: 4634343214213523454 } }]`,

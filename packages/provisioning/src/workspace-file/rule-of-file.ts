@@ -1,10 +1,26 @@
 import { normalizeDomain, normalizeEmail, normalizePhone } from '@tidings/addresses'
-import { parseRule, type Rule, type RuleCondition, type RuleScalar } from '@tidings/domain'
+import {
+  conditionsOf,
+  isImpossibleDate,
+  parseRule,
+  type Rule,
+  type RuleCondition,
+  RuleMistake,
+  type RuleOp,
+  type RuleScalar,
+} from '@tidings/domain'
 
 /** A rule of a workspace file: the addresses and numbers in it are in the form in which contacts have them (M46, M47). Throws `RuleMistake`. */
 export function ruleOfFile(input: unknown, path?: string): Rule {
-  return asStored(parseRule(input, path))
+  const rule = parseRule(input, path)
+  // Rules that were stored before keep what they say.
+  const wrong = conditionsOf(rule).find(({ op, value }) => ORDERING.includes(op) && isImpossibleDate(value))
+  if (wrong !== undefined) throw new RuleMistake(`${path ?? 'rule'}: ${wrong.value} is a day that its month does not have`)
+  return asStored(rule)
 }
+
+/** A text beside them that is written as a date is meant as one. */
+const ORDERING: readonly RuleOp[] = ['lt', 'lte', 'gt', 'gte']
 
 const asStored = (rule: Rule): Rule => {
   if ('field' in rule) return conditionAsStored(rule)
