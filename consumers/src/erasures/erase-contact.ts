@@ -8,6 +8,7 @@ import type { Cleared, Erasing } from './erasing.ts'
 import { type ErasureRef, finishErasure } from './erasure-table.ts'
 import { leaveLists } from './leave-lists.ts'
 import { type Person, readPerson } from './person.ts'
+import { refuseLeft } from './refuse-left.ts'
 import { refuseParked } from './refuse-parked.ts'
 import { releaseClaims } from './release-claims.ts'
 
@@ -19,7 +20,8 @@ const IN_FLIGHT_MS = 6_000
  * that one that dies between any two of them leaves nothing but work. From the request on nothing is written to the contact's stream, and the
  * caches of keys are passed by, in every process that has acknowledged it. The key goes last: until then a repetition can read what to look for.
  * A request that had begun before may still write for a while: so clearing waits that long, and what is sealed even later can be read by none
- * once the key is destroyed. A projection that has parked the contact's stream holds it up, before the key goes and again before it counts as whole.
+ * once the key is destroyed. A projection that has parked the contact's stream holds it up, before the key goes and again before it counts as whole; a table that a
+ * rebuild or a reader holds, only then.
  */
 export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: AbortSignal): Promise<readonly Cleared[]> {
   const { log, pool, commands, keyRing, settle, inFlightMs = IN_FLIGHT_MS, now = databaseNow } = erasing
@@ -43,6 +45,7 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   commands.clear()
   await settle(await complete(erasing, of))
   await refuseParked(pool, of)
+  await refuseLeft(erasing, person)
   await finishErasure(pool, of)
   return cleared
 }

@@ -4,8 +4,15 @@ import type { Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Person } from './person.ts'
 
-/** Somewhere that may hold something of a person beside the log and the read models. `clear` answers how many rows it took away. */
-export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }>
+/** Of a person whose key may be gone. */
+type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested'>
+
+/**
+ * Somewhere that may hold something of a person beside the log and the read models. `clear` answers how many rows it took away; `left` names what is
+ * still there because somebody holds it: the erasure is not whole then, and is tried again.
+ */
+export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }> &
+  Readonly<{ left?: (requested: Requested) => Promise<readonly string[]> }>
 
 /** How much was taken away where. */
 export type Cleared = Readonly<{ place: string; cleared: number }>

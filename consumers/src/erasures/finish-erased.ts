@@ -1,13 +1,15 @@
 import { type ContactEvent, contactStream, contactSubject } from '@tidings/domain'
 import type { Erasing } from './erasing.ts'
 import { type ErasureRef, finishErasure } from './erasure-table.ts'
+import { readPerson } from './person.ts'
+import { refuseLeft } from './refuse-left.ts'
 import { refuseParked } from './refuse-parked.ts'
 
 /**
- * Finishes an erasure that has been whole before, as after a restore: the log has its end, and the stored key is destroyed. False where there is
+ * Finishes an erasure that has been whole before, as after a restore, or was held up by a table at its end: the log has its end, and the stored key is destroyed. False where there is
  * something to do, as where the restore has brought the key back.
  */
-export async function finishErased({ log, pool, keyRing, settle }: Erasing, of: ErasureRef): Promise<boolean> {
+export async function finishErased({ log, pool, keyRing, settle, places }: Erasing, of: ErasureRef): Promise<boolean> {
   const { workspaceId, contactId } = of
   const [last] = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), {
     direction: 'backwards',
@@ -18,6 +20,8 @@ export async function finishErased({ log, pool, keyRing, settle }: Erasing, of: 
   if (keys?.length !== 0) return false
   await settle(last.position)
   await refuseParked(pool, of)
+  const person = await readPerson(log, of)
+  if (person !== null) await refuseLeft({ places }, person)
   await finishErasure(pool, of)
   return true
 }

@@ -1,7 +1,16 @@
 import { pause } from '@tidings/async'
 import type { KeyRing } from '@tidings/codec'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
-import { type Anchor, anchorNewestHead, growTree, type HeadInterval, openLogKey, signDueHead, signHeadOnTheWay } from '@tidings/proof'
+import {
+  type Anchor,
+  anchorNewestHead,
+  assertTreeWhole,
+  growTree,
+  type HeadInterval,
+  openLogKey,
+  signDueHead,
+  signHeadOnTheWay,
+} from '@tidings/proof'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
 import { keepAnchoring } from './keep-anchoring.ts'
@@ -88,6 +97,7 @@ export function keepProving({
       }
       await growTree({ pool, store, signal: ending, onProgress })
       const isSigned = await signDueHead(pool, key, heads, now)
+      await assertTreeWhole(pool)
       if (isSigned && !ending.aborted) proven = { end, at }
       anchorNewest(performance.now())
       report(null)

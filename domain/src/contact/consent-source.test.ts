@@ -8,7 +8,7 @@ const OTHERS = [
   ...[
     '',
     ' ',
-    'told by Ada Lovelace',
+    'from Ada Lovelace',
     'ada@example.com',
     '+972501112233',
     '972501112233',

@@ -8,7 +8,7 @@ const TOKEN = /^[A-Za-z0-9._-]{1,64}$/
 const NUMBER = /^[0-9._-]*$/
 const NUMBER_DIGITS = 7
 
-/** Whether a source names where a consent was given, as `checkout.newsletter`, and nobody: a token of at most 64 letters, digits, `._-`. */
+/** Whether a source names where a consent was given, as `checkout.newsletter`, and no person: a token of at most 64 letters, digits, `._-`. */
 export function isSourceToken(source: string): boolean {
   return TOKEN.test(source) && !(NUMBER.test(source) && source.replaceAll(/[^0-9]/g, '').length >= NUMBER_DIGITS)
 }

@@ -9,7 +9,7 @@ export { type Heartbeat, processHeartbeat, waitForProcesses } from './processes.
 export { createProgress, type Progress, type ProjectionState } from './progress.ts'
 export { type AnyProjection, defineProjection, type Projection, type Rows } from './projection.ts'
 export { rebuildBeside, swapBack, swapNext } from './rebuild/beside.ts'
-export { dropBeside } from './rebuild/drop-beside.ts'
+export { dropBeside, tablesBeside } from './rebuild/drop-beside.ts'
 export { type Dropped, dropExpired } from './rebuild/drop-expired.ts'
 export { partInThread, type RebuildThreads } from './rebuild/parts/part-thread.ts'
 export { servePart } from './rebuild/parts/serve-part.ts'

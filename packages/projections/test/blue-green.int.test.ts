@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { diffProjection, dropBeside, dropExpired, listParked, rebuild, rebuildBeside, swapBack, swapNext } from '../src/index.ts'
+import {
+  diffProjection,
+  dropBeside,
+  dropExpired,
+  listParked,
+  rebuild,
+  rebuildBeside,
+  swapBack,
+  swapNext,
+  tablesBeside,
+} from '../src/index.ts'
 import { accountsProjection, mendedProjection, nextVersion, REFUSED_BY_FOLD, stoppingProjection, widerVersion } from './accounts.ts'
 import { accountStream, balances, bankLog, closed, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
@@ -244,6 +254,24 @@ test('what a killed rebuild has left is dropped too', async () => {
   await pool.query('delete from ops.projection_build')
   await dropBeside(pool, [projection], await log.head())
   expect(await relations()).toEqual(LIVE)
+  expect(await tablesBeside(pool, [projection], await log.head())).toEqual([])
+  await running.stop()
+})
+
+test('tables that a rebuild holds are named until it has gone, those of a swap that was noted nowhere too', async () => {
+  const { pool, log, running } = await bank()
+  await rebuildBeside({ projection, log, pool })
+  await swapNext({ projection, log, pool })
+  await pool.query('delete from ops.projection_build')
+  const rebuilding = await pool.connect()
+  await rebuilding.query(`begin; select pg_advisory_xact_lock(hashtextextended('rebuild accounts', 0))`)
+  await dropBeside(pool, [projection], await log.head())
+  expect(await tablesBeside(pool, [projection], await log.head())).toEqual(['read.account_totals__old', 'read.accounts__old'])
+  await rebuilding.query('rollback')
+  rebuilding.release()
+  await dropBeside(pool, [projection], await log.head())
+  expect(await tablesBeside(pool, [projection], await log.head())).toEqual([])
+  expect(await relations()).toEqual(LIVE)
   await running.stop()
 })
 
@@ -253,7 +281,9 @@ test('tables beside that are read just now cannot be swapped in any more, and ar
   const reader = await pool.connect()
   await reader.query('begin')
   await reader.query('select 1 from read.accounts__next')
-  expect(await dropBeside(pool, [projection], await write(log, ANN, deposited(ANN, 1)))).toBe(1)
+  const end = await write(log, ANN, deposited(ANN, 1))
+  expect(await dropBeside(pool, [projection], end)).toBe(1)
+  expect(await tablesBeside(pool, [projection], end)).toEqual(['read.account_totals__next', 'read.accounts__next'])
   await expect(swapNext({ projection, log, pool })).rejects.toThrow('rebuild accounts --beside')
   await reader.query('rollback')
   reader.release()

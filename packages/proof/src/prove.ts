@@ -18,7 +18,9 @@ async function hashesOfAll(db: Queryable, ranges: readonly Range[]): Promise<(ra
     hashOfRange(range, (place) => {
       const hashes = tiles.get(tileKey(place))
       if (hashes === undefined || hashes.length < (place.offset + place.count) * HASH_BYTES)
-        throw new TreeDamaged(`The tile ${tileKey(place)} of the tree over the log is missing or too short: run \`tidings log verify\`.`)
+        throw new TreeDamaged(
+          `The tile ${tileKey(place)} of the tree over the log is missing or too short: run \`tidings log verify --repair\`.`,
+        )
       return hashes
     })
 }

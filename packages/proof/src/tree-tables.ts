@@ -64,7 +64,8 @@ export async function readEdge(db: Queryable, size: number): Promise<Readonly<{ 
   const tiles = await readTiles(db, [...names, ofLast])
   const hashesOf = (name: TileName): Buffer => {
     const hashes = tiles.get(tileKey(name))
-    if (hashes === undefined) throw new TreeDamaged(`The tile ${tileKey(name)} of the tree over the log is missing.`)
+    if (hashes === undefined)
+      throw new TreeDamaged(`The tile ${tileKey(name)} of the tree over the log is missing: run \`tidings log verify --repair\`.`)
     return hashes
   }
   const at = ((size - 1) % TILE_WIDTH) * 32

@@ -2,7 +2,7 @@ import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/c
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
 import { createLog } from '@tidings/log'
 import { listProjections } from '@tidings/projections'
-import { openLogKey } from '@tidings/proof'
+import { assertTreeWhole, openLogKey } from '@tidings/proof'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
 import { checkAddresses } from './doctor-addresses.ts'
@@ -43,6 +43,11 @@ const checkMasterKeys = async ({ pool, masters }: Stores): Promise<string> => {
 const nameLogKey = async ({ keyRing }: Stores): Promise<string> =>
   `exports of consents are signed by the key with the fingerprint ${(await openLogKey(keyRing)).fingerprint}`
 
+const checkTree = async ({ pool }: Stores): Promise<string> => {
+  await assertTreeWhole(pool)
+  return 'the tree over the log has all of its hashes; `log verify` compares them'
+}
+
 const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   const log = await createLog({ level: 'silent', to: 'stderr' })
   let stores: Stores | undefined
@@ -61,12 +66,13 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
     const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
     const logKey = await findingOf('log key', 'See docs/how-to/rotate-the-master-key.md.', () => nameLogKey(open))
+    const tree = await findingOf('log proof', 'See docs/how-to/prove-a-consent.md.', () => checkTree(open))
     const addresses = await orUnread(
       'addresses',
       checkAddresses(open).then((one) => [one]),
     )
     const senders = await orUnread('sender domains', checkSenders(config, open))
-    return [opened, projected, await checkSearch(open), keys, logKey, ...addresses, ...senders]
+    return [opened, projected, await checkSearch(open), keys, logKey, tree, ...addresses, ...senders]
   } finally {
     await open.close()
   }

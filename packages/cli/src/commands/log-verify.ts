@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { threadCount } from '@tidings/async/threads'
 import { OperationFailed } from '@tidings/config'
-import { openLogKey, type VerifiedLog, verifyLog } from '@tidings/proof'
+import { openLogKey, repairTree, type VerifiedLog, verifyLog } from '@tidings/proof'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-type Options = Readonly<{ anchor?: string; restart: boolean; json: boolean }>
+type Options = Readonly<{ anchor?: string; restart: boolean; repair: boolean; json: boolean }>
 
 /** The file that was named, or the one that heads are anchored in; null where that is another place, or nothing was anchored yet. */
 const anchorFileOf = (named: string | undefined, { config }: Operator): string | null => {
@@ -18,6 +18,13 @@ const anchorFileOf = (named: string | undefined, { config }: Operator): string |
   if (anchor === null || !anchor.startsWith('file:')) return null
   const path = fileURLToPath(anchor)
   return existsSync(path) ? path : null
+}
+
+type Repairing = Omit<Parameters<typeof repairTree>[0], 'onProgress'>
+
+const repaired = async (repairing: Repairing): Promise<void> => {
+  const progress = await startProgress('Making the tree anew')
+  await repairTree({ ...repairing, onProgress: progress.update }).finally(progress.stop)
 }
 
 const linesOf = ({ ok, events, heads, root, problems, notes, resumed }: VerifiedLog, anchorFile: string | null): readonly string[] => [
@@ -33,14 +40,16 @@ const linesOf = ({ ok, events, heads, root, problems, notes, resumed }: Verified
     : []),
 ]
 
-/** `tidings log verify`: exit 1 when something is wrong. */
-export function verify({ anchor, restart, json }: Options): Promise<void> {
+/** `tidings log verify`: exit 1 when something is wrong. With `--repair` the tree is made anew before; one sentence where that is refused. */
+export function verify({ anchor, restart, repair, json }: Options): Promise<void> {
   return withOperator(json, async (operator) => {
     const { pool, store, keyRing, url } = operator.stores
     const anchorFile = anchorFileOf(anchor, operator)
+    const key = await openLogKey(keyRing)
+    if (repair) await repaired({ pool, store, key, anchorFile })
     const progress = await startProgress('Verifying the log')
     const readers = { url, threads: threadCount() }
-    const request = { pool, store, readers, key: await openLogKey(keyRing), anchorFile, restart, onProgress: progress.update }
+    const request = { pool, store, readers, key, anchorFile, restart, onProgress: progress.update }
     const verified = await verifyLog(request).finally(progress.stop)
     if (!verified.ok) process.exitCode = 1
     return { json: verified, lines: linesOf(verified, anchorFile) }

@@ -27,6 +27,7 @@ export function addProofs(tidings: Command): void {
     .description('recompute the tree over the whole log, and compare it with what was signed; stopped, it goes on there')
     .option('--anchor <file>', 'the tree heads that were kept outside, one a line; by default the file of TIDINGS_LOG_ANCHOR')
     .option('--restart', 'begin with the first event again', false)
+    .option('--repair', 'first make the tree anew from the log, where no signed head contradicts that', false)
     .option(...json)
     .action(async (options) => (await import('../commands/log-verify.ts')).verify(options))
 }

@@ -3,7 +3,7 @@ import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 import { plainName } from '../sql/ddl.ts'
-import { readBuilt } from './built.ts'
+import { type Beside, readBuilt } from './built.ts'
 import { dropExpired } from './drop-expired.ts'
 import { dropNamed } from './next-tables.ts'
 
@@ -30,16 +30,41 @@ export async function dropBeside(pool: Pool, projections: readonly AnyProjection
   return rowCount ?? 0
 }
 
+/**
+ * The tables beside the live ones that do not hold the log up to `position` and are there all the same: somebody reads them, or a rebuild has the lock
+ * of their projection.
+ */
+export async function tablesBeside(
+  pool: Pool,
+  projections: readonly AnyProjection[],
+  { commit, prepare }: Position,
+): Promise<readonly string[]> {
+  const own = projections.flatMap(({ tables }) => tables.flatMap((table) => BESIDE.map((generation) => plainName(table, generation))))
+  const { rows } = await pool.query<{ table: string }>(
+    `select c.relname as table from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'read' and c.relkind = 'r'
+       and (c.relname = any ($1) or exists (select from ops.projection_build b where b.projection = any ($2) and c.relname = any (b.tables)))
+       and not exists (select from ops.projection_build b
+         where c.relname = any (b.tables) and (b.position_commit, b.position_prepare) >= ($3::bigint, $4::bigint))
+     order by 1`,
+    [own, projections.map(({ name }) => name), commit, prepare],
+  )
+  return rows.map(({ table }) => `read.${table}`)
+}
+
+const BESIDE = ['next', 'previous'] as const satisfies readonly Beside[]
+
 /** Tables that are being built, or are noted as built, stay. */
 const dropLeftOver = (pool: Pool, projection: AnyProjection): Promise<void> =>
   transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken', [
       `rebuild ${projection.name}`,
     ])
-    if (rows[0]?.taken !== true || (await readBuilt(tx, projection.name, 'next')) !== null) return
+    if (rows[0]?.taken !== true) return
     await tx.query(`set local lock_timeout = '2s'`)
-    await dropNamed(
-      tx,
-      projection.tables.map((table) => plainName(table, 'next')),
-    )
+    for (const generation of BESIDE) {
+      if ((await readBuilt(tx, projection.name, generation)) !== null) continue
+      const tables = projection.tables.map((table) => plainName(table, generation))
+      await dropNamed(tx, tables)
+    }
   })

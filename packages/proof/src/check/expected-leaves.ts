@@ -32,7 +32,9 @@ export class ExpectedLeaves {
       const found = stored.get(tileKey(name))
       const leaves = Math.min(TILE_WIDTH, this.#size - name.index * TILE_WIDTH)
       if (found === undefined || found.length < leaves * HASH_BYTES)
-        throw new TreeDamaged(`The tile ${tileKey(name)} of the tree over the log is missing or too short.`)
+        throw new TreeDamaged(
+          `The tile ${tileKey(name)} of the tree over the log is missing or too short: run \`tidings log verify --repair\`.`,
+        )
       return found.subarray(0, leaves * HASH_BYTES)
     })
     this.#hashes = Buffer.concat(hashes)

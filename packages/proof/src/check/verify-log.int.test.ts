@@ -9,6 +9,8 @@ import { growTree } from '../grow-tree.ts'
 import { lastHead, type SignedHead } from '../heads.ts'
 import { signDueHead } from '../keep-heads.ts'
 import { openWorld, STORES, type World } from '../proof.testing.ts'
+import { assertTreeWhole } from '../tree-whole.ts'
+import { repairTree } from './repair-tree.ts'
 import { type VerifiedLog, verifyLog } from './verify-log.ts'
 
 const COUNT = 700
@@ -224,6 +226,62 @@ describe('a log that was tampered with', () => {
     }
     await stop()
     expect(await verified(world, { restart: false })).toMatchObject({ ok: false, resumed: { events: 200 } })
+  })
+
+  /** As a process that has seen nothing of the log. */
+  const repaired = async (anchorFile: string | null = null): Promise<number> => {
+    const store = postgresEventStore({ pool: world.pool })
+    const { pool, key } = world
+    return await repairTree({ pool, store, key, anchorFile, onProgress: () => undefined }).finally(store.close)
+  }
+
+  test('of a tree that lacks tiles, or has damaged ones, is made anew where every signed head fits the log', async () => {
+    const damages = [
+      'delete from proof.tile where level = 0 and index = 1',
+      'delete from proof.tile where level = 1',
+      'update proof.tile set hashes = substr(hashes, 33) where level = 0 and index = 0',
+      'delete from proof.tree',
+    ]
+    const head = await sign(world)
+    for (const damage of damages) {
+      await world.pool.query(damage)
+      await expect(assertTreeWhole(world.pool)).rejects.toThrow(
+        /^The tree over the log is damaged: .* Run `tidings log verify --repair`\.$/,
+      )
+      expect(await repaired()).toBe(COUNT)
+      await assertTreeWhole(world.pool)
+      expect(await verified(world)).toMatchObject({ ok: true, root: head?.statement.root })
+    }
+    // Behind no head, in a tile that is whole: what a signed head covers is right.
+    await world.pool.query('update proof.tile set hashes = set_byte(hashes, 3, get_byte(hashes, 3) # 1) where level = 0 and index = 1')
+    await expect(assertTreeWhole(world.pool)).resolves.toBeUndefined()
+    expect((await verified(world)).ok).toBe(false)
+    await repaired()
+    expect((await verified(world)).ok).toBe(true)
+  })
+
+  test('is not made anew over a log that was changed, cut, or may have been', async () => {
+    const anchorFile = join(folder, 'repair-anchor')
+    await writeFile(anchorFile, `${lineOf((await sign(world))!)}\n`)
+    const tree = async () => (await world.pool.query('select level, index, hashes from proof.tile order by 1, 2')).rows
+    await fill(world, 50)
+    await growTree(world)
+    const before = await tree()
+    await tamper(
+      `create table kept as select * from es.event where position = 740; update es.event set data = '{"n":-1}' where position = 740`,
+    )
+    await expect(repaired()).rejects.toThrow(
+      /^Event 739 of the log is not what its tree was made of, and is behind the last signed tree head/,
+    )
+    await tamper(
+      `update es.event set data = (select data from kept) where position = 740; update es.event set data = '{"n":-1}' where position = 3`,
+    )
+    await expect(repaired()).rejects.toThrow(/^A signed tree head of 700 events is of another history than the log/)
+    await world.pool.query('truncate proof.head')
+    await expect(repaired(anchorFile)).rejects.toThrow(/^A signed tree head of 700 events is of another history than the log/)
+    await tamper('delete from es.event where position > 600')
+    await expect(repaired(anchorFile)).rejects.toThrow(/^A signed tree head has 700 events, and the log 600: it was cut/)
+    expect(await tree()).toEqual(before)
   })
 
   test('goes on where it was stopped, and forgets nothing that it had found', async () => {

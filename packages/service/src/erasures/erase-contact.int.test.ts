@@ -251,6 +251,27 @@ describe('an erasure that was asked for and left', () => {
     expect([cleared, faults]).toEqual([[], []])
   })
 
+  test('is held up by a table beside the live ones that a rebuild holds, and finished when it is free', { timeout: 90_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    const of = { workspaceId, contactId: person.contactId }
+    // As a swap leaves it: the person is in it, and a rebuild of the projection has begun.
+    await db.pool.query('create table read.profiles__old (contact_id uuid)')
+    const rebuilding = await db.pool.connect()
+    await rebuilding.query(`begin; select pg_advisory_xact_lock(hashtextextended('rebuild profiles', 0))`)
+    await expect(eraseContact(erasing(stores), of, never)).rejects.toThrow(
+      /^The key of contact \S+ is destroyed, and read\.profiles__old may still show the person, because a rebuild or a reader holds it/,
+    )
+    expect(await finished(person.contactId)).toBe(false)
+    const { erasures } = running()
+    await rebuilding.query('rollback')
+    rebuilding.release()
+    await expect.poll(() => finished(person.contactId), { timeout: 60_000 }).toBe(true)
+    await erasures.stop()
+    expect((await db.pool.query(`select to_regclass('read.profiles__old') is null as gone`)).rows).toEqual([{ gone: true }])
+    await isWhole(person)
+  })
+
   test('is finished by a process that consumes', { timeout: 60_000 }, async () => {
     const person = await requested()
     await person.request()

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { OperationFailed } from '@tidings/config'
-import { type Cleared, ContactParked, eraseContact } from '@tidings/consumers'
+import { type Cleared, ContactParked, eraseContact, TablesLeft } from '@tidings/consumers'
 import type { Position } from '@tidings/event-store'
 import type { Stores } from '../stores/open-stores.ts'
 import { personalPlaces } from './personal-places.ts'
@@ -21,6 +21,6 @@ export async function erasePerson(stores: Stores, of: Readonly<{ workspaceId: st
   try {
     return await eraseContact(erasing, of, new AbortController().signal)
   } catch (error) {
-    throw error instanceof ContactParked ? new OperationFailed(error.message, { cause: error }) : error
+    throw error instanceof ContactParked || error instanceof TablesLeft ? new OperationFailed(error.message, { cause: error }) : error
   }
 }

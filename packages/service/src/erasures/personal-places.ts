@@ -2,7 +2,7 @@ import { contentStore } from '@tidings/codec'
 import { inboxPlaces } from '@tidings/consumers'
 import { contactSubject } from '@tidings/domain'
 import { forgetAnswers } from '@tidings/http'
-import { dropBeside } from '@tidings/projections'
+import { dropBeside, tablesBeside } from '@tidings/projections'
 import { deleteRecipients } from '@tidings/providers'
 import { keptTexts } from '../command-side/kept-texts.ts'
 import { createAnswerSealer } from '../http/answer-sealer.ts'
@@ -28,6 +28,7 @@ export function personalPlaces({ workPool: pool, keyRing }: Pick<Stores, 'workPo
     {
       name: 'tables beside read models',
       clear: ({ requested }) => dropBeside(pool, personalProjections, requested),
+      left: ({ requested }) => tablesBeside(pool, personalProjections, requested),
     },
     {
       name: 'remembered answers',
