@@ -1,3 +1,5 @@
+import { Measure } from './measure.ts'
+
 /** Messages a second: never slower, so that a provider that takes messages again is found out soon. */
 const SLOWEST = 0.5
 /** What is begun with where nothing was taken a moment ago. */
@@ -5,13 +7,14 @@ const UNKNOWN = 5
 const FIRST_DECREASE = 0.9
 const DECREASE = 0.85
 const NOTHING_TAKEN = 0.5
-/** Of the rate after a decrease, for each second at that rate. It doubles with every few seconds without another refusal. */
+/** For each message that is taken, so that it is a share of the rate a second. It doubles with every few seconds without another refusal. */
 const INCREASE = 0.03
-const DOUBLES_MS = 4_000
-const MAX_DOUBLINGS = 10
+const DOUBLES_MS = 2_500
+const MAX_DOUBLINGS = 5
+/** Where nothing is known of the rate that is borne. */
+const MORE_DOUBLINGS = 4
 /** So long without a refusal, and there is no limit any more. */
 const FORGET_MS = 120_000
-const MEASURED_MS = 1_000
 /** Many servers count by the second: until the next one begins they refuse all, which says nothing more of the rate. */
 const DECREASES_MS = 1_000
 /** After a refusal nothing goes for so long; twice as long after each further one, until something is taken. */
@@ -24,14 +27,19 @@ const MAX_PAUSE_MS = 1_000 / SLOWEST
  */
 export class AdaptiveRate {
   #perSecond: number | null = null
-  #base = UNKNOWN
   #freeAt = 0
   #decreasedAt = Number.NEGATIVE_INFINITY
   #refusedAt = Number.NEGATIVE_INFINITY
   #pauseMs = FIRST_PAUSE_MS
   #acceptedSince = 0
-  /** How many were taken in the second that began then, and in the one before it. */
-  #measured = { since: 0, now: 0, before: 0 }
+  #isGuessed = true
+  readonly #measure = new Measure()
+  readonly #takenBefore: number
+
+  /** `takenBefore`: how many were taken in a second, where that is known from elsewhere. */
+  constructor(takenBefore = 0) {
+    this.#takenBefore = takenBefore
+  }
 
   isLimited(): boolean {
     if (this.#perSecond !== null && performance.now() - this.#decreasedAt > FORGET_MS) this.#perSecond = null
@@ -54,12 +62,12 @@ export class AdaptiveRate {
     this.#acceptedSince++
     this.#pauseMs = FIRST_PAUSE_MS
     if (this.#perSecond === null) {
-      this.#measure()
+      this.#measure.taken()
       return
     }
-    const quiet = performance.now() - this.#decreasedAt
-    const doublings = Math.min(MAX_DOUBLINGS, Math.floor(quiet / DOUBLES_MS))
-    this.#perSecond += (this.#base * INCREASE * 2 ** doublings) / this.#perSecond
+    const quietMs = performance.now() - this.#decreasedAt
+    const doublings = Math.min(MAX_DOUBLINGS, Math.floor(quietMs / DOUBLES_MS) + (this.#isGuessed ? MORE_DOUBLINGS : 0))
+    this.#perSecond += INCREASE * 2 ** doublings
   }
 
   /** `sentAt`: when the refused message was given to the provider. */
@@ -73,29 +81,19 @@ export class AdaptiveRate {
   }
 
   #decrease(now: number): void {
-    this.#perSecond = Math.max(SLOWEST, this.isLimited() ? this.#lower() : this.#firstLimit(now))
-    this.#base = this.#perSecond
+    this.#perSecond = Math.max(SLOWEST, this.isLimited() ? this.#lower() : this.#firstLimit())
     this.#decreasedAt = now
     this.#acceptedSince = 0
-    this.#measured = { since: now, now: 0, before: 0 }
   }
 
   #lower(): number {
+    if (this.#acceptedSince > 0) this.#isGuessed = false
     return (this.#perSecond ?? UNKNOWN) * (this.#acceptedSince === 0 ? NOTHING_TAKEN : DECREASE)
   }
 
-  #firstLimit(now: number): number {
-    this.#beginSecond(now)
-    return Math.max(UNKNOWN, Math.max(this.#measured.now, this.#measured.before) * FIRST_DECREASE)
-  }
-
-  #measure(): void {
-    this.#beginSecond(performance.now())
-    this.#measured.now++
-  }
-
-  #beginSecond(now: number): void {
-    const past = now - this.#measured.since
-    if (past >= MEASURED_MS) this.#measured = { since: now, now: 0, before: past < 2 * MEASURED_MS ? this.#measured.now : 0 }
+  #firstLimit(): number {
+    const measured = FIRST_DECREASE * Math.max(this.#measure.perSecond(), this.#takenBefore)
+    this.#isGuessed = measured < UNKNOWN
+    return Math.max(UNKNOWN, measured)
   }
 }

@@ -1,14 +1,14 @@
 import { pause } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import { DeliveryError, type SendOptions } from '../port.ts'
-import { TokenQueue } from '../rate/token-queue.ts'
+import type { TokenQueue } from '../rate/token-queue.ts'
 import { withToken } from '../rate/with-token.ts'
-import { AdaptiveRate } from './adaptive-rate.ts'
-import { type Addressed, Evidence } from './evidence.ts'
+import { type Addressed, Evidence, type Whose } from './evidence.ts'
+import { type Lane, laneOf, onTaken } from './lane.ts'
 import { Throttled } from './throttled.ts'
 
-/** `to` and `route` as for the evidence. */
-export type ThrottledMessage = Addressed & Readonly<{ workspaceId: string }>
+/** As for the evidence. */
+export type ThrottledMessage = Addressed
 
 /** So often a message is sent again that was refused for its own sake, before it fails for now; each time after twice as long. */
 const MAX_TRIES = 5
@@ -17,65 +17,120 @@ const MAX_TRIES_IN_ALL = 30
 const FIRST_DELAY_MS = 250
 /** A longer wait is the caller's, between its tries. */
 const MAX_DELAY_MS = 10_000
-const MAX_ROUTES = 1_000
+const MAX_LANES = 1_000
+/**
+ * So many messages of a workspace wait here that were refused for their own sake: they hold places of the caller, whose own later try needs none.
+ * One more fails for now at once, unless more than its recipient's trouble may be behind that.
+ */
+const MAX_WAITING = 3
 
-type Lane = Readonly<{ rate: AdaptiveRate; tokens: TokenQueue }>
-/** One try. `at`: when its fence was asked last. `token`: where it took one, until it is handed over. */
-type Try = { at: number; token: TokenQueue | undefined }
+/** One try. `at`: when its fence was asked last. `tokens`: where it took some, until it is handed over. */
+type Try = { at: number; tokens: readonly TokenQueue[] }
+/** `takenBefore`: by the workspace and the provider, before the try. */
+type RefusedTry = Readonly<{ error: Throttled; sentAt: number; takenBefore: ReturnType<Evidence['taken']> }>
+const NONE: readonly TokenQueue[] = []
 
 /**
  * Sends at the rate that the other side bears (M57). A message that it refuses because it is asked too often waits and is sent again, behind
- * others; who waits with it is decided by the evidence: the messages to its recipient, those on its route, or all. It fails for now after some
- * tries, unless all are slowed down and no other message is taken.
+ * others; who waits with it is decided by the evidence: the messages to its recipient, those on its route, those of its workspace, or all. It fails
+ * for now after some tries, unless all are slowed down and no other message is taken.
  */
 export class SendThrottle {
   readonly #firstDelayMs: number
   readonly #evidence = new Evidence()
   readonly #all = laneOf()
-  readonly #routes = new LRUCache<string, Lane>({ max: MAX_ROUTES })
+  /** By route, and by workspace. */
+  readonly #lanes = new LRUCache<string, Lane>({ max: MAX_LANES })
   /** Until when a recipient is left alone. */
   readonly #left = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS })
-  #accepted = 0
+  /** How many messages of a workspace wait that were refused for their own sake. */
+  readonly #waiting = new Map<string, number>()
 
   constructor(firstDelayMs = FIRST_DELAY_MS) {
     this.#firstDelayMs = firstDelayMs
   }
 
   async send<Answer>(message: ThrottledMessage, options: SendOptions, send: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
-    for (let own = 0, tries = 1; ; tries++) {
-      // Without a place: those who can go must not wait behind it.
-      const waiting = this.#untilFree(message, options)
-      const token = waiting instanceof Promise ? await waiting : waiting
-      const acceptedBefore = this.#accepted
-      const sent: Try = { at: Number.POSITIVE_INFINITY, token }
-      try {
-        const answer = await send(this.#timed(message, options, sent))
-        this.#onAccepted(message)
-        return answer
-      } catch (error) {
-        if (!wasTried(error)) sent.token?.giveBack()
-        if (!(error instanceof Throttled)) throw error
-        options.returned?.()
-        const whose = this.#onThrottled(message, { error, sentAt: sent.at, own })
-        const isItsOwn = whose !== 'provider' || this.#accepted > acceptedBefore
+    let isWaiting = false
+    try {
+      for (let own = 0, tries = 1; ; tries++) {
+        const tried = await this.#try(message, options, send)
+        if ('answer' in tried) return tried.answer
+        const { error } = tried
+        const whose = this.#onThrottled(message, tried, own)
         if (error.about === 'recipient' && tries >= MAX_TRIES_IN_ALL) throw error
-        if (isItsOwn && ++own > MAX_TRIES) throw error
+        if (this.#isOfMany(message, whose, tried)) continue
+        if (++own > MAX_TRIES || this.#isOneTooMany(message, whose, isWaiting)) throw error
+        if (!isWaiting) this.#addWaiting(message, 1)
+        isWaiting = true
       }
+    } finally {
+      if (isWaiting) this.#addWaiting(message, -1)
     }
   }
 
-  /** The tokens of which it took one, undefined where its route is not slowed down. */
-  #untilFree(message: ThrottledMessage, options: SendOptions): Promise<TokenQueue | undefined> | TokenQueue | undefined {
-    if (this.#left.size === 0 && this.#routes.size === 0) return undefined
-    const leftMs = (this.#left.get(message.to) ?? 0) - performance.now()
-    return leftMs > 0 ? pause(leftMs, options.signal).then(() => this.#untilRoute(message, options)) : this.#untilRoute(message, options)
+  async #try<Answer>(
+    message: ThrottledMessage,
+    options: SendOptions,
+    send: (options: SendOptions) => Promise<Answer>,
+  ): Promise<Readonly<{ answer: Answer }> | RefusedTry> {
+    // Without a place: those who can go must not wait behind it.
+    const waiting = this.#untilFree(message, options)
+    const tokens = waiting instanceof Promise ? await waiting : waiting
+    const takenBefore = this.#evidence.taken(message)
+    const sent: Try = { at: Number.POSITIVE_INFINITY, tokens }
+    try {
+      const answer = await send(this.#timed(message, options, sent))
+      this.#onAccepted(message)
+      return { answer }
+    } catch (error) {
+      if (!wasTried(error)) for (const taken of sent.tokens) taken.giveBack()
+      if (!(error instanceof Throttled)) throw error
+      options.returned?.()
+      return { error, sentAt: sent.at, takenBefore }
+    }
   }
 
-  #untilRoute(message: ThrottledMessage, { signal, priority }: SendOptions): Promise<TokenQueue | undefined> | TokenQueue | undefined {
+  /** All are refused, and no other is taken: that is no try of this message. */
+  #isOfMany(message: ThrottledMessage, whose: Whose, { takenBefore }: RefusedTry): boolean {
+    return (whose === 'workspace' || whose === 'provider') && this.#evidence.taken(message)[whose] === takenBefore[whose]
+  }
+
+  #isOneTooMany(message: ThrottledMessage, whose: Whose, isWaiting: boolean): boolean {
+    if (whose === 'workspace' || whose === 'provider') return false
+    const others = (this.#waiting.get(message.workspaceId) ?? 0) - (isWaiting ? 1 : 0)
+    return others >= MAX_WAITING && !this.#evidence.isDoubtful(message, isWaiting)
+  }
+
+  #addWaiting({ workspaceId }: ThrottledMessage, change: 1 | -1): void {
+    const count = (this.#waiting.get(workspaceId) ?? 0) + change
+    if (count > 0) this.#waiting.set(workspaceId, count)
+    else this.#waiting.delete(workspaceId)
+  }
+
+  /** The tokens of which it took one: none where neither its route nor its workspace is slowed down. */
+  #untilFree(message: ThrottledMessage, options: SendOptions): Promise<readonly TokenQueue[]> | readonly TokenQueue[] {
+    if (this.#left.size === 0 && this.#lanes.size === 0) return NONE
+    const isLeft = (this.#left.get(message.to) ?? 0) > performance.now()
+    const isSlow = this.#lanes.has(message.route) || this.#lanes.has(message.workspaceId)
+    return isLeft || isSlow ? this.#takeTokens(message, options) : NONE
+  }
+
+  async #takeTokens({ to, route, workspaceId }: ThrottledMessage, { signal, priority }: SendOptions): Promise<readonly TokenQueue[]> {
+    const leftMs = (this.#left.get(to) ?? 0) - performance.now()
+    if (leftMs > 0) await pause(leftMs, signal)
     if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
-    const tokens = this.#routes.get(message.route)?.tokens
-    const waiting = tokens?.take({ workspaceId: message.workspaceId, priority, signal })
-    return waiting === undefined ? tokens : waiting.then(() => tokens)
+    const taken: TokenQueue[] = []
+    try {
+      for (const tokens of [this.#lanes.get(route)?.tokens, this.#lanes.get(workspaceId)?.tokens]) {
+        await tokens?.take({ workspaceId, priority, signal })
+        if (tokens !== undefined) taken.push(tokens)
+      }
+    } catch (error) {
+      for (const tokens of taken) tokens.giveBack()
+      throw error
+    }
+    return taken
   }
 
   /** Its fence takes a token where all are slowed down, and notes when it was asked last. */
@@ -96,7 +151,7 @@ export class SendThrottle {
         return withTokens.fence()
       },
       handedOver: () => {
-        sent.token = undefined
+        sent.tokens = NONE
         withTokens?.handedOver?.()
         handedOver?.()
       },
@@ -104,39 +159,36 @@ export class SendThrottle {
   }
 
   #onAccepted(message: ThrottledMessage): void {
-    this.#accepted++
     this.#evidence.accepted(message)
     if (this.#left.size > 0) this.#left.delete(message.to)
-    this.#all.rate.accepted()
-    this.#all.tokens.wake()
-    const route = this.#routes.size > 0 ? this.#routes.get(message.route) : undefined
-    route?.rate.accepted()
-    route?.tokens.wake()
+    onTaken(this.#all)
+    if (this.#lanes.size === 0) return
+    for (const key of [message.route, message.workspaceId]) {
+      const lane = this.#lanes.get(key)
+      if (lane !== undefined) onTaken(lane)
+    }
   }
 
-  #onThrottled(message: ThrottledMessage, { error, sentAt, own }: Readonly<{ error: Throttled; sentAt: number; own: number }>) {
-    const route = this.#routes.get(message.route)
-    const limited = { provider: this.#all.rate.isLimited(), route: route?.rate.isLimited() ?? false }
+  #onThrottled(message: ThrottledMessage, { error, sentAt }: RefusedTry, own: number): Whose {
+    const isLimited = (key: string) => this.#lanes.get(key)?.rate.isLimited() ?? false
+    const { route, workspaceId } = message
+    const limited = { provider: this.#all.rate.isLimited(), workspace: isLimited(workspaceId), route: isLimited(route) }
     const whose = this.#evidence.refused(message, limited, error.about === 'sender')
     if (whose === 'provider') this.#all.rate.refused(sentAt)
-    if (whose === 'route') this.#routeOf(message.route).rate.refused(sentAt)
-    const delayMs = Math.min(error.waitMs ?? this.#firstDelayMs * 2 ** own, MAX_DELAY_MS)
+    else if (whose !== 'recipient') this.#laneOf(message, whose).rate.refused(sentAt)
+    // Also where it asks for no wait.
+    const delayMs = Math.min(Math.max(error.waitMs ?? 0, this.#firstDelayMs * 2 ** own), MAX_DELAY_MS)
     this.#left.set(message.to, performance.now() + delayMs)
     return whose
   }
 
-  #routeOf(route: string): Lane {
-    const lane = this.#routes.get(route) ?? laneOf()
-    this.#routes.set(route, lane)
+  #laneOf(message: ThrottledMessage, whose: 'route' | 'workspace'): Lane {
+    const key = whose === 'route' ? message.route : message.workspaceId
+    const lane = this.#lanes.get(key) ?? laneOf(this.#evidence.perSecond(message, whose))
+    this.#lanes.set(key, lane)
     return lane
   }
 }
 
 /** False of what a fence threw, and of an outage: the provider was not asked. */
 const wasTried = (error: unknown): boolean => error instanceof DeliveryError && error.failure !== 'outage'
-
-function laneOf(): Lane {
-  const rate = new AdaptiveRate()
-  const source = { nextAt: () => rate.nextAt(), take: () => rate.take(), giveBack: () => rate.giveBack() }
-  return { rate, tokens: new TokenQueue(source) }
-}
