@@ -26,7 +26,11 @@ export async function causeOf<T extends Accepted['type']>(
   return { accepted: accepted as Recorded<OfType<T>>, cause, history }
 }
 
-/** The address that the message had last been handed over to when the cause came: the one that it was accepted for, or one that it was readdressed to. */
+/**
+ * The address that the cause is about: the one that the report names, where the message was readdressed from it, else the one that the message had last
+ * been handed over to when the cause came.
+ */
 export function addressAt({ accepted, cause, history }: Cause<EmailAccepted | SmsAccepted>): string {
-  return addressesOf(history.filter(({ revision }) => revision < cause.revision)).at(-1) ?? accepted.data.to
+  const named = cause.type === 'MessageReceiptIgnored' ? cause.data.address : undefined
+  return addressesOf(history.filter(({ revision }) => revision < cause.revision)).at(named ?? -1) ?? accepted.data.to
 }

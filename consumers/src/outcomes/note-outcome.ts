@@ -85,7 +85,7 @@ const outcomesOfLate = ({ receipt, facts }: MessageReceiptIgnored['data']): read
 
 /**
  * A late receipt counts unless an earlier event said the same: the contact may have been subscribed or released again since. A delivery does
- * not count either after a bounce, which took it back.
+ * not count either after a bounce, which took it back. One about an address that the message was readdressed from is kept once: it is news.
  */
 const isNews = ({ revision, data }: Recorded<MessageReceiptIgnored>, history: readonly Recorded<MessageEvent>[]): boolean => {
   const saidBefore: Readonly<Record<MessageReceiptIgnored['data']['receipt'], (event: MessageEvent) => boolean>> = {
@@ -94,5 +94,6 @@ const isNews = ({ revision, data }: Recorded<MessageReceiptIgnored>, history: re
     complained: ({ type }) => type === 'MessageComplained',
     failed: () => true,
   }
+  if (data.address !== undefined) return true
   return !history.some((event) => event.revision < revision && saidBefore[data.receipt](event))
 }

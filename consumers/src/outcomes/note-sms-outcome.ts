@@ -37,5 +37,6 @@ function reasonOf(cause: Recorded<MessageEvent>): unknown {
 /** A receipt that comes after a delivery does not take it back. */
 function saysUnreachable(cause: Recorded<MessageEvent>, history: readonly Recorded<MessageEvent>[]): boolean {
   if (reasonOf(cause) !== 'invalid_address') return false
+  if (cause.type === 'MessageReceiptIgnored' && cause.data.address !== undefined) return true
   return cause.type === 'MessageFailed' || !history.some(({ type, revision }) => type === 'MessageDelivered' && revision < cause.revision)
 }

@@ -7,7 +7,7 @@ import type { DeliveryError, SmsProvider } from '@tidings/providers'
 import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
-import { addressedHistory } from '../send/handed-to.ts'
+import { addressedHistory, addressInDoubt } from '../send/handed-to.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
 import { isUnanswered, stillUnconfirmed } from '../send/retries.ts'
 import { type Calls, sendOnce } from '../send/send-once.ts'
@@ -38,7 +38,7 @@ export async function sendSms(sending: SmsSending, job: Job, lease: Lease, signa
   const attempt: Attempt = { job, lease, signal }
   const begun = await beginAttempt(sending, attempt)
   if (begun === 'done' || 'inMs' in begun) return begun
-  const history = historyOf('SmsAccepted', begun.history)
+  const history = addressInDoubt(historyOf('SmsAccepted', begun.history))
   const blocked = await blockedNow(sending, history, attempt)
   if (blocked !== null) return await ended(sending, { history, next: blocked }, attempt)
   const { workspaceId } = history.accepted.meta
@@ -82,7 +82,7 @@ async function sendPaid(sending: SmsSending, paid: Paid, attempt: Attempt): Prom
 }
 
 async function historyNow({ log }: SmsSending, { accepted }: MessageHistory<SmsAccepted>): Promise<MessageHistory<SmsAccepted>> {
-  return historyOf('SmsAccepted', await existingHistory(log, accepted.meta.workspaceId, accepted.data.messageId))
+  return addressInDoubt(historyOf('SmsAccepted', await existingHistory(log, accepted.meta.workspaceId, accepted.data.messageId)))
 }
 
 function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {

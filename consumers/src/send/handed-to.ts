@@ -44,6 +44,18 @@ export function addressBlock(data: Sent, recipient: Recipient, to: string | null
   return to === null || isSame(data, now, to) ? null : READDRESS
 }
 
+/**
+ * A message that was handed over and whose answer is missing may have been taken: it stays with the address that it was handed over for, and is
+ * judged like one whose request named that address. Sent once more, its receiver knows it again; at another address it would be a second one.
+ */
+export function addressInDoubt<A extends Addressed>(history: MessageHistory<A>): MessageHistory<A> {
+  const { accepted, state } = history
+  if (!state.unconfirmed || !goesToContact(accepted.data)) return history
+  const data = { ...accepted.data, to: state.to ?? accepted.data.to }
+  delete data.recipient
+  return { ...history, accepted: Object.assign({}, accepted, { data }) }
+}
+
 type Readdressing = Readonly<{ log: Pick<EventLog, 'append'>; recipients: Pick<RecipientView, 'find'> }>
 
 /** The history of a message that is about to be handed over, in which `state.to` is the address that it goes to. Puts a new one down first. */

@@ -9,7 +9,7 @@ import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
 import { buildMail } from './build-mail.ts'
 import { contentEnded, EXPIRED } from './content-ended.ts'
 import { endAttempt } from './end-attempt.ts'
-import { addressedHistory } from './handed-to.ts'
+import { addressedHistory, addressInDoubt } from './handed-to.ts'
 import { historyOf, type MessageHistory } from './history.ts'
 import { afterFailure, stillUnconfirmed } from './retries.ts'
 import { type Calls, sendOnce } from './send-once.ts'
@@ -37,7 +37,7 @@ export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal
   const attempt: Attempt = { job, lease, signal }
   const begun = await beginAttempt(sending, attempt)
   if (begun === 'done' || 'inMs' in begun) return begun
-  const history = historyOf('EmailAccepted', begun.history)
+  const history = addressInDoubt(historyOf('EmailAccepted', begun.history))
   const outcome = await deliver(sending, history, attempt)
   if ('inMs' in outcome) return outcome
   const ended = await endAttempt(sending.log, { history, outcome }, attempt)

@@ -20,14 +20,16 @@ export type RecordPushAttempt = Command<
     providerMessageId: string | null
   }
 >
+/** `named`: the recipients that the report names, in every spelling that the message may have them in; absent where it names none. */
+type Reported = { named?: readonly string[] }
 /** The provider reported later that it has it. A passcode counts as sent only with the answer that its caller waits for. */
-type ConfirmSent = Command<'ConfirmSent', RecordSent['data']>
+export type ConfirmSent = Command<'ConfirmSent', RecordSent['data'] & Reported>
 /** The mail was sent to the provider, and its answer is missing. */
 type RecordUnconfirmed = Command<'RecordUnconfirmed', { provider: string }>
-type RecordDelivered = Command<'RecordDelivered', Record<never, never>>
-type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null }>
+type RecordDelivered = Command<'RecordDelivered', Reported>
+type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null } & Reported>
 type RecordComplained = Command<'RecordComplained', Record<never, never>>
-type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null }>
+type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null } & Reported>
 /** Held back because of the recipient. */
 type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
 /** Held back because of the workspace or the moment. */

@@ -120,10 +120,17 @@ export type MessageSuppressed = Event<'MessageSuppressed', OfMessage & { reason:
 export type MessageSkipped = Event<'MessageSkipped', OfMessage & { reason: FailureReason }>
 /** The mail was sent to the provider and its answer is missing: it may have accepted it. Once a message, before it is sent again. */
 export type MessageUnconfirmed = Event<'MessageUnconfirmed', OfMessage & { provider: string }>
-/** A receipt that came too late or repeated what is known: kept, but the status stays. */
+/**
+ * A receipt that came too late, repeated what is known, or is about an address that the message was readdressed from: kept, but the status stays.
+ * `address`: of the last kind alone, which of the message's addresses, counted from 0.
+ */
 export type MessageReceiptIgnored = Event<
   'MessageReceiptIgnored',
-  OfMessage & { receipt: 'delivered' | 'bounced' | 'complained' | 'failed'; facts: Readonly<Record<string, Json>> | null }
+  OfMessage & {
+    receipt: 'delivered' | 'bounced' | 'complained' | 'failed'
+    facts: Readonly<Record<string, Json>> | null
+    address?: number
+  }
 >
 
 /** `machine`: the caller was a program, not the recipient (M6). One of each kind is kept. */

@@ -32,7 +32,8 @@ const skipped: MessageEvent = { type: 'MessageSkipped', data: { ...of, reason: '
 
 const send: MessageCommand = { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: '1' } }
 const deliver: MessageCommand = { type: 'RecordDelivered', data: {} }
-const bounce: MessageCommand = { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: '550' } }
+const bounceData = { reason: 'hard_bounce', hard: true, detail: '550' } as const
+const bounce: MessageCommand = { type: 'RecordBounced', data: bounceData }
 const complain: MessageCommand = { type: 'RecordComplained', data: {} }
 const fail: MessageCommand = { type: 'RecordFailed', data: { reason: 'provider_rejected', detail: null } }
 const suppress: MessageCommand = { type: 'RecordSuppressed', data: { reason: 'hard_bounce' } }
@@ -255,6 +256,56 @@ describe('a late receipt', () => {
     given(accepted, sent, bounced)
       .when(complain)
       .thenEachTime([complained], [ignored('complained')])
+  })
+})
+
+describe('a receipt of a message that was readdressed', () => {
+  const readdressed = (to: string): MessageEvent => ({ type: 'MessageReaddressed', data: { ...of, to } })
+  const history = [accepted, readdressed('b@example.com'), readdressed('c@example.com')] as const
+  const naming = (...named: string[]): MessageCommand => ({ type: 'RecordBounced', data: { ...bounceData, named } })
+  const about = (address: number): MessageEvent => ({
+    type: 'MessageReceiptIgnored',
+    data: { ...of, receipt: 'bounced', facts: bounceData, address },
+  })
+
+  it('moves the status where it names the address that the message is for, none, or a stranger’s', () => {
+    const reports = [['c@example.com'], ['ada@example.com', 'c@example.com'], [], ['forwarded@example.net']].map((named) =>
+      naming(...named),
+    )
+    for (const report of [...reports, bounce])
+      given(...history, sent)
+        .when(report)
+        .thenEachTime([bounced], [ignored('bounced')])
+  })
+
+  it('is kept, once for each address, where it names one that it was readdressed from', () => {
+    for (const status of [[], [sent], [sent, delivered]]) {
+      given(...history, ...status)
+        .when(naming('ada@example.com'))
+        .thenEvents(about(0))
+      given(...history, ...status, about(0))
+        .when(naming('b@example.com'))
+        .thenEvents(about(1))
+      given(...history, ...status, about(0))
+        .when(naming('ada@example.com'))
+        .thenNothing()
+    }
+    given(...history, sent)
+      .when({ type: 'RecordDelivered', data: { named: ['b@example.com'] } })
+      .thenEvents({ type: 'MessageReceiptIgnored', data: { ...of, receipt: 'delivered', facts: null, address: 1 } })
+  })
+
+  it('does not make it sent', () => {
+    const confirm = (named: string): MessageCommand => ({
+      type: 'ConfirmSent',
+      data: { provider: 'smtp', providerMessageId: '1', named: [named] },
+    })
+    given(...history)
+      .when(confirm('ada@example.com'))
+      .thenNothing()
+    given(...history)
+      .when(confirm('c@example.com'))
+      .thenEvents(sent)
   })
 })
 

@@ -1,7 +1,7 @@
 import { type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import type { FailureReason, MessageCampaign, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
-import type { MessageCommand, ReaddressMessage, RecordPushAttempt, RecordSent } from './message-commands.ts'
+import type { ConfirmSent, MessageCommand, ReaddressMessage, RecordPushAttempt, RecordSent } from './message-commands.ts'
 
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed' | 'skipped'
 type Receipt = MessageReceiptIgnored['data']['receipt']
@@ -39,14 +39,16 @@ export type MessageState = Readonly<{
   campaign: MessageCampaign | null
   /** Null for a push, and once the recipient is erased. */
   to: string | null
+  /** Those that it was for before, which it was readdressed from; null once the recipient is erased. */
+  earlier: readonly (string | null)[]
   failureReason: FailureReason | null
   providerMessageId: string | null
   /** It was sent to the provider once, and the answer is missing. */
   unconfirmed: boolean
   /** Of a push: hashes of the endpoints that it is still tried at. Null until an attempt says which. */
   waiting: readonly string[] | null
-  /** Kinds of receipt that were kept without changing the status: each is kept once, so that a stream stays short. */
-  ignored: readonly ReceiptKind[]
+  /** Kinds of receipt that were kept without changing the status: each is kept once for each address, so that a stream stays short. */
+  ignored: readonly string[]
 }>
 
 const unknownMessage: MessageState = {
@@ -56,6 +58,7 @@ const unknownMessage: MessageState = {
   channel: 'email',
   campaign: null,
   to: null,
+  earlier: [],
   failureReason: null,
   providerMessageId: null,
   unconfirmed: false,
@@ -94,21 +97,21 @@ const decide = (command: MessageCommand, state: MessageState): readonly MessageE
     case 'RecordPushAttempt':
       return pushAttempted(of, state, command.data)
     case 'ConfirmSent':
-      return state.contactId === null ? [] : sent(of, state, command.data)
+      return state.contactId === null ? [] : confirmed(of, state, command.data)
     case 'RecordUnconfirmed':
       return state.status === 'queued' && !state.unconfirmed ? [{ type: 'MessageUnconfirmed', data: { ...of, ...command.data } }] : []
     case 'RecordDelivered':
-      return mayMove(state.status, 'delivered') ? [{ type: 'MessageDelivered', data: of }] : late(of, state, 'delivered')
-    case 'RecordBounced':
-      return mayMove(state.status, 'bounced')
-        ? [{ type: 'MessageBounced', data: { ...of, ...command.data } }]
-        : late(of, state, 'bounced', command.data)
+      return received(of, state, { type: 'MessageDelivered', data: of }, command.data)
+    case 'RecordBounced': {
+      const { named, ...facts } = command.data
+      return received(of, state, { type: 'MessageBounced', data: { ...of, ...facts } }, { named, facts })
+    }
     case 'RecordComplained':
-      return mayMove(state.status, 'complained') ? [{ type: 'MessageComplained', data: of }] : late(of, state, 'complained')
-    case 'RecordFailed':
-      return mayMove(state.status, 'failed')
-        ? [{ type: 'MessageFailed', data: { ...of, ...command.data } }]
-        : late(of, state, 'failed', command.data)
+      return received(of, state, { type: 'MessageComplained', data: of }, {})
+    case 'RecordFailed': {
+      const { named, ...facts } = command.data
+      return received(of, state, { type: 'MessageFailed', data: { ...of, ...facts } }, { named, facts })
+    }
     case 'RecordSuppressed':
       return mayMove(state.status, 'suppressed') ? [{ type: 'MessageSuppressed', data: { ...of, ...command.data } }] : []
     case 'RecordSkipped':
@@ -140,11 +143,37 @@ const readdressed = (
 
 const isRefused = (status: MessageState['status']): boolean => status === 'failed' || status === 'suppressed' || status === 'skipped'
 
-/** Kept with the provider's facts, as evidence, although the status does not change. */
-const late = (of: OfMessage, state: MessageState, receipt: Receipt, facts: MessageReceiptIgnored['data']['facts'] = null) =>
-  state.ignored.includes(receiptKind({ receipt, facts }))
-    ? []
-    : [{ type: 'MessageReceiptIgnored', data: { ...of, receipt, facts } } satisfies MessageEvent]
+type Moving = Extract<MessageEvent, { type: 'MessageDelivered' | 'MessageBounced' | 'MessageComplained' | 'MessageFailed' }>
+const RECEIPTS = {
+  MessageDelivered: 'delivered',
+  MessageBounced: 'bounced',
+  MessageComplained: 'complained',
+  MessageFailed: 'failed',
+} as const
+type Report = Readonly<{ named?: readonly string[] | undefined; facts?: MessageReceiptIgnored['data']['facts'] }>
+
+/** What a receipt leads to: it moves the status, or is kept with the provider's facts, as evidence, although the status does not change. */
+const received = (of: OfMessage, state: MessageState, event: Moving, { named, facts = null }: Report): readonly MessageEvent[] => {
+  const receipt = RECEIPTS[event.type]
+  const address = earlierAddress(state, named)
+  if (address === null && state.status !== 'none' && mayMove(state.status, receipt)) return [event]
+  const data = { ...of, receipt, facts, ...(address !== null && { address }) }
+  return state.ignored.includes(ignoredAs(data)) ? [] : [{ type: 'MessageReceiptIgnored', data }]
+}
+
+const ignoredAs = (data: MessageReceiptIgnored['data']): string =>
+  data.address === undefined ? receiptKind(data) : `${receiptKind(data)} ${data.address}`
+
+/** A process that died may have handed it over before it was readdressed: what is said of that address is nothing to the one that it is for now. */
+const confirmed = (of: OfMessage, state: MessageState, { named, ...data }: ConfirmSent['data']): readonly MessageEvent[] =>
+  earlierAddress(state, named) === null ? sent(of, state, data) : []
+
+/** The newest of the addresses before that the report names; null where it names the one that the message is for, or none. */
+const earlierAddress = ({ to, earlier }: MessageState, named: readonly string[] | undefined): number | null => {
+  if (named === undefined || (to !== null && named.includes(to))) return null
+  const at = earlier.findLastIndex((address) => address !== null && named.includes(address))
+  return at < 0 ? null : at
+}
 
 const evolve = (state: MessageState, event: MessageEvent): MessageState => {
   switch (event.type) {
@@ -160,7 +189,7 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
       return { ...state, status: 'queued', messageId, contactId, channel }
     }
     case 'MessageReaddressed':
-      return { ...state, to: event.data.to }
+      return { ...state, to: event.data.to, earlier: [...state.earlier, state.to] }
     case 'PushAttempted':
       return { ...state, waiting: event.data.waiting }
     case 'MessageSent':
@@ -181,7 +210,7 @@ const evolve = (state: MessageState, event: MessageEvent): MessageState => {
     case 'MessageUnconfirmed':
       return { ...state, unconfirmed: true }
     case 'MessageReceiptIgnored':
-      return { ...state, ignored: [...state.ignored, receiptKind(event.data)] }
+      return { ...state, ignored: [...state.ignored, ignoredAs(event.data)] }
     case 'EmailOpened':
     case 'EmailClicked':
     case 'PushClicked':

@@ -2,11 +2,15 @@ import { classifyRefusal } from '@tidings/providers'
 import type { Fields } from './header-fields.ts'
 import { refusedAt } from './refused-at.ts'
 
-/** What a report says about a message, as receipts name it (N171); null: nothing that changes its status. */
+/** What a report says about a message, as receipts name it (N171); null: nothing that changes its status. `recipients`: the addresses that it is about. */
 export type Reported =
-  | Readonly<{ type: 'delivered' | 'complained' }>
-  | Readonly<{ type: 'bounced'; hard: boolean; reason: string }>
-  | Readonly<{ type: 'failed'; reason: string }>
+  | Readonly<{ type: 'complained' }>
+  | (Readonly<{ recipients: readonly string[] }> &
+      (
+        | Readonly<{ type: 'delivered' }>
+        | Readonly<{ type: 'bounced'; hard: boolean; reason: string }>
+        | Readonly<{ type: 'failed'; reason: string }>
+      ))
   | null
 
 const REASON = 500
@@ -27,9 +31,15 @@ const gravity = (reported: Reported): number => {
 
 function reportedOf(fields: Fields, words: string): Reported {
   const action = (fields.get('action') ?? '').trim().toLowerCase()
-  if (action === 'delivered') return { type: 'delivered' }
+  if (action === 'delivered') return { type: 'delivered', recipients: recipientsIn(fields) }
   return action === 'failed' ? failureOf(fields, words) : null
 }
+
+/** `rfc822; ada@example.com`, the one that the relay was given and the one that it became (RFC 3464 §2.3.1, §2.3.2). */
+const ADDRESS = /^\s*(?:rfc822|utf-8)\s*;\s*<?([^\s<>]{1,320}@[^\s<>]{1,320})>?/i
+
+const recipientsIn = (fields: Fields): readonly string[] =>
+  ['original-recipient', 'final-recipient'].flatMap((name) => ADDRESS.exec(fields.get(name) ?? '')?.[1] ?? [])
 
 /** `5.1.1`, or `5.1.1 (bad destination mailbox address)`. */
 const STATUS = /^\s*([245])\.(\d{1,3}\.\d{1,3})(?!\d)/
@@ -45,10 +55,12 @@ function failureOf(fields: Fields, words: string): Reported {
   const status = STATUS.exec(fields.get('status') ?? '')
   const [, answer = '', code = ''] = SMTP.exec(fields.get('diagnostic-code') ?? '') ?? []
   const reason = [fields.get('status'), fields.get('diagnostic-code')].filter(Boolean).join(' ').trim().slice(0, REASON)
+  const recipients = recipientsIn(fields)
   const says = status !== null && status[2] !== '0.0'
-  if (!says && code === '') return status?.[1] === '4' ? { type: 'bounced', hard: false, reason } : { type: 'failed', reason }
+  if (!says && code === '')
+    return status?.[1] === '4' ? { type: 'bounced', hard: false, reason, recipients } : { type: 'failed', reason, recipients }
   const text = says ? `${status[1]}50 ${status[1]}.${status[2]}` : answer
   const { failure } = classifyRefusal(refusedAt(answer, words), { code: Number(text.slice(0, 3)), text })
-  if (failure === 'refused') return { type: 'failed', reason }
-  return { type: 'bounced', hard: failure === 'recipient', reason }
+  if (failure === 'refused') return { type: 'failed', reason, recipients }
+  return { type: 'bounced', hard: failure === 'recipient', reason, recipients }
 }

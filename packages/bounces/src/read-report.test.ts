@@ -32,6 +32,15 @@ describe('a mail to the address where a reader unsubscribes', () => {
 
 describe('a report of delivery', () => {
   test.each([
+    ['', ['ada@example.com']],
+    ['\nOriginal-Recipient: rfc822;bea@example.com', ['bea@example.com', 'ada@example.com']],
+    ['\nOriginal-Recipient: utf-8; <josé@example.com>', ['josé@example.com', 'ada@example.com']],
+    ['\nOriginal-Recipient: unknown; bea', ['ada@example.com']],
+  ])('names the addresses that it is about (%j)', async (more, recipients) => {
+    expect(await read(reportMail({ fields: `${statusFields('failed', '5.1.1')}${more}` }))).toMatchObject({ reported: { recipients } })
+  })
+
+  test.each([
     ['5.1.1', 'smtp; 550 5.1.1 <ada@example.com>: Recipient address rejected', hard],
     ['5.1.1 (bad destination mailbox address)', undefined, hard],
     ['5.2.1', undefined, hard],

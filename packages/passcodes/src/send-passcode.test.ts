@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@tidings/async'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, type ModelLog, modelLog } from '@tidings/commands/testing'
-import { type MessageEvent, message, type OtpEvent, Refused, walletStream } from '@tidings/domain'
+import { type MessageCommand, type MessageEvent, message, type OtpEvent, Refused, walletStream } from '@tidings/domain'
 import { DeliveryError } from '@tidings/providers'
 import { createWallets, sweepHolds, verifyWallet } from '@tidings/wallet'
 import { describe, expect, it } from 'vitest'
@@ -121,8 +121,8 @@ describe('a passcode that is sent', () => {
     const model = await funded()
     const answer: ProviderAnswer = async () => {
       const [stream = ''] = model.streams().filter((name) => name.startsWith('message-'))
-      const command =
-        type === 'RecordFailed' ? { type, data: { reason: 'undeliverable', detail: null } as const } : ({ type, data: {} } as const)
+      const command: MessageCommand =
+        type === 'RecordFailed' ? { type, data: { reason: 'undeliverable', detail: null } as const } : { type, data: {} }
       await createCommandRunner({ log: model.log }).execute({ decider: message, stream, command, context: contextOf('receipt') })
       return { providerMessageId: 'p1' }
     }

@@ -5,6 +5,8 @@ export type Receipt = Readonly<{
   type: 'delivered' | 'bounced' | 'complained' | 'failed'
   hard?: boolean
   reason?: string
+  /** The addresses that the report is about, where it says so. */
+  recipients?: readonly string[]
   /** When it happened, ISO with milliseconds. */
   at: string
   /** The correlation of the call that brought it. */

@@ -146,7 +146,8 @@ export const events = {
   MessageSkipped: 'It was not sent because a condition of sending was not met.',
   MessageUnconfirmed:
     'The provider has it and has not answered, so it may have been sent. If no answer comes, it is handed over once more, after 10 minutes.',
-  MessageReceiptIgnored: 'A receipt came too late to change the status. One of each kind is kept.',
+  MessageReceiptIgnored:
+    'A receipt came too late to change the status, or is about an address that the message was readdressed from (`address`, counted from 0). One of each kind is kept for each.',
   EmailOpened:
     'The pixel of the mail was loaded, by the recipient or by a machine. The first of each is kept: a webhook `email.opened`, or none.',
   PushClicked: 'The notification was clicked. At most 100 of the recipient and 10 of machines are kept.',

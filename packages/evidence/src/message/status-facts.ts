@@ -69,9 +69,10 @@ const SKIPPED: Readonly<Record<string, string>> = {
   campaign_cancelled: ': its campaign was over',
 }
 
-const ignored = ({ receipt, facts }: MessageReceiptIgnored['data']): string => {
+const ignored = ({ receipt, facts, address }: MessageReceiptIgnored['data']): string => {
   const detail = facts?.detail
-  return `${receipt}, says the provider; the status stays${quoted(typeof detail === 'string' ? detail : null)}`
+  const of = address === undefined ? '' : ' of an address that it was readdressed from'
+  return `${receipt}, says the provider${of}; the status stays${quoted(typeof detail === 'string' ? detail : null)}`
 }
 
 /** Null where nothing was said, and where it is erased. */

@@ -68,7 +68,10 @@ test('a report names our message, also where the answer to it was lost', async (
   const [taken] = server.taken
   await server.report(taken!, 'delivered')
   expect(statusOf(received[0]!)).toEqual({
-    receipt: { ...ids, providerMessageId: taken?.sid, status: 'delivered', reason: null, detail: null, at: at.toISOString() },
+    receipt: {
+      ...{ ...ids, providerMessageId: taken?.sid, status: 'delivered', reason: null, detail: null, at: at.toISOString() },
+      recipients: ['+972501234567'],
+    },
   })
 })
 

@@ -93,8 +93,13 @@ function receiptOf(params: URLSearchParams, ids: URLSearchParams, at: Date): Sms
     reason: known.status === 'failed' ? (row?.receipt ?? known.reason) : null,
     detail: known.status === 'failed' ? [said, code, row?.means].filter((part) => part != null).join(', ') : null,
     at: at.toISOString(),
+    ...recipientsOf(params.get('To') ?? params.get('Called')),
   }
 }
+
+const E164 = /^\+\d{5,15}$/
+
+const recipientsOf = (to: string | null): Pick<SmsReceipt, 'recipients'> => (to !== null && E164.test(to) ? { recipients: [to] } : {})
 
 function inboundOf(params: URLSearchParams, at: Date): InboundSms | null {
   const sid = sidOf(params)

@@ -14,14 +14,18 @@ export function applySmsReceipt(runner: Runner, receipt: KnownSmsReceipt): Promi
   return recordReport(runner, { ...receipt, command: toCommand(receipt) })
 }
 
-function toCommand({ status, reason, detail, provider, providerMessageId }: KnownSmsReceipt): MessageCommand {
+function toCommand({ status, reason, detail, provider, providerMessageId, recipients }: KnownSmsReceipt): MessageCommand {
+  const named = recipients && { named: recipients }
   switch (status) {
     case 'sent':
-      return { type: 'ConfirmSent', data: { provider, providerMessageId } }
+      return { type: 'ConfirmSent', data: { provider, providerMessageId, ...named } }
     case 'delivered':
-      return { type: 'RecordDelivered', data: {} }
+      return { type: 'RecordDelivered', data: { ...named } }
     case 'failed':
-      return { type: 'RecordFailed', data: { reason: reason ?? 'undeliverable', detail: detail === null ? null : storableText(detail) } }
+      return {
+        type: 'RecordFailed',
+        data: { reason: reason ?? 'undeliverable', detail: detail === null ? null : storableText(detail), ...named },
+      }
     default:
       return status satisfies never
   }

@@ -226,6 +226,16 @@ describe('a receipt', () => {
     expect(await one.statusOf(sms.messageId)).toBe(becomes)
   })
 
+  test('that names a number which the message was readdressed from says nothing of the one that it is for', async () => {
+    const sms = await one.accept()
+    await one.readdress(sms, '+491609999999')
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['early-x', 'later-x'] })
+    await one.take({ partId: 'early-x', status: 'failed', reason: 'invalid_address', detail: null, numbers: ['01701234567', 'Acme'] })
+    expect(await one.typesOf(sms.messageId)).toEqual(['SmsAccepted', 'MessageReaddressed', 'MessageReceiptIgnored'])
+    await one.take({ partId: 'later-x', status: 'failed', reason: 'invalid_address', detail: null, numbers: ['491609999999', 'Acme'] })
+    expect(await one.statusOf(sms.messageId)).toBe('failed')
+  })
+
   test('of no message is asked for once more, and then dropped with a warning', async () => {
     await one.send(await one.accept())
     expect(await deliver('forged')).toBe(LATER)

@@ -35,7 +35,8 @@ export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt)
   if (status === 'sent') return 'unchanged'
   if (status === 'delivered' && !(await markDelivered(pool, part))) return 'unchanged'
   const { workspaceId, messageId } = part
-  const of = { workspaceId, messageId, providerMessageId: partId, provider, requestId: uuidv7(), at: isoNow() }
+  const recipients = 'addresses' in part ? part.addresses.filter((to) => isAmong(to, subscribersAmong(receipt.numbers))) : []
+  const of = { workspaceId, messageId, providerMessageId: partId, provider, requestId: uuidv7(), at: isoNow(), recipients }
   return (await applySmsReceipt(runner, { ...of, status, reason, detail })).outcome
 }
 
@@ -48,7 +49,7 @@ type Candidate = SubmittedPart & Readonly<{ addresses: readonly string[]; from: 
  * than one remains, or the receipt's numbers are no part's, it is of none: never somebody else's. Where there is nothing to compare, in a receipt
  * that names no number or a message of an erased person, it is of the only part that has its id.
  */
-async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): Promise<SubmittedPart | null> {
+async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): Promise<SubmittedPart | Candidate | null> {
   const found = await findParts(taking.pool, readingsOf(partId))
   const exact = found.length === 1 && found[0]?.partId === normalizePartId(partId) ? found[0] : null
   const subscribers = subscribersAmong(numbers)
@@ -79,7 +80,7 @@ async function fromOwnNumbers(
 }
 
 /** The newest, where all have the same id; null where they differ. */
-const onlyOne = (parts: readonly SubmittedPart[]): SubmittedPart | null =>
+const onlyOne = (parts: readonly Candidate[]): Candidate | null =>
   new Set(parts.map(({ partId }) => partId)).size === 1 ? (parts[0] ?? null) : null
 
 async function candidate(log: EventLog, part: SubmittedPart): Promise<Candidate | 'erased' | null> {
