@@ -1,5 +1,6 @@
 import { uuidv7 } from '@tidings/codec'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { waitForProcesses } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
@@ -59,4 +60,6 @@ it('leaves mail that the next version accepted, and all behind it, to the next v
   expect((await acme.request('GET', `/public/messages/${id}`)).status).toBe(404)
   expect((await installation.pool.query('select 1 from ops.dead_letter')).rows).toEqual([])
   expect((await fetch(`${service.url}/health/live`)).status).toBe(200)
+  // It uses no cache, so that a command of the newer version does not wait for it in vain (ADR 10).
+  expect(await waitForProcesses(installation.pool, { commit: position, prepare: 0n })).toBe(true)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createFollower } from './follower.ts'
 import { ada, created, world } from './reference-cache.testing.ts'
-import { at } from './testing/scripted-log.ts'
+import { at, scriptedLog } from './testing/scripted-log.ts'
 
 describe('a follower of the log', () => {
   it('subscribes only to the types of its views', async () => {
@@ -31,5 +32,24 @@ describe('a follower of the log', () => {
     await fail(new Error('this build does not know the event'))
     await subscribed(4)
     expect(errors).toHaveLength(2)
+  })
+
+  it('is not fresh from the failure on, though it heard the log a moment ago, until it has caught up again', async () => {
+    const { deliver, fail, follower } = await world()
+    await deliver([], 11)
+    expect([follower.isFresh(), follower.isBroken()]).toEqual([true, false])
+    await fail(new Error('this build does not know the event'))
+    expect([follower.isFresh(), follower.isBroken()]).toEqual([false, true])
+  })
+
+  it('is not fresh while other processes do not wait for this one', async () => {
+    const script = scriptedLog()
+    let isKnown = false
+    const follower = createFollower({ log: script.log, views: [], isKnown: () => isKnown })
+    await script.deliver([], 10)
+    expect(follower.isFresh()).toBe(false)
+    isKnown = true
+    expect(follower.isFresh()).toBe(true)
+    await follower.close()
   })
 })

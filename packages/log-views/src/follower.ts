@@ -3,7 +3,8 @@ import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { FollowerState, LogView } from './log-view.ts'
 
-export type Follower = FollowerState & Readonly<{ close: () => Promise<void> }>
+/** `isBroken`: the subscription failed, and has not caught up since; nothing is fresh then. */
+export type Follower = FollowerState & Readonly<{ isBroken: () => boolean; close: () => Promise<void> }>
 
 export type FollowerOptions = Readonly<{
   log: Pick<EventLog, 'subscribe'>
@@ -14,6 +15,8 @@ export type FollowerOptions = Readonly<{
    * that this build does not know the follower stays, and is not fresh, for as long as the process runs.
    */
   onError?: (error: unknown) => void
+  /** False while other processes do not wait for this one (ADR 10): then nothing is fresh. */
+  isKnown?: () => boolean
   /** Monotonic milliseconds. */
   now?: () => number
 }>
@@ -25,13 +28,14 @@ const RESTART_MS = 1_000
  * Keeps the views up to date with one subscription from the end of the log, which begins at once. The subscription decrypts only the types
  * of the views.
  */
-export function createFollower({ log, views, onError, now = () => performance.now() }: FollowerOptions): Follower {
+export function createFollower({ log, views, onError, isKnown = () => true, now = () => performance.now() }: FollowerOptions): Follower {
   const byType = viewsByType(views)
   const stopping = new AbortController()
   let since: Position | null = null
   let position: Position | null = null
   let caughtUpAt = Number.NEGATIVE_INFINITY
   let reported: string | null = null
+  let isBroken = false
 
   const follow = async (): Promise<void> => {
     for await (const batch of log.subscribe({ from: position ?? 'end', signal: stopping.signal, types: [...byType.keys()] })) {
@@ -41,11 +45,14 @@ export function createFollower({ log, views, onError, now = () => performance.no
       reported = null
       since ??= batch.to
       position = batch.to
-      if (batch.caughtUp) caughtUpAt = now()
+      if (!batch.caughtUp) continue
+      caughtUpAt = now()
+      isBroken = false
     }
   }
 
   const report = (error: unknown): void => {
+    isBroken = true
     const text = String(error)
     if (text !== reported) onError?.(error)
     reported = text
@@ -58,11 +65,16 @@ export function createFollower({ log, views, onError, now = () => performance.no
     }
   }
 
-  const state: FollowerState = { isFresh: () => now() - caughtUpAt < FRESH_MS, since: () => since, position: () => position }
+  const state: FollowerState = {
+    isFresh: () => !isBroken && now() - caughtUpAt < FRESH_MS && isKnown(),
+    since: () => since,
+    position: () => position,
+  }
   for (const view of new Set(views)) view.attach?.(state)
   const running = run()
   return {
     ...state,
+    isBroken: () => isBroken,
     close: async () => {
       stopping.abort()
       await running

@@ -28,7 +28,8 @@ export const purposes: Readonly<Record<string, string>> = {
     'mails that asked addresses of a domain to confirm a sign-up, and how many did, by workspace and for all together, by digest of the domain',
   'ops.log_mark': 'the last event seen of a log that lies outside of the database',
   'ops.task_lease': 'which process does a task that one process at a time is enough for',
-  'ops.process': 'every running process, and the position up to which its caches follow the log',
+  'ops.process':
+    'every running process that uses caches, and the position up to which they follow the log: a stop is answered when all have passed it',
   'ops.consumer_checkpoint': 'how far each consumer is',
   'ops.consumer_partition': 'how far each consumer is in each partition, while it reads Kafka',
   'ops.sms_part': "which message the parts of a text message over SMPP are of, by the SMSC's ids; seven days",
@@ -40,7 +41,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'webhooks.delivery': 'deliveries of webhooks that wait: which event for which endpoint, never content',
   'webhooks.held_workspace': 'suspended workspaces: their deliveries wait',
   'webhooks.attempt': 'the last 100 tries of each webhook endpoint',
-  'inbox.job': 'admitted work; a done job is deleted',
+  'inbox.job':
+    'admitted work; a done job is deleted. One that is `aside` waits for what `last_error` says, and lets the later ones of its lane go first',
   'inbox.held_workspace': 'suspended workspaces: their mail is claimed by no worker, until a time that is renewed; unlogged',
   'inbox.claims_remembered': 'since when no claim was forgotten by a crash of Postgres; unlogged, so that a crash empties it',
   'lists.rule': 'the rule in force for each dynamic list',

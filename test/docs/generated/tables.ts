@@ -6,21 +6,41 @@ import { purposes } from './table-purposes.ts'
 const CREATE = /create (?:unlogged )?table (?:if not exists )?([\w.]+) \(([\s\S]*?)\n\)/g
 const COLUMN = /^ {2}([a-z_]+) +(?!key)/gm
 
+const ALTER = /^alter table ([\w.]+)\s([^;]*)/gm
+const ADDED = /add column (?:if not exists )?([a-z_]+)/g
+
 type Known = Readonly<{ name: string; columns: readonly string[]; from: string }>
 
+const createdIn = (text: string, from: string): readonly Known[] =>
+  [...text.matchAll(CREATE)].map(([, name = '', body = '']) => ({
+    name,
+    columns: [...body.matchAll(COLUMN)]
+      .map(([, column = '']) => column)
+      .filter((column) => !['primary', 'check', 'unique'].includes(column)),
+    from,
+  }))
+
+/** Columns that a later migration gives to a table. */
+const addedIn = (text: string, from: string): readonly Known[] =>
+  [...text.matchAll(ALTER)].flatMap(([, name = '', body = '']) => {
+    const columns = [...body.matchAll(ADDED)].map(([, column = '']) => column)
+    return columns.length > 0 ? [{ name, columns, from }] : []
+  })
+
+/** Each table with all its columns, and the migrations that they are of. */
 const ofMigrations = (): readonly Known[] => {
   const folder = `${ROOT}deploy/migrations/`
-  return readdirSync(folder)
+  const parts = readdirSync(folder)
     .sort()
-    .flatMap((file) =>
-      [...readFileSync(`${folder}${file}`, 'utf8').matchAll(CREATE)].map(([, name = '', body = '']) => ({
-        name,
-        columns: [...body.matchAll(COLUMN)]
-          .map(([, column = '']) => column)
-          .filter((column) => !['primary', 'check', 'unique'].includes(column)),
-        from: `[${file.slice(0, 4)}](../../deploy/migrations/${file})`,
-      })),
-    )
+    .flatMap((file) => {
+      const [text, from] = [readFileSync(`${folder}${file}`, 'utf8'), `[${file.slice(0, 4)}](../../deploy/migrations/${file})`]
+      return [...createdIn(text, from), ...addedIn(text, from)]
+    })
+  return [...Map.groupBy(parts, ({ name }) => name)].map(([name, of]) => ({
+    name,
+    columns: of.flatMap(({ columns }) => columns),
+    from: [...new Set(of.map(({ from }) => from))].join(', '),
+  }))
 }
 
 const ofProjections = (): readonly Known[] =>
@@ -28,7 +48,7 @@ const ofProjections = (): readonly Known[] =>
     tables.map(({ name, columns }) => ({ name: `read.${name}`, columns: Object.keys(columns), from: `projection \`${projection}\`` })),
   )
 
-/** Every table: its purpose, its columns, and the migration or projection that creates it. Throws for a table without a purpose. */
+/** Every table: its purpose, its columns, and the migrations or the projection that make it. Throws for a table without a purpose. */
 export function tables(): string {
   const rows = [...ofMigrations(), ...ofProjections()].map(({ name, columns, from }) => {
     const purpose = purposes[name]

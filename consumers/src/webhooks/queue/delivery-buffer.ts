@@ -1,4 +1,4 @@
-import { type EndpointQueue, newQueue, placesOf, readyOf, roomOf, SCARCE } from './endpoint-queue.ts'
+import { type EndpointQueue, isStuck, newQueue, placesOf, readyOf, roomOf, SCARCE } from './endpoint-queue.ts'
 import type { Delivery, Taking } from './statements.ts'
 
 /** A claimed delivery, in the queue that it was claimed with. */
@@ -96,6 +96,12 @@ export class DeliveryBuffer {
   idle(forMs: number): readonly string[] {
     const since = performance.now() - forMs
     return [...this.queues.values()].filter(({ ready, running, busyAt }) => ready.length + running === 0 && busyAt < since).map(idOf)
+  }
+
+  /** Queues that others may have the memory of: those that only wait, the longest of them first. */
+  stuck(most: number): readonly EndpointQueue[] {
+    const waiting = [...this.queues.values()].filter(isStuck).sort((one, other) => one.busyAt - other.busyAt)
+    return waiting.slice(0, most)
   }
 
   /** A delivery is due again in so many milliseconds. */

@@ -26,14 +26,25 @@ const AT_ONCE = 16
 /** A receiver that is slow, or has not answered yet, gets so few while places are scarce. */
 const AT_ONCE_WHEN_SLOW = 2
 const SLOW_MS = 1_000
-/** Of all places: from here on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow. */
+/**
+ * Of all places: from here on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow, and beyond
+ * `RESERVED_FOR_QUICK` from all that are not known to be quick: as many that have not answered yet may never answer.
+ */
 export const SCARCE = 0.5
 const RESERVED = 0.9
+const RESERVED_FOR_QUICK = 0.95
+
+const isQuick = (lastMs: number | null): boolean => lastMs !== null && lastMs <= SLOW_MS
+
+/** Whether the queue only waits: its receiver is not known to be quick, and nothing runs. */
+export function isStuck({ lastMs, running }: EndpointQueue): boolean {
+  return running === 0 && !isQuick(lastMs)
+}
 
 /** How many more of this queue may run. `load`: the share of all places that is taken. */
 export function placesOf({ lastMs, running }: EndpointQueue, load: number): number {
-  if (load < SCARCE || (lastMs !== null && lastMs <= SLOW_MS)) return AT_ONCE - running
-  return lastMs !== null && load >= RESERVED ? 0 : AT_ONCE_WHEN_SLOW - running
+  if (load < SCARCE || isQuick(lastMs)) return AT_ONCE - running
+  return load >= (lastMs === null ? RESERVED_FOR_QUICK : RESERVED) ? 0 : AT_ONCE_WHEN_SLOW - running
 }
 
 const READY_OF_FEW = 128

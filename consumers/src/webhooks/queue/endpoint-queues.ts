@@ -9,11 +9,13 @@ import type { EndpointQueue } from './endpoint-queue.ts'
 import { keptAttempts } from './kept-attempts.ts'
 import { type Offering, offerOf } from './offer.ts'
 import type { Delivery, NewDelivery, Settled } from './statements.ts'
-import { releaseQueues, renewQueues, restQueue, settleDeliveries, takeDeliveries } from './statements.ts'
+import { releaseQueues, renewQueues, restQueues, settleDeliveries, takeDeliveries } from './statements.ts'
 
 /** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
 const NEW_A_ROUND = 32
+/** So long the queues that are given up for others are left to these. */
+const AWAY_MS = 2_000
 const IDLE_AFTER_MS = 1_000
 /** A round settles and claims for all queues at once; waiting between rounds makes the statements fewer and fuller. */
 const GAP_MS = 5
@@ -25,7 +27,7 @@ const AFTER_FAULT_MS = 1_000
 /** What became of a delivery, and how long its receiver took. `restMs`: for so long no delivery to its endpoint is worth an attempt. */
 export type Outcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
 
-/** `places`: deliveries that run at once, of all endpoints. `callMs`: the longest that one may take; the lease must outlive it. */
+/** `places`: deliveries that run at once, of all endpoints. `maxQueues`: held at once, default 2 048. `callMs`: the longest that one may take; the lease must outlive it. */
 export type QueueSettings = Readonly<{
   pool: Pool
   work: (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>
@@ -33,6 +35,7 @@ export type QueueSettings = Readonly<{
   /** Gets what was claimed before any of it begins. */
   prepare?: (taken: readonly Delivery[]) => Promise<void>
   places: number
+  maxQueues?: number
   leaseMs: number
   pollMs: number
   onFault?: (error: unknown) => void
@@ -45,6 +48,7 @@ export type QueueSettings = Readonly<{
 export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   readonly #owner = randomUUID()
   readonly #settings: QueueSettings
+  readonly #maxQueues: number
   readonly #buffer: DeliveryBuffer
   readonly #schedule: ClaimSchedule
   /** Beside the rounds: one that waits for a log that is away must not cost the leases of what was delivered meanwhile. */
@@ -54,6 +58,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
 
   constructor(settings: QueueSettings) {
     this.#settings = settings
+    this.#maxQueues = settings.maxQueues ?? MAX_QUEUES
     this.#buffer = new DeliveryBuffer(settings.places)
     this.#schedule = new ClaimSchedule(this.#buffer, settings.pollMs)
     this.#renewing = startTicker(settings.leaseMs / 3, () => this.#renew().catch((error: unknown) => settings.onFault?.(error)))
@@ -131,8 +136,9 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   async #claim(): Promise<boolean> {
     const { pool, leaseMs, prepare } = this.#settings
     const buffer = this.#buffer
+    await this.#makeRoom()
     const queues = buffer.wanting()
-    const more = Math.min(NEW_A_ROUND, MAX_QUEUES - buffer.queues.size)
+    const more = Math.min(NEW_A_ROUND, this.#maxQueues - buffer.queues.size)
     const hasRoom = queues.length > 0 || more > 0
     this.#schedule.begin(hasRoom)
     if (!hasRoom) return false
@@ -173,7 +179,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     const { pool, onFault } = this.#settings
     if (this.#buffer.queues.get(queue.endpointId) !== queue) return
     this.#buffer.lose(queue)
-    await restQueue(pool, this.#owner, queue.endpointId, restMs).catch(onFault)
+    await restQueues(pool, this.#owner, [queue.endpointId], restMs).catch(onFault)
   }
 
   /** Gives up the queues that have had no work for a while. */
@@ -182,6 +188,15 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     const idle = this.#buffer.idle(IDLE_AFTER_MS)
     for (const endpointId of idle) this.#buffer.queues.delete(endpointId)
     if (idle.length > 0) await releaseQueues(this.#settings.pool, this.#owner, idle)
+  }
+
+  /** Where all queues are held that may be, those that only wait rest for a moment, so that others are claimed. */
+  async #makeRoom(): Promise<void> {
+    const missing = Math.min(NEW_A_ROUND, this.#maxQueues) - (this.#maxQueues - this.#buffer.queues.size)
+    const stuck = missing > 0 ? this.#buffer.stuck(missing) : []
+    for (const queue of stuck) this.#buffer.lose(queue)
+    const ids = stuck.map(({ endpointId }) => endpointId)
+    if (ids.length > 0) await restQueues(this.#settings.pool, this.#owner, ids, AWAY_MS)
   }
 
   /** Renews the leases of all queues; one that another process holds by now is lost. */

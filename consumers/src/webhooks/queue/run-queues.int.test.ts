@@ -269,6 +269,52 @@ it('receivers that never answer keep no place from the others', async () => {
   await until(async () => expect(await waiting(quick)).toEqual([0, 0]))
 })
 
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+
+it('receivers that have not answered yet, of however many workspaces, leave places to one that is known to be quick', async () => {
+  const quick = randomUUID()
+  const queues = run(
+    async ({ endpointId }, signal) => {
+      if (endpointId !== quick) await aborted(signal)
+      return endpointId === quick ? DONE : { again: { inMs: 0, counts: false }, attempt: null, ms: 1_000 }
+    },
+    { places: 64 },
+  )
+  await admit(quick, 1)
+  queues.wake()
+  await until(async () => expect(await waiting(quick)).toEqual([0, 0]))
+  for (let n = 0; n < 64; n++) await admit(randomUUID(), 4)
+  queues.wake()
+  // No more of them begin: one in twenty of the places is not for them.
+  await until(() => expect(queues.load().running).toBe(61))
+  await admit(quick, 200)
+  queues.wake()
+  await until(async () => expect(await waiting(quick)).toEqual([0, 0]))
+  expect(queues.load().running).toBe(61)
+})
+
+it('more receivers that never answer than a process may hold queues keep none of the others from being claimed', async () => {
+  const silent = new Set<string>(Array.from({ length: 24 }, () => randomUUID()))
+  for (const endpointId of silent) await admit(endpointId, 64)
+  const queues = run(
+    async ({ endpointId }, signal) => {
+      if (!silent.has(endpointId)) return DONE
+      await Promise.race([sleep(20, null), aborted(signal)])
+      return { again: { inMs: 0, counts: false }, attempt: null, ms: 10_000 }
+    },
+    { places: 8, maxQueues: 16 },
+  )
+  await until(() => expect(queues.load().running).toBeGreaterThanOrEqual(6))
+  const others = Array.from({ length: 4 }, () => randomUUID())
+  for (const endpointId of others) await admit(endpointId, 1)
+  queues.wake()
+  for (const endpointId of others) await until(async () => expect(await waiting(endpointId)).toEqual([0, 0]))
+})
+
 it('more than the backlog is dropped, and counted', async () => {
   const endpointId = randomUUID()
   expect(await admit(endpointId, 30, 50)).toBe(0)

@@ -118,12 +118,12 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
 /** An owner that no process is. A queue without an owner is free as soon as something is admitted to it; one that rests is not. */
 const RESTING = '00000000-0000-0000-0000-000000000000'
 
-/** Gives a queue up, and keeps every process from claiming it for so long; what waits in it stays as it is. */
-export async function restQueue(pool: Pool, owner: string, endpointId: string, restMs: number): Promise<void> {
+/** Gives queues up, and keeps every process from claiming them for so long; what waits in them stays as it is. */
+export async function restQueues(pool: Pool, owner: string, endpointIds: readonly string[], restMs: number): Promise<void> {
   await pool.query(
     `update webhooks.queue set owner = $4, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
-     where owner = $1 and endpoint_id = $2`,
-    [owner, endpointId, Math.round(restMs), RESTING],
+     where owner = $1 and endpoint_id = any ($2::uuid[])`,
+    [owner, endpointIds, Math.round(restMs), RESTING],
   )
 }
 

@@ -23,10 +23,16 @@ export function createReferences({ pool, log: eventLog }: Stores, log: Log, role
       const started = createFollower({
         log: eventLog,
         views: [...directory.caches, ...views],
+        isKnown: () => heartbeat?.isKnown() ?? false,
         onError: (error) => log.warn({ err: error }, 'the caches lost the event log; trying again'),
       })
       follower = started
-      heartbeat = processHeartbeat({ pool, role, position: () => started.position() ?? START })
+      heartbeat = processHeartbeat({
+        pool,
+        role,
+        position: () => (started.isBroken() ? null : (started.position() ?? START)),
+        head: () => eventLog.head(),
+      })
       await heartbeat.begun
       return started
     },
