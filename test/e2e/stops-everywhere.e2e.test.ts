@@ -33,7 +33,12 @@ beforeAll(async () => {
     await gate.promise
     return undefined
   }
-  installation = await install(database.url, { TIDINGS_EMAIL_PROVIDER: relay.url, TIDINGS_SMTP_CONNECTIONS: String(SESSIONS) })
+  installation = await install(database.url, {
+    TIDINGS_EMAIL_PROVIDER: relay.url,
+    TIDINGS_SMTP_CONNECTIONS: String(SESSIONS),
+    // A session that waits longer for the answer to a mail is replaced by another: no test takes so long.
+    TIDINGS_PROVIDER_TIMEOUT_MS: '300000',
+  })
   stack = await startStack(installation.env, [['command-api'], ['command-api'], ['query-api'], ['projectors'], ['consumers']])
 }, 240_000)
 afterAll(async () => {
@@ -115,7 +120,7 @@ const untilShown = (world: World, isWanted: (now: Awaited<ReturnType<typeof show
   eventually(() => shown(world, name), isWanted)
 const emails = (people: readonly Person[]): readonly string[] => people.map(({ email }) => email).toSorted()
 
-describe('of a campaign under way, after the answer to', () => {
+describe('of a campaign under way, after the answer to', { timeout: 180_000 }, () => {
   it('its cancellation, nothing leaves but what the relay has', async () => {
     const world = await underWay('cancelled')
     await world.campaign('First', 'cancel')
@@ -150,6 +155,7 @@ describe('of a campaign under way, after the answer to', () => {
     const world = await underWay('erased')
     const [one, two, ...rest] = world.others
     for (const id of [one?.id ?? '', two?.id ?? '']) await installation.tidings(['contact', 'erase', '--workspace', 'erased', '--id', id])
+    expect(handed).toHaveLength(MARKETING)
     gate.resolve()
     await untilShown(world, ({ sent }) => sent === PEOPLE - 2)
     expect(othersIn(world).map(({ email }) => email)).toEqual([one?.email, two?.email])
@@ -196,7 +202,7 @@ const unsubscribe = async (link = 'none'): Promise<number> => {
   return (await fetch(`${stack.url}/u${search}`, { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' })).status
 }
 
-describe('of transactional mail that waits for the relay, after the answer to a change of the address', () => {
+describe('of transactional mail that waits for the relay, after the answer to a change of the address', { timeout: 180_000 }, () => {
   it('what was sent to the contact goes to the new one, and what was sent to the address there (M45)', async () => {
     const world = await worldOf('readdressed')
     const content = { fromEmail: world.client.fromEmail, subject: 'Yours', html: '<p>Yours</p>' }
