@@ -195,7 +195,8 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
     const { contactId, messageId } = await sent('reader@example.com')
     const address = returnPaths.unsubscribeAddressOf(messageId)
     const consent = async () => (await rig.contactOf(contactId)).consents.email
-    await post(address, `To: ${address}\nSubject: unsubscribe\n\n`)
+    const id = 'Message-ID: <one@reader.example>'
+    await post(address, `${id}\nTo: ${address}\nSubject: unsubscribe\n\n`)
     const first = read()
     await until(() => expect(first.outcomes).toContain('unsubscribed'))
     await first.stop()
@@ -213,8 +214,21 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
     const again = read()
     await until(() => expect(again.outcomes).toContain('unsubscribed'))
     expect(await consent()).toBe('subscribed')
+    const unsubscribed = (times: number) =>
+      until(() => expect(again.outcomes.filter((outcome) => outcome === 'unsubscribed')).toHaveLength(times))
+    // A forwarder's copy of the same mail.
+    await post(address, `Received: from loop.example by loop.example; Sat, 21 Nov 2026 10:01:00 +0000\n${id}\nTo: ${address}\n\n`)
+    await unsubscribed(2)
+    expect(await consent()).toBe('subscribed')
     await post(address, `To: ${address}\nSubject: again\n\n`)
-    await until(() => expect(again.outcomes.filter((outcome) => outcome === 'unsubscribed')).toHaveLength(2))
+    await unsubscribed(3)
     expect(await consent()).toBe('unsubscribed')
+    const events = async () => (await rig.log.readStream(WORKSPACE, contactStream(WORKSPACE, contactId))).length
+    await post(address, `To: ${address}\nSubject: once more\n\n`)
+    await unsubscribed(4)
+    const before = await events()
+    for (const n of [1, 2, 3]) await post(address, `To: ${address}\nSubject: repeated ${n}\n\n`)
+    await unsubscribed(7)
+    expect(await events()).toBe(before)
   })
 })

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type MailReading, readReport, type StoredMail } from '@tidings/bounces'
 import type { CommandRunner } from '@tidings/commands'
 import { message, messageStream } from '@tidings/domain'
@@ -36,7 +36,7 @@ export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise
   const [found = 'unknown'] = await findMessages(lookup, [{ messageId }])
   if (found === 'unknown') return 'unknown_message'
   if (found === 'behind') throw new MessageNotShown('the message of a bounce is not shown yet')
-  if (reading.kind === 'unsubscribe') return await unsubscribe(taking, found, raw)
+  if (reading.kind === 'unsubscribe') return await unsubscribe(taking, found, reading.mailId)
   return (await applyReceipt(runner, { ...reading.reported, ...found, at: now(), requestId: randomUUID() })).outcome
 }
 
@@ -44,15 +44,14 @@ export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise
 async function unsubscribe(
   { runner, now }: TakingMail,
   of: Readonly<{ workspaceId: string; messageId: string }>,
-  raw: Buffer,
+  mailId: string,
 ): Promise<MailOutcome> {
   const { workspaceId, messageId } = of
   const { state } = await runner.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   const { contactId } = state
   if (contactId === null || contactId === '') return 'unknown_message'
   const source = 'unsubscribe_mail'
-  const commandId = `${messageId}:${source}:${createHash('sha256').update(raw).digest('hex')}`
-  const evidence = { source, ip: null, userAgent: null, requestId: randomUUID(), commandId } as const
+  const evidence = { source, ip: null, userAgent: null, requestId: randomUUID(), commandId: `${messageId}:${source}:${mailId}` } as const
   const position = await unsubscribeContact({ commands: runner, now }, { workspaceId, messageId, contactId }, evidence)
   return position === null ? 'unknown_message' : 'unsubscribed'
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ReturnPaths } from '@tidings/providers'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { boundedPart, boundedShape, mayBeOurs } from './bounded-shape.ts'
@@ -11,7 +12,8 @@ import { type Fields, fieldBlocks, fieldsOf } from './header-fields.ts'
  */
 export type MailReading =
   | Readonly<{ kind: 'report'; messageId: string; reported: NonNullable<Reported> }>
-  | Readonly<{ kind: 'unsubscribe'; messageId: string }>
+  /** `mailId`: the same for every copy of the mail, whatever way it took. */
+  | Readonly<{ kind: 'unsubscribe'; messageId: string; mailId: string }>
   | Readonly<{ kind: 'stranger' | 'auto_reply' | 'no_news' | 'unreadable' }>
 
 /** Where mail servers write to whom a mail was sent in truth. */
@@ -32,7 +34,7 @@ export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'me
   if (mail === null) return { kind: 'stranger' }
   // Where it was sent says what it asks for: what is in it, a mail that it forwards say, asks for nothing.
   const unsubscribed = returnPaths.unsubscribedIn(recipients(mail))
-  if (unsubscribed !== null) return { kind: 'unsubscribe', messageId: unsubscribed }
+  if (unsubscribed !== null) return { kind: 'unsubscribe', messageId: unsubscribed, mailId: mailIdOf(mail, raw) }
   const feedback = await blocksOf(mail, [FEEDBACK])
   const messageId = returnPaths.messageIn([...recipients(mail), ...originalSenders(feedback), ...(await returnedTo(mail))])
   if (messageId === null) return { kind: 'stranger' }
@@ -54,6 +56,12 @@ async function parsed(raw: Buffer): Promise<Email | null> {
     return null
   }
 }
+
+/** By its Message-ID, which a forwarder keeps while it adds other headers; by all of it where it has none. */
+const mailIdOf = ({ messageId }: Email, raw: Buffer): string =>
+  createHash('sha256')
+    .update(messageId ?? raw)
+    .digest('hex')
 
 const recipients = ({ headers }: Email): readonly string[] =>
   headers.filter(({ key }) => RECIPIENT_HEADERS.includes(key)).map(({ value }) => value)

@@ -7,7 +7,7 @@ import type { Position } from '@tidings/event-store'
 export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | 'unsubscribe_mail'
 
 type Of = Readonly<{ workspaceId: string; contactId: string; messageId: string }>
-/** `commandId`: where the request is one that can come again as it was, as a mail does. */
+/** `commandId`: where the request is one that can come again as it was, as a mail does; it counts for a contact that is not unsubscribed. */
 type Evidence = Readonly<{ source: UnsubscribeSource; ip: string | null; userAgent: string | null; requestId: string; commandId?: string }>
 
 /**
@@ -24,7 +24,7 @@ export async function unsubscribeContact(
   if (!state.exists) return null
   const mail = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   const by = { messageId, campaign: mail.state.campaign }
-  const commandId = asked.commandId ?? (state.consents.email === 'unsubscribed' ? `${messageId}:${source}` : uuidv7())
+  const commandId = state.consents.email === 'unsubscribed' ? `${messageId}:${source}` : (asked.commandId ?? uuidv7())
   try {
     const { position } = await commands.execute({
       decider: contact,
