@@ -1,3 +1,8 @@
+create table es.append_lock (
+  rows boolean not null,
+  constraint append_lock_rows_check CHECK ((rows IS NULL))
+);
+
 create table es.event (
   "position" bigint not null,
   stream_id text collate "C" not null,
@@ -332,6 +337,22 @@ create table ops.idempotency (
   constraint idempotency_pkey PRIMARY KEY (workspace_id, key, method, path)
 );
 CREATE INDEX idempotency_expiry ON ops.idempotency USING btree (expires_at);
+
+create table ops.inbound_text (
+  seq bigint generated as identity not null,
+  number_key text not null,
+  id_key text not null,
+  is_stop boolean not null,
+  head_commit bigint,
+  head_prepare bigint,
+  sealed bytea not null,
+  tries integer default 0 not null,
+  due_at timestamp with time zone default clock_timestamp() not null,
+  constraint inbound_text_id_key_key UNIQUE (id_key),
+  constraint inbound_text_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX inbound_text_due ON ops.inbound_text USING btree (due_at);
+CREATE INDEX inbound_text_number ON ops.inbound_text USING btree (number_key, seq);
 
 create table ops.log_mark (
   single boolean default true not null,
@@ -1343,8 +1364,11 @@ end $function$
 
 CREATE OR REPLACE FUNCTION es.lock()
  RETURNS void
- LANGUAGE sql
-AS $function$ select pg_advisory_xact_lock(7100001) $function$
+ LANGUAGE plpgsql
+AS $function$
+begin
+  lock table es.append_lock in exclusive mode;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION es.read_backwards(p_stream text[], p_start integer[], p_limit integer[])

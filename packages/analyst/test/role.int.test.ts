@@ -38,6 +38,16 @@ const superuser = async (): Promise<string> => {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
+test('the role of a projection cannot take the lock that appends take', async () => {
+  const client = await connected(db.pool, 'analyst_locks')
+  for (const statement of ['select es.lock()', 'lock table es.append_lock in access share mode', 'lock table es.event in share mode'])
+    await expect(client.query(`begin; ${statement}`).finally(() => client.query('rollback'))).rejects.toMatchObject({
+      code: INSUFFICIENT_PRIVILEGE,
+    })
+  await client.query('select pg_advisory_lock(7100001)')
+  await db.pool.query('begin; select es.lock(); commit')
+})
+
 /** What SQL might try to get out of its schema; `OWNER` is the service's login. */
 const attempts: readonly string[] = [
   'select * from es.event',

@@ -73,6 +73,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.confirmation_domain': 'counts of a day, and evidence that comes again',
   'inbox.held_workspace': 'held again by the first worker that claims mail of a suspended workspace',
   'inbox.claims_remembered': 'empty after a restore, as after a crash: workers that the backup does not know may be at work',
+  'es.append_lock': 'has no rows: appends lock it',
   'proof.verification': 'what was verified was another installation: it begins anew',
   'webhooks.attempt': 'attempts were made by another installation',
   'outbox.message': 'a development aid that may be lost',

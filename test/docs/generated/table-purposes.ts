@@ -52,6 +52,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'proof.tree': 'how far the Merkle tree over the log is',
   'proof.tile': 'the hashes of the tree, 256 neighbours in a row',
   'proof.head': 'the tree heads that were signed, and when they were anchored',
+  'es.append_lock': 'no rows: it is locked by appends, and no other role has a right on it',
   'proof.verification': 'how far `log verify` was when it was stopped',
   'ops.flow_message': 'queued messages of flow runs, and the run that each lets go on',
   'ops.campaign_run': 'campaigns that something is to be done about: when, how far they are, and which process does it',

@@ -2,6 +2,7 @@ import { OperationFailed } from '@tidings/config'
 import type { Pool } from 'pg'
 import type { Mode } from './connect-database.ts'
 import { readLastSeen } from './log-mark.ts'
+import { logTakesWrites } from './log-takes-writes.ts'
 import { type OpenedStore, openEventStoreDb } from './open-eventstoredb.ts'
 import type { Opening } from './open-pools.ts'
 
@@ -30,5 +31,5 @@ export async function openEventStore(opening: Opening, pool: Pool): Promise<Open
   const { postgresEventStore } = await import('@tidings/event-store/postgres')
   // Commands open it unchecked: one of them may repair tables that are ahead of the log.
   const store = postgresEventStore({ pool, log: opening.log, ...(SERVES_ALL.has(opening.mode) && { seen }) })
-  return { store, ready: { 'event store': async () => void (await store.head()) } }
+  return { store, ready: { 'event store': async () => void (await store.head()), 'event log writes': logTakesWrites(pool) } }
 }
