@@ -1,7 +1,7 @@
 import { SHOWN } from './visibility.ts'
 
 /** A list: `next` is the number of its next item, null where items have none; `openItems`: of its own, not ended. */
-export type List = { next: number | null; openItems: number }
+type List = { next: number | null; openItems: number }
 
 /** The elements that are open at a place in the html, as far as the text of a mail depends on them. `visibility`: of what comes next. */
 export type OpenElements = Readonly<{

@@ -5,7 +5,7 @@ export const HIDDEN = 1
 /** Letters have no size, until an element inside gives them one. Images are seen. */
 export const NO_SIZE = 2
 /** Not painted, until an element inside is. */
-export const UNPAINTED = 4
+const UNPAINTED = 4
 /** Seen, with the lines and blanks of its source. */
 export const PREFORMATTED = 8
 
