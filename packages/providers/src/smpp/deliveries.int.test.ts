@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { statusCode } from './pdu.ts'
-import { inboundOf, opened, receiptOf, smsc } from './testing/open-provider.ts'
+import { inboundOf, LONG, opened, receiptOf, smsc } from './testing/open-provider.ts'
 
 describe('a receipt', () => {
   test('that comes before the answer finds its message', async () => {
@@ -42,6 +42,36 @@ describe('a receipt', () => {
     await Promise.all(sends)
   })
 
+  test.each(['ESME_RTHROTTLED', 'ESME_RMSGQFUL'] as const)(
+    'of unknown messages is answered while %s holds others back, and a STOP behind them is taken',
+    async (word) => {
+      const server = await smsc()
+      let isOver = false
+      server.rules.submit = () => (isOver ? 0 : statusCode(word))
+      const { send, inbound } = opened(server.url, { callMs: 60_000 })
+      const held = ['+491701234567', '+491701234568'].map((to, n) => send({ to, messageId: `0192b1f0-0000-7000-8000-00000000000${n}` }))
+      await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(1))
+      const receipts = Array.from({ length: 100 }, (_, n) => server.deliver(receiptOf(`of-another-process-${n}`, 'DELIVRD')))
+      expect(new Set(await Promise.all(receipts))).toEqual(new Set([statusCode('ESME_RX_T_APPN')]))
+      expect(await server.deliver(inboundOf('STOP', { data_coding: 0 }))).toBe(0)
+      expect(inbound.map(({ body }) => body)).toEqual(['STOP'])
+      isOver = true
+      await Promise.all(held)
+    },
+  )
+
+  test('of an unknown message waits no longer than an answer may take', async () => {
+    const server = await smsc()
+    const { promise, resolve } = Promise.withResolvers<number>()
+    server.rules.submit = ({ text }) => (text.length > 0 && server.submitted.length > 1 ? promise : 0)
+    const { send } = opened(server.url, { callMs: 400 })
+    const long = send({ body: LONG }).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(1))
+    expect(await server.deliver(receiptOf('of-another-process', 'DELIVRD'))).toBe(statusCode('ESME_RX_T_APPN'))
+    resolve(0)
+    await long
+  })
+
   test('of a message that is not known is asked for once more, and then dropped with a warning', async () => {
     const server = await smsc()
     const { receipts, send, warnings } = opened(server.url)
@@ -58,6 +88,20 @@ describe('a receipt', () => {
     const later = statusCode('ESME_RX_T_APPN')
     expect(await server.deliver(receiptOf('of-another-process', 'ENROUTE'))).toBe(later)
     expect(await server.deliver(receiptOf('of-another-process', 'DELIVRD'))).toBe(later)
+  })
+
+  test('of an id that was unknown, became known and is another message’s now is asked for again', async () => {
+    const server = await smsc()
+    let isKnown = false
+    const { send } = opened(server.url, { onReceipt: async () => (isKnown ? 'taken' : 'unknown') })
+    await send()
+    const said: number[] = []
+    for (const known of [false, true, false, false]) {
+      isKnown = known
+      said.push(await server.deliver(receiptOf('again', 'DELIVRD')))
+    }
+    const later = statusCode('ESME_RX_T_APPN')
+    expect(said).toEqual([later, 0, later, 0])
   })
 
   test('that could not be recorded is asked for again', async () => {

@@ -5,7 +5,7 @@ import { decodeText, inboundPart } from './inbound-text.ts'
 import { type IncomingPdu, statusCode } from './pdu.ts'
 import { readReceipt } from './receipt-text.ts'
 
-/** `settled`: resolves when every submit that is under way now has its answer. `warn` gets a sentence about what is dropped. */
+/** `settled`: resolves when every submit that has left by now has its answer, or will have none. `warn` gets a sentence about what is dropped. */
 export type DeliverySettings = Readonly<{
   settled: () => Promise<unknown>
   onReceipt: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
@@ -26,7 +26,8 @@ const UCS2 = 0x08
 const UNKNOWN_SUBSCRIBER = [3, 0, 1]
 
 const MAX_UNKNOWN = 10_000
-const UNKNOWN_MS = 24 * 3_600_000
+/** An SMSC repeats within minutes, and may give the id to another message within hours. */
+const UNKNOWN_MS = 10 * 60_000
 
 /** Takes what an SMSC delivers. A text that only looks like a receipt is an inbound message: a person may write anything. */
 export class Deliveries {
@@ -60,11 +61,13 @@ export class Deliveries {
     const { settled, onReceipt, warn, optOutErrors } = this.#settings
     const receipt = receiptIn(pdu, optOutErrors)
     if (receipt === null) return warn('A receipt was dropped: it has no id, or no state that SMPP knows.')
-    if ((await onReceipt(receipt)) === 'taken') return
-    // It may have come before the answer to its submit.
-    await settled()
-    if ((await onReceipt(receipt)) === 'taken') return
     const asked = `${receipt.partId} ${receipt.status}`
+    const isTaken = async () => (await onReceipt(receipt)) === 'taken'
+    // It may have come before the answer to its submit.
+    if ((await isTaken()) || (await settled().then(isTaken))) {
+      this.#unknown.delete(asked)
+      return
+    }
     if (this.#unknown.has(asked)) return warn('A receipt was dropped: no message has its id.')
     this.#unknown.set(asked, true)
     throw new Error('no message has its id yet')

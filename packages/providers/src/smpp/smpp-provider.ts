@@ -1,3 +1,4 @@
+import { pause } from '@tidings/async'
 import { DeliveryError } from '../port.ts'
 import { Places } from '../queue/places.ts'
 import type { InboundSms, PartReceipt, SmsMessage, SmsProvider, SubmittedSms } from '../sms/port.ts'
@@ -40,11 +41,17 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   const { onOutage = () => undefined, onWarning = () => undefined } = settings
   const address = smscAddress(settings.url)
   const outstanding = new Set<Promise<unknown>>()
-  /** Those of them that have left: a receipt can be of no other. */
-  const submitted = new Set<Promise<unknown>>()
+  /** Those of them that have left, until they are answered: a receipt can be of no other. */
+  const submitted = new Set<Promise<void>>()
   const settled = (sends: ReadonlySet<Promise<unknown>>) => Promise.allSettled([...sends])
+  /** An answer comes in that time, or not at all; a message in many parts may take longer. */
+  const answered = async (): Promise<void> => {
+    const isOver = new AbortController()
+    await Promise.race([settled(submitted), pause(callMs, isOver.signal)])
+    isOver.abort()
+  }
   const deliveries = new Deliveries({
-    settled: () => settled(submitted),
+    settled: answered,
     onReceipt,
     onInbound,
     warn: onWarning,
@@ -70,13 +77,29 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
     send: async (message, options) => {
       const why = link.outage()
       if (why !== null) throw new DeliveryError('outage', why)
+      let leaving: PromiseWithResolvers<void> | undefined
+      const isBack = () => {
+        if (leaving === undefined) return
+        leaving.resolve()
+        submitted.delete(leaving.promise)
+        leaving = undefined
+      }
       const handedOver = () => {
-        submitted.add(sending)
+        leaving ??= Promise.withResolvers<void>()
+        submitted.add(leaving.promise)
         options.handedOver?.()
       }
-      const sending = submit(message, { ...options, handedOver })
+      // Refused, and waiting for its next try: no receipt can be of it.
+      const returned = () => {
+        isBack()
+        options.returned?.()
+      }
+      const sending = submit(message, { ...options, handedOver, returned })
       outstanding.add(sending)
-      return await sending.finally(() => [outstanding, submitted].map((sends) => sends.delete(sending)))
+      return await sending.finally(() => {
+        isBack()
+        outstanding.delete(sending)
+      })
     },
     close: async () => {
       await link.close(() => settled(outstanding))
