@@ -18,11 +18,15 @@ const ACCENTS = /[\u0300-\u036f\u0591-\u05c7]/g
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
 /** Punctuation, quotes, emoji and blanks at either end. */
 const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
-/** `OPT OUT` and `OPT-OUT` are OPTOUT. */
-const BETWEEN = /[\s\p{Pd}_]+/gu
+/** `OPT OUT`, `OPT-OUT` and `opt.out` are OPTOUT. */
+const BETWEEN = /[\s\p{Pd}_./\u2024\u2044\u2215]+/gu
+/** Everything between a word and its repetition. */
+const NO_LETTERS = /[^\p{L}\p{N}]+/gu
+const REPEATED = /^(.+?)\1+$/u
 
 /** A text as it is compared with a keyword (M49): '' where it is too long to be one. */
-export function keywordForm(text: string): string {
+export function keywordForm(written: string): string {
+  const text = written.trim()
   if (text.length > MAX_LOOKED_AT) return ''
   const plain = text.normalize('NFKD').replace(ACCENTS, '').replace(UNSEEN, '').normalize('NFKC').toUpperCase()
   return plain.replace(AROUND, '').replace(BETWEEN, '')
@@ -39,5 +43,8 @@ const keywords = new Map<string, SmsKeyword>(
 export function smsKeyword(text: string, stopWords: readonly string[] = []): SmsKeyword | null {
   const form = keywordForm(text)
   if (form === '') return null
-  return stopWords.some((word) => keywordForm(word) === form) ? 'stop' : (keywords.get(form) ?? null)
+  // `STOP STOP`, however often.
+  const once = REPEATED.exec(form.replace(NO_LETTERS, ''))?.[1] ?? form
+  if (stopWords.map(keywordForm).some((word) => word === form || word === once)) return 'stop'
+  return keywords.get(form) ?? keywords.get(once) ?? null
 }

@@ -164,6 +164,8 @@ describe('a reply', () => {
       '*stop*',
     ],
     ['\u200fSTOP\u200e', '\u202bהסר\u202c', '\u2067הסר\u2069.', 'ST\u200bOP', '\ufeffstop', 'הֹסָר', 'S\u00adTOP'],
+    ['STOP STOP', 'Stop. Stop.', 'STOP\nSTOP\nstop', 'stop!!! stop!!!', 'opt out, opt out', 'stopstop', 'הסר הסר'],
+    ['S.T.O.P', 's.t.o.p.', 'opt.out', 'opt/out', 'S/T/O/P', 'S.T.O.P S.T.O.P', `STOP${' '.repeat(170)}`, `${'\n'.repeat(300)}stop`],
     ['ＳＴＯＰ', 'ｓｔｏｐ．', 'stop ', '\tUnsubscribe\r\n', 'ｏｐｔ－ｏｕｔ', '𝐒𝐓𝐎𝐏', 'ſtop'],
   ])('withdraws in other words, whatever is around it: %s …', (...texts) => {
     for (const text of texts) expect([text, smsKeyword(text)]).toEqual([text, 'stop'])
@@ -180,7 +182,11 @@ describe('a reply', () => {
       'הסר אותי',
       'stop 1',
       'quit?yes',
-      `stop${' '.repeat(200)}`,
+      `stop${'.'.repeat(200)}`,
+      'stop start',
+      'stopstops',
+      'please STOP texting me',
+      'end/user',
       '🛑',
       '…',
     ]
@@ -197,6 +203,11 @@ describe('a reply', () => {
     const words = ['Basta', 'keine Werbung', 'बंद', 'отписаться']
     for (const text of ['basta!', 'BASTA', 'Keine-Werbung.', 'बंद', 'ОТПИСАТЬСЯ'])
       expect([text, smsKeyword(text, words)]).toEqual([text, 'stop'])
+    expect([smsKeyword('basta, basta', words), smsKeyword('bye', ['bye bye']), smsKeyword('bye bye', ['bye bye'])]).toEqual([
+      'stop',
+      null,
+      'stop',
+    ])
     for (const text of ['basta', 'बद']) expect([text, smsKeyword(text, text === 'basta' ? [] : words)]).toEqual([text, null])
   })
 })
