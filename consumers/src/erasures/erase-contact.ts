@@ -34,7 +34,7 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   await refuseParked(pool, of)
   await pause(Math.max(0, Math.min(inFlightMs, Date.parse(person.requestedAt) + inFlightMs - now())), signal)
   signal.throwIfAborted()
-  await settle(await log.head())
+  await settle(await headOf(erasing, of, 'in flight'))
   const cleared = [
     { place: 'claims of addresses', cleared: claims },
     { place: 'lists', cleared: await leaveLists(erasing, person) },
@@ -57,7 +57,9 @@ const clearPlaces = async ({ places }: Erasing, person: Person): Promise<readonl
 }
 
 /** The position of what it appended; of the end of the log where that was there already. */
-const complete = async ({ commands, log, now = databaseNow }: Erasing, { workspaceId, contactId }: ErasureRef): Promise<Position> => {
+const complete = async (erasing: Erasing, of: ErasureRef): Promise<Position> => {
+  const { commands, now = databaseNow } = erasing
+  const { workspaceId, contactId } = of
   const commandId = uuidv7()
   const { position } = await commands.execute({
     decider: contact,
@@ -65,5 +67,9 @@ const complete = async ({ commands, log, now = databaseNow }: Erasing, { workspa
     command: { type: 'CompleteErasure', data: { contactId } },
     context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date(now()).toISOString() },
   })
-  return position ?? (await log.head())
+  return position ?? (await headOf(erasing, of, 'completed'))
 }
+
+/** The end of the log when the step first asked, so that a read side that is always behind by more than it is waited for holds up no erasure for ever (M44). */
+const headOf = async ({ heads, log }: Erasing, { workspaceId, contactId }: ErasureRef, step: string): Promise<Position> =>
+  (await heads?.of(`${workspaceId}/${contactId}/${step}`)) ?? (await log.head())

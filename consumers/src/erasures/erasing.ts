@@ -1,6 +1,7 @@
 import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { Position } from '@tidings/event-store'
+import type { FirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import type { Person } from './person.ts'
 
@@ -19,7 +20,7 @@ export type Cleared = Readonly<{ place: string; cleared: number }>
 
 /**
  * `settle` resolves when the read models show a position and every live process has acknowledged it, and rejects when that takes too long.
- * `inFlightMs`: how long a request that had begun before may still write.
+ * `heads`: where the log was when a step of an erasure first asked, over all its tries; without it each try asks anew. `inFlightMs`: how long a request that had begun before may still write.
  */
 export type Erasing = Readonly<{
   log: EventLog
@@ -28,6 +29,7 @@ export type Erasing = Readonly<{
   keyRing: Pick<KeyRing, 'claimDigest' | 'load' | 'shred' | 'withhold'>
   places: readonly PersonalPlace[]
   settle: (position: Position) => Promise<void>
+  heads?: FirstHeads
   inFlightMs?: number
   now?: () => number
 }>

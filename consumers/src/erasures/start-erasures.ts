@@ -1,4 +1,5 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { createFirstHeads } from '@tidings/projections'
 import { runLeasedRounds } from '../leased-rounds.ts'
 import type { RunningConsumers } from '../start-consumers.ts'
 import { eraseContact } from './erase-contact.ts'
@@ -19,6 +20,8 @@ export type ErasuresOptions = Erasing &
   }>
 
 const LIMIT = 100
+/** A round of a hundred that all wait comes back to the first after an hour. */
+const KEPT_MS = 6 * 3_600_000
 
 /**
  * Finishes the erasures that were asked for and left, in one process at a time. A round goes on behind the last one that was tried, so that those
@@ -26,6 +29,7 @@ const LIMIT = 100
  */
 export function startErasures(options: ErasuresOptions): RunningConsumers {
   const { log, pool, canWork, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options
+  const erasing: Erasing = { heads: createFirstHeads(() => log.head(), { keptMs: KEPT_MS }), ...options }
   let tried: Unfinished | null = null
   // From the start of the log: the request may be older than the group.
   const running = transport({ consumer: erasureConsumer, log, pool, startAt: 'start', onFault })
@@ -39,7 +43,7 @@ export function startErasures(options: ErasuresOptions): RunningConsumers {
       const some: readonly Unfinished[] = await unfinishedErasures(pool, { afterSeconds, limit, behind: tried })
       for (const of of some) {
         if (ending.aborted) return
-        await finish(options, of, ending).catch((error: unknown) => {
+        await finish(erasing, of, ending).catch((error: unknown) => {
           if (!ending.aborted) onFault(error)
         })
         tried = of

@@ -226,6 +226,24 @@ describe('an erasure that was asked for and left', () => {
     await eraseContact(erasing(stores), { workspaceId, contactId: broken.contactId }, never)
   })
 
+  test('is finished beside a read side that shows, at every look, less than the log has by then', { timeout: 60_000 }, async () => {
+    const person = await requested()
+    await person.request()
+    let shownTo = await stores.log.head()
+    const settle = async (position: Position): Promise<void> => {
+      const isShown = comparePositions(position, shownTo) <= 0
+      shownTo = await stores.log.head()
+      // What comes now is shown at the next look, when there is more again.
+      await (await requested()).request()
+      if (!isShown) throw new Error('it is not shown yet')
+      await shown(position)
+    }
+    const { erasures } = running({ settle })
+    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await erasures.stop()
+    await isWhole(person)
+  })
+
   test('is left by a process that lacks the master key in force to one that has it', { timeout: 60_000 }, async () => {
     const person = await requested()
     await person.request()
