@@ -6,7 +6,7 @@ import { type Consuming, WORKSPACE } from '../testing/rig.ts'
 import { db, rig } from '../testing/sending.ts'
 
 // One call at a time to a push service, which answers the first when the test lets it: the others wait behind it.
-setUpPush({ callMs: 20_000, connections: 1 })
+setUpPush({ callMs: 300_000, connections: 1 })
 let gate: PromiseWithResolvers<void>
 let running: Consuming
 beforeEach(() => {
@@ -95,8 +95,9 @@ describe('a push whose browsers wait for a place', () => {
     await firstIsCalled()
     const messageId = await accept(ada)
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(2))
-    await move(old, ada, grace)
+    // In this order it has always one, also where its message has not come to its browsers yet.
     const now = await registerAt(ada)
+    await move(old, ada, grace)
     await heardAndReleased()
     await statusOf(messageId, 'sent')
     expect([readBy(old), readBy(now).length]).toEqual([[], 1])

@@ -25,8 +25,8 @@ const ADDRESSES = {
 const on = (channel: Channel, value: string | null) => (channel === 'email' ? { email: value } : { phone: value })
 const withAddress = (channel: Channel, value: string) => (channel === 'email' ? { email: value } : { phone: value })
 
-/** One place of the provider is for messages that are no passcodes, and it answers nothing before the test lets it. */
-const CONNECTIONS = 2
+/** Of the provider one place is for messages that are no passcodes, which a relay does not carry. It answers nothing before the test lets it. */
+const CONNECTIONS = { email: 1, sms: 2 }
 let gate: PromiseWithResolvers<void>
 let unique: UniqueContacts
 let running: Consuming
@@ -47,17 +47,17 @@ afterEach(async () => {
   await stopServer()
 })
 
-/** Starts a process. `inHands`: how many were handed over; `recipients`: to whom. */
-type Provider = Readonly<{ inHands: () => number; recipients: () => readonly (string | undefined)[] }>
+/** Starts a process. `inHands`: to whom a message was handed over; `recipients`: of those that were answered. */
+type Provider = Readonly<{ inHands: () => readonly (string | undefined)[]; recipients: () => readonly (string | undefined)[] }>
 const slow: Readonly<Record<Channel, () => Promise<Provider>>> = {
   email: async () => {
-    let asked = 0
-    sink.answers.data = async () => {
-      asked++
+    const asked: string[] = []
+    sink.answers.data = async ({ to }) => {
+      asked.push(...to)
       await gate.promise
       return undefined
     }
-    running = await rig.consume(sink.url, process(), { connections: CONNECTIONS, callMs: 20_000 })
+    running = await rig.consume(sink.url, process(), { connections: CONNECTIONS.email, callMs: 300_000 })
     return { inHands: () => asked, recipients: () => sink.mails.flatMap(({ to }) => to) }
   },
   sms: async () => {
@@ -67,10 +67,10 @@ const slow: Readonly<Record<Channel, () => Promise<Provider>>> = {
       void gate.promise.then(() =>
         response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid, status: 'queued' })),
       )
-    const options = { provider: twilio.url, publicUrl: 'http://127.0.0.1:1', pool: db.pool, connections: CONNECTIONS, callMs: 20_000 }
+    const options = { provider: twilio.url, publicUrl: 'http://127.0.0.1:1', pool: db.pool, connections: CONNECTIONS.sms, callMs: 300_000 }
     running = await rig.consume('outbox', { ...process(), sms: await createSmsProvider(options) })
     const recipients = () => twilio.requests.map(({ form }) => form.To)
-    return { inHands: () => twilio.requests.length, recipients }
+    return { inHands: recipients, recipients }
   },
 }
 const process = () => ({ addressNow: unique.addressNow, noteFacts: unique.noteFacts })
@@ -105,12 +105,12 @@ const whileItWaits = async (channel: Channel, wanted: Wanted, meanwhile: () => P
   const provider = await slow[channel]()
   const { other } = ADDRESSES[channel]
   await accept(channel, { contactId: await newContact(channel, other), to: other })
-  await until(() => expect(provider.inHands()).toBe(1))
+  await until(() => expect(provider.inHands()).toEqual([other]))
   const id = await accept(channel, wanted)
   await until(async () => expect(await claimed()).toBe(2))
   await meanwhile()
   await running.heard()
-  expect(provider.inHands()).toBe(1)
+  expect(provider.inHands()).toEqual([other])
   gate.resolve()
   await until(async () => expect((await rig.messageOf(id)).status).not.toBe('queued'))
   return { ...provider, id }

@@ -14,7 +14,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
 
 const MESSAGES = 12
-/** Of the provider, which answers nothing before the test lets it. The last is for passcodes, or another workspace; the last two are not for marketing. */
+/** Of the provider, which answers nothing before the test lets it. The last is for passcodes, or for another workspace; the last two are not for marketing. */
 const PLACES = 4
 const placesFor = (of: Of): number => (of === 'transactional' ? PLACES - 1 : PLACES - 2)
 
@@ -112,7 +112,7 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promi
       await gate.promise
       return undefined
     }
-    running = await rig.consume(sink.url, {}, { connections: PLACES, callMs: 20_000 })
+    running = await rig.consume(sink.url, {}, { connections: PLACES, callMs: 300_000 })
     return { inHands: () => asked, taken: () => sink.mails.length }
   },
   twilio: async () => {
@@ -127,13 +127,13 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promi
       publicUrl: 'http://127.0.0.1:1',
       pool: db.pool,
       connections: PLACES,
-      callMs: 20_000,
+      callMs: 300_000,
     })
     running = await rig.consume('outbox', { sms })
     return { inHands: () => twilio.requests.length, taken: () => twilio.requests.length }
   },
   'web-push': async () => {
-    stopServer = await startPush({ callMs: 20_000, connections: PLACES })
+    stopServer = await startPush({ callMs: 300_000, connections: PLACES })
     service.control.rule = async () => {
       await gate.promise
       return undefined

@@ -39,17 +39,17 @@ export type Heartbeat = Readonly<{ id: string; begun: Promise<void>; isKnown: ()
 export function processHeartbeat({ pool, role, position, head = async () => null }: HeartbeatOptions): Heartbeat {
   const id = randomUUID()
   const startedAt = new Date()
-  const state: { written: Position | null; at: number; isTold: boolean; wasAway: boolean; reach: Position | null } = {
+  const state: { written: Position | null; at: number; isWritten: boolean; wasAway: boolean; reach: Position | null } = {
     written: null,
     at: Number.NEGATIVE_INFINITY,
-    isTold: false,
+    isWritten: false,
     wasAway: false,
     reach: null,
   }
   let sending: Promise<void> = Promise.resolve()
   const begun = Promise.withResolvers<void>()
   const takeBack = async (): Promise<void> => {
-    state.isTold = false
+    state.isWritten = false
     if (state.written === null) return
     await pool.query('delete from ops.process where id = $1', [id])
     Object.assign(state, { written: null, wasAway: true })
@@ -58,11 +58,11 @@ export function processHeartbeat({ pool, role, position, head = async () => null
     const seen = position()
     if (seen === null) return await takeBack()
     const now = performance.now()
-    if (state.isTold && state.written !== null && comparePositions(seen, state.written) === 0 && now - state.at < QUIET_MS) return
+    if (state.isWritten && state.written !== null && comparePositions(seen, state.written) === 0 && now - state.at < QUIET_MS) return
     await pool.query({ name: 'process heartbeat', text: HEARTBEAT, values: [id, role, startedAt, seen.commit, seen.prepare] })
     Object.assign(state, { written: seen, at: now })
-    if (!state.isTold && state.wasAway) state.reach = await head()
-    state.isTold = true
+    if (!state.isWritten && state.wasAway) state.reach = await head()
+    state.isWritten = true
     begun.resolve()
   }
   // A missed beat needs no care here: a caller that needs this process alive sees that it is missing.
@@ -77,7 +77,7 @@ export function processHeartbeat({ pool, role, position, head = async () => null
   return {
     id,
     begun: begun.promise,
-    isKnown: () => state.isTold && hasReached(position()),
+    isKnown: () => state.isWritten && hasReached(position()),
     stop: async () => {
       ownOf(pool).delete(own)
       ticker.stop()
