@@ -38,7 +38,7 @@ const write = (n: number): Case => {
   return { directory, trusted: SIGNER.fingerprint, anchor: random(3) === 0 ? null : join(directory, 'anchor') }
 }
 
-test.runIf(python)(`of ${COUNT} mutated proofs both verifiers say the same`, { timeout: 240_000 }, async () => {
+test.runIf(python)(`of ${COUNT} mutated proofs both verifiers say the same`, { timeout: 600_000 }, async () => {
   const oks: number[] = []
   for (let from = 0; from < COUNT; from += BATCH) {
     const cases = Array.from({ length: BATCH }, (_, n) => write(from + n))
