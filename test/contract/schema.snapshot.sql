@@ -223,10 +223,12 @@ CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);
 create table ops.confirmation_domain (
   workspace_id uuid not null,
   domain text not null,
-  ends timestamp with time zone not null,
-  sent integer not null,
+  ends timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  sent integer default 0 not null,
   confirmed double precision default 0 not null,
   confirmed_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  filled double precision default 0 not null,
+  filled_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
   constraint confirmation_domain_pkey PRIMARY KEY (workspace_id, domain)
 ) with (fillfactor=70);
 CREATE INDEX confirmation_domain_ends ON ops.confirmation_domain USING btree (ends);
@@ -1907,6 +1909,14 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION ops.filled_by_now(p_filled double precision, p_at timestamp with time zone, p_size double precision)
+ RETURNS double precision
+ LANGUAGE sql
+AS $function$
+  select case when coalesce(p_filled, 0) = 0 then 0 else greatest(0, p_filled - p_size * extract(epoch from clock_timestamp() - p_at) / 86400) end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ops.lock_passcode_window(p_workspace uuid, p_prefix text, p_ms bigint)
  RETURNS ops.passcode_window
  LANGUAGE plpgsql
@@ -2008,6 +2018,71 @@ begin
       ends = case when d.ends <= v_now then v_now + interval '1 day' else d.ends end,
       sent = case when d.ends <= v_now then 1 else d.sent + 1 end
     where d.domain = p_domain and d.workspace_id in (c_all, p_workspace);
+  end if;
+  return next;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.take_form_confirmation_by(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text, p_domain text, p_visitor text, p_unproved integer, p_each integer, p_together integer, p_visitors double precision)
+ RETURNS TABLE(outcome text, ends_in bigint)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  c_all constant uuid := '00000000-0000-0000-0000-000000000000';
+  c_day constant float8 := 86400000;
+  v_all ops.confirmation_domain;
+  v_own ops.confirmation_domain;
+  v_his ops.confirmation_domain;
+  v_confirmed float8;
+  v_size float8;
+  v_all_filled float8;
+  v_own_filled float8;
+  v_his_filled float8;
+  v_times int := 1;
+  v_wait float8 := 0;
+begin
+  -- The domain before the workspace, as take_form_confirmation_at. Rows are written for a mail alone: a flood of made-up domains leaves none.
+  perform pg_advisory_xact_lock(730158, hashtext(p_domain));
+  select * into v_all from ops.confirmation_domain d where d.workspace_id = c_all and d.domain = p_domain for update;
+  select * into v_own from ops.confirmation_domain d where d.workspace_id = p_workspace and d.domain = p_domain for update;
+  select * into v_his from ops.confirmation_domain d where d.workspace_id = c_all and d.domain = p_visitor;
+  v_confirmed := round(coalesce(ops.confirmed_by_now(v_all.confirmed, v_all.confirmed_at), 0));
+  v_size := p_unproved + p_each * v_confirmed;
+  v_all_filled := ops.filled_by_now(v_all.filled, v_all.filled_at, p_together * v_size);
+  v_own_filled := ops.filled_by_now(v_own.filled, v_own.filled_at, v_size);
+  v_his_filled := ops.filled_by_now(v_his.filled, v_his.filled_at, p_visitors * v_size);
+  if p_visitor is not null and v_his_filled = 0 then
+    v_times := 2;
+  end if;
+  if p_visitor is not null and v_his_filled + 1 > p_visitors * v_size then
+    v_wait := (v_his_filled + 1 - p_visitors * v_size) / (p_visitors * v_size);
+  end if;
+  if v_own_filled + 1 > v_times * v_size then
+    v_wait := greatest(v_wait, (v_own_filled + 1 - v_times * v_size) / v_size);
+  end if;
+  if v_all_filled + 1 > v_times * p_together * v_size and v_own_filled + 1 > v_confirmed then
+    v_wait := greatest(v_wait, (v_all_filled + 1 - v_times * p_together * v_size) / (p_together * v_size));
+  end if;
+  if v_wait > 0 then
+    if p_visitor is not null and v_times = 1 then
+      -- Once the visitor's own mails are forgotten, he is one without a mail.
+      v_wait := least(v_wait, greatest(v_his_filled / (p_visitors * v_size), (v_own_filled + 1 - 2 * v_size) / v_size,
+        (v_all_filled + 1 - 2 * p_together * v_size) / (p_together * v_size)));
+    end if;
+    return query select 'domain', greatest(1, ceil(v_wait * c_day))::bigint;
+    return;
+  end if;
+  select t.outcome, t.ends_in into outcome, ends_in
+    from ops.take_form_confirmation_of(p_workspace, p_address, p_per_workspace, p_per_address, p_client) t;
+  if outcome = 'granted' then
+    insert into ops.confirmation_domain as d (workspace_id, domain, filled, filled_at, ends)
+    select f.workspace_id, f.domain, f.filled + 1, clock_timestamp(), clock_timestamp() + make_interval(secs => 86400 * (f.filled + 1) / f.size)
+      from (values (c_all, p_domain, v_all_filled, p_together * v_size), (p_workspace, p_domain, v_own_filled, v_size),
+                   (c_all, p_visitor, v_his_filled, p_visitors * v_size)) f (workspace_id, domain, filled, size)
+      where f.domain is not null
+    on conflict (workspace_id, domain) do update set
+      filled = excluded.filled, filled_at = excluded.filled_at, ends = greatest(d.ends, excluded.ends);
   end if;
   return next;
 end $function$

@@ -1,6 +1,6 @@
 import { mailboxOf } from '@tidings/addresses'
 import type { Pool } from 'pg'
-import { type DomainCap, FOR_EACH_CONFIRMED, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
+import { type DomainCap, FOR_EACH_CONFIRMED, OF_ONE_VISITOR, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
 import type { MailboxCap } from './mailbox-cap.ts'
 
 /** Whether another mail that asks to confirm a sign-up may be sent. `endsInMs`: when the workspace may send one again, or one to that domain. */
@@ -9,7 +9,7 @@ type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'works
 /**
  * Counts the mails that strangers make a workspace send, over all processes: in an hour of a workspace, in a day of an address in it, and in a day of a
  * mailbox from all workspaces. Once the workspace has sent its share, a visitor (`client`) who got none within the hour gets one all the same, until as
- * many again are sent: a flood from some addresses refuses itself. One to addresses of some domain refuses that domain, and takes no share.
+ * many again are sent: a flood from some addresses refuses itself. So it is with the domain of the address, whose refusals take no share.
  */
 export type ConfirmationCap = Readonly<{
   take: (workspaceId: string, email: string, client?: string) => Promise<CapAnswer>
@@ -28,19 +28,25 @@ type CapOptions = Readonly<{
 
 const PER_ADDRESS_A_DAY = 3
 const TAKE = 'select outcome, ends_in from ops.take_form_confirmation_of($1, $2, $3, $4, $5)'
-const TAKE_AT = 'select outcome, ends_in from ops.take_form_confirmation_at($1, $2, $3, $4, $5, $6, $7, $8, $9)'
+const TAKE_BY = 'select outcome, ends_in from ops.take_form_confirmation_by($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 
 type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
 
-/** The tables of migrations 0049 and 0146; their functions say what is promised. */
+/** The tables of migrations 0049, 0146 and 0158; their functions say what is promised. */
 export function createConfirmationCap({ pool, digestOf, perHour, mailboxes, domains }: CapOptions): ConfirmationCap {
   return {
     take: async (workspaceId, email, client) => {
       const visitor = client === undefined ? null : await digestOf(workspaceId, `client ${client}`)
       const values = [workspaceId, await digestOf(workspaceId, mailboxOf(email)), perHour, PER_ADDRESS_A_DAY, visitor]
-      const bounds = domains && [domains.digestOf(email), UNPROVED_A_DAY, FOR_EACH_CONFIRMED, WORKSPACES_TOGETHER]
+      const bounds = domains && [
+        ...digestsOf(domains, email, client),
+        UNPROVED_A_DAY,
+        FOR_EACH_CONFIRMED,
+        WORKSPACES_TOGETHER,
+        OF_ONE_VISITOR,
+      ]
       const { rows } = bounds
-        ? await pool.query<Row>({ name: 'forms_take_confirmation_at', text: TAKE_AT, values: [...values, ...bounds] })
+        ? await pool.query<Row>({ name: 'forms_take_confirmation_by', text: TAKE_BY, values: [...values, ...bounds] })
         : await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
       const [{ outcome, ends_in } = noRow()] = rows
       if (outcome === 'workspace' || outcome === 'domain') return { outcome, endsInMs: Number(ends_in) }
@@ -50,6 +56,11 @@ export function createConfirmationCap({ pool, digestOf, perHour, mailboxes, doma
     confirmed: async (email) => domains?.confirmed(email),
   }
 }
+
+const digestsOf = (domains: DomainCap, email: string, client: string | undefined) => [
+  domains.digestOf(email),
+  client === undefined ? null : domains.visitorOf(email, client),
+]
 
 const noRow = (): never => {
   throw new Error('ops.take_form_confirmation returned no row')

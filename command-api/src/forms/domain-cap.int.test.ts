@@ -2,7 +2,7 @@ import { parseMasterKey } from '@tidings/codec'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap } from './confirmation-cap.ts'
-import { createDomainCap, FOR_EACH_CONFIRMED, forgetDomains, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
+import { createDomainCap, FOR_EACH_CONFIRMED, forgetDomains, OF_ONE_VISITOR, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
 import { createMailboxCap } from './mailbox-cap.ts'
 
 const ACME = '0192f0c1-0000-7000-8000-00000000000a'
@@ -29,21 +29,84 @@ const cap = (perHour = 1_000) => {
 const outcomes = (count: number, take: (n: number) => Promise<Readonly<{ outcome: string }>>) =>
   Promise.all(Array.from({ length: count }, async (_, n) => (await take(n)).outcome))
 const granted = (all: readonly string[]): number => all.filter((outcome) => outcome === 'granted').length
-const passDays = (days: number) =>
-  database.pool.query(
-    `update ops.confirmation_domain set ends = ends - make_interval(days => $1), confirmed_at = confirmed_at - make_interval(days => $1)`,
-    [days],
+/** All counts, also those of the hour of a workspace. */
+const passHours = async (hours: number) => {
+  await database.pool.query(
+    `update ops.confirmation_domain set ends = ends - make_interval(hours => $1), filled_at = filled_at - make_interval(hours => $1),
+       confirmed_at = confirmed_at - make_interval(hours => $1)`,
+    [hours],
   )
+  await database.pool.query('update ops.form_confirmation set ends = ends - make_interval(hours => $1)', [hours])
+}
+const passDays = (days: number) => passHours(24 * days)
+const rows = async () => (await database.pool.query('select from ops.confirmation_domain')).rowCount
+const HOUR_MS = 3_600_000
+/** Of one visitor. */
+const OF_ONE = UNPROVED_A_DAY * OF_ONE_VISITOR
 
 describe('the mails that ask the addresses of one domain to confirm', () => {
   it('are bounded, whatever is before the @, in which host, and from how many visitors', async () => {
     const hosts = ['victim.example', 'mail.victim.example', 'a1.b2.victim.example', 'VICTIM.example']
     const flood = await outcomes(300, (n) => cap().take(ACME, `x${n}@${hosts[n % 4]}`, `192.0.2.${n % 200}`))
-    expect(granted(flood)).toBe(UNPROVED_A_DAY)
+    // The share, and one for each visitor beyond it, up to as many again.
+    expect(granted(flood)).toBe(2 * UNPROVED_A_DAY)
     expect(new Set(flood)).toEqual(new Set(['granted', 'domain']))
     expect(await cap().take(ACME, 'one-more@victim.example')).toEqual({ outcome: 'domain', endsInMs: expect.any(Number) })
-    await passDays(1)
+    expect((await cap().take(ACME, 'new-visitor@victim.example', '198.51.100.1')).outcome).toBe('domain')
+    await passDays(2)
     expect((await cap().take(ACME, 'next-day@victim.example')).outcome).toBe('granted')
+  })
+
+  it('are of one visitor no more than a part, in all workspaces', async () => {
+    const flood: string[] = []
+    for (const workspaceId of [ACME, OTHER, ...Array.from({ length: 3 }, () => crypto.randomUUID())])
+      flood.push(...(await outcomes(60, (n) => cap().take(workspaceId, `made-up-${n}@gmail.com`, '192.0.2.66'))))
+    expect(granted(flood)).toBe(OF_ONE)
+    for (const workspaceId of [ACME, crypto.randomUUID()])
+      expect((await cap().take(workspaceId, 'real.person@gmail.com', '198.51.100.7')).outcome).toBe('granted')
+  })
+
+  it('are refused to a visitor for less than an hour, whatever others took', async () => {
+    await outcomes(300, (n) => cap().take(ACME, `x${n}@gmail.com`, `192.0.2.${n}`))
+    const refused = await cap().take(ACME, 'real.person@gmail.com', '198.51.100.7')
+    if (refused.outcome !== 'domain') throw new Error(`it was ${refused.outcome}`)
+    expect(refused.endsInMs).toBeLessThan(HOUR_MS)
+    await passHours(1)
+    expect((await cap().take(ACME, 'real.person@gmail.com', '198.51.100.7')).outcome).toBe('granted')
+  })
+
+  it('are refused for less than an hour to a visitor who took all of his part', async () => {
+    await outcomes(OF_ONE, (n) => cap().take(ACME, `x${n}@gmail.com`, '192.0.2.66'))
+    const refused = await cap().take(ACME, 'one.more@gmail.com', '192.0.2.66')
+    expect(refused).toEqual({ outcome: 'domain', endsInMs: expect.any(Number) })
+    expect('endsInMs' in refused && refused.endsInMs).toBeLessThan(HOUR_MS)
+    await passHours(1)
+    expect((await cap().take(ACME, 'one.more@gmail.com', '192.0.2.66')).outcome).toBe('granted')
+  })
+
+  it('are at a provider of many people what a first day brings, where they confirm', async () => {
+    for (let n = 0; n < 200; n++) {
+      expect((await cap().take(ACME, `person${n}@gmail.com`, `198.51.100.${n}`)).outcome).toBe('granted')
+      if (n % 3 === 0) await cap().confirmed(`person${n}@gmail.com`)
+    }
+  })
+
+  it('are for a workspace beside the attack as many as were confirmed, when others took the share of all', async () => {
+    for (let n = 0; n < 3; n++) await cap().confirmed(`x${n}@mail.example`)
+    const size = UNPROVED_A_DAY + 3 * FOR_EACH_CONFIRMED
+    for (let at = 0; at < 2 * WORKSPACES_TOGETHER; at++) {
+      const workspaceId = crypto.randomUUID()
+      await outcomes(2 * size, (n) => cap().take(workspaceId, `y${at}.${n}@mail.example`, `2001:db8:${at}:${n}::/64`))
+    }
+    const quiet = await outcomes(10, (n) => cap().take(ACME, `z${n}@mail.example`, `198.51.100.${n}`))
+    expect(granted(quiet)).toBe(3)
+  })
+
+  it('leave no row of a domain that gets none', async () => {
+    await outcomes(5, (n) => cap(3).take(ACME, `x@made-up-${n}.example`, `192.0.2.${n}`))
+    const before = await rows()
+    await outcomes(20, (n) => cap(3).take(ACME, `x@more-${n}.example`, '192.0.2.1'))
+    expect(await rows()).toBe(before)
   })
 
   it('take nothing of what the workspace may send to others', async () => {
