@@ -27,21 +27,24 @@ const messages = table({
 
 const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`
 
+/** Under none where there is no address to be had. */
+const domainOf = (to: string | null | undefined): string => to?.split('@').at(-1)?.toLowerCase() ?? ''
+
 export default projection({
   name: 'deliverability',
-  events: ['EmailAccepted', 'MessageSent', 'MessageDelivered', 'MessageBounced', 'MessageComplained'],
-  personal: { EmailAccepted: ['to'] },
+  events: ['EmailAccepted', 'MessageReaddressed', 'MessageSent', 'MessageDelivered', 'MessageBounced', 'MessageComplained'],
+  personal: { EmailAccepted: ['to'], MessageReaddressed: ['to'] },
   tables: { hourly, messages },
   apply(event, { hourly, messages }) {
     const message_id = event.data.messageId
     if (event.type === 'EmailAccepted') {
-      const domain = event.data.to?.split('@').at(-1)?.toLowerCase() ?? ''
-      messages.put({ message_id, domain, hour: null })
+      messages.put({ message_id, domain: domainOf(event.data.to), hour: null })
       return
     }
     const place = messages.get(message_id)
     // No mail, or one from before the place where the run began.
     if (place === undefined) return
+    if (event.type === 'MessageReaddressed') return messages.put({ ...place, domain: domainOf(event.data.to) })
     const hour = place.hour ?? hourOf(event.at)
     if (place.hour === null) messages.put({ ...place, hour })
     const [workspace_id, domain] = [event.workspaceId, place.domain]
