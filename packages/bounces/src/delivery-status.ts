@@ -1,4 +1,4 @@
-import { classifyRefusal } from '@tidings/providers'
+import { classifyRefusal, enhancedCodeOf } from '@tidings/providers'
 import type { Fields } from './header-fields.ts'
 import { refusedAt } from './refused-at.ts'
 
@@ -48,8 +48,8 @@ const SMTP = /^\s*smtp\s*;\s*((\d{3})[ -].*)$/is
 
 /**
  * Only a refusal about the recipient is a hard bounce, by the same rules as an answer to our own session (M27): at the stage that the report
- * tells, and where it tells none, by an enhanced code alone (M59). One that is temporary by its code was tried until the relay gave up. A
- * status that says nothing (5.0.0) leaves it to the server's answer.
+ * tells, and where it tells none, by an enhanced code alone (M59). One that is temporary by its code was tried until the relay gave up. The
+ * enhanced code of the server's own answer counts before the status, and a status that says nothing (5.0.0) leaves it to the answer.
  */
 function failureOf(fields: Fields, words: string): Reported {
   const status = STATUS.exec(fields.get('status') ?? '')
@@ -59,7 +59,8 @@ function failureOf(fields: Fields, words: string): Reported {
   const says = status !== null && status[2] !== '0.0'
   if (!says && code === '')
     return status?.[1] === '4' ? { type: 'bounced', hard: false, reason, recipients } : { type: 'failed', reason, recipients }
-  const text = says ? `${status[1]}50 ${status[1]}.${status[2]}` : answer
+  // What the server itself said comes before what the reporting relay made of it.
+  const text = says && enhancedCodeOf(answer) === '' ? `${status[1]}50 ${status[1]}.${status[2]}` : answer
   const { failure } = classifyRefusal(refusedAt(answer, words), { code: Number(text.slice(0, 3)), text })
   if (failure === 'refused') return { type: 'failed', reason, recipients }
   return { type: 'bounced', hard: failure === 'recipient', reason, recipients }

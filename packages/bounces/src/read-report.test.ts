@@ -62,6 +62,10 @@ describe('a report of delivery', () => {
     ['4.0.0', undefined, soft],
     ['5.7.1', 'smtp; 550 5.7.1 blocked by policy', failed],
     ['5.0.0', 'smtp; 550 relay not permitted', failed],
+    ['5.1.1', 'smtp; 550-5.7.1 [185.5.1.20] spam (in reply to end of DATA command)', failed],
+    ['5.1.1', 'smtp; 550 5.7.1 Message rejected due to content restrictions', failed],
+    ['5.7.1', 'smtp; 550 5.1.1 no such user', hard],
+    ['5.0.0', 'smtp; 550 blocked using zen.spamhaus.org (in reply to RCPT TO command)', failed],
     ['5.0.0', 'X-Postfix; lost', failed],
     ['none', undefined, failed],
   ])('that failed with status %j and diagnostic %j', async (status, diagnostic, expected) => {

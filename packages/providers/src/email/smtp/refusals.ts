@@ -18,9 +18,25 @@ const ANY: readonly SmtpCommand[] = ['MAIL FROM', 'RCPT TO', 'DATA']
 const AFTER_SENDER: readonly SmtpCommand[] = ['RCPT TO', 'DATA']
 const NONE = /^$/
 
-/** Texts of a bare 550 about the relay, its policy, the sender or the mail: those of Exim, of old sendmails and of filters. */
-const NOT_THE_RECIPIENT =
-  /relay(?:ing)? (?:is )?(?:not permitted|not allowed|access denied|denied)|unable to relay|sender verify failed|administrative prohibition|authentication (?:is )?required|\b(?:spam|virus|malware|dnsbl|rbl|spf|dkim|dmarc|reputation|polic(?:y|ies))\b|(?:block|black|deny)[ -]?list/i
+/**
+ * Texts of a bare 550 about the relay, its policy, the sender or the mail: those of Exim, of old sendmails, of filters and of lists of senders.
+ * `blocked` alone may be a mailbox; `blocked by`, `using`, `because` or `for`, and a host that is blocked, are not.
+ */
+const NOT_THE_RECIPIENT = new RegExp(
+  [
+    /relay(?:ing)? (?:is )?(?:not permitted|not allowed|prohibited|access denied|denied)|unable to relay|we do not relay/,
+    /sender (?:verify failed|address (?:rejected|blocked)|(?:is )?(?:rejected|blocked|not allowed|denied))|administrative prohibition|authentication (?:is )?required/,
+    /\b(?:spam|spammers?|virus|malware|phishing|dnsbl|rbl|dnswl|spf|dkim|dmarc|ptr|rdns|reverse dns|helo|ehlo|reputation|polic(?:y|ies)|abuse|bulk)\b/,
+    /(?:block|black|deny|allow|white|reputation)[ -]?list|\blisted (?:by|in|on|at)\b|\bcbl\b|\bsbl\b|\bpbl\b|\bxbl\b/,
+    /spam(?:haus|cop|rats|assassin)|barracuda|sorbs|uceprotect|proofpoint|mimecast|senderbase|senderscore|cloudmark|invaluement|abuseat|mailspike|psbl|surriel/,
+    /\b(?:blocked|rejected|denied|refused|banned) (?:by|using|because|due|for|via|from)\b|\b(?:ip|ip address|host|server|client|network|connection|sender|domain|mail server|message)s? (?:\[?[\d.:a-f]+\]? )?(?:\S+ )?(?:is |was |has been |are |been )?(?:temporarily |currently )?(?:blocked|banned|denied|refused|blacklisted)\b/,
+    /(?:your|client|sending) (?:ip|host|server|network|domain|mail ?server|email)\b|messages? from \[?\d|mail from \[?\d/,
+    /(?:content|message) (?:was |has been |is )?(?:rejected|refused|blocked|denied)|https?:\/\/\S*(?:block|lookup|sender|postmaster|removal|delist|reputation)/,
+  ]
+    .map(({ source }) => `(?:${source})`)
+    .join('|'),
+  'i',
+)
 
 /**
  * What a refusal is about; the first row that fits counts (M27). DATA stands for the answer to the mail as well. Only a refusal about the
