@@ -1,4 +1,4 @@
-import { numberingOf } from './calling-codes.ts'
+import { numberingOf, zeroAfter } from './calling-codes.ts'
 import { writtenNumber } from './written-number.ts'
 
 const E164 = /^\+[1-9]\d{7,14}$/
@@ -12,6 +12,29 @@ export function normalizePhone(raw: string, country: string): string | null {
   const written = writtenNumber(raw)
   const number = written.startsWith('+') ? written : ofCountry(written, country)
   return number !== null && E164.test(number) ? number : null
+}
+
+/** National numbers with more digits begin with a calling code, as far as anyone can tell. */
+const MAX_NATIONAL_DIGITS = 10
+
+/** As `normalizePhone`, of a number that a network of the country writes: digits without a zero in front may be a whole national number too. */
+export function networkPhone(raw: string, country: string, isNational: boolean): string | null {
+  const known = normalizePhone(raw, country)
+  const numbering = numberingOf(country.toUpperCase())
+  if (known !== null || numbering === undefined) return known
+  const digits = writtenNumber(raw)
+  const fits = isNational ? /^[1-9]\d{5,12}$/ : /^[1-9]\d+$/
+  const isWhole = digits.length >= MIN_NATIONAL_DIGITS && digits.length <= MAX_NATIONAL_DIGITS
+  return fits.test(digits) && (isNational || isWhole) ? normalizePhone(`+${numbering.callingCode}${digits}`, country) : null
+}
+
+/** A number with a zero in front, as it is dialled in the country of `other`, which is in E.164; null where that tells no country. */
+export function phoneBeside(raw: string, other: string): string | null {
+  const written = writtenNumber(raw)
+  const code = /^\+\d/.test(other) ? (zeroAfter(other.slice(1))?.code ?? '') : ''
+  if (code === '' || !/^0\d+$/.test(written)) return null
+  const number = writtenNumber(`+${code}${written}`)
+  return E164.test(number) ? number : null
 }
 
 const ofCountry = (digits: string, country: string): string | null => {

@@ -1,9 +1,11 @@
+import { networkPhone } from '@tidings/addresses'
 import { DeliveryError } from '../port.ts'
 
 /** Type of number and numbering plan (SMPP 3.4 §5.2.5, §5.2.6) with the address. */
 export type SmppAddress = Readonly<{ ton: number; npi: number; address: string }>
 
 const INTERNATIONAL = { ton: 1, npi: 1 }
+const NATIONAL = { ton: 2 }
 const NETWORK_SPECIFIC = { ton: 3, npi: 0 }
 const ALPHANUMERIC = { ton: 5, npi: 0 }
 
@@ -29,7 +31,12 @@ function checked(address: SmppAddress): SmppAddress {
   throw new DeliveryError('refused', 'The sender or the recipient cannot be written in SMPP: 1 to 20 ASCII characters.')
 }
 
-/** An address of a PDU as we write numbers: with a plus where it says that it is international. */
-export function readAddress(address: string, ton: number | null): string {
-  return ton === INTERNATIONAL.ton && /^\d+$/.test(address) ? `+${address}` : address
+/**
+ * An address of a PDU as we write numbers: with a plus where it says that it is international, else as the country of the SMSC writes numbers. What
+ * is none of its numbers stays as it is.
+ */
+export function readAddress(address: string, ton: number | null, country: string | null = null): string {
+  if (ton === INTERNATIONAL.ton && /^\d+$/.test(address)) return `+${address}`
+  if (country === null || ton === ALPHANUMERIC.ton || ton === NETWORK_SPECIFIC.ton) return address
+  return networkPhone(address, country, ton === NATIONAL.ton) ?? address
 }

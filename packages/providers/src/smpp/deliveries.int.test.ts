@@ -141,6 +141,22 @@ describe('a receipt', () => {
 })
 
 describe('an inbound message', () => {
+  test.each([
+    ['0501234567', 2],
+    ['050-123-4567', 0],
+    ['501234567', 2],
+    ['501234567', 0],
+    ['972501234567', 0],
+    ['972501234567', 1],
+  ])('from %s (type of number %i) is from the number of the country of the SMSC', async (source_addr, source_addr_ton) => {
+    const server = await smsc()
+    const { send, inbound } = opened(`${server.url}?country=IL`)
+    await send()
+    const to = { dest_addr_ton: 0, destination_addr: '0501110000' }
+    expect(await server.deliver(inboundOf('STOP', { data_coding: 0, source_addr, source_addr_ton, ...to }))).toBe(0)
+    expect(inbound).toMatchObject([{ from: '+972501234567', to: '+972501110000', body: 'STOP' }])
+  })
+
   test('is passed on in its alphabet, and answered when it is recorded', async () => {
     const server = await smsc()
     const { send, inbound } = opened(server.url)

@@ -13,6 +13,8 @@ export type DeliverySettings = Readonly<{
   warn: (sentence: string) => void
   /** The `err` of receipts by which this SMSC says that the recipient asked it to stop. */
   optOutErrors: readonly string[]
+  /** Whose numbers it writes without their calling code. */
+  country: string | null
 }>
 
 /** The type of message in esm_class (SMPP 3.4 §5.2.12). */
@@ -38,7 +40,7 @@ export class Deliveries {
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings
-    this.#inbound = new InboundMessages(settings.warn)
+    this.#inbound = new InboundMessages(settings.warn, settings.country)
   }
 
   /** The command_status of the answer: OK once the callback has resolved, a temporary error where it rejected, so that the SMSC repeats. */

@@ -21,8 +21,10 @@ const PART_OVERHEAD = 200
  */
 export class InboundMessages {
   readonly #waiting: LRUCache<string, Parts>
+  readonly #country: string | null
 
-  constructor(onDropped: (sentence: string) => void) {
+  constructor(onDropped: (sentence: string) => void, country: string | null) {
+    this.#country = country
     this.#waiting = new LRUCache({
       max: MAX_MESSAGES,
       maxSize: MAX_BYTES,
@@ -39,7 +41,7 @@ export class InboundMessages {
   /** Passes the message on when it is whole. Keeps its parts where `pass` rejects, so that the last part can be repeated. */
   async take(pdu: IncomingPdu, pass: (message: InboundSms) => Promise<void>): Promise<void> {
     const part = inboundPart(pdu)
-    if (part.place === null) return await pass(messageOf(pdu, [part]))
+    if (part.place === null) return await pass(messageOf(pdu, [part], this.#country))
     const { reference, total, number } = part.place
     const key = [pdu.text('source_addr'), pdu.text('destination_addr'), reference, total].join(' ')
     const parts: Parts = new Map(this.#waiting.get(key)).set(number, { ...part, bytes: Buffer.from(part.bytes) })
@@ -49,6 +51,7 @@ export class InboundMessages {
       messageOf(
         pdu,
         [...parts].sort(([a], [b]) => a - b).map(([, one]) => one),
+        this.#country,
       ),
     )
     this.#waiting.delete(key)
@@ -60,11 +63,11 @@ export class InboundMessages {
 }
 
 /** SMPP gives an inbound message no id. */
-function messageOf(pdu: IncomingPdu, parts: readonly InboundPart[]): InboundSms {
+function messageOf(pdu: IncomingPdu, parts: readonly InboundPart[], country: string | null): InboundSms {
   return {
     providerMessageId: pdu.text('receipted_message_id') || randomUUID(),
-    from: readAddress(pdu.text('source_addr'), pdu.int('source_addr_ton')),
-    to: readAddress(pdu.text('destination_addr'), pdu.int('dest_addr_ton')),
+    from: readAddress(pdu.text('source_addr'), pdu.int('source_addr_ton'), country),
+    to: readAddress(pdu.text('destination_addr'), pdu.int('dest_addr_ton'), country),
     body: decodeParts(parts),
     at: isoNow(),
   }

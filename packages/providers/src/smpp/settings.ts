@@ -1,3 +1,5 @@
+import { isCountry } from '@tidings/addresses'
+
 /** `statuses`: of submit_sm_resp. `errors`: the `err` of receipts, as they write it. */
 export type OptOutCodes = Readonly<{ statuses: readonly number[]; errors: readonly string[] }>
 
@@ -16,6 +18,8 @@ export type SmscAddress = Readonly<{
   enquireMs: number
   /** Codes of this SMSC by which it says that the recipient asked it to stop: no standard has one. */
   optOut: OptOutCodes
+  /** Whose numbers it writes as they are dialled inside (ISO 3166 alpha-2); null where it writes none so. */
+  country: string | null
 }>
 
 /** The registered port of SMPP, and the one that is usual for it over TLS. */
@@ -24,7 +28,7 @@ const TLS_PORT = 3550
 
 /**
  * Reads `smpp://user:pass@host:port`, or `smpps://…` for TLS from the first byte. Options: `window` (10), `enquire` in seconds (30),
- * `system_type`, `verify=off` for a certificate that is not checked, and `optout_status` and `optout_err`, the SMSC's own codes with commas
+ * `system_type`, `country` (ISO 3166 alpha-2) of numbers that it writes without their calling code, `verify=off` for a certificate that is not checked, and `optout_status` and `optout_err`, the SMSC's own codes with commas
  * for a recipient that opted out (M49). Throws one sentence, which has no credentials.
  */
 export function smscAddress(address: string): SmscAddress {
@@ -43,8 +47,15 @@ export function smscAddress(address: string): SmscAddress {
     systemType: url.searchParams.get('system_type') ?? '',
     window: wholeNumber(url, 'window', { or: 10, max: 1_000 }),
     enquireMs: wholeNumber(url, 'enquire', { or: 30, max: 3_600 }) * 1_000,
+    country: countryIn(url),
     optOut: { statuses: codes(url, 'optout_status', STATUS).map(Number), errors: codes(url, 'optout_err', ERROR) },
   }
+}
+
+function countryIn(url: URL): string | null {
+  const country = url.searchParams.get('country')?.toUpperCase() ?? null
+  if (country === null || isCountry(country)) return country
+  throw new Error("The SMS provider's country must be two letters, such as IL.")
 }
 
 function decoded(text: string): string {

@@ -56,6 +56,7 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
     onInbound,
     warn: onWarning,
     optOutErrors: address.optOut.errors,
+    country: address.country,
   })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })

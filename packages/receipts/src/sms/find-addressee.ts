@@ -53,7 +53,7 @@ async function ofOwner({ lastSmsTo, contactWith }: FindingAddressee, owner: Send
 
 /** In E.164, by the parser of every other number (M47); null for what is no international number. */
 export function numberOf(written: string): string | null {
-  const digits = /^\+?(\d{5,15})$/.exec(writtenNumber(written))?.[1]
+  const digits = /^\+?([1-9]\d{4,14})$/.exec(writtenNumber(written))?.[1]
   return digits === undefined ? null : writtenNumber(`+${digits}`)
 }
 

@@ -29,6 +29,14 @@ describe('a text to an own number', () => {
     await on.assignNumber(workspaceId, 'SHOPTEL', number)
   })
 
+  test.each(['0501234567', '050-123-4567', '\u200e0501234567', '(050) 123 4567'])(
+    'is from %j as that is dialled in the country of the own number',
+    async (from) => {
+      expect(await toOwn('STOP', { from })).toBe('stop')
+      expect(await on.smsConsent()).toBe('unsubscribed')
+    },
+  )
+
   test.each([
     number,
     '972501110000',

@@ -1,3 +1,4 @@
+import { phoneBeside } from '@tidings/addresses'
 import { type AppendContext, SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
@@ -60,7 +61,8 @@ export function askingNumber(sms: TakenSms): Asking {
   const known = sms.keyword ?? smsKeyword(sms.body)
   // Too long, or nothing but signs: no workspace has it for a word.
   if (known === null && keywordForm(sms.body) === '') return { outcome: 'other' }
-  const number = numberOf(sms.from)
+  // As it is dialled in the country of the number that it is to, where it is written so.
+  const number = numberOf(sms.from) ?? phoneBeside(sms.from, numberOf(sms.to) ?? '')
   return number === null ? { outcome: 'unknown' } : { number, isStop: known === null ? null : known === 'stop' }
 }
 

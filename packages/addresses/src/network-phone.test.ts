@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { networkPhone, phoneBeside } from './phone.ts'
+
+describe('a number as a network writes it', () => {
+  it.each([
+    ['0501234567', 'IL', false, '+972501234567'],
+    ['050-123-4567', 'IL', true, '+972501234567'],
+    ['501234567', 'IL', false, '+972501234567'],
+    ['501234567', 'IL', true, '+972501234567'],
+    ['972501234567', 'IL', false, '+972501234567'],
+    ['\u200e0501234567', 'IL', false, '+972501234567'],
+    ['4155552671', 'US', false, '+14155552671'],
+    ['01701234567', 'DE', false, '+491701234567'],
+    ['1701234567', 'DE', true, '+491701234567'],
+    ['491701234567', 'IL', false, null],
+    ['12345', 'IL', false, null],
+    ['ACME', 'IL', false, null],
+  ] as const)('%s in %s (national: %s) is %s', (written, country, isNational, number) => {
+    expect(networkPhone(written, country, isNational)).toBe(number)
+  })
+
+  it.each([
+    ['0501234567', '+972501110000', '+972501234567'],
+    ['050-123-4567', '+972501110000', '+972501234567'],
+    ['01701234567', '+4915200', '+491701234567'],
+    ['0501234567', '', null],
+    ['0501234567', 'SHOP', null],
+    ['501234567', '+972501110000', null],
+  ])('%s beside %s is %s', (written, other, number) => {
+    expect(phoneBeside(written, other)).toBe(number)
+  })
+})
