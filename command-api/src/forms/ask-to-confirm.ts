@@ -16,6 +16,8 @@ type Asking = Readonly<{
   listId: string | null
   confirmation: Confirmation
   keyId: string
+  /** Anyone may have the key: who clicks has not seen the number that was typed, so none is kept (M63). */
+  isAnonymous: boolean
   /** Of the visitor. */
   ip: string
 }>
@@ -58,12 +60,12 @@ const takeConfirmation = async ({ confirmations }: Dependencies, { context, subm
 
 /** The sign-up before its mail: the link leads to something from the moment it is sent. */
 const sendConfirmation = async (deps: Dependencies, asking: Asking, recipient: Recipient): Promise<readonly (Position | null)[]> => {
-  const { context, submission, listId, keyId } = asking
+  const { context, submission, listId, keyId, isAnonymous } = asking
   const { email, phone = null, details, formId, sourceUrl } = submission
   const signUpId = context.commandId
   const confirmBy = new Date(Date.parse(context.at) + DAYS_TO_CONFIRM * DAY_MS).toISOString()
   const { contactId } = recipient
-  const pending = { email, phone, details }
+  const pending = { email, phone: isAnonymous ? null : phone, details }
   const signedUp = await deps.commands.execute({
     decider: signUp,
     stream: signUpStream(context.workspaceId, signUpId),

@@ -1,7 +1,18 @@
 import { emailKey } from '@tidings/addresses'
 import { type AppendContext, SubjectErased } from '@tidings/codec'
 import type { Draft } from '@tidings/commands'
-import { contact, contactStream, type FormSubmitted, type PendingSignUp, Refused, signUp, signUpStream } from '@tidings/domain'
+import {
+  contact,
+  contactStream,
+  type FormSubmitted,
+  ownValue,
+  type PendingSignUp,
+  Refused,
+  signUp,
+  signUpStream,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { formActor } from './form-context.ts'
@@ -34,7 +45,8 @@ export async function confirmSignUp(deps: Dependencies, { workspaceId, signUpId 
     const confirming = { decider: signUp, stream, command: { type: 'ConfirmSignUp', data: { at } }, context } as const
     const joining = { context, listId: waiting.listId, contactId: waiting.contactId }
     const draftsFor = async () => [...draftOf(deps.commands.draft(confirming)), ...(await draftJoining(deps, joining))]
-    const consent = await giveConsent(deps, { context, waiting, evidence: clicked.evidence, draftsFor })
+    const isAnonymous = !(await isOfSecretKey(deps, workspaceId, waiting))
+    const consent = await giveConsent(deps, { context, waiting, isAnonymous, evidence: clicked.evidence, draftsFor })
     const email = waiting.pending.email
     if (consent.appended.length > 0)
       return { outcome: 'confirmed', positions: [consent, ...consent.appended].map(({ position }) => position), email }
@@ -57,20 +69,30 @@ const stillHas = async ({ commands }: Dependencies, workspaceId: string, { conta
   return state.exists && state.email !== null && emailKey(state.email) === emailKey(pending.email)
 }
 
+/** A key that the workspace does not know is taken for one that anyone may have. */
+const isOfSecretKey = async ({ commands }: Dependencies, workspaceId: string, { keyId }: Waiting): Promise<boolean> => {
+  const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+  return ownValue(state.apiKeys, keyId)?.kind === 'secret'
+}
+
 type Consenting = Readonly<{
   context: AppendContext
   waiting: Waiting
+  isAnonymous: boolean
   evidence: Evidence
   draftsFor: () => Promise<readonly Draft[]>
 }>
 
-/** The consent counts also where the rest is refused by now: another contact has the phone, or the properties grew too large. */
-const giveConsent = async ({ uniqueContacts }: Dependencies, { context, waiting, evidence, draftsFor }: Consenting) => {
+/**
+ * The consent counts also where the rest is refused by now: another contact has the phone, or the properties grew too large. Who clicks owns the
+ * address and did not write the fields: those of an anonymous visitor fill what is empty, and his phone is nobody's (M63).
+ */
+const giveConsent = async ({ uniqueContacts }: Dependencies, { context, waiting, isAnonymous, evidence, draftsFor }: Consenting) => {
   const { contactId, pending } = waiting
   const consent = { context, contactId, consents: [formConsent(evidence)], draftsFor }
   const { phone, details } = pending
   try {
-    return await uniqueContacts.update({ ...consent, details, ...(phone !== null && { phone }) })
+    return await uniqueContacts.update({ ...consent, details, ...(isAnonymous ? { fillsOnly: true } : phone !== null && { phone }) })
   } catch (error) {
     if (!(error instanceof Refused) || error.code === 'contact_not_found') throw error
     return await uniqueContacts.update(consent)

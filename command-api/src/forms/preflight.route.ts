@@ -6,17 +6,21 @@ const MAX_AGE = '7200'
 
 const route = { schema: { hide: true }, config: { access: 'open', raw: true, throttle: false } } as const
 
-/** `OPTIONS /forms/subscribe`: a preflight names no workspace, so every origin may ask; the POST decides (G28). It looks nothing up. */
+/** What a page may ask for, by a publishable key. */
+const OF_PAGES = ['/forms/subscribe', '/push/subscriptions'] as const
+
+/** `OPTIONS` of what pages ask for: a preflight names no workspace, so every origin may ask; the POST decides (G28, M63). It looks nothing up. */
 export function preflight(app: App): void {
-  app.options('/forms/subscribe', route, async ({ headers }, reply) => {
-    reply.headers({ vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' })
-    if (headers.origin !== undefined)
-      reply.headers({
-        'access-control-allow-origin': headers.origin,
-        'access-control-allow-methods': 'POST',
-        'access-control-allow-headers': ALLOWED_HEADERS,
-        'access-control-max-age': MAX_AGE,
-      })
-    return reply.code(204).send()
-  })
+  for (const path of OF_PAGES)
+    app.options(path, route, async ({ headers }, reply) => {
+      reply.headers({ vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' })
+      if (headers.origin !== undefined)
+        reply.headers({
+          'access-control-allow-origin': headers.origin,
+          'access-control-allow-methods': 'POST',
+          'access-control-allow-headers': ALLOWED_HEADERS,
+          'access-control-max-age': MAX_AGE,
+        })
+      return reply.code(204).send()
+    })
 }

@@ -31,6 +31,7 @@ const shop = ({ together }: Readonly<{ together: boolean }>) => {
       submission: { email, details: {}, formId: 'footer', sourceUrl: null, isTrapped: false },
       listId,
       keyId: uuidv7(),
+      isAnonymous: false,
       evidence: { ip: '203.0.113.9', userAgent: null },
     })
   return {

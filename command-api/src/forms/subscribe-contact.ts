@@ -9,7 +9,15 @@ import type { Submission } from './read-submission.ts'
 /** Where the consent was given from; both are evidence in the history (N188). */
 export type Evidence = Readonly<{ ip: string; userAgent: string | null }>
 
-type SigningUp = Readonly<{ context: AppendContext; submission: Submission; listId: string | null; keyId: string; evidence: Evidence }>
+/** `isAnonymous`: anyone may have the key that it came with (M63). */
+type SigningUp = Readonly<{
+  context: AppendContext
+  submission: Submission
+  listId: string | null
+  keyId: string
+  isAnonymous: boolean
+  evidence: Evidence
+}>
 type SignedUp = Readonly<{ contactId: string; isNew: boolean; positions: readonly (Position | null)[] }>
 
 /** The consent that a form records (contract: Consent). */
@@ -19,9 +27,11 @@ export function formConsent({ ip, userAgent }: Evidence): ConsentStatement {
 
 /**
  * Writes the contact with its consent, the sign-up and the membership in one append, where the log can. Else one after the other, each
- * idempotent under the command's id: what a crash cut off is done by the repetition of the request.
+ * idempotent under the command's id: what a crash cut off is done by the repetition of the request. What an anonymous visitor says of a contact
+ * that is there fills what is empty, and gives it no phone: whoever has the number gets what is sent to it.
  */
-export async function subscribeContact(deps: Dependencies, { context, submission, listId, keyId, evidence }: SigningUp): Promise<SignedUp> {
+export async function subscribeContact(deps: Dependencies, signingUp: SigningUp): Promise<SignedUp> {
+  const { context, submission, listId, keyId, isAnonymous, evidence } = signingUp
   const { email, phone, details, formId, sourceUrl } = submission
   const known = await deps.directory.contactBy(context.workspaceId, { email })
   const signUpId = context.commandId
@@ -38,6 +48,7 @@ export async function subscribeContact(deps: Dependencies, { context, submission
     email,
     ...(phone !== undefined && { phone }),
     matchBy: 'email',
+    ...(isAnonymous && { ofMatch: 'fill' }),
     ...(known && { knownId: known.contactId }),
     details,
     consents: [formConsent(evidence)],
@@ -53,8 +64,9 @@ export async function subscribeContact(deps: Dependencies, { context, submission
   return { contactId, isNew, positions: [position, signedUp.position, await joinList(deps, { context, listId, contactId })] }
 }
 
-/** The same without a phone that another contact has: a page does not learn that it has one (M63). */
-export async function subscribeUnheard(deps: Dependencies, signingUp: SigningUp): Promise<SignedUp> {
+/** The same by an anonymous visitor, without a phone that another contact has: a page does not learn that it has one (M63). */
+export async function subscribeUnheard(deps: Dependencies, visiting: Omit<SigningUp, 'isAnonymous'>): Promise<SignedUp> {
+  const signingUp = { ...visiting, isAnonymous: true }
   try {
     return await subscribeContact(deps, signingUp)
   } catch (error) {

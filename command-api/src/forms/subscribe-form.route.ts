@@ -46,7 +46,7 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     // Looks like a success and writes nothing: the id is one that no contact has.
     if (submission.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
     const { positions, ...signedUp } = await signUp(deps, { request, submission, form })
-    const made = request.tenant.isPublishable ? forPage(signedUp) : signedUp
+    const made = request.tenant.isPublishable ? forPage() : signedUp
     await waitForAll(deps, reply, { positions, projections: form.listId === null ? ['profiles'] : ['profiles', 'lists'] })
     return answerOf(form, made)
   })
@@ -62,9 +62,9 @@ const withDeclaredKinds = async (deps: Dependencies, workspaceId: string, submis
 
 /**
  * Anyone may have the key of a page (M63): the answer tells neither that an address was known nor the id of its contact, by which a browser could
- * be registered for somebody else. The id is one that no contact has, another each time.
+ * be registered for somebody else. The id is one that no contact has, another each time, also where the contact is new (ADR 0061).
  */
-const forPage = (signedUp: SignedUp): SignedUp => (signedUp.isNew ? signedUp : { contactId: uuidv7(), isNew: true })
+const forPage = (): SignedUp => ({ contactId: uuidv7(), isNew: true })
 
 type SignedUp = Readonly<{ contactId: string; isNew: boolean }>
 
@@ -85,8 +85,10 @@ const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) =>
   const context = formContext(request, submission.formId, deps.now())
   const { keyId } = request.tenant
   const { listId, confirmation } = form
-  if (confirmation !== null) return askToConfirm(deps, { context, submission, listId, confirmation, keyId, ip: request.clientAddress })
+  const isAnonymous = request.tenant.isPublishable === true
+  if (confirmation !== null)
+    return askToConfirm(deps, { context, submission, listId, confirmation, keyId, isAnonymous, ip: request.clientAddress })
   const evidence = { ip: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }
   const signingUp = { context, submission, listId, keyId, evidence }
-  return request.tenant.isPublishable ? subscribeUnheard(deps, signingUp) : subscribeContact(deps, signingUp)
+  return isAnonymous ? subscribeUnheard(deps, signingUp) : subscribeContact(deps, { ...signingUp, isAnonymous })
 }

@@ -1,7 +1,10 @@
 import { PushSubscription, RegisterPushBody } from '@tidings/contracts'
-import type { App } from '@tidings/http'
+import { Refused } from '@tidings/domain'
+import { type App, presentsPublishableKey } from '@tidings/http'
+import type { FastifyRequest } from 'fastify'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { allowOrigin } from '../forms/allow-origin.ts'
 import { asProfileNotFound } from '../profiles/profile-not-found.ts'
 import { waitForAll } from '../wait-for-all.ts'
 import { assertMayBeCalled } from './endpoint-rules.ts'
@@ -15,11 +18,30 @@ const schema = {
   response: { 200: PushSubscription },
 }
 
-const config = { publishable: true, refusals: ['profile_not_found', 'push_endpoint_blocked'] } as const
+const config = { publishable: true, refusals: ['profile_not_found', 'push_endpoint_blocked', 'origin_not_allowed'] } as const
+
+/**
+ * A page with a publishable key reads the answer where its origin is allowed; with a secret key none does (M63). A page may name the contact that
+ * the shop's server named to it: an id is no guess, and a sign-up with such a key tells none (ADR 0061).
+ */
+const onlyPages = (deps: Dependencies) => {
+  const allow = allowOrigin(deps)
+  return async (...[request, reply]: Parameters<typeof allow>): Promise<void> => {
+    if (presentsPublishableKey(request)) await allow(request, reply)
+  }
+}
+
+/** Throws 403 for a page of another origin; what is no browser sends none. */
+const refuseOtherOrigins = async ({ directory }: Dependencies, { tenant, headers }: FastifyRequest): Promise<void> => {
+  if (!tenant.isPublishable || headers.origin === undefined) return
+  const forms = await directory.forms(tenant.workspaceId)
+  if (!forms?.origins.includes(headers.origin)) throw new Refused('origin_not_allowed')
+}
 
 /** `POST /push/subscriptions` (N436). */
 export function registerPush(app: App, deps: Dependencies): void {
-  app.post('/push/subscriptions', { schema, config }, async (request, reply) => {
+  app.post('/push/subscriptions', { schema, config, onRequest: onlyPages(deps) }, async (request, reply) => {
+    await refuseOtherOrigins(deps, request)
     const { profileId, endpoint, keys, userAgent = null, browser = null, platform = null } = request.body
     const at = deps.now()
     assertMayBeCalled(deps.webhooks.guard, endpoint)

@@ -6,6 +6,7 @@ import type { ContactDetails, ContactDetailsChanged, ContactEvent } from './cont
 import type { ClaimedValue, ConsentStatement, ContactPatch, UpdateContact } from './contact-commands.ts'
 import { type ContactState, evolveContact } from './contact-state.ts'
 import { mergeCustomProperties } from './custom-properties.ts'
+import { fillingOnly } from './fill-empty.ts'
 
 /** The details as the patch leaves them; refuses custom properties beyond their bounds. */
 export function patchedDetails(known: ContactDetails, { customProperties, ...plain }: ContactPatch): ContactDetails {
@@ -20,9 +21,9 @@ export function patchedDetails(known: ContactDetails, { customProperties, ...pla
  * Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, M19). What belongs to an address
  * goes before the consent with the one that is given up, and comes after it with the one that is taken (M45).
  */
-export function contactChanges({ contactId, details, email, phone, consents }: UpdateContact['data'], state: ContactState) {
+export function contactChanges({ contactId, details = {}, fillsOnly, email, phone, consents }: UpdateContact['data'], state: ContactState) {
   const changes = [
-    ...detailsChange(contactId, details ?? {}, state),
+    ...detailsChange(contactId, fillsOnly ? fillingOnly(state.details, details) : details, state),
     ...emailChange(contactId, email, state),
     ...phoneChange(contactId, phone, state),
   ]

@@ -34,9 +34,16 @@ export type CreateContact = Command<
   'CreateContact',
   OfContact<{ email?: ClaimedValue; phone?: ClaimedValue; details: ContactPatch; consents?: readonly ConsentStatement[]; source: string }>
 >
+/** `fillsOnly`: of the details only what is empty is set (M63). */
 export type UpdateContact = Command<
   'UpdateContact',
-  OfContact<{ email?: ClaimedValue; phone?: ClaimedValue; details?: ContactPatch; consents?: readonly ConsentStatement[] }>
+  OfContact<{
+    email?: ClaimedValue
+    phone?: ClaimedValue
+    details?: ContactPatch
+    fillsOnly?: boolean
+    consents?: readonly ConsentStatement[]
+  }>
 >
 type RecordConsent = Command<'RecordConsent', OfContact<{ consents: readonly ConsentStatement[] }>>
 export type SuppressContact = Command<'SuppressContact', OfContact<{ channels: readonly SuppressionChannel[]; reason: SuppressionReason }>>

@@ -80,7 +80,7 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
     case 'ApiKeyRevoked':
       return withKey(state, event.data.keyId, { ...noKey, ...state.apiKeys[event.data.keyId], status: 'revoked' })
     case 'ApiKeyDeleted':
-      return withKey(state, event.data.keyId, { ...noKey, status: 'deleted' })
+      return withKey(state, event.data.keyId, { ...noKey, kind: state.apiKeys[event.data.keyId]?.kind ?? noKey.kind, status: 'deleted' })
     case 'SenderDomainConfigured':
     case 'SenderDomainTokenIssued':
     case 'SenderDomainChecked':

@@ -1,4 +1,5 @@
 export { keyUsage } from './auth/key-usage.ts'
+export { presentsPublishableKey } from './auth/presented-key.ts'
 export { type AuthenticateSession, SESSION_COOKIE, sessionAuthentication, shownSession } from './auth/session.ts'
 
 export type { App } from './bare-app.ts'

@@ -22,14 +22,17 @@ export type UpdateRequest = Together &
     email?: string | null
     phone?: string | null
     details?: ContactPatch
+    /** Of the details only what is empty is set. */
+    fillsOnly?: boolean
     consents?: readonly ConsentStatement[]
   }>
 
 /**
  * `knownId`: the contact that a cache matched, by email first and else by phone. It is checked again. `matchBy: 'email'`: a contact that has
  * only the phone is no match, and refuses it: a stranger who knows a number must not give its contact another email.
+ * `ofMatch: 'fill'`: a contact that is there keeps its phone, none included, and all details that are not empty (M63).
  */
-export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string; matchBy?: 'email' }>
+export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string; matchBy?: 'email'; ofMatch?: 'fill' }>
 
 /** `position` is null when nothing was appended. */
 export type ResolvedContact = Readonly<{

@@ -116,10 +116,10 @@ async function keepFacts(
   }
 }
 
-function updateCommand({ contactId, details, consents }: UpdateRequest, values: Values) {
+function updateCommand({ contactId, details, fillsOnly, consents }: UpdateRequest, values: Values) {
   return {
     type: 'UpdateContact',
-    data: { contactId, ...values, ...(details && { details }), ...(consents && { consents }) },
+    data: { contactId, ...values, ...(details && { details }), ...(fillsOnly && { fillsOnly }), ...(consents && { consents }) },
   } as const
 }
 

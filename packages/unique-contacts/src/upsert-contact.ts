@@ -29,10 +29,10 @@ export async function upsertContact(claims: AddressClaims, request: UpsertReques
 }
 
 function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<CommittedContact> {
-  const { context, email, phone, details, consents, matchBy, draftsFor } = request
+  const { context, email, phone, details, consents, matchBy, ofMatch, draftsFor } = request
   const changes = {
     ...(email !== undefined && { email }),
-    ...(phone !== undefined && { phone }),
+    ...(ofMatch === 'fill' ? { fillsOnly: true } : phone !== undefined && { phone }),
     ...(consents && { consents }),
     ...(draftsFor && { draftsFor }),
   }

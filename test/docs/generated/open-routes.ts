@@ -27,6 +27,7 @@ export const openRoutes: readonly OpenRoute[] = [
   },
   { route: 'GET /api/v1/push/public-key', address: 60, body: null, work: 'a text in memory' },
   { route: 'OPTIONS /api/v1/forms/subscribe', address: null, body: null, work: 'headers; nothing is looked up' },
+  { route: 'OPTIONS /api/v1/push/subscriptions', address: null, body: null, work: 'headers; nothing is looked up' },
   { route: 'POST /api/v1/providers/email/events', address: 'refused', body: 1024 * KIB, work: signature },
   { route: 'POST /api/v1/providers/twilio/status', address: 'refused', body: 1024 * KIB, work: signature },
   { route: 'POST /api/v1/providers/twilio/inbound', address: 'refused', body: 1024 * KIB, work: signature },

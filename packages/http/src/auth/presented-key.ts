@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { apiKeyKind } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -14,4 +15,10 @@ export function presentedKeyHash(request: FastifyRequest): string | null {
   if (typeof key !== 'string' || key === '') return null
   request.keyHash = hash('sha256', key, 'hex')
   return request.keyHash
+}
+
+/** Whether the `X-API-Key` says of itself that anyone may have it (M63). */
+export function presentsPublishableKey({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const key = headers['x-api-key']
+  return typeof key === 'string' && apiKeyKind(key) === 'publishable'
 }
