@@ -103,7 +103,7 @@ describe('every route that a key opens', () => {
     await expect.poll(async () => (await world.stores.pool.query(secretUsed, [acme.applied.apiKeys[0]?.id, rows[0]?.now])).rowCount).toBe(1)
     expect(await stamp()).toBe(0)
     expect((await call(world.url, 'POST /forms/subscribe', { body: { email: 'stamp@example.com' }, headers })).status).toBe(200)
-    await expect.poll(stamp).toBe(1)
+    await expect.poll(stamp, { timeout: 30_000 }).toBe(1)
   })
 })
 

@@ -61,7 +61,7 @@ export function createApp(parts: AppParts): App {
   })
   app.register(admission)
   app.register(bodies, { bodyLimit, bodyBudget, after })
-  app.register(rateLimits, { limits: settings.rateLimits, counters })
+  app.register(rateLimits, { limits: settings.rateLimits, counters, credentials: parts.authentication.credentials })
   app.register(authentication, parts.authentication)
   app.register(whitelist)
   app.register(validation)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App } from '../bare-app.ts'
 import type { HttpSettings } from '../create-app.ts'
-import { A_UUID, acme, demoApp, other, THING } from '../demo-app.fixture.ts'
+import { A_UUID, acme, acmePage, acmeRevoked, asleep, demoApp, other, THING, workspaces } from '../demo-app.fixture.ts'
 
 let app: App
 afterEach(() => app.close())
@@ -10,6 +10,8 @@ const limited = (rateLimits: Partial<HttpSettings['rateLimits']>, more: Partial<
   app = demoApp({ settings: { rateLimits: { default: 60, key: 1_200, forms: 10, ...rateLimits }, ...more } }, (api) => {
     api.post('/api/v1/forms', { config: { throttle: 'forms' } }, async () => ({}))
     api.post('/api/v1/login', { config: { throttle: 3 } }, async () => ({}))
+    api.post('/api/v1/sign-outs', { config: { publishable: true } }, async () => ({}))
+    api.get('/api/v1/open', { config: { access: 'open' } }, async () => ({}))
   })
 }
 const rateHeaders = (headers: object) =>
@@ -99,7 +101,7 @@ describe('the default bucket', () => {
 })
 
 describe('the tenant bucket', () => {
-  it('counts the presented key over all routes, whether it is good or not', async () => {
+  it('counts the presented key over all routes, and the address where no workspace has the key', async () => {
     limited({ key: 2 })
     await get({ url: `${THING}/${A_UUID}` })
     await get()
@@ -111,6 +113,71 @@ describe('the tenant bucket', () => {
     )
     expect(statuses).toEqual([401, 401, 429])
   })
+  const [attacker, visitor] = ['203.0.113.66', '203.0.113.7']
+  const statusesOf = async (count: number, options: object) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => get(options)))
+    return answers.map(({ status }) => status)
+  }
+
+  it.each([
+    ['a wrong tenant', { ...acme, 'x-sender-tenant': 'nobody' }, {}, acme],
+    ['the tenant of others', { ...acme, 'x-sender-tenant': 'other' }, {}, acme],
+    ['no tenant', { 'x-api-key': acme['x-api-key'] }, {}, acme],
+    ['a tenant that is no slug', { ...acme, 'x-sender-tenant': 'A C M E' }, {}, acme],
+    ['a wrong tenant where that is told', { ...acme, 'x-sender-tenant': 'nobody' }, { url: '/api/v1/me' }, acme],
+    ['a page key and a wrong tenant', { ...acmePage, 'x-sender-tenant': 'nobody' }, { url: '/api/v1/sign-ups', method: 'POST' }, acmePage],
+    ['a page key where none is taken', acmePage, {}, acmePage],
+    ['a page key where it is taken', acmePage, { url: '/api/v1/sign-ups', method: 'POST' }, acmePage],
+    ['a key on a route that asks for none', acme, { url: '/api/v1/open' }, acme],
+  ])('of a key is not used up by another address with %s', async (_what, headers, options, key) => {
+    limited({ key: 3 })
+    const flood = await statusesOf(5, { ...options, headers, remoteAddress: attacker })
+    expect(flood.slice(3)).toEqual([429, 429])
+    expect(flood.slice(0, 3)).not.toContain(429)
+    const page = { url: '/api/v1/sign-ups', method: 'POST' }
+    const own = await get({ ...(key === acmePage ? page : {}), headers: key, remoteAddress: visitor })
+    expect([own.status, own.headers['x-ratelimit-limit-tenant'], own.headers['x-ratelimit-remaining-tenant']]).toEqual([200, '3', '2'])
+  })
+
+  it('of a secret key is one for all addresses, and for the slug and the UUID of its workspace', async () => {
+    limited({ key: 3 })
+    const byUuid = { ...acme, 'x-sender-tenant': workspaces.acme.workspaceId }
+    for (const headers of [acme, byUuid, byUuid]) expect((await get({ headers, remoteAddress: attacker })).status).toBe(200)
+    expect((await get({ remoteAddress: visitor })).status).toBe(429)
+  })
+
+  it('of a page key is one for an IPv6 network, over all routes that take the key', async () => {
+    limited({ key: 2 })
+    const ask = async (remoteAddress: string, url = '/api/v1/sign-ups') =>
+      (await get({ url, method: 'POST', headers: acmePage, remoteAddress })).status
+    expect([await ask('2001:db8:1:2::1'), await ask('2001:db8:1:2::2', '/api/v1/sign-outs')]).toEqual([200, 200])
+    expect([await ask('2001:db8:1:2:ffff::3'), await ask('2001:db8:1:3::1')]).toEqual([429, 200])
+  })
+
+  it('of a key whose workspace is suspended is used by it, and of a revoked key by nobody', async () => {
+    limited({ key: 1 })
+    expect(await statusesOf(1, { headers: asleep, remoteAddress: attacker })).toEqual([403])
+    expect(await statusesOf(1, { headers: asleep, remoteAddress: visitor })).toEqual([429])
+    expect(await statusesOf(2, { headers: acmeRevoked, remoteAddress: attacker })).toEqual([401, 429])
+    expect(await statusesOf(1, { headers: acmeRevoked, remoteAddress: '203.0.113.8' })).toEqual([401])
+  })
+
+  it('asks once for a key that nobody has, and leaves no state behind where the look-up fails', async () => {
+    let looks = 0
+    const findKey = async () => {
+      looks++
+      return null
+    }
+    const lost = { findKey, findWorkspace: () => null }
+    app = demoApp({ authentication: { credentials: lost } })
+    expect([(await get()).status, looks]).toEqual([401, 1])
+    await app.close()
+    const away = { findKey: () => Promise.reject(Object.assign(new Error('gone'), { retryable: true })), findWorkspace: () => null }
+    app = demoApp({ authentication: { credentials: away } })
+    const { status, headers } = await get()
+    expect([status, Object.keys(headers)]).toEqual([503, expect.arrayContaining(['x-ratelimit-remaining-tenant'])])
+  })
+
   it('counts the address where no key is presented', async () => {
     limited({ key: 1 })
     await get({ headers: {}, remoteAddress: '10.0.0.1' })

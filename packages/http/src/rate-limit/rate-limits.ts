@@ -1,8 +1,10 @@
-import { isPromise } from '@tidings/async'
+import { isPromise, type MaybePromise, whenKnown } from '@tidings/async'
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
+import { identify, type UnknownCaller } from '../auth/identify.ts'
 import { presentedKeyHash } from '../auth/presented-key.ts'
+import type { Credentials } from '../auth/tenant.ts'
 import { limitKeyOf } from '../client/parse-address.ts'
 import type { Hit, RateCounters } from './counters.ts'
 import { limitRefused } from './limit-refused.ts'
@@ -12,13 +14,20 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The buckets were asked: a large body asks them before it is read, and they must not count it twice. */
     counted: boolean
+    /** Why the header pair stands for nobody, as the limits found out: a key that is unknown is a query each time. */
+    unidentified: UnknownCaller | null
   }
 }
 
 /** Requests a minute; `off` switches the bucket off, headers included. `default: 'off'` lifts what routes set themselves, too. */
 export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'; forms: number | 'off' }>
 
-type Bucket = Readonly<{ counters: RateCounters; limit: number; suffix: '' | '-tenant'; keyOf: (request: FastifyRequest) => string }>
+type Bucket = Readonly<{
+  counters: RateCounters
+  limit: number
+  suffix: '' | '-tenant'
+  keyOf: (request: FastifyRequest) => MaybePromise<string>
+}>
 type Done = (error?: Error) => void
 
 /** A blocked bucket leaves only its Retry-After; headers of buckets before it stay (docs/reference/rules.md#order-of-checks). */
@@ -35,7 +44,7 @@ const pass = (request: FastifyRequest, reply: FastifyReply, way: Readonly<{ buck
   const { buckets, done } = way
   for (let index = way.index; index < buckets.length; index++) {
     const bucket = buckets[index]!
-    const hit = bucket.counters.hit(bucket.keyOf(request), bucket.limit)
+    const hit = whenKnown(bucket.keyOf(request), (key) => bucket.counters.hit(key, bucket.limit))
     if (isPromise(hit)) {
       hit.then((later) => {
         const refusal = settle(reply, bucket, later)
@@ -59,9 +68,31 @@ const limitOf = (route: RouteOptions, limits: RateLimits): number | 'off' => {
 /** HEAD is the same handler as GET, so it is the same counter. */
 const routeKey = (route: RouteOptions): string => `${[route.method].flat().join().replace('HEAD', 'GET')} ${route.url}`
 
-type RateLimitOptions = Readonly<{ limits: RateLimits; counters: Readonly<{ route: RateCounters; key: RateCounters }> }>
+type RateLimitOptions = Readonly<{
+  limits: RateLimits
+  counters: Readonly<{ route: RateCounters; key: RateCounters }>
+  credentials: Credentials
+}>
 
-const bucketsOf = (route: RouteOptions, { limits, counters }: RateLimitOptions): readonly Bucket[] => {
+/**
+ * Whose requests the tenant bucket counts together: those of a key, and of a publishable one, which anyone may have, those of one address with it. What no key
+ * of the workspace opens counts for its address: whoever knows a key, or a wrong tenant, must not use up the requests of others (G3, M63).
+ */
+const callerOf = (route: RouteOptions, credentials: Credentials) => {
+  const config = route.config ?? {}
+  return (request: FastifyRequest): MaybePromise<string> => {
+    const address = limitKeyOf(request.clientAddress)
+    const hash = presentedKeyHash(request)
+    if (hash === null || (config.access ?? 'key') !== 'key') return address
+    return whenKnown(identify(request, credentials, config), (identity) => {
+      if (!('error' in identity)) return identity.tenant.isPublishable ? `${hash} ${address}` : hash
+      request.unidentified = identity
+      return address
+    })
+  }
+}
+
+const bucketsOf = (route: RouteOptions, { limits, counters, credentials }: RateLimitOptions): readonly Bucket[] => {
   const limit = limitOf(route, limits)
   const prefix = routeKey(route)
   const byRoute = {
@@ -72,19 +103,20 @@ const bucketsOf = (route: RouteOptions, { limits, counters }: RateLimitOptions):
   const byKey = {
     counters: counters.key,
     suffix: '-tenant',
-    keyOf: (request: FastifyRequest) => presentedKeyHash(request) ?? limitKeyOf(request.clientAddress),
+    keyOf: callerOf(route, credentials),
   } as const
   return [...(limit === 'off' ? [] : [{ ...byRoute, limit }]), ...(limits.key === 'off' ? [] : [{ ...byKey, limit: limits.key }])]
 }
 
 /**
- * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the presented key
- * over all routes, or the address where no key is presented (G3).
+ * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the key that opens it
+ * over all routes, or the address where none does (G3). A full one is 429 whoever asks.
  */
 export const rateLimits = fp<RateLimitOptions>(
   async (app, options) => {
     app.decorateRequest('counted', false)
     app.decorateRequest('keyHash', null)
+    app.decorateRequest('unidentified', null)
     const refused = options.limits.default === 'off' ? undefined : limitRefused(options.limits.default)
     app.addHook('onRoute', (route) => {
       if (route.config?.throttle === false) return
