@@ -119,6 +119,14 @@ describe('the rate of sending', () => {
     expect(at).toEqual([0, 10, 20, 30, 40])
   })
 
+  test('uses one of the times that a stall of the process let pass, so that it goes on', async () => {
+    const reserve = vi.fn(async () => -400_000)
+    const at = sendMany(createSendRate({ perSecond: 10, reserve }), 6)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(at).toHaveLength(6)
+    expect(reserve.mock.calls.length).toBeLessThanOrEqual(6)
+  })
+
   test('reserves as many as wait, a quarter of a second’s worth at most', async () => {
     const reserve = vi.fn(oneRow())
     const rate = createSendRate({ perSecond: 40, reserve })

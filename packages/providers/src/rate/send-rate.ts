@@ -4,6 +4,9 @@ import { TokenQueue } from './token-queue.ts'
 /** So long ahead a process reserves at most: a message that comes later, in another process, waits that long for each process that sends. */
 const BLOCK_MS = 250
 
+/** A process that comes to a time later than that by a stall still uses one: else it would reserve again at each stall, and send nothing. */
+const STALL_MS = 5_000
+
 /** The rate at which messages are given to a provider, over all processes. */
 export type SendRate = Pick<TokenQueue, 'take' | 'giveBack'>
 
@@ -18,9 +21,7 @@ export function createSendRate({ perSecond, reserve }: Readonly<{ perSecond: num
 
   return new TokenQueue({
     nextAt: () => {
-      // No message came for them at their time.
-      const oldest = performance.now() - BLOCK_MS
-      if ((times[0] ?? oldest) < oldest) times = times.filter((time) => time >= oldest)
+      times = stillGood(times)
       return times[0] ?? null
     },
     take: () => void times.shift(),
@@ -31,4 +32,12 @@ export function createSendRate({ perSecond, reserve }: Readonly<{ perSecond: num
       times = Array.from({ length: count }, (_, n) => first + n * everyMs)
     },
   })
+}
+
+/** Without those that have passed: no message came for them at their time. */
+function stillGood(times: number[]): number[] {
+  const now = performance.now()
+  if ((times[0] ?? now) >= now - BLOCK_MS) return times
+  const good = times.filter((time) => time >= now - BLOCK_MS)
+  return good.length > 0 ? good : times.slice(-1).filter((time) => time >= now - STALL_MS)
 }
