@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
-import { type ContactCommand, contact, contactStream } from '@tidings/domain'
+import { type ContactCommand, contact, contactStream, noFacts } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { readPerson } from './person.ts'
 
@@ -21,7 +21,7 @@ test('a person whose address an older log spells otherwise has both spellings: w
   const person = await readPerson(log, { workspaceId, contactId })
   expect(person?.addresses).toEqual([written, 'ann@bücher.example', '+972501234567', 'ann@mail.example'])
   expect(person?.held).toEqual([
-    { kind: 'email', value: 'ann@mail.example', claimId: 'c' },
-    { kind: 'phone', value: '+972501234567', claimId: 'b' },
+    { kind: 'email', value: 'ann@mail.example', claimId: 'c', facts: noFacts },
+    { kind: 'phone', value: '+972501234567', claimId: 'b', facts: noFacts },
   ])
 })

@@ -5,7 +5,7 @@ import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /**
- * Frees the addresses, and keeps with them what only the person's stream says of them: it names nobody (M45). The request alone has given them
+ * Frees the addresses, and keeps with them what only the person's stream says of them: it names no person (M45). The request alone has given them
  * up: a claim that is left here is taken over by who wants the address.
  */
 export async function releaseClaims(
