@@ -123,9 +123,12 @@ describe('a report that Twilio did not sign', () => {
 
   it('is refused as JSON and as nothing, and is read up to a limit', async () => {
     const url = `${world.url}/api/v1/providers/twilio/status`
-    const post = (body: string, type: string) => fetch(url, { method: 'POST', headers: { 'Content-Type': type }, body })
+    // What cannot be a signature is refused before any of this.
+    const headers = { 'X-Twilio-Signature': `${'A'.repeat(27)}=` }
+    const post = (body: string, type: string) => fetch(url, { method: 'POST', headers: { 'Content-Type': type, ...headers }, body })
     expect((await post('{}', 'application/json')).status).toBe(401)
     expect((await fetch(url, { method: 'POST' })).status).toBe(401)
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(401)
     expect((await post('a=b', 'text/plain')).status).toBe(400)
     expect((await post('a='.padEnd(1024 * 1024 + 1, 'x'), 'application/x-www-form-urlencoded')).status).toBe(413)
   })

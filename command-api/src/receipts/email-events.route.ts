@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
-import { type App, invalidRequest, RequestRefused, unavailable } from '@tidings/http'
+import { type App, invalidRequest, invalidSignature, unavailable } from '@tidings/http'
 import { applyReceipt, findMessages } from '@tidings/receipts'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -9,15 +9,13 @@ import { parseEmailEvents } from './parse-email-events.ts'
 
 /** No schema for the body: it is an array, and the schemas of this API are for objects. `parseEmailEvents` validates it. */
 const schema = { operationId: 'providers.emailEvents', tags: ['providers'], hide: true }
-const config = { access: 'open', raw: true, rawBody: true, throttle: 'refused' } as const
+const signature = { header: 'x-tidings-signature', form: /^sha256=[\da-f]{64}$/ }
 
 /** Providers send their events in batches. */
 const MAX_BYTES = 1024 * 1024
 
-const unsigned = (): RequestRefused => new RequestRefused({ status: 401, message: 'Invalid signature' })
-
-const isSigned = (body: Buffer | null, header: unknown, secret: string | null): boolean => {
-  if (secret === null || body === null || typeof header !== 'string') return false
+const isSigned = (body: Buffer, header: unknown, secret: string | null): boolean => {
+  if (secret === null || typeof header !== 'string') return false
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
   const given = Buffer.from(header)
   return given.length === expected.length && timingSafeEqual(given, expected)
@@ -35,8 +33,12 @@ const isAway = (error: unknown): boolean => error instanceof EventStoreError && 
  * sends the batch again, the applied ones are `repeated`.
  */
 export function emailEvents(app: App, deps: Dependencies): void {
-  const preValidation = async (request: FastifyRequest): Promise<void> => {
-    if (!isSigned(request.rawBody, request.headers['x-tidings-signature'], deps.providerSecret)) throw unsigned()
+  // Before the body is parsed: what a stranger sends costs a hash.
+  const checkBody = ({ headers }: FastifyRequest, bytes: Buffer) =>
+    isSigned(bytes, headers[signature.header], deps.providerSecret) ? null : invalidSignature()
+  const config = { access: 'open', raw: true, rawBody: true, signature, checkBody } as const
+  const preValidation = async ({ rawBody }: FastifyRequest): Promise<void> => {
+    if (rawBody === null) throw invalidSignature()
   }
   app.post('/providers/email/events', { schema, config, bodyLimit: MAX_BYTES, preValidation }, async (request) => {
     const events = parseEmailEvents(request.body)

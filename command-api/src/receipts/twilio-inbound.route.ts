@@ -1,6 +1,6 @@
-import type { App } from '@tidings/http'
+import { type App, invalidSignature } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { callbackOf, callbackRoute, unsigned } from './twilio-callback.ts'
+import { callbackOf, callbackRoute } from './twilio-callback.ts'
 
 /** TwiML that does nothing: an answer of ours goes out as a message. */
 const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>'
@@ -12,7 +12,7 @@ const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>'
 export function twilioInbound(app: App, { phone, now }: Pick<Dependencies, 'phone' | 'now'>): void {
   app.post('/providers/twilio/inbound', callbackRoute('providers.twilioInbound'), async (request, reply) => {
     const read = phone.twilio.inbound(callbackOf(request), new Date(now()))
-    if (read === null) throw unsigned()
+    if (read === null) throw invalidSignature()
     const { sms } = read
     const outcome = sms === null ? 'unreadable' : await phone.takeInbound({ ...sms, id: sms.providerMessageId, requestId: request.id })
     phone.countInbound(outcome)

@@ -1,8 +1,8 @@
-import type { App } from '@tidings/http'
+import { type App, invalidSignature } from '@tidings/http'
 import type { SmsReceipt } from '@tidings/providers'
 import { applySmsReceipt } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
-import { callbackOf, callbackRoute, unsigned } from './twilio-callback.ts'
+import { callbackOf, callbackRoute } from './twilio-callback.ts'
 
 type Needs = Pick<Dependencies, 'commands' | 'phone' | 'now'>
 
@@ -13,7 +13,7 @@ type Needs = Pick<Dependencies, 'commands' | 'phone' | 'now'>
 export function twilioStatus(app: App, deps: Needs): void {
   app.post('/providers/twilio/status', callbackRoute('providers.twilioStatus'), async (request, reply) => {
     const read = deps.phone.twilio.status(callbackOf(request), new Date(deps.now()))
-    if (read === null) throw unsigned()
+    if (read === null) throw invalidSignature()
     deps.phone.countReceipt(await outcomeOf(deps, read.receipt, request.id))
     return reply.code(204).send()
   })

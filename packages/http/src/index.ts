@@ -7,7 +7,7 @@ export { limitKeyOf } from './client/parse-address.ts'
 export { createAdminApp } from './create-admin-app.ts'
 export { type AppParts, createApp } from './create-app.ts'
 
-export { invalidRequest, RequestRefused, unavailable } from './errors/problems.ts'
+export { invalidRequest, invalidSignature, RequestRefused, unavailable } from './errors/problems.ts'
 export { refusal } from './errors/refusal.ts'
 export { refusals } from './errors/refusals.ts'
 export { toProblem } from './errors/to-problem.ts'

@@ -1,9 +1,13 @@
 import type { UserRole } from '@tidings/domain'
+import type { FastifyRequest } from 'fastify'
 import type { Tenant } from './auth/tenant.ts'
 import type { Problem } from './errors/problems.ts'
 import type { RefusalCode } from './errors/refusals.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
+/** In lower case, and what every signature in it looks like. */
+export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
+
 export type RouteConfig = {
   /**
    * `key`: the header pair is checked and `request.tenant` set. `session`: that of a user, who is `request.user`. `open`: the route looks after
@@ -18,15 +22,16 @@ export type RouteConfig = {
   anyWorkspaceStatus?: boolean
   /** An active key whose tenant header names no workspace gets 404 `Workspace not found` instead of 401 (G2). */
   tellsUnknownTenant?: boolean
-  /**
-   * `false`: neither bucket. A number: its own default bucket, requests a minute. `forms`: the one that `TIDINGS_RATE_LIMIT_FORMS` sets. `refused`:
-   * only what it refuses with 401 counts, against the default limit.
-   */
-  throttle?: false | number | 'forms' | 'refused'
+  /** `false`: neither bucket. A number: its own default bucket, requests a minute. `forms`: the one that `TIDINGS_RATE_LIMIT_FORMS` sets. */
+  throttle?: false | number | 'forms'
+  /** The route's callers sign. What has no signature that could be right is refused before its body is read, and alone counts, against the default limit. */
+  signature?: SignatureHeader
   /** No envelope, no whitelisting of what it did not declare: assets, `/dev`, receipts, health. */
   raw?: boolean
   /** Keeps the body's bytes as `request.rawBody`, for a signature over them. */
   rawBody?: boolean
+  /** What is wrong with the bytes of a body, before they are parsed; null where nothing is. */
+  checkBody?: (request: FastifyRequest, bytes: Buffer) => Error | null
   /** It ends what the caller itself shows: what another caller of the workspace was answered under the same `Idempotency-Key` says nothing about it. */
   ownCallerOnly?: boolean
   /** The answer shows a secret once: it is never stored for `Idempotency-Key` (M1). */

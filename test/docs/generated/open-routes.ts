@@ -1,15 +1,15 @@
 /**
- * What bounds one caller without a key. `address`: requests a minute of one address, where a bucket counts them; `refused` counts only what is answered
- * 401. `body`: bytes, null where there is none. `work`: what a request costs at most.
+ * What bounds one caller without a key. `address`: requests a minute of one address, where a bucket counts them; `unsigned` counts only what
+ * has no signature that could be right. `body`: bytes, null where there is none. `work`: what a request costs at most.
  */
-type OpenRoute = Readonly<{ route: string; address: number | 'forms' | 'refused' | null; body: number | null; work: string }>
+type OpenRoute = Readonly<{ route: string; address: number | 'forms' | 'unsigned' | null; body: number | null; work: string }>
 
 const KIB = 1024
 const link = 'a token of at most 4 096 characters is opened; a forged one ends there, without a query'
 const script = 'a text in memory, 304 to a copy'
 const page = 'a text that is written once, 304 to a copy'
 const local = 'none outside this machine: asked by the name of another host, or from another address, it is 403 or 404'
-const signature = 'a hash over the body; refused before the body is read once the address is over its bound'
+const signature = 'a hash over the body, before it is parsed; refused before the body is read where the header cannot be a signature'
 
 /** Every route that needs neither key nor session. A test compares it with those of a running service, and drives each bound. */
 export const openRoutes: readonly OpenRoute[] = [
@@ -28,9 +28,9 @@ export const openRoutes: readonly OpenRoute[] = [
   { route: 'GET /api/v1/push/public-key', address: 60, body: null, work: 'a text in memory' },
   { route: 'OPTIONS /api/v1/forms/subscribe', address: null, body: null, work: 'headers; nothing is looked up' },
   { route: 'OPTIONS /api/v1/push/subscriptions', address: null, body: null, work: 'headers; nothing is looked up' },
-  { route: 'POST /api/v1/providers/email/events', address: 'refused', body: 1024 * KIB, work: signature },
-  { route: 'POST /api/v1/providers/twilio/status', address: 'refused', body: 1024 * KIB, work: signature },
-  { route: 'POST /api/v1/providers/twilio/inbound', address: 'refused', body: 1024 * KIB, work: signature },
+  { route: 'POST /api/v1/providers/email/events', address: 'unsigned', body: 1024 * KIB, work: signature },
+  { route: 'POST /api/v1/providers/twilio/status', address: 'unsigned', body: 1024 * KIB, work: signature },
+  { route: 'POST /api/v1/providers/twilio/inbound', address: 'unsigned', body: 1024 * KIB, work: signature },
   { route: 'GET /o.gif', address: null, body: null, work: link },
   { route: 'GET /c', address: null, body: null, work: link },
   { route: 'GET /u', address: null, body: null, work: link },
@@ -63,7 +63,7 @@ export const openRoutes: readonly OpenRoute[] = [
 
 const sayAddress = ({ address }: OpenRoute): string => {
   if (address === null) return '–'
-  return address === 'refused' ? '60 that are refused with 401' : String(address)
+  return address === 'unsigned' ? '60 without a signature; no bound with one' : String(address)
 }
 const sayBody = ({ body }: OpenRoute): string => (body === null ? '–' : body < 1024 * KIB ? `${body / KIB} KiB` : `${body / KIB / KIB} MiB`)
 

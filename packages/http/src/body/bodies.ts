@@ -115,7 +115,11 @@ const parseBodies = (app: FastifyInstance): void => {
   app.addContentTypeParser('application/json', (request, payload: Readable, done) => {
     const encoding = request.headers['content-encoding']
     if (encoding !== undefined && encoding !== 'identity') return done(invalidRequest('Content-Encoding is not supported'))
-    app.readBody(request, payload, (error, bytes) => (error ? done(error) : accept(request, bytes, done)))
+    app.readBody(request, payload, (error, bytes) => {
+      const refusal = error ?? request.routeOptions.config.checkBody?.(request, bytes) ?? null
+      if (refusal === null) accept(request, bytes, done)
+      else done(refusal)
+    })
   })
   app.addContentTypeParser('*', (request, _payload: Readable, done) => {
     if (hasNoBody(request)) return done(null, undefined)

@@ -1,5 +1,5 @@
 import { makeRoom } from './bounded-map.ts'
-import type { Hit, RateCounters } from './counters.ts'
+import type { Hit } from './counters.ts'
 
 /** One window of one key. `blockedUntil` is 0 while it is not blocked; times in ms of `now`. */
 type Counter = { count: number; windowEnds: number; blockedUntil: number }
@@ -9,8 +9,7 @@ type Options = Readonly<{ windowMs?: number; maxKeys?: number; now?: () => numbe
 const WINDOW_MS = 60_000
 const MAX_KEYS = 100_000
 
-/** `blockedFor`: seconds, 0 where the key is not blocked. Counts nothing. */
-type MemoryCounters = RateCounters & Readonly<{ blockedFor: (key: string) => number }>
+type MemoryCounters = Readonly<{ hit: (key: string, limit: number) => Hit }>
 
 const seconds = (ms: number): number => Math.ceil(ms / 1_000)
 
@@ -48,6 +47,5 @@ export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now =
     counter.blockedUntil = time + windowMs
     return { blocked: true, retryAfterSeconds: seconds(windowMs) }
   }
-  const blockedFor = (key: string): number => seconds(Math.max(0, (counters.get(key)?.blockedUntil ?? 0) - now()))
-  return { hit, blockedFor }
+  return { hit }
 }

@@ -7,7 +7,7 @@ import { presentedKeyHash } from '../auth/presented-key.ts'
 import type { Credentials } from '../auth/tenant.ts'
 import { limitKeyOf } from '../client/parse-address.ts'
 import type { Hit, RateCounters } from './counters.ts'
-import { limitRefused } from './limit-refused.ts'
+import { limitUnsigned } from './limit-unsigned.ts'
 import { tooMany } from './too-many.ts'
 
 declare module 'fastify' {
@@ -117,10 +117,10 @@ export const rateLimits = fp<RateLimitOptions>(
     app.decorateRequest('counted', false)
     app.decorateRequest('keyHash', null)
     app.decorateRequest('unidentified', null)
-    const refused = options.limits.default === 'off' ? undefined : limitRefused(options.limits.default)
+    const unsigned = limitUnsigned(options.limits.default)
     app.addHook('onRoute', (route) => {
+      if (route.config?.signature !== undefined) return unsigned(route, route.config.signature)
       if (route.config?.throttle === false) return
-      if (route.config?.throttle === 'refused') return refused?.(route)
       const buckets = bucketsOf(route, options)
       if (buckets.length === 0) return
       addAdmissionCheck(route, (request, reply, done) => {
