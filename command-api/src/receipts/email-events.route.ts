@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
 import { type App, invalidRequest, invalidSignature, unavailable } from '@tidings/http'
-import { applyReceipt, findMessages } from '@tidings/receipts'
+import { applyReceipt, findMessages, isRecipient } from '@tidings/receipts'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { parseEmailEvents } from './parse-email-events.ts'
@@ -46,13 +46,18 @@ export function emailEvents(app: App, deps: Dependencies): void {
     const counts = { applied: 0, repeated: 0, unknown_message: 0 }
     const failures: unknown[] = []
     const messages = await findMessages(deps.messages, events)
-    for (const [n, { type, hard, reason }] of events.entries()) {
+    for (const [n, event] of events.entries()) {
+      const { type, hard, reason } = event
       const found = messages[n] ?? 'unknown'
       if (found === 'unknown') counts.unknown_message++
       if (typeof found === 'string') continue
       const receipt = { type, ...(hard !== undefined && { hard }), ...(reason !== undefined && { reason }) }
       // The time of receipt is stored, not the provider's clock (M12).
       try {
+        if (!(await isRecipient(deps.commands, event, found))) {
+          counts.unknown_message++
+          continue
+        }
         const { outcome } = await applyReceipt(deps.commands, { ...receipt, ...found, at: deps.now(), requestId: request.id })
         counts[outcome]++
       } catch (error) {

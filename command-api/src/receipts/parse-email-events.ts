@@ -3,6 +3,8 @@ export type EmailEvent = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId?: string
   messageId?: string
+  /** Whom it was for, where the provider says so. */
+  to?: string
   hard?: boolean
   reason?: string
 }>
@@ -17,7 +19,7 @@ const isTextOrAbsent = (value: unknown): value is string | undefined | null => v
 
 const parseOne = (value: unknown, at: number): EmailEvent | string => {
   if (typeof value !== 'object' || value === null) return `events[${at}] must be an object`
-  const { type, providerMessageId, messageId, hard, reason } = value as Record<string, unknown>
+  const { type, providerMessageId, messageId, to, hard, reason } = value as Record<string, unknown>
   const known = TYPES.find((one) => one === type)
   if (known === undefined) return `events[${at}].type must be one of the following values: ${TYPES.join(', ')}`
   if (!isTextOrAbsent(providerMessageId) || !isTextOrAbsent(messageId)) return `events[${at}] names its message by text`
@@ -29,6 +31,7 @@ const parseOne = (value: unknown, at: number): EmailEvent | string => {
     type: known,
     ...(providerMessageId && { providerMessageId }),
     ...(messageId && { messageId: messageId.toLowerCase() }),
+    ...(typeof to === 'string' && to.length <= MAX_TEXT && { to }),
     ...(typeof hard === 'boolean' && { hard }),
     ...(reason && { reason }),
   }

@@ -24,13 +24,19 @@ export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
 }
 
-/** The same, by what a mail server calls the messages: the newest of each name. */
-export async function messagesOfProviderIds(db: Kysely<ReadModels>, names: readonly string[]): Promise<ReadonlyMap<string, FoundMessage>> {
+/** The same, by what a mail server calls the messages; null for a name that several have, since servers use theirs anew. */
+export async function messagesOfProviderIds(
+  db: Kysely<ReadModels>,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, FoundMessage | null>> {
   if (names.length === 0) return new Map()
-  const all = db.withSchema('read').selectFrom('provider_ids').select(['provider_message_id', 'workspace_id', 'message_id'])
-  const newest = all.distinctOn('provider_message_id').orderBy('provider_message_id').orderBy('sent_at', 'desc')
-  const rows = await newest.where('provider_message_id', 'in', names).execute()
-  return new Map(rows.map((row) => [row.provider_message_id, { workspaceId: row.workspace_id, messageId: row.message_id }]))
+  // Two rows of a name are enough to know that it is not one message's: a server that calls all mails alike has a row for each.
+  const { rows } = await sql<FoundMessage & Readonly<{ name: string }>>`
+    select n.name, m.workspace_id as "workspaceId", m.message_id as "messageId" from unnest(${[...new Set(names)]}::text[]) n (name)
+    cross join lateral (select workspace_id, message_id from read.provider_ids where provider_message_id = n.name limit 2) m`.execute(db)
+  const found = new Map<string, FoundMessage | null>()
+  for (const { name, workspaceId, messageId } of rows) found.set(name, found.has(name) ? null : { workspaceId, messageId })
+  return found
 }
 
 type FoundMessage = Readonly<{ workspaceId: string; messageId: string }>

@@ -6,6 +6,13 @@ const [known, early, late] = ['a', 'b', 'c'].map((end) => `0192b1f0-0000-7000-80
 
 const of = (messageId: string) => ({ workspaceId: WORKSPACE, messageId })
 
+/** What the provider calls the messages; null for several. */
+const calls = new Map([
+  ['4F2A', of(known)],
+  ['4F2D', of(early)],
+  ['1', null],
+])
+
 /** `shown`: the messages that each look finds. `decided`: those that are known to be there or not. */
 const lookup = (shown: readonly (readonly string[])[], decided: readonly string[]) => {
   let looks = 0
@@ -15,7 +22,8 @@ const lookup = (shown: readonly (readonly string[])[], decided: readonly string[
       const rows = shown[Math.min(looks++, shown.length - 1)] ?? []
       return new Map(ids.filter((id) => rows.includes(id)).map((id) => [id, WORKSPACE]))
     },
-    messagesOfProviderIds: async (names) => new Map(names.filter((name) => name === '4F2A').map((name) => [name, of(known)])),
+    messagesOfProviderIds: async (names) =>
+      new Map(names.flatMap((name) => (calls.has(name) ? [[name, calls.get(name) ?? null] as const] : []))),
     shownOrUnknown: async (ids) => {
       asked.push(ids)
       return new Set(ids.filter((id) => decided.includes(id)))
@@ -42,9 +50,25 @@ test('a batch whose messages all show asks for no moment of the log', async () =
   expect(asked).toEqual([])
 })
 
-test('a message is found by the name that its provider gave it; one that nothing is called is unknown once all is shown', async () => {
-  const { found, asked } = lookup([[]], ['4F2B'])
-  const named = ['4F2A', '4F2B', '4F2C', '', 'x\0', 'x'.repeat(256)].map((providerMessageId) => ({ providerMessageId }))
-  expect(await findMessages(found, named)).toEqual([of(known), 'unknown', 'behind', 'unknown', 'unknown', 'unknown'])
-  expect(asked).toEqual([['4F2B', '4F2C']])
+test('a message is found by the name that its provider gave it; one that nothing is called, or two, is unknown once all is shown', async () => {
+  const { found, asked } = lookup([[]], ['4F2A', '4F2B'])
+  const named = ['4F2A', '4F2B', '4F2C', '4F2D', '1', '', 'x\0', 'x'.repeat(256)].map((providerMessageId) => ({ providerMessageId }))
+  expect(await findMessages(found, named)).toEqual([
+    of(known),
+    'unknown',
+    'behind',
+    'behind',
+    ...Array.from({ length: 4 }, () => 'unknown'),
+  ])
+  expect(asked).toEqual([['4F2A', '4F2B', '4F2C', '4F2D']])
+})
+
+test('a name that a second message has by the time that all is shown is of neither', async () => {
+  const { found } = lookup([[]], ['4F2A'])
+  let looks = 0
+  const later = {
+    ...found,
+    messagesOfProviderIds: async () => new Map([['4F2A', looks++ === 0 ? of(known) : null]]),
+  }
+  expect(await findMessages(later, [{ providerMessageId: '4F2A' }])).toEqual(['unknown'])
 })

@@ -4,8 +4,8 @@ import { parseProviderId } from '@tidings/providers'
 export type MessageLookup = Readonly<{
   /** Workspace of each message, and of each mail that asks to confirm a sender address, that the read side shows. */
   workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** The messages of the names that their providers gave them, the newest of each, that the read side shows. */
-  messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessagePlace>>
+  /** The messages of the names that their providers gave them, that the read side shows; null for a name that several have. */
+  messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessagePlace | null>>
   /** Those of the ids and names whose message the read side shows by now, if the log had one when it was first asked for them. */
   shownOrUnknown: (messages: readonly string[]) => Promise<ReadonlySet<string>>
 }>
@@ -13,7 +13,7 @@ export type MessageLookup = Readonly<{
 /** How a report names its message: by our id, or by what the provider was given as its own. */
 export type NamedMessage = Readonly<{ messageId?: string; providerMessageId?: string }>
 
-type MessagePlace = Readonly<{ workspaceId: string; messageId: string }>
+export type MessagePlace = Readonly<{ workspaceId: string; messageId: string }>
 
 /** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
 type Found = MessagePlace | 'unknown' | 'behind'
@@ -27,17 +27,26 @@ const PROVIDER_ID = /^[\x21-\x7e][\x20-\x7e]{0,254}$/
 /**
  * The messages that the reports name, in their order. Our Message-ID contains the workspace. Without it, and for a name of the provider's own, the read side is queried, and a
  * message that it does not show is unknown only when it shows everything that the log had when a report first named it (M30: an accepted receipt is
- * never lost; M44: a read side that is always a little behind is no reason to wait for ever).
+ * never lost; M44: a read side that is always a little behind is no reason to wait for ever). A provider's own name counts where one message of the installation
+ * has it, once all that the log had is shown: servers use their names anew, and the newer message of a name may be the one that does not show yet.
  */
 export async function findMessages(lookup: MessageLookup, reports: readonly NamedMessage[]): Promise<readonly Found[]> {
   const named = reports.map(nameIn)
   const first = await look(lookup, named)
-  const behind = named.flatMap((name, n) => (name !== null && first[n] === 'behind' ? [name.id] : []))
-  if (behind.length === 0) return first
-  const decided = await lookup.shownOrUnknown([...new Set(behind)])
-  if (decided.size === 0) return first
-  return (await look(lookup, named)).map((found, n) => (found === 'behind' && decided.has(named[n]?.id ?? '') ? 'unknown' : found))
+  const open = named.flatMap((name, n) => (name !== null && isOpen(name, first[n]) ? [name.id] : []))
+  if (open.length === 0) return first
+  const decided = await lookup.shownOrUnknown([...new Set(open)])
+  const second = decided.size === 0 ? first : await look(lookup, named)
+  return second.map((found, n) => {
+    const name = named[n]
+    if (!name || !isOpen(name, found)) return found
+    if (!decided.has(name.id)) return 'behind'
+    return found === 'behind' ? 'unknown' : found
+  })
 }
+
+const isOpen = ({ messageId }: Named, found: Found | undefined): boolean =>
+  found === 'behind' || (messageId === null && found !== 'unknown')
 
 const nameIn = ({ messageId, providerMessageId = '' }: NamedMessage): Named | null => {
   if (messageId !== undefined) return { id: messageId, messageId, workspaceId: null }
@@ -54,11 +63,11 @@ async function look(lookup: MessageLookup, named: readonly (Named | null)[]): Pr
   const names = idsOf(false)
   const [shown, byName] = await Promise.all([
     lookup.workspacesOfMessages(idsOf(true)),
-    names.length === 0 ? new Map<string, MessagePlace>() : lookup.messagesOfProviderIds(names),
+    names.length === 0 ? new Map<string, MessagePlace | null>() : lookup.messagesOfProviderIds(names),
   ])
   return named.map((name) => {
     if (name === null) return 'unknown'
-    if (name.messageId === null) return byName.get(name.id) ?? 'behind'
+    if (name.messageId === null) return byName.has(name.id) ? (byName.get(name.id) ?? 'unknown') : 'behind'
     const workspaceId = name.workspaceId ?? shown.get(name.messageId)
     return workspaceId === undefined ? 'behind' : { workspaceId, messageId: name.messageId }
   })

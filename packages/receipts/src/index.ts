@@ -1,5 +1,6 @@
 export { applyReceipt } from './apply-receipt.ts'
 export { findMessages, type MessageLookup } from './find-messages.ts'
+export { isRecipient } from './is-recipient.ts'
 export type { Receipt } from './receipt.ts'
 export { applySmsReceipt } from './sms/apply-sms-receipt.ts'
 export type { LastSmsQuery } from './sms/find-addressee.ts'

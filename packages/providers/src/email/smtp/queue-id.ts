@@ -1,11 +1,12 @@
-/** How mail servers name a mail that they took: Postfix, Haraka and others; Exim; Sendmail; Gmail; Amazon SES, SparkPost; qmail. The first that fits counts. */
+/** How mail servers name a mail that they took: Postfix, Haraka and others; Exim; Sendmail; Gmail; Amazon SES, SparkPost; qmail. The first that fits counts. Each is all
+ * that the server says in its place: an id of a session, or of a filter before the server, comes again with every mail. */
 const NAMES: readonly RegExp[] = [
   /\bqueued as:? *<?([\w.+/=@-]+)/i,
   /\bmessage queued \(([\w.+/=-]+)\)/i,
-  /\bid=([\w.-]+)/i,
+  /^250 (?:\d\.\d\.\d )?OK id=(\w{6}-\w{6,11}-\w{2,4})\s*$/i,
   /^250 \d\.\d\.\d ([\w.-]{8,}) Message accepted for delivery/i,
   /^250 (?:\d\.\d\.\d )?OK +\d{9,} +([\w.-]{8,}) +- +gsmtp/i,
-  /^250 (?:\d\.\d\.\d )?Ok:? +([\da-f]{4,}[\da-f-]*-[\da-f-]+|[\da-f]{2}\/[\w-]{10,})\s*$/i,
+  /^250 (?:\d\.\d\.\d )?Ok:? +([\da-f]{16}-[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}-\d{6}|[\da-f]{2}\/[\w-]{10,})\s*$/i,
   /^250 ok (\d{9,} qp \d+)/i,
 ]
 /** Words that follow in the answers of some, and name nothing. */
