@@ -148,7 +148,7 @@ describe('a confirmation', () => {
     }
   })
 
-  it('of what came with a publishable key fills what is empty, but for the phone: nobody who clicks has seen it', async () => {
+  it('of what came with a publishable key fills what is empty, but for the phone: it has not been seen by the person who clicks', async () => {
     const { click, person } = await asked({ key: 'publishable' })
     await click()
     expect(await person()).toMatchObject({ phone: null, details: { firstName: 'Ada' } })

@@ -28,7 +28,7 @@ export function formConsent({ ip, userAgent }: Evidence): ConsentStatement {
 /**
  * Writes the contact with its consent, the sign-up and the membership in one append, where the log can. Else one after the other, each
  * idempotent under the command's id: what a crash cut off is done by the repetition of the request. What an anonymous visitor says of a contact
- * that is there fills what is empty, and gives it no phone: whoever has the number gets what is sent to it.
+ * that is there fills what is empty, and gives it no phone: texts to the contact would go to the visitor.
  */
 export async function subscribeContact(deps: Dependencies, signingUp: SigningUp): Promise<SignedUp> {
   const { context, submission, listId, keyId, isAnonymous, evidence } = signingUp

@@ -10,7 +10,7 @@ import type { ApiKeyRecord, Credentials, Tenant, WorkspaceRecord } from './tenan
 const KEY = /^(?:sk_evt|pk_evt)_[0-9a-f]{64}$/i
 const SLUG = /^[a-z0-9-]{1,24}$/
 
-/** Who the header pair stands for, or why it stands for nobody. */
+/** Who the header pair stands for, or why it stands for none. */
 export type Identity = Readonly<{ tenant: Tenant }> | UnknownCaller
 export type UnknownCaller = Readonly<{ error: Error }>
 

@@ -120,12 +120,12 @@ describe('the tenant bucket', () => {
   }
 
   it.each([
-    ['a wrong tenant', { ...acme, 'x-sender-tenant': 'nobody' }, {}, acme],
+    ['a wrong tenant', { ...acme, 'x-sender-tenant': 'missing' }, {}, acme],
     ['the tenant of others', { ...acme, 'x-sender-tenant': 'other' }, {}, acme],
     ['no tenant', { 'x-api-key': acme['x-api-key'] }, {}, acme],
     ['a tenant that is no slug', { ...acme, 'x-sender-tenant': 'A C M E' }, {}, acme],
-    ['a wrong tenant where that is told', { ...acme, 'x-sender-tenant': 'nobody' }, { url: '/api/v1/me' }, acme],
-    ['a page key and a wrong tenant', { ...acmePage, 'x-sender-tenant': 'nobody' }, { url: '/api/v1/sign-ups', method: 'POST' }, acmePage],
+    ['a wrong tenant where that is said', { ...acme, 'x-sender-tenant': 'missing' }, { url: '/api/v1/me' }, acme],
+    ['a page key and a wrong tenant', { ...acmePage, 'x-sender-tenant': 'missing' }, { url: '/api/v1/sign-ups', method: 'POST' }, acmePage],
     ['a page key where none is taken', acmePage, {}, acmePage],
     ['a page key where it is taken', acmePage, { url: '/api/v1/sign-ups', method: 'POST' }, acmePage],
     ['a key on a route that asks for none', acme, { url: '/api/v1/open' }, acme],
@@ -154,7 +154,7 @@ describe('the tenant bucket', () => {
     expect([await ask('2001:db8:1:2:ffff::3'), await ask('2001:db8:1:3::1')]).toEqual([429, 200])
   })
 
-  it('of a key whose workspace is suspended is used by it, and of a revoked key by nobody', async () => {
+  it('of a key whose workspace is suspended is used by it, and of a revoked key by no caller', async () => {
     limited({ key: 1 })
     expect(await statusesOf(1, { headers: asleep, remoteAddress: attacker })).toEqual([403])
     expect(await statusesOf(1, { headers: asleep, remoteAddress: visitor })).toEqual([429])
@@ -162,7 +162,7 @@ describe('the tenant bucket', () => {
     expect(await statusesOf(1, { headers: acmeRevoked, remoteAddress: '203.0.113.8' })).toEqual([401])
   })
 
-  it('asks once for a key that nobody has, and leaves no state behind where the look-up fails', async () => {
+  it('asks once for a key that no workspace has, and leaves no state behind where the look-up fails', async () => {
     let looks = 0
     const findKey = async () => {
       looks++

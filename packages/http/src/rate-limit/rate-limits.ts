@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The buckets were asked: a large body asks them before it is read, and they must not count it twice. */
     counted: boolean
-    /** Why the header pair stands for nobody, as the limits found out: a key that is unknown is a query each time. */
+    /** Why the header pair stands for no workspace, as the limits found out: a key that is unknown is a query each time. */
     unidentified: UnknownCaller | null
   }
 }
@@ -76,7 +76,7 @@ type RateLimitOptions = Readonly<{
 
 /**
  * Whose requests the tenant bucket counts together: those of a key, and of a publishable one, which anyone may have, those of one address with it. What no key
- * of the workspace opens counts for its address: whoever knows a key, or a wrong tenant, must not use up the requests of others (G3, M63).
+ * of the workspace opens counts for its address: a caller who knows a key must not use up the requests of others (G3, M63).
  */
 const callerOf = (route: RouteOptions, credentials: Credentials) => {
   const config = route.config ?? {}
@@ -110,7 +110,7 @@ const bucketsOf = (route: RouteOptions, { limits, counters, credentials }: RateL
 
 /**
  * Both buckets, before authentication: the default one counts the caller's address on this route, the tenant one the key that opens it
- * over all routes, or the address where none does (G3). A full one is 429 whoever asks.
+ * over all routes, or the address where none does (G3). A full one is 429 for a wrong key too.
  */
 export const rateLimits = fp<RateLimitOptions>(
   async (app, options) => {
