@@ -186,4 +186,18 @@ describe('on the command line', { timeout: 120_000 }, () => {
     expect((await kinds()).items).toMatchObject([{ kind: 'secret' }, { kind: 'publishable', prefix: made.key.slice(0, 15) }])
     expect(await installation.tidings(['api-key', 'revoke', made.id])).toMatchObject({ kind: 'publishable', status: 'revoked' })
   })
+
+  it('is said to leave the secret key of its name active, until that is revoked', async () => {
+    const apply = async (keys: string) =>
+      (await installation.tidings(['apply', '-f', '-'], `workspace: { slug: shop, name: Shop }\napiKeys: [${keys}]`)) as Readonly<{
+        apiKeys: readonly { id: string }[]
+        stillActive?: readonly object[]
+      }>
+    const secret = await apply('{ name: footer }')
+    expect(secret).not.toHaveProperty('stillActive')
+    const id = secret.apiKeys[0]?.id ?? ''
+    expect((await apply('{ name: footer, publishable: true }')).stillActive).toEqual([{ id, name: 'footer', kind: 'secret' }])
+    await installation.tidings(['api-key', 'revoke', id])
+    expect(await apply('{ name: footer, publishable: true }')).not.toHaveProperty('stillActive')
+  })
 })

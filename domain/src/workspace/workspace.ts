@@ -1,5 +1,6 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
+import { type ApiKeyKind, apiKeyKind } from './api-key-kind.ts'
 import { type DkimCommand, decideDkim } from './dkim-keys.ts'
 import { decideSenderAddress, type SenderAddressCommand } from './sender-addresses.ts'
 import { decideSenderDomain, type SenderDomainCommand } from './sender-domains.ts'
@@ -25,6 +26,8 @@ type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
 type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>
 type ChangeWorkspaceStatus = Command<'ChangeWorkspaceStatus', { status: WorkspaceStatus }>
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>
+/** Makes the key unless an active one has its name and kind: two at once make one. */
+type ProvideApiKey = Command<'ProvideApiKey', ApiKeyCreated['data']>
 type RevokeApiKey = Command<'RevokeApiKey', ApiKeyRevoked['data']>
 type DeleteApiKey = Command<'DeleteApiKey', ApiKeyDeleted['data']>
 type SetFeatures = Command<'SetFeatures', WorkspaceFeaturesSet['data']>
@@ -40,6 +43,7 @@ export type WorkspaceCommand =
   | ChangeWorkspaceSettings
   | ChangeWorkspaceStatus
   | CreateApiKey
+  | ProvideApiKey
   | RevokeApiKey
   | DeleteApiKey
   | SenderDomainCommand
@@ -67,6 +71,10 @@ const decide = (command: WorkspaceCommand, state: WorkspaceState): readonly Work
       return changeStatus(command.data.status, state)
     case 'CreateApiKey':
       return createApiKey(command.data, state)
+    case 'ProvideApiKey':
+      return activeApiKey(state, { name: command.data.name, kind: apiKeyKind(command.data.prefix) })
+        ? []
+        : createApiKey(command.data, state)
     case 'RevokeApiKey':
       return revokeApiKey(command.data, state)
     case 'DeleteApiKey':
@@ -127,6 +135,14 @@ const changeStatus = (status: WorkspaceStatus, state: WorkspaceState): readonly 
 
 const createApiKey = (key: CreateApiKey['data'], state: WorkspaceState): readonly WorkspaceEvent[] =>
   ownValue(state.apiKeys, key.keyId) ? [] : [{ type: 'ApiKeyCreated', data: key }]
+
+/** The id of the oldest active key of this name and kind. A key of the other kind is another key. */
+export function activeApiKey(
+  { apiKeys }: WorkspaceState,
+  { name, kind }: Readonly<{ name: string; kind: ApiKeyKind }>,
+): string | undefined {
+  return Object.entries(apiKeys).find(([, key]) => key.name === name && key.kind === kind && key.status === 'active')?.[0]
+}
 
 const revokeApiKey = (data: ApiKeyRevoked['data'], state: WorkspaceState): readonly WorkspaceEvent[] => {
   const key = ownValue(state.apiKeys, data.keyId)

@@ -1,6 +1,7 @@
 import { inOrder } from '@tidings/async'
 import { workspaceIdOf } from '@tidings/directory'
 import type { ConfigureCampaign, ConfigureFlow } from '@tidings/domain'
+import type { AppliedKey } from './api-keys.ts'
 import { campaignCommands, campaignSteps } from './campaigns.ts'
 import { flowCommands, flowSteps } from './flows.ts'
 import { formCommands, formSteps } from './forms.ts'
@@ -11,7 +12,7 @@ import { refuseChannelChanges } from './refuse-channel-changes.ts'
 import { refuseListChanges } from './refuse-list-changes.ts'
 import { refuseTakenNumbers, senderNumberSteps } from './sender-numbers.ts'
 import { sentenceOf } from './sentences.ts'
-import { type AppliedKey, type Applying, AT_ONCE, keySteps, recordSteps, type Step, workspaceSteps } from './steps.ts'
+import { type Applying, AT_ONCE, keySteps, otherKindKeys, recordSteps, type Step, workspaceSteps } from './steps.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
 import { userIds, userSteps } from './users.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
@@ -32,8 +33,15 @@ export type Applied = Readonly<{
   users: Readonly<Record<string, string>>
 }>
 
-/** `changes` are sentences for people, in the order of the writes; empty when nothing differed. */
-export type ApplyResult = Readonly<{ applied: Applied; changes: readonly string[] }>
+/**
+ * `changes` are sentences for people, in the order of the writes; empty when nothing differed. `stillActive`: keys that have the name of one of the
+ * file, and another kind: nothing is revoked.
+ */
+export type ApplyResult = Readonly<{
+  applied: Applied
+  changes: readonly string[]
+  stillActive: Awaited<ReturnType<typeof otherKindKeys>>
+}>
 
 /**
  * Makes a workspace what the file says: idempotent, matched by natural keys, nothing is deleted. Mistakes that only the log
@@ -66,7 +74,7 @@ export async function applyWorkspaceFile(
     ...(await inOrder(formSteps(applying, checked.forms), AT_ONCE, take)),
     ...(await inOrder(flowSteps(applying, checked.flows), 1, take)),
   ].flat()
-  return { applied: await idsOf(applying, { apiKeys, ...checked }), changes }
+  return { applied: await idsOf(applying, { apiKeys, ...checked }), changes, stillActive: await otherKindKeys(applying) }
 }
 
 const checkAgainstLog = async (applying: Applying) => {

@@ -1,24 +1,10 @@
 import { isoNow } from '@tidings/clock'
-import {
-  type ApiKeyKind,
-  list,
-  listStream,
-  tags,
-  tagsStream,
-  template,
-  templateStream,
-  type WorkspaceState,
-  workspace,
-  workspaceStream,
-} from '@tidings/domain'
-import { createApiKey } from './api-keys.ts'
+import { type ApiKeyKind, list, listStream, tags, tagsStream, template, templateStream, workspace, workspaceStream } from '@tidings/domain'
+import { type AppliedKey, provideApiKey } from './api-keys.ts'
 import { listCommands, senderCommands, settingsCommands, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import { tagCommands } from './tags.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
-
-/** `key` only for one that was just made. */
-export type AppliedKey = Readonly<{ id: string; name: string; key?: string }>
 
 /** One record of the file: its natural key, and the commands that apply it. */
 export type Step = Readonly<{ what: string; run: () => Promise<readonly Readonly<{ type: string }>[]> }>
@@ -34,22 +20,27 @@ export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: Wo
 
 type KeyOfFile = Readonly<{ name: string; kind: ApiKeyKind }>
 
-/** A key of the other kind is another key: a file that makes its page's key publishable gets a new one. */
-const activeKey = (state: WorkspaceState, { name, kind }: KeyOfFile): AppliedKey | undefined => {
-  const isWanted = (key: WorkspaceState['apiKeys'][string]) => key.name === name && key.kind === kind && key.status === 'active'
-  const found = Object.entries(state.apiKeys).find(([, key]) => isWanted(key))
-  return found && { id: found[0], name }
+const keysOf = (file: WorkspaceFile): readonly KeyOfFile[] =>
+  (file.apiKeys ?? []).map(({ name, publishable }) => ({ name, kind: publishable ? 'publishable' : 'secret' }))
+
+/** Active keys that have the name of one of the file and another kind: a file that makes its page's key publishable gets a new one, and the secret one stays. */
+export async function otherKindKeys({ to, workspaceId, file }: Applying): Promise<readonly (KeyOfFile & Readonly<{ id: string }>)[]> {
+  const wanted = keysOf(file)
+  const { apiKeys } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
+  return Object.entries(apiKeys).flatMap(([id, { name, kind, status }]) => {
+    const isOther = status === 'active' && wanted.some((key) => key.name === name && key.kind !== kind)
+    return isOther ? [{ id, name, kind }] : []
+  })
 }
 
 /** Appends every key of the file to `made`, in the order of the file. */
 export function keySteps({ to, workspaceId, file }: Applying, made: AppliedKey[]): readonly Step[] {
-  return (file.apiKeys ?? []).map(({ name, publishable }) => ({
-    what: name,
+  return keysOf(file).map((key) => ({
+    what: key.name,
     run: async () => {
-      const key = { name, kind: publishable ? 'publishable' : 'secret' } as const
-      const known = activeKey(await to.load(workspaceId, workspace, workspaceStream(workspaceId)), key)
-      made.push(known ?? (await createApiKey(to, workspaceId, key)))
-      return known ? [] : [{ type: 'ApiKeyCreated' }]
+      const provided = await provideApiKey(to, workspaceId, key)
+      made.push(provided)
+      return provided.key === undefined ? [] : [{ type: 'ApiKeyCreated' }]
     },
   }))
 }

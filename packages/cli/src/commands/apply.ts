@@ -13,7 +13,7 @@ export async function apply({ file, json }: Readonly<{ file: string; json: boole
     const { provisioner, settle } = operator
     const progress = await startProgress(`Applying ${wanted.workspace.slug}`)
     try {
-      const { applied, changes } = await applyWorkspaceFile(provisioner, wanted, progress.update)
+      const { applied, changes, stillActive } = await applyWorkspaceFile(provisioner, wanted, progress.update)
       await settle()
       const keys = applied.apiKeys.flatMap(({ name, key }) => (key === undefined ? [] : [`API key ${name} (shown once): ${key}`]))
       const records = Object.entries(applied.senderDomains)
@@ -21,9 +21,13 @@ export async function apply({ file, json }: Readonly<{ file: string; json: boole
         .map(([domain, token]) => `To prove ${domain}, publish ${proofName(domain)} TXT "${token}"`)
       const computing = await rulesComputing(operator, { workspaceId: applied.workspace.id, lists: applied.lists })
       const waits = computing.map((name) => `The rule of the list ${name} is still being computed: a campaign to it waits.`)
+      const kept = stillActive.map(
+        ({ id, name, kind }) => `The ${kind} API key ${name} is still active. When nothing uses it any more: tidings api-key revoke ${id}`,
+      )
       const isAsItIs = changes.length === 0
       const lines = isAsItIs ? [`Workspace ${wanted.workspace.slug} already is as the file says.`] : [...changes, ...keys, ...records]
-      return { json: { ...applied, ...(computing.length > 0 && { computing }) }, lines: [...lines, ...waits] }
+      const notes = { ...(computing.length > 0 && { computing }), ...(stillActive.length > 0 && { stillActive }) }
+      return { json: { ...applied, ...notes }, lines: [...lines, ...kept, ...waits] }
     } finally {
       progress.stop()
     }
