@@ -2,7 +2,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { type CachedDirectory, createDirectory } from '@tidings/directory'
-import { contactStream, type DomainEvent, eventDeclarations, senderIdsStream, templateStream, workspaceStream } from '@tidings/domain'
+import {
+  contactStream,
+  customFieldStream,
+  type DomainEvent,
+  eventDeclarations,
+  senderIdsStream,
+  templateStream,
+  workspaceStream,
+} from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createFollower, type Follower } from '@tidings/log-views'
@@ -12,11 +20,11 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contactLife } from '../../projectors/test/contact-events.ts'
-import { senderIdsLife } from '../../projectors/test/lookup-events.ts'
+import { customFieldLife, senderIdsLife } from '../../projectors/test/lookup-events.ts'
 import { templateLife, workspaceLife } from '../../projectors/test/workspace-events.ts'
 import { emptyTables } from '../search/read-model.ts'
 
-const FOLLOWED = ['profiles', 'workspaces', 'templates', 'forms', 'sender_addresses', 'sms_senders']
+const FOLLOWED = ['profiles', 'workspaces', 'templates', 'forms', 'sender_addresses', 'sms_senders', 'custom_fields']
 const followed = projections.filter(({ name }) => FOLLOWED.includes(name))
 
 let database: TestDatabase
@@ -74,6 +82,7 @@ const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, templateId
       workspaceLife(workspaceId).map((events) => ({ stream: workspaceStream(workspaceId), events })),
       senderIdsLife.map((events) => ({ stream: senderIdsStream(workspaceId), events })),
       erasedLife(contactId).map((events) => ({ stream: contactStream(workspaceId, contactId), events })),
+      customFieldLife(templateId).map((events) => ({ stream: customFieldStream(workspaceId, templateId), events })),
       templateLife(templateId).map((events) => ({ stream: templateStream(workspaceId, templateId), events })),
     )
     .map((streams) => {
@@ -107,6 +116,7 @@ const answers = async (of: CachedDirectory, life: Life) => {
   return await Promise.all([
     of.findWorkspace(workspaceId),
     of.forms(workspaceId),
+    of.customFields(workspaceId),
     of.template(workspaceId, templateId),
     of.contact(workspaceId, contactId),
     ...[...emails].map((email) => of.contactBy(workspaceId, { email })),
@@ -140,7 +150,7 @@ test('what is cached is, after each event of any type, what the tables say', { t
   )
   // It compared what was really in memory, and an erasure went through.
   const hits = (of: string): number => directory.caches.find(({ name }) => name === of)?.counts().hits ?? 0
-  for (const name of ['contacts by id', 'workspaces', 'templates']) expect(hits(name), name).toBeGreaterThan(10)
+  for (const name of ['contacts by id', 'workspaces', 'templates', 'custom fields']) expect(hits(name), name).toBeGreaterThan(10)
   expect([...types]).toEqual(expect.arrayContaining(['ContactErasureRequested', 'ContactErased']))
 })
 

@@ -178,6 +178,16 @@ describe('a filled honeypot', () => {
     expect((await acme.request('GET', '/public/profiles/lookup?email=bot@example.com')).status).toBe(404)
     expect(await eventCount()).toBe(before)
   })
+
+  it('is told apart before a value is judged: what a person is refused for, a program is not', async () => {
+    await world.apply('workspace: { slug: acme, name: acme }\ncustomFields: [{ key: birthday, label: Birthday, kind: date }]')
+    const birthday = '2026-02-30'
+    const madeUp = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`made-up-${n}`, birthday]))
+    const person = await form.subscribe({ email: 'date@example.com', fields: { ...madeUp, birthday } })
+    expect([person.status, person.body.message]).toEqual([400, 'fields.birthday must be a valid ISO 8601 date string'])
+    expect((await form.subscribe({ email: 'date@example.com', fields: { birthday, _website: 'x' } })).status).toBe(200)
+    expect((await acme.request('GET', '/public/profiles/lookup?email=date@example.com')).status).toBe(404)
+  })
 })
 
 describe('a refusal writes nothing, and says why', () => {

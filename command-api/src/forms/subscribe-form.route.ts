@@ -37,14 +37,11 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     const { enabled, origins, forms, confirmation } = (await deps.directory.forms(workspaceId)) ?? noForms
     if (!enabled) throw new Refused('embedded_forms_disabled')
     if (!origins.includes(request.headers.origin ?? '')) throw new Refused('origin_not_allowed')
-    const submission = await withDeclaredKinds(
-      deps,
-      workspaceId,
-      readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country),
-    )
-    const form = forms.get(submission.formId ?? '') ?? { listId: null, confirmation }
-    // Looks like a success and writes nothing: the id is one that no contact has.
-    if (submission.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
+    const sent = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
+    const form = forms.get(sent.formId ?? '') ?? { listId: null, confirmation }
+    // Looks like a success, and writes and looks up nothing: the id is one that no contact has.
+    if (sent.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
+    const submission = await withDeclaredKinds(deps, workspaceId, sent)
     const { positions, ...signedUp } = await signUp(deps, { request, submission, form })
     const made = request.tenant.isPublishable ? forPage() : signedUp
     await waitForAll(deps, reply, { positions, projections: form.listId === null ? ['profiles'] : ['profiles', 'lists'] })
@@ -56,7 +53,7 @@ export function subscribeForm(app: App, deps: Dependencies): void {
 const withDeclaredKinds = async (deps: Dependencies, workspaceId: string, submission: Submission): Promise<Submission> => {
   const { customProperties: properties } = submission.details
   if (properties === undefined) return submission
-  const customProperties = await readDeclaredTexts(deps, { workspaceId, properties, named: 'fields' })
+  const customProperties = readDeclaredTexts({ kinds: await deps.directory.customFields(workspaceId), properties, named: 'fields' })
   return { ...submission, details: { ...submission.details, customProperties } }
 }
 

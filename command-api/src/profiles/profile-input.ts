@@ -1,6 +1,14 @@
 import { normalizeEmail, normalizePhone } from '@tidings/addresses'
 import type { ProfileBody } from '@tidings/contracts'
-import { type ConsentChannel, type ConsentStatement, type ConsentStatus, type ContactPatch, type Json, Refused } from '@tidings/domain'
+import {
+  type ConsentChannel,
+  type ConsentStatement,
+  type ConsentStatus,
+  type ContactPatch,
+  isImpossibleDate,
+  type Json,
+  Refused,
+} from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { checkDeclaredDates } from './declared-kinds.ts'
@@ -33,10 +41,16 @@ export function consentStatements(body: Consents, request: FastifyRequest): read
 type Details = Pick<ProfileBody, 'firstName' | 'lastName' | 'timezone' | 'locale' | 'notes' | 'tags' | 'customProperties'>
 
 /** The body's details; a missing field stays as it is. Throws 400 for a date that no month has, where its property is declared to be a date. */
-export async function contactPatch(deps: Pick<Dependencies, 'commands'>, workspaceId: string, body: Details): Promise<ContactPatch> {
+export async function contactPatch(
+  { directory }: Pick<Dependencies, 'directory'>,
+  workspaceId: string,
+  body: Details,
+): Promise<ContactPatch> {
   // What came out of JSON is JSON.
   const properties = body.customProperties as Readonly<Record<string, Json>> | undefined
-  if (properties !== undefined) await checkDeclaredDates(deps, { workspaceId, properties, named: 'customProperties' })
+  // Few bodies have such a value: the others need not know what is declared.
+  if (properties !== undefined && Object.values(properties).some(isImpossibleDate))
+    checkDeclaredDates({ kinds: await directory.customFields(workspaceId), properties, named: 'customProperties' })
   return patchOf(body, properties)
 }
 

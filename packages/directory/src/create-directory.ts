@@ -1,9 +1,11 @@
+import { whenKnown } from '@tidings/async'
 import type { ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
-import type { Directory, DirectoryWorkspace } from './directory.ts'
+import type { CustomFieldKinds, Directory, DirectoryWorkspace } from './directory.ts'
 import { apiKeysByHash } from './rows/api-keys.ts'
 import { keyOf } from './rows/at-checkpoint.ts'
 import { contactsBy } from './rows/contacts.ts'
+import { customFieldsByWorkspace } from './rows/custom-fields.ts'
 import { formsByWorkspace } from './rows/forms.ts'
 import { templatesById } from './rows/templates.ts'
 import { workspacesById } from './rows/workspaces.ts'
@@ -13,6 +15,8 @@ import { workspaceIdFrom } from './workspace-id.ts'
 class WorkspaceMissing extends Error {
   override readonly name = 'WorkspaceMissing'
 }
+
+const NONE_DECLARED: CustomFieldKinds = new Map()
 
 const required = (workspaceId: string, found: DirectoryWorkspace | null): DirectoryWorkspace => {
   if (found === null) throw new WorkspaceMissing(`workspace ${workspaceId} is not in the read models`)
@@ -27,6 +31,7 @@ export function createDirectory(pool: Pool): CachedDirectory {
   const keys = apiKeysByHash(pool)
   const workspaces = workspacesById(pool)
   const forms = formsByWorkspace(pool)
+  const fields = customFieldsByWorkspace(pool)
   const templates = templatesById(pool)
   const byId = contactsBy('id', pool)
   const byEmail = contactsBy('email', pool)
@@ -39,11 +44,12 @@ export function createDirectory(pool: Pool): CachedDirectory {
       return found instanceof Promise ? found.then((row) => required(workspaceId, row)) : required(workspaceId, found)
     },
     forms: (reference) => forms.get(workspaceIdFrom(reference)),
+    customFields: (workspaceId) => whenKnown(fields.get(workspaceId), (kinds) => kinds ?? NONE_DECLARED),
     template: (workspaceId, templateId) => templates.get(keyOf(workspaceId, templateId)),
     contact: (workspaceId, contactId) => byId.get(keyOf(workspaceId, contactId)),
     contactBy: async (workspaceId, { email, phone }) =>
       (email === undefined ? null : await byEmail.get(keyOf(workspaceId, email))) ??
       (phone === undefined ? null : await byPhone.get(keyOf(workspaceId, phone))),
-    caches: [keys, workspaces, forms, templates, byId, byEmail, byPhone],
+    caches: [keys, workspaces, forms, fields, templates, byId, byEmail, byPhone],
   }
 }

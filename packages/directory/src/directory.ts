@@ -1,6 +1,7 @@
 import type { MaybePromise } from '@tidings/async'
 import type {
   ContactDetails,
+  CustomFieldKind,
   SenderAddressStatus,
   SenderIdStatus,
   SuppressionReason,
@@ -53,6 +54,9 @@ export type DirectoryForms = Readonly<{
   confirmation: DirectoryForm['confirmation']
 }>
 
+/** By the key of the property. */
+export type CustomFieldKinds = ReadonlyMap<string, CustomFieldKind>
+
 /**
  * What a decision reads beside its own stream, from caches that follow the log: an answer is never older than the moment before
  * the call, except that what is missing may have been written in the last milliseconds. A value when it is cached, else a promise.
@@ -66,6 +70,8 @@ export type Directory = Readonly<{
   workspace: (workspaceId: string) => MaybePromise<DirectoryWorkspace>
   /** By slug or lower-case UUID. */
   forms: (reference: string) => MaybePromise<DirectoryForms | null>
+  /** The properties that a workspace, which is known to exist, has declared. */
+  customFields: (workspaceId: string) => MaybePromise<CustomFieldKinds>
   template: (workspaceId: string, templateId: string) => MaybePromise<DirectoryTemplate | null>
   contact: (workspaceId: string, contactId: string) => MaybePromise<DirectoryContact | null>
   /** By email where one is given and known, else by phone. Normalised values. */
