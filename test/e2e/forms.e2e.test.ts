@@ -179,7 +179,7 @@ describe('a filled honeypot', () => {
     expect(await eventCount()).toBe(before)
   })
 
-  it('is told apart before a value is judged: what a person is refused for, a program is not', async () => {
+  it('is recognised before a value is judged: what a person is refused for, a program is not', async () => {
     await world.apply('workspace: { slug: acme, name: acme }\ncustomFields: [{ key: birthday, label: Birthday, kind: date }]')
     const birthday = '2026-02-30'
     const madeUp = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`made-up-${n}`, birthday]))
