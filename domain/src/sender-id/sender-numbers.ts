@@ -23,8 +23,8 @@ export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: 
 
 /** By the last two digits of a number, or of a workspace's id: an event copies 256 buckets and one of them, however many numbers there are. */
 type Buckets<Entry> = readonly (readonly Entry[])[]
-/** `isFree`: it had the number last. */
-type LastOwner = SenderNumber & Readonly<{ isFree: boolean }>
+/** `isFree`: it had the number last. `former`: those that had it before, the last one first. */
+type LastOwner = SenderNumber & Readonly<{ isFree: boolean; former: readonly SenderNumber[] }>
 export type SenderNumbersState = Readonly<{ byNumber: Buckets<LastOwner>; byWorkspace: Buckets<SenderNumber> }>
 
 /** One stream for the whole installation: that is what makes a number unique, whichever process assigns it. */
@@ -47,6 +47,12 @@ export function ownerOfNumber(state: SenderNumbersState, number: string): Sender
 /** Who has the number, or had it last: what is written to a number that is free answers that one's texts. */
 export function lastOwnerOfNumber({ byNumber }: SenderNumbersState, number: string): LastOwner | undefined {
   return byNumber[bucketOf(number)]?.find((one) => one.number === number)
+}
+
+/** Those that had the number, the present or last one first: a person may answer a text that left from it before it moved. */
+export function ownersOfNumber(state: SenderNumbersState, number: string): readonly SenderNumber[] {
+  const last = lastOwnerOfNumber(state, number)
+  return last === undefined ? [] : [last, ...last.former]
 }
 
 /** The only one whose number ends with these digits; undefined where there are several. For a number that a gateway writes without its country. */
@@ -87,13 +93,23 @@ const decide = ({ data: { workspaceId, numbers } }: AssignSenderNumbers, state: 
   ]
 }
 
+/** A number that moves more often is the last ones' to answer for. */
+const FORMER_OWNERS = 8
+
+const formerOf = (last: LastOwner | undefined, now: SenderNumber): readonly SenderNumber[] => {
+  if (last === undefined) return []
+  const { workspaceId, senderId, number, former } = last
+  return [{ workspaceId, senderId, number }, ...former].filter((one) => !isSameSender(one, now)).slice(0, FORMER_OWNERS)
+}
+
 const evolve = ({ byNumber, byWorkspace }: SenderNumbersState, { type, data }: SenderNumbersEvent): SenderNumbersState => {
   const isFree = type === 'SmsSenderNumberRemoved'
   const without = <Entry extends SenderNumber>(bucket: readonly Entry[] = []) => bucket.filter(({ number }) => number !== data.number)
   const [digits, workspace] = [bucketOf(data.number), bucketOf(data.workspaceId)]
   const ofWorkspace = without(byWorkspace[workspace])
+  const former = formerOf(lastOwnerOfNumber({ byNumber, byWorkspace }, data.number), data)
   return {
-    byNumber: byNumber.with(digits, [...without(byNumber[digits]), { ...data, isFree }]),
+    byNumber: byNumber.with(digits, [...without(byNumber[digits]), { ...data, isFree, former }]),
     byWorkspace: byWorkspace.with(workspace, isFree ? ofWorkspace : [...ofWorkspace, data]),
   }
 }

@@ -15,18 +15,22 @@ export type Provisioner = Readonly<{
   load: <C, E extends StoredEvent, S>(workspaceId: string, decider: Decider<C, E, S>, stream: string) => Promise<S>
   /** The dynamic lists of a workspace whose rules are in force. */
   dynamicLists: (workspaceId: string) => Promise<readonly string[]>
+  /** The workspaces that have such a sender ID, whatever its status; a number with or without its plus. */
+  workspacesWithSender: (senderIds: readonly string[]) => Promise<readonly string[]>
   /** The position of the last event that was appended here; START when nothing was. */
   last: () => Position
 }>
 
-/** `dynamicLists`: what the log cannot say; by default there are none. */
+/** `known`: what the log cannot say; by default there is none of it. */
 export function createProvisioner(
   commands: CommandRunner,
-  { dynamicLists = async () => [] }: Partial<Pick<Provisioner, 'dynamicLists'>> = {},
+  known: Partial<Pick<Provisioner, 'dynamicLists' | 'workspacesWithSender'>> = {},
 ): Provisioner {
+  const { dynamicLists = async () => [], workspacesWithSender = async () => [] } = known
   let last = START
   return {
     dynamicLists,
+    workspacesWithSender,
     execute: async (workspaceId, decider, stream, command) => {
       const commandId = uuidv7()
       const context = { commandId, workspaceId, actor: 'operator', requestId: commandId, at: isoNow() }

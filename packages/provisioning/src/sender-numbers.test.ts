@@ -13,9 +13,16 @@ const NUMBER = '+972501110000'
 /** `apply`: as a process of its own does it, with nothing cached. */
 const installation = () => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  const process = () => createProvisioner(createCommandRunner({ log }))
-  const apply = (slug: string, senders: string, more = '') =>
-    applyWorkspaceFile(process(), parseWorkspaceFile(`workspace: { slug: ${slug}, name: Shop }\nsmsSenderIds: [${senders}]\n${more}`))
+  /** By what the sender IDs of the files say. */
+  const senders = new Map<string, string[]>()
+  const workspacesWithSender = async (ids: readonly string[]) => ids.flatMap((id) => senders.get(id) ?? [])
+  const process = () => createProvisioner(createCommandRunner({ log }), { workspacesWithSender })
+  const apply = async (slug: string, ids: string, more = '') => {
+    const file = parseWorkspaceFile(`workspace: { slug: ${slug}, name: Shop }\nsmsSenderIds: [${ids}]\n${more}`)
+    const applied = await applyWorkspaceFile(process(), file)
+    for (const { id } of file.smsSenderIds ?? []) senders.set(id, [...(senders.get(id) ?? []), workspaceIdOf(slug)])
+    return applied
+  }
   const numbers = () => process().load(INSTALLATION, senderNumbers, senderNumbersStream())
   const numberOf = async (slug: string, senderId: string) => numberOfSender(await numbers(), { workspaceId: workspaceIdOf(slug), senderId })
   const events = async () => (await log.readAll('start', 1_000)).events.length
@@ -98,6 +105,28 @@ describe('the number of a sender ID in a workspace file', () => {
     await expect(apply('acme', sender('C', NUMBER))).rejects.toThrow('of this workspace')
     await apply('acme', `${sender('B')}, ${sender('C', NUMBER)}`)
     expect([await numberOf('acme', 'B'), await numberOf('acme', 'C')]).toEqual([null, NUMBER])
+  })
+
+  it('is no other workspace’s sender ID, and no sender ID is another’s number, with or without its plus', async () => {
+    const { apply, events, numberOf } = installation()
+    await apply('acme', sender('"15551234567"'))
+    let before = await events()
+    await expect(apply('other', `${sender('X')}, ${sender('THEIRS', '+1 555 123 4567')}`)).rejects.toThrow(
+      'smsSenderIds[1].number: +15551234567 is a sender ID of the workspace acme',
+    )
+    expect(await events()).toBe(before)
+    await apply('other', sender('THEIRS', '+49301234567'))
+    before = await events()
+    await expect(apply('third', `${sender('X')}, ${sender('"49301234567"')}`)).rejects.toThrow(
+      'smsSenderIds[1].id: 49301234567 is the number behind the sender ID THEIRS of the workspace other',
+    )
+    expect(await events()).toBe(before)
+    // One's own digits, and those that other workspaces have as a sender ID too, are no conflict.
+    await apply('acme', sender('"15551234567"', '+15551234567'))
+    expect(await numberOf('acme', '15551234567')).toBe('+15551234567')
+    await apply('other', sender('"49301234567"'))
+    await apply('fifth', sender('"4930999"'))
+    expect((await apply('sixth', sender('"4930999"'))).changes).not.toEqual([])
   })
 
   it('is one workspace’s where many processes apply files with it at once', async () => {

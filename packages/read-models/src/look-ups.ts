@@ -49,6 +49,13 @@ export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: rea
   return new Map(rows.flatMap(({ id, workspace_id }) => (id === null ? [] : [[id, workspace_id] as const])))
 }
 
+/** For the operator's commands: the workspaces that have one of these sender IDs, in the order of their ids. Every sender ID is read. */
+export async function workspacesWithSender(db: Kysely<ReadModels>, senderIds: readonly string[]): Promise<readonly string[]> {
+  if (senderIds.length === 0) return []
+  const rows = db.withSchema('read').selectFrom('sms_senders').select('workspace_id').distinct().where('sender_id', 'in', senderIds)
+  return (await rows.orderBy('workspace_id').execute()).map(({ workspace_id }) => workspace_id)
+}
+
 /** The workspaces that credits are held in, after `after`, in the order of their ids: for the sweep, which looks at all of them. */
 export async function workspacesWithHolds(
   db: Kysely<ReadModels>,

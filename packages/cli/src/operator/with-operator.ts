@@ -4,7 +4,7 @@ import { comparePositions, type Position, START } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/log'
 import { createProvisioner, type Provisioner } from '@tidings/provisioning'
 import { settle } from '@tidings/service/read-side'
-import { dynamicListsIn, openStores, type Stores } from '@tidings/service/stores'
+import { dynamicListsIn, openStores, type Stores, workspacesWithSenderIn } from '@tidings/service/stores'
 import { type Answer, printAnswer } from '../terminal/answer.ts'
 
 /**
@@ -25,7 +25,10 @@ export async function withOperator(json: boolean, work: (operator: Operator) => 
   const log = await createLog({ level: config.log.level === 'info' ? 'warn' : config.log.level, to: 'stderr' })
   const stores = await openStores({ config, log, mode: 'command' })
   try {
-    const provisioner = createProvisioner(createCommandRunner({ log: stores.log }), { dynamicLists: dynamicListsIn(stores.pool) })
+    const provisioner = createProvisioner(createCommandRunner({ log: stores.log }), {
+      dynamicLists: dynamicListsIn(stores.pool),
+      workspacesWithSender: workspacesWithSenderIn(stores.pool),
+    })
     // Nothing was appended where the log held it already, perhaps since a moment ago: then reads must show all of the log.
     const written = async () => (comparePositions(provisioner.last(), START) === 0 ? await stores.log.head() : provisioner.last())
     const operator: Operator = {

@@ -2,8 +2,8 @@ import { writtenNumber } from '@tidings/addresses'
 import type { CommandRunner } from '@tidings/commands'
 import {
   INSTALLATION,
-  lastOwnerOfNumber,
   ownerOfNationalNumber,
+  ownersOfNumber,
   type SenderNumber,
   senderNumbers,
   senderNumbersStream,
@@ -23,15 +23,15 @@ export type FindingAddressee = Readonly<{
 }>
 
 /**
- * Whose a text is: that of the workspace that has the number as its own, or had it last, whatever was sent last (M48); else of the workspace that last
- * wrote to the person through that sender (N188). Null where there is none, or where that workspace has no contact for the person.
+ * Whose a text is: that of the workspace that has the number as its own, or had it last, whatever was sent last (M48), where it knows the person; else of
+ * one that had the number before, and wrote to him; else of the workspace that last wrote to him through that sender (N188). Null where there is none, or where that workspace has no contact for the person.
  */
 export async function findAddressee(finding: FindingAddressee, phone: string, to: string): Promise<Addressee | null> {
   const { runner, lastSmsTo, contactWith } = finding
   const { state } = await runner.load({ decider: senderNumbers, stream: senderNumbersStream(), workspaceId: INSTALLATION })
   const number = numberOf(to)
-  const owner = number === null ? undefined : lastOwnerOfNumber(state, number)
-  if (owner !== undefined) return await ofOwner(finding, owner, phone)
+  const owned = number === null ? null : await ofOwners(finding, ownersOfNumber(state, number), phone)
+  if (owned !== null) return owned
   const senderKey = smsSenderKey(to)
   const without = workspacesWithNumber(state, to.trim())
   // Texts that left from a number are not answered by the name, unless they are the only ones: they may be older than the number.
@@ -41,6 +41,18 @@ export async function findAddressee(finding: FindingAddressee, phone: string, to
   const digits = nationalDigits(to)
   const national = digits === null ? undefined : ownerOfNationalNumber(state, digits)
   return national === undefined ? null : await ofOwner(finding, national, phone)
+}
+
+/**
+ * Of the present owner, where it knows the person; else of the last one before it that wrote to the person: what is answered is a text that left from
+ * the number while it was that one's.
+ */
+async function ofOwners(finding: FindingAddressee, owners: readonly SenderNumber[], phone: string): Promise<Addressee | null> {
+  for (const [before, owner] of owners.entries()) {
+    const found = await ofOwner(finding, owner, phone)
+    if (found !== null && (before === 0 || found.messageId !== null)) return found
+  }
+  return null
 }
 
 /** A person who was never written to from the number may write to it too, where the workspace knows him. */

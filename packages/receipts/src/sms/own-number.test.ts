@@ -102,13 +102,58 @@ describe('a text to an own number', () => {
     expect(asked).toEqual([[workspaceId], undefined, undefined])
   })
 
-  test('that has moved is the new owner’s; of a number that is free it is the last owner’s', async () => {
+  test('that is free is the last owner’s', async () => {
     await on.assignNumber(workspaceId, 'SHOPTEL', null)
     expect(await toOwn('STOP')).toBe('stop')
-    await on.assignNumber(other, 'THEIRS', number)
-    const before = (await on.types()).length
-    expect(await toOwn('STOP')).toBe('unknown')
-    expect((await on.types()).length).toBe(before)
+  })
+
+  describe('that has moved', () => {
+    const third = '0192b1f0-0000-7000-8000-000000000003'
+    beforeEach(async () => {
+      expect(await toOwn('START')).toBe('start')
+      await on.assignNumber(workspaceId, 'SHOPTEL', null)
+      await on.assignNumber(other, 'THEIRS', number)
+    })
+
+    test('is the new owner’s, where it knows the person', async () => {
+      phones.set(other, 'c2')
+      const before = (await on.types()).length
+      // The contact of that workspace is not in this log.
+      expect(await toOwn('STOP')).toBe('unknown')
+      expect((await on.types()).length).toBe(before)
+      expect(await on.smsConsent()).toBe('subscribed')
+    })
+
+    test.each([1, 3, 20])(
+      'is for whom a text left from it before, where the new owner does not know the person, after %i moves',
+      async (moves) => {
+        for (let n = 1; n < moves; n++) {
+          const [from, to] = n % 2 === 1 ? ([other, third] as const) : ([third, other] as const)
+          await on.assignNumber(from, from === other ? 'THEIRS' : 'THIRD', null)
+          await on.assignNumber(to, to === other ? 'THEIRS' : 'THIRD', number)
+        }
+        expect(await toOwn('STOP')).toBe('stop')
+        expect(await on.smsConsent()).toBe('unsubscribed')
+      },
+    )
+
+    test('is for no workspace that knows the person and sent nothing from it', async () => {
+      on.taking = { ...on.taking, lastSmsTo: async () => null }
+      expect(await toOwn('STOP')).toBe('unknown')
+      expect(await on.smsConsent()).toBe('subscribed')
+    })
+  })
+
+  test('is for the workspace that wrote from the same digits as its sender ID, where the owner does not know the person', async () => {
+    phones.clear()
+    const sent = { workspaceId, contactId: on.contactId, messageId: 'message-1', phone, sender: '15551234567' }
+    on.taking = {
+      ...on.taking,
+      lastSmsTo: async (of) => (of.senderKey === '15551234567' && (of.workspaceId ?? workspaceId) === workspaceId ? sent : null),
+    }
+    await on.assignNumber(other, 'THEIRS', '+15551234567')
+    expect(await toOwn('STOP', { to: '+15551234567' })).toBe('stop')
+    expect(await on.smsConsent()).toBe('unsubscribed')
   })
 
   test('waits while the read side is behind', async () => {
