@@ -128,6 +128,15 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     ).toEqual([number, 'SHOPTEL'])
   })
 
+  it('a number that another workspace has as its sender ID, and a sender ID that is another one’s number, are refused', async () => {
+    await workspace('own-digits', sender(null, '"4915123456"'))
+    await expect(workspace('own-same', sender('+4915123456'))).rejects.toThrow('is a sender ID of the workspace own-digits')
+    await workspace('own-other', sender('+4915123457'))
+    await expect(workspace('own-same', sender(null, '"4915123457"'))).rejects.toThrow(
+      'the number behind the sender ID SHOPTEL of the workspace own-other',
+    )
+  })
+
   it('a text that waits leaves from the number of the moment it leaves', async () => {
     const [first, second, phone] = [ownNumber(), ownNumber(), newNumber()]
     const acme = await workspace('own-waits', sender(first))

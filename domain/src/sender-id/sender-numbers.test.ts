@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
 import {
   type AssignSenderNumbers,
-  lastOwnerOfNumber,
   numberOfSender,
   ownerOfNationalNumber,
   ownerOfNumber,
+  ownersOfNumber,
   type SenderNumbersEvent,
   type SenderNumbersState,
   senderNumbers,
@@ -79,8 +79,11 @@ describe('the number behind a sender ID', () => {
   it('is known by whom it had last, once it is free, until it is set again', () => {
     const free = [set(one, 'A', first), removed(one, 'A', first)]
     expect(ownerOfNumber(after(...free), first)).toBeUndefined()
-    expect(lastOwnerOfNumber(after(...free), first)).toMatchObject({ workspaceId: one, senderId: 'A' })
-    expect(lastOwnerOfNumber(after(...free, set(other, 'B', first)), first)).toMatchObject({ workspaceId: other, senderId: 'B' })
+    expect(ownersOfNumber(after(...free), first)).toMatchObject([{ workspaceId: one, senderId: 'A' }])
+    expect(ownersOfNumber(after(...free, set(other, 'B', first)), first)).toMatchObject([
+      { workspaceId: other, senderId: 'B' },
+      { workspaceId: one, senderId: 'A' },
+    ])
   })
 
   it('is found by its national digits only where no other ends with them', () => {

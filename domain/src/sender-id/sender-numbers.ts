@@ -45,7 +45,7 @@ export function ownerOfNumber(state: SenderNumbersState, number: string): Sender
 }
 
 /** Who has the number, or had it last: what is written to a number that is free answers that one's texts. */
-export function lastOwnerOfNumber({ byNumber }: SenderNumbersState, number: string): LastOwner | undefined {
+function lastOwnerOfNumber({ byNumber }: SenderNumbersState, number: string): LastOwner | undefined {
   return byNumber[bucketOf(number)]?.find((one) => one.number === number)
 }
 

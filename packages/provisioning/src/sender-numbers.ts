@@ -40,7 +40,7 @@ const digitsOf = (written: string): string => written.replace('+', '')
 type Wanted = AssignSenderNumbers['data']['numbers'][number] & Readonly<{ i: number }>
 type Numbers = typeof senderNumbers.initialState
 
-/** What is written to a number cannot be told from what is written to another workspace's sender ID of the same digits. What is so already stays. */
+/** What is written to a number looks like what is written to another workspace's sender ID of the same digits. What is so already stays. */
 async function refuseSameDigits({ to, workspaceId }: Applying, state: Numbers, { senderId, number, i }: Wanted): Promise<void> {
   if (number !== null && ownerOfNumber(state, number)?.workspaceId !== workspaceId) {
     const others = await to.workspacesWithSender([digitsOf(number), number])

@@ -4,7 +4,7 @@ import { waitForProcesses } from '@tidings/projections'
 import { type Applied, applyWorkspaceFile, createProvisioner } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { untilVisible } from '@tidings/service/read-side'
-import { dynamicListsIn, type Stores } from '@tidings/service/stores'
+import { dynamicListsIn, type Stores, workspacesWithSenderIn } from '@tidings/service/stores'
 
 /** What an operator does, without a process for each command. */
 export type Operator = Readonly<{
@@ -17,7 +17,10 @@ export type Operator = Readonly<{
 const TIMEOUT = { timeoutMs: 30_000 }
 
 export function operatorOf({ log, pool }: Stores): Operator {
-  const provisioner = createProvisioner(createCommandRunner({ log }), { dynamicLists: dynamicListsIn(pool) })
+  const provisioner = createProvisioner(createCommandRunner({ log }), {
+    dynamicLists: dynamicListsIn(pool),
+    workspacesWithSender: workspacesWithSenderIn(pool),
+  })
   const settle = async (): Promise<void> => {
     const [shown, inEffect] = await Promise.all([
       untilVisible(pool, provisioner.last(), TIMEOUT),
