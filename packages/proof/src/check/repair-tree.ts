@@ -12,7 +12,7 @@ import { TILE_WIDTH } from '../tree/tiles.ts'
 import { readTiles, readTreeSize, tileKey } from '../tree-tables.ts'
 
 /** The log is not what heads of its tree say, or may not be: the tree is left as it is, for it is the evidence. */
-export class RepairRefused extends OperationFailed {}
+class RepairRefused extends OperationFailed {}
 
 export type Repair = Readonly<{
   pool: Pool

@@ -13,7 +13,7 @@ import type { Json } from './run-verifiers.testing.ts'
 export const SIGNER: LogKey = logKeyOf(Buffer.alloc(32, 7))
 export const STRANGER: LogKey = logKeyOf(Buffer.alloc(32, 8))
 
-export const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
+const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
 export const ADA = '0192b1f0-0000-7000-8000-00000000000a'
 export const EVE = '0192b1f0-0000-7000-8000-00000000000e'
 

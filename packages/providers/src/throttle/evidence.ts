@@ -11,7 +11,7 @@ const MAX_ENTRIES = 5_000
 
 /** Whose a refusal is, as far as is known: the recipient's, that of all on its route, of all of its workspace, or the provider's for everybody (M57). */
 export type Whose = 'recipient' | Scope
-export type Scope = 'route' | 'workspace' | 'provider'
+type Scope = 'route' | 'workspace' | 'provider'
 
 /** Which scopes are slowed down already. */
 export type Limited = Readonly<Record<Scope, boolean>>
