@@ -46,6 +46,26 @@ describe('the mails that ask to confirm', () => {
       expect(await cap().take(ACME, other)).toEqual({ outcome: 'granted' })
   })
 
+  it('that a clock counted while it was ahead are over: of the workspace, the address, the mailbox, the domain, the visitor', async () => {
+    const ahead = (days: number) =>
+      database.pool.query(
+        `with form as (update ops.form_confirmation set ends = ends + $1 * interval '1 day'),
+           mailbox as (update ops.confirmation_mailbox set ends = ends + $1 * interval '1 day')
+         update ops.confirmation_domain set filled_at = filled_at + $1 * interval '1 day', ends = ends + $1 * interval '1 day'`,
+        [days],
+      )
+    const used = async () => {
+      const answers = await times(4, () => cap(3).take(ACME, 'ada@example.com', '192.0.2.1'))
+      return granted(answers)
+    }
+    expect(await used()).toBe(3)
+    for (const days of [2, 400]) {
+      await ahead(days)
+      expect(await used()).toBe(3)
+      expect(await used()).toBe(0)
+    }
+  })
+
   it('are so many an hour for a workspace, however many addresses it asks', async () => {
     const answers = await times(30, (n) => cap(10).take(ACME, `n${n}@example.com`))
     expect(granted(answers)).toBe(10)

@@ -11,9 +11,9 @@ const PER_DAY = 10
 // One statement, so that two processes cannot both take the last. A window opens with its first mail.
 const TAKE = `insert into ops.confirmation_mailbox as m values ($1, clock_timestamp() + interval '1 day', 1)
   on conflict (mailbox) do update set
-    ends = case when m.ends <= clock_timestamp() then excluded.ends else m.ends end,
-    sent = case when m.ends <= clock_timestamp() then 1 else m.sent + 1 end
-  where m.ends <= clock_timestamp() or m.sent < $2`
+    ends = case when ops.is_open(m.ends, interval '1 day', clock_timestamp()) then m.ends else excluded.ends end,
+    sent = case when ops.is_open(m.ends, interval '1 day', clock_timestamp()) then m.sent + 1 else 1 end
+  where not ops.is_open(m.ends, interval '1 day', clock_timestamp()) or m.sent < $2`
 
 /** `derive`: as the master keys derive it; a replaced master key begins the counts anew. */
 export function createMailboxCap({ pool, derive }: Readonly<{ pool: Pool; derive: () => readonly [Derive, ...Derive[]] }>): MailboxCap {

@@ -67,3 +67,17 @@ it('keeps no address, and nothing that is over', async () => {
   await deleteOldFailures(db.pool, 100)
   expect((await db.pool.query('select from ops.sign_in_failure')).rowCount).toBe(0)
 })
+
+it('what a clock that was ahead has counted is over, and what was counted beside it is not', async () => {
+  const { take } = createFailures(db.pool)
+  await db.pool.query('truncate ops.sign_in_failure')
+  for (let n = 0; n < 10; n++) await take('ahead')
+  await refused(take('ahead'))
+  for (const ms of [2 * MINUTE, 24 * 60 * MINUTE]) {
+    await passed(-ms)
+    for (let n = 0; n < 10; n++) await take('ahead')
+    await refused(take('ahead'))
+  }
+  await passed(MINUTE)
+  expect(await refused(take('ahead'))).toBeLessThanOrEqual(14 * 60)
+})
