@@ -8,6 +8,7 @@ import { type ContactEvent, type ContactRemovedFromList, contactStream, escapeHt
 import { createLog } from '@tidings/log'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
+import { keptTexts } from '@tidings/service/erasures'
 import { untilVisible } from '@tidings/service/read-side'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -156,7 +157,17 @@ const live = async (): Promise<string> => {
   }
   expect((await acme.request('POST', '/forms/subscribe', signUp, { Origin: 'https://shop.example' })).status).toBe(200)
   await profilesOf(neighbour).create({ email: personal.moved, firstName: 'Namesake' })
+  await textWaits()
   return id
+}
+
+/** A text of the person, which another process is about to decide. */
+const textWaits = async (): Promise<void> => {
+  const sms = { id: 'sm-1', providerMessageId: 'sm-1', requestId: 'r', from: personal.phone, to: 'ACME', body: 'the vase is broken' }
+  const kept = keptTexts({ pool: installation.pool, keyRing: stores.keyRing })
+  const at = new Date().toISOString()
+  const { seq } = await kept.keep({ sms: { ...sms, at }, number: personal.phone, isStop: false, head: null })
+  await installation.pool.query(`update ops.inbound_text set due_at = due_at + interval '1 hour' where seq = $1`, [seq])
 }
 
 const settled = async (): Promise<void> => {
@@ -244,6 +255,7 @@ it('leaves nothing of the person in any table, in the log, in a log line, and sa
   expect(id).toBe(contactId)
   const cleared = Object.fromEntries(places.map(({ place, cleared: count }) => [place, count]))
   expect(cleared).toMatchObject({ 'claims of addresses': 2, flows: 2, 'content of messages': 1, 'development outbox': 5 })
+  expect(cleared).toMatchObject({ 'texts that wait to be taken': 1 })
   // The dynamic list's own review may have found the profile gone before: each membership was ended once, by either.
   expect([1, 2]).toContain(cleared.lists)
   expect(await endedMemberships()).toHaveLength(2)

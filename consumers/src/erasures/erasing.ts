@@ -5,8 +5,8 @@ import type { FirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import type { Person } from './person.ts'
 
-/** Of a person whose key may be gone. */
-type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested'>
+/** Of a person whose key may be gone: there are no `addresses` then. */
+type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested' | 'addresses'>
 
 /**
  * Somewhere that may hold something of a person beside the log and the read models. `clear` answers how many rows it took away; `left` names what is

@@ -256,8 +256,17 @@ test('the table says neither who wrote nor what, and lets go of a number', async
   for (const { row, sealed } of rows) expect(`${row}${sealed}`).not.toMatch(/501234567|STOP|basta|acme/i)
   const kept = createKeptTexts(db.pool, {
     digest: async (kind, value) => createHmac('sha256', 'secret').update(`${kind}|${value}`).digest('base64url'),
-    seal: async (plain) => plain,
-    open: async (sealed) => sealed,
+    seal: async (plain) => invert(plain),
+    open: async (sealed) => invert(sealed),
   })
-  expect([await kept.deleteOf(['+972509999999', 'a@example.com']), await kept.deleteOf([phone]), await waiting()]).toEqual([0, 2, 0])
+  const saysStop = async (sms: TakenSms) => sms.body.startsWith('STOP')
+  expect(await kept.which(['+972509999999', 'a@example.com'], async () => true)).toEqual([])
+  const ours = await kept.which([phone], saysStop)
+  for (const seq of ours) await kept.done(seq)
+  expect([ours.length, await waiting()]).toEqual([1, 1])
+  // Nobody reads a damaged one, which is given up after some tries.
+  await db.pool.query(`update ops.inbound_text set sealed = 'damaged'`)
+  await expect(kept.which([phone], saysStop)).rejects.toThrow(SyntaxError)
+  await db.pool.query('update ops.inbound_text set tries = 5')
+  expect(await kept.which([phone], saysStop)).toHaveLength(1)
 })

@@ -24,7 +24,8 @@ export type KeptTexts = Readonly<{
   putOff: (text: KeptText, later: Readonly<{ inMs: number; tries: number }>) => Promise<void>
   /** Numbers whose first text can be claimed. */
   due: () => Promise<readonly string[]>
-  deleteOf: (numbers: readonly string[]) => Promise<number>
+  /** Those of the numbers that are the caller's: others of the same numbers are on their way to other workspaces. One that nobody can read, after some tries, is his too. */
+  which: (numbers: readonly string[], isOurs: (sms: TakenSms) => Promise<boolean>) => Promise<readonly string[]>
 }>
 type Kept = Readonly<{ seq: string; numberKey: string }>
 
@@ -64,9 +65,20 @@ export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): Ke
       const { rows } = await pool.query<{ number_key: string }>({ name: 'inbound-texts-due', text: DUE, values: [MAX_DUE, MAX_TRIES] })
       return rows.map(({ number_key }) => number_key)
     },
-    deleteOf: async (numbers) => {
+    which: async (numbers, isOurs) => {
       const keys = await Promise.all(numbers.map((number) => digest('inbound number', number)))
-      return (await pool.query('delete from ops.inbound_text where number_key = any ($1)', [keys])).rowCount ?? 0
+      const { rows } = await pool.query<Pick<Row, 'seq' | 'sealed' | 'tries'>>(OF_NUMBERS, [keys])
+      const ours: string[] = []
+      for (const { seq, sealed, tries } of rows) {
+        const sms = await open(sealed)
+          .then(keptSms)
+          .catch((error: unknown) => {
+            if (tries < MAX_TRIES) throw error
+            return null
+          })
+        if (sms === null || (await isOurs(sms))) ours.push(seq)
+      }
+      return ours
     },
   }
 }
@@ -77,6 +89,7 @@ type Row = Readonly<{ seq: string; head_commit: string | null; head_prepare: str
 const CLAIM = `update ops.inbound_text t set due_at = clock_timestamp() + interval '30 seconds'
   where t.seq = (select seq from ops.inbound_text where number_key = $1 order by tries >= $2, seq limit 1) and t.due_at <= clock_timestamp()
   returning t.seq, t.head_commit, t.head_prepare, t.tries, t.sealed`
+const OF_NUMBERS = 'select seq, sealed, tries from ops.inbound_text where number_key = any ($1) order by seq'
 const PUT_OFF = `update ops.inbound_text set tries = $3, head_commit = $4, head_prepare = $5, due_at = clock_timestamp() + $2 * interval '1 millisecond'
   where seq = $1`
 const DUE = `select number_key from (

@@ -7,7 +7,7 @@ import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
 import { lastSmsTo, type ReadModels } from '@tidings/read-models'
-import { createInboundTexts, type InboundTexts, type LastSmsQuery } from '@tidings/receipts'
+import { createInboundTexts, type FindingAddressee, type InboundTexts, type LastSmsQuery } from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
@@ -24,10 +24,12 @@ type Parts = Readonly<{
   readonly onFault: (error: unknown) => void
 }
 
-/** What people send, by whatever gateway. */
-export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readSide, onFault }: Parts): InboundTexts {
+type Finding = Readonly<{ runner: FindingAddressee['runner']; pool: Pool; uniqueContacts: Pick<UniqueContacts, 'ownerOf'> }>
+
+/** Whose texts are, by the read side and the log. */
+export function findingAddressee({ runner, pool, uniqueContacts }: Finding): FindingAddressee {
   const db = kyselyOn<ReadModels>(pool)
-  const taking = {
+  return {
     runner,
     lastSmsTo: async (of: LastSmsQuery) => {
       const row = await lastSmsTo(db, of)
@@ -35,6 +37,14 @@ export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readS
       return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
     },
     contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
+  }
+}
+
+/** What people send, by whatever gateway. */
+export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readSide, onFault }: Parts): InboundTexts {
+  const taking = {
+    ...findingAddressee({ runner, pool, uniqueContacts }),
+    runner,
     liftFacts: uniqueContacts.liftFacts,
     withdrawnSince: (of: Readonly<{ workspaceId: string; contactId: string; at: string }>) => withdrawnSince(log, of),
   }

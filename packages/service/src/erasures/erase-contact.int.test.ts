@@ -24,6 +24,7 @@ import { projections, startProjectors } from '@tidings/projectors'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keptTexts } from '../command-side/kept-texts.ts'
 import { openStores, type Stores } from '../stores/open-stores.ts'
 import { erasureView } from './erasure-view.ts'
 import { personalPlaces } from './personal-places.ts'
@@ -321,6 +322,53 @@ describe('an erasure that was asked for and left', () => {
     ])
     expect(rows).toEqual([{ wrapped: null }])
     await isWhole(person)
+  })
+})
+
+describe('a text that waits to be taken', () => {
+  const phone = '+972501112233'
+  /** It stays as long as the test: nothing takes texts here. */
+  const waits = async (to: string, id: string) =>
+    await keptTexts({ pool: db.pool, keyRing: stores.keyRing }).keep({
+      sms: { id, providerMessageId: id, requestId: 'r', from: phone, to, body: 'STOP', at: new Date().toISOString() },
+      ...{ number: phone, isStop: true, head: null },
+    })
+  const waiting = async () => (await db.pool.query('select seq from ops.inbound_text order by seq')).rows.map(({ seq }) => seq)
+  const withPhone = async () => {
+    const commands = createCommandRunner({ log: stores.log })
+    const { contactId } = await contactsOf(commands, stores).create({ context: context(), phone, details: {}, source: 'test' })
+    const ask = { type: 'RequestErasure', data: { contactId } } as const
+    await commands.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command: ask, context: context() })
+    return contactId
+  }
+  /** Another workspace wrote to the number as this sender. */
+  const wroteElsewhere = (sender: string) =>
+    db.pool.query(
+      `insert into read.sms_recipients (workspace_id, contact_id, phone, sender_key, sender, message_id, last_at, last_commit, last_prepare)
+       values ($1, $2, $3, $4, $4, $5, now(), 1, 1)`,
+      [uuidv7(), uuidv7(), phone, sender, uuidv7()],
+    )
+
+  test('goes with the person, and not where it says STOP to another workspace', { timeout: 60_000 }, async () => {
+    const contactId = await withPhone()
+    await wroteElsewhere('NEIGHBOUR')
+    await waits('OURS', 'to-us')
+    const { seq } = await waits('NEIGHBOUR', 'to-the-neighbour')
+    const cleared = await eraseContact(erasing(stores), { workspaceId, contactId }, never)
+    expect(cleared).toContainEqual({ place: 'texts that wait to be taken', cleared: 1 })
+    expect(await waiting()).toEqual([seq])
+    await db.pool.query('delete from ops.inbound_text')
+  })
+
+  test('that comes after its place was cleared goes before the erasure is whole', { timeout: 60_000 }, async () => {
+    const contactId = await withPhone()
+    const of = erasing(stores)
+    const shred = async (...args: Parameters<typeof of.keyRing.shred>) => {
+      await waits('OURS', 'late')
+      await of.keyRing.shred(...args)
+    }
+    await eraseContact({ ...of, keyRing: { ...of.keyRing, shred } }, { workspaceId, contactId }, never)
+    expect(await waiting()).toEqual([])
   })
 })
 

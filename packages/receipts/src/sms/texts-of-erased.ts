@@ -1,0 +1,29 @@
+import { type FindingAddressee, findAddressee } from './find-addressee.ts'
+import type { TakenSms } from './inbound.ts'
+import type { KeptTexts } from './kept-texts.ts'
+import { askingNumber } from './take-inbound.ts'
+
+type Erased = Readonly<{ workspaceId: string; contactId: string; addresses: readonly string[] }>
+
+/**
+ * Texts that wait and that an erased person sent to the workspace that erases him, or that no workspace takes. One that another workspace takes, or
+ * another contact of the same one, is theirs: it may be a STOP. For after the read side has shown the request, which takes the messages to the person off it.
+ */
+export async function textsOfErased(
+  { kept, finding }: Readonly<{ kept: Pick<KeptTexts, 'which'>; finding: FindingAddressee }>,
+  { workspaceId, contactId, addresses }: Erased,
+): Promise<readonly string[]> {
+  const isOurs = async (sms: TakenSms): Promise<boolean> => {
+    const asking = askingNumber(sms)
+    if (!('number' in asking)) return true
+    const addressee = await findAddressee(finding, asking.number, sms.to)
+    return addressee === null || (addressee.workspaceId === workspaceId && addressee.contactId === contactId)
+  }
+  return addresses.length === 0 ? [] : await kept.which(addresses, isOurs)
+}
+
+/** One that another process has decided meanwhile is gone. */
+export async function deleteTexts(kept: Pick<KeptTexts, 'done'>, texts: readonly string[]): Promise<number> {
+  for (const seq of texts) await kept.done(seq)
+  return texts.length
+}
