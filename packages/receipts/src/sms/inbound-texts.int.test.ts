@@ -264,7 +264,7 @@ test('the table says neither who wrote nor what, and lets go of a number', async
   const ours = await kept.which([phone], saysStop)
   for (const seq of ours) await kept.done(seq)
   expect([ours.length, await waiting()]).toEqual([1, 1])
-  // Nobody reads a damaged one, which is given up after some tries.
+  // No process reads a damaged one, which is given up after some tries.
   await db.pool.query(`update ops.inbound_text set sealed = 'damaged'`)
   await expect(kept.which([phone], saysStop)).rejects.toThrow(SyntaxError)
   await db.pool.query('update ops.inbound_text set tries = 5')

@@ -24,7 +24,7 @@ export type KeptTexts = Readonly<{
   putOff: (text: KeptText, later: Readonly<{ inMs: number; tries: number }>) => Promise<void>
   /** Numbers whose first text can be claimed. */
   due: () => Promise<readonly string[]>
-  /** Those of the numbers that are the caller's: others of the same numbers are on their way to other workspaces. One that nobody can read, after some tries, is his too. */
+  /** Those of the numbers that are the caller's: others of the same numbers are on their way to other workspaces. One that no process can read, after some tries, is his too. */
   which: (numbers: readonly string[], isOurs: (sms: TakenSms) => Promise<boolean>) => Promise<readonly string[]>
 }>
 type Kept = Readonly<{ seq: string; numberKey: string }>
