@@ -19,6 +19,9 @@ const HEAD_KIND = 'tidings tree head v1'
 /** How a line of an anchor begins. */
 const LINE = '{"signature":"'
 
+/** So many problems are listed. */
+const MOST = 100
+
 const HASH = /^[0-9a-f]{64}$/
 const SIGNATURE = /^[0-9a-f]{128}$/
 const TIME = /^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$/
@@ -53,6 +56,19 @@ export function canonical(value) {
     .map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`)
   return `{${members.join(',')}}`
 }
+
+// Cc, Cf and line separators, by number: programs know different versions of Unicode.
+const UNSEEN = new RegExp(
+  '[\\0-\\x1f\\x7f-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e' +
+    '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{110bd}\\u{110cd}\\u{13430}-\\u{1343f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}' +
+    '\\u{e0001}\\u{e0020}-\\u{e007f}]',
+  'gu',
+)
+
+/** A sentence with what moves or hides text in a terminal made readable: the names in it are those of whoever wrote the folder. */
+const shownSafely = (sentence) => sentence.replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`)
+
+const firstOf = (sentences) => [...sentences.slice(0, MOST), ...(sentences.length > MOST ? ['There is more that is not listed.'] : [])]
 
 /** What is nested deeper, or is a longer number, is no JSON here: parsers differ about it. */
 const DEEPEST = 64
@@ -357,17 +373,19 @@ const checkEarlierHeads = (proof, problems) => {
   }
 }
 
+const CARRIAGE_RETURN = 13
+
 /** Whether a line is the beginning of one that a crash has cut off. */
 export const isTorn = (line) => (line.startsWith(LINE) || LINE.startsWith(line)) && !line.endsWith('}}')
 
-/** The lines of an anchor, in bytes; null where it cannot be read. */
-const linesOf = (file, problems) => {
+/** The lines of an anchor, in bytes. */
+const linesOf = (file, { problems, notes }) => {
   let bytes
   try {
     bytes = readFileSync(file)
   } catch {
     problems.push('The anchor cannot be read.')
-    return null
+    return []
   }
   const lines = []
   for (let from = 0; from < bytes.length; ) {
@@ -379,20 +397,23 @@ const linesOf = (file, problems) => {
         'The last line of the anchor is damaged: it has no end. A copy that was cut off shows less than the anchor has: get it anew.',
       )
   }
-  return lines
+  if (lines.some((line) => line.at(-1) === CARRIAGE_RETURN))
+    notes.push('The anchor has line ends of another system (CR LF): its copy was converted, and is read as if it were not.')
+  return lines.map((line) => (line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line))
 }
 
 /** The heads of an anchor that the key of the log signed. `known`: those of the export by size, whose signatures are checked already. */
 const anchoredHeads = (file, proof, known, { problems, notes }) => {
-  const lines = linesOf(file, problems) ?? []
+  const lines = linesOf(file, { problems, notes })
   const heads = []
   const last = lines.findLastIndex((line) => line.length > 0)
+  const torn = []
   for (const [at, line] of lines.entries()) {
     if (line.length === 0) continue
     const head = parseHead(line)
     if (head === null) {
       const isLeft = at < last && isTorn(line.toString('latin1'))
-      if (isLeft) notes.push(`Line ${at + 1} of the anchor was torn by a crash while it was written: it is not counted.`)
+      if (isLeft) torn.push(`Line ${at + 1} of the anchor was torn by a crash while it was written: it is not counted.`)
       else problems.push(`Line ${at + 1} of the anchor is no tree head.`)
       continue
     }
@@ -402,10 +423,13 @@ const anchoredHeads = (file, proof, known, { problems, notes }) => {
       checkHead(head, proof, `The tree head in line ${at + 1} of the anchor`, problems)
     if (problems.length === before) heads.push(head)
   }
+  notes.push(...firstOf(torn))
+  if (heads.length === 0 && problems.length === 0) problems.push('The anchor has no tree head.')
   return heads
 }
 
 const bySize = (one, other) => one.statement.size - other.statement.size
+const bySizeAndTime = (one, other) => bySize(one, other) || (one.statement.at < other.statement.at ? -1 : 1)
 const MADE_ANEW = 'Have an export made with this copy (consent export --anchor), and verify again.'
 
 /** A head that is beyond the tree of the export cannot be shown to continue it: it may be of the history that the export hides. */
@@ -499,11 +523,11 @@ const checkAnchor = (file, proof, known, findings) => {
   const ofLines = []
   const heads = anchoredHeads(file, proof, known, { problems: ofLines, notes })
   checkRoots(heads, known, problems)
-  problems.push(...ofLines)
+  for (const problem of ofLines) problems.push(problem)
   const within = heads.filter(({ statement }) => statement.size <= proof.head.statement.size).sort(bySize)
   checkLeftOut(within, known, problems)
   checkBeyond(heads, proof.head, problems)
-  const met = within.filter(({ statement }) => known.has(statement.size)).length
+  const met = new Set(within.map(({ statement }) => statement.size).filter((size) => known.has(size))).size
   notes.push(
     `${met} of the tree heads in the export are in the anchor${met === 0 ? ': it neither confirms nor contradicts this export' : ''}.`,
   )
@@ -525,7 +549,7 @@ const checkHeadTimes = (heads, { exportedAt, head }, problems) => {
     problems.push(`The export is dated ${exportedAt}, before its own tree head (${head.statement.at}): it was backdated.`)
 }
 
-/** Recording times never go back along the log, and what a head does not hold was not recorded before it. */
+/** Recording times never go back along the log; what a head does not hold was not recorded before it, and what it holds not after. */
 const checkTimes = (heads, proof, problems) => {
   const entries = proof.contacts.flatMap(({ events }) => events).sort((one, other) => one.index - other.index)
   let latest = null
@@ -540,6 +564,11 @@ const checkTimes = (heads, proof, problems) => {
     else if (latest !== null && event.created < latest)
       problems.push(
         `Dated ${event.created} is ${nameOf(event)}, which the log has behind what was recorded at ${latest}: it was backdated.`,
+      )
+    const holding = heads[next]?.statement
+    if (holding !== undefined && event.created > holding.at)
+      problems.push(
+        `Dated ${event.created} is ${nameOf(event)}, which the tree head of ${holding.size} events (${holding.at}) has already: it was dated ahead.`,
       )
     if (latest === null || event.created > latest) latest = event.created
   }
@@ -566,6 +595,16 @@ const noteOtherTimes = ({ contacts }, notes) => {
     )
 }
 
+/** Of whom the export shows nothing, nothing is proven. */
+const noteSilent = ({ contacts }, notes) => {
+  const silent = contacts.filter(({ events }) => events.length === 0)
+  if (contacts.length === 0) notes.push('The export shows no contact.')
+  if (silent.length > 0)
+    notes.push(
+      `${silent.length} of the contacts have no event, the first is ${silent[0].contactId}: that the log has none is what the signer says.`,
+    )
+}
+
 const NO_ANCHOR =
   'No anchor was given: who has the key of the log can write a history anew, date it back and sign it, and this folder cannot show whether that was done. Verify again with --anchor and a copy of the anchor.'
 
@@ -573,7 +612,7 @@ const checkWhen = (proof, anchor, findings) => {
   const known = new Map([...proof.earlierHeads.map(({ head }) => head), proof.head].map((head) => [head.statement.size, head]))
   const anchored = anchor === null ? [] : checkAnchor(anchor, proof, known, findings)
   const { size } = proof.head.statement
-  const heads = [...known.values(), ...anchored].filter(({ statement }) => statement.size <= size).sort(bySize)
+  const heads = [...known.values(), ...anchored].filter(({ statement }) => statement.size <= size).sort(bySizeAndTime)
   checkHeadTimes(heads, proof, findings.problems)
   checkTimes(heads, proof, findings.problems)
 }
@@ -602,16 +641,18 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
       'Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the tree proves.',
     )
     notes.push(
-      'Each history is complete from its first event to the last one shown; that none followed before the tree head was signed is what the signer says.',
+      'Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, and that none followed before the tree head was signed, is what the signer says.',
     )
+    noteSilent(proof, notes)
     noteOtherTimes(proof, notes)
     if (anchor === null) notes.push(NO_ANCHOR)
   }
-  return { ok: problems.length === 0, problems, keyChecked: proof !== null && trusted === proof.key.fingerprint, notes }
+  const keyChecked = proof !== null && trusted === proof.key.fingerprint
+  return { ok: problems.length === 0, problems: firstOf(problems).map(shownSafely), keyChecked, notes: notes.map(shownSafely) }
 }
 
 const usage = (sentence) => {
-  process.stderr.write(`${sentence}\nUsage: node verify.mjs [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n`)
+  process.stderr.write(`${shownSafely(sentence)}\nUsage: node verify.mjs [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n`)
   process.exit(2)
 }
 

@@ -21,6 +21,8 @@ FORMAT = "tidings consent proof v1"
 HEAD_KIND = "tidings tree head v1"
 # How a line of an anchor begins.
 LINE = '{"signature":"'
+# So many problems are listed.
+MOST = 100
 
 HASH = re.compile(r"[0-9a-f]{64}\Z")
 SIGNATURE = re.compile(r"[0-9a-f]{128}\Z")
@@ -54,6 +56,22 @@ def encoded(text):
     return text.encode("utf-8")
 
 
+# Cc, Cf and line separators, by number: programs know different versions of Unicode.
+UNSEEN = re.compile(
+    "[\\0-\\x1f\\x7f-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e\\u200b-\\u200f\\u2028-\\u202e"
+    "\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000110bd\\U000110cd\\U00013430-\\U0001343f\\U0001bca0-\\U0001bca3"
+    "\\U0001d173-\\U0001d17a\\U000e0001\\U000e0020-\\U000e007f]")
+
+
+def shown_safely(sentence):
+    """A sentence with what moves or hides text in a terminal made readable: the names in it are those of whoever wrote the folder."""
+    return UNSEEN.sub(lambda found: "\\u{%x}" % ord(found.group()), sentence)
+
+
+def first_of(sentences):
+    return sentences[:MOST] + (["There is more that is not listed."] if len(sentences) > MOST else [])
+
+
 # What is nested deeper, or is a longer number, is no JSON here: parsers differ about it.
 DEEPEST = 64
 WHOLE = re.compile(r"(0|[1-9][0-9]{0,15})\Z")
@@ -62,6 +80,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_flat(text):
+    """Of a text that is JSON: in another, a string without an end is looked for again from each of its quotes."""
     depth = 0
     for sign in re.findall(r"[\[\]{}]", STRING.sub("", text)):
         depth += 1 if sign in "[{" else -1
@@ -94,15 +113,13 @@ NOTHING = object()
 def parsed_text(text, whole_numbers):
     """The value of a JSON text that every parser reads alike; NOTHING for another."""
     try:
-        if not is_flat(text):
-            return NOTHING
         if whole_numbers:
             value = json.loads(text, parse_int=whole, parse_float=refuse, parse_constant=refuse)
         else:
             value = json.loads(text, parse_int=lambda _: None, parse_float=lambda _: None, parse_constant=refuse)
     except (ValueError, RecursionError):
         return NOTHING
-    return NOTHING if has_lone_surrogate(value) else value
+    return value if is_flat(text) and not has_lone_surrogate(value) else NOTHING
 
 
 def parsed_bytes(data):
@@ -390,7 +407,7 @@ def consents_in(events):
     The first of a channel has no state before it where the contact was created with it.
     """
     creation = next((parsed(entry["event"]["meta"]) for entry in events if entry["event"]["type"] == "ContactCreated"), None)
-    consents, spoken = [], []
+    consents, spoken = [], set()
     for entry in events:
         event = entry["event"]
         if event["type"] != "ContactConsentRecorded":
@@ -398,8 +415,7 @@ def consents_in(events):
         meta, data = parsed(event["meta"]), parsed(event["data"])
         channel = data.get("channel")
         first = channel not in spoken
-        if first:
-            spoken.append(channel)
+        spoken.add(channel)
         born = first and creation is not None and is_of_one_command(creation, meta)
         consents.append({
             "actor": actor_of(meta.get("actor")), "at": meta.get("at"), "channel": channel,
@@ -460,7 +476,7 @@ def is_torn(line):
     return (line.startswith(LINE) or LINE.startswith(line)) and not line.endswith("}}")
 
 
-def lines_of(file, problems):
+def lines_of(file, problems, notes):
     """The lines of an anchor, in bytes."""
     try:
         data = read_file(file)
@@ -473,7 +489,9 @@ def lines_of(file, problems):
     else:
         problems.append("The last line of the anchor is damaged: it has no end. A copy that was cut off shows less than the anchor has: "
                         "get it anew.")
-    return lines
+    if any(line.endswith(b"\r") for line in lines):
+        notes.append("The anchor has line ends of another system (CR LF): its copy was converted, and is read as if it were not.")
+    return [line[:-1] if line.endswith(b"\r") else line for line in lines]
 
 
 def parse_head(line):
@@ -484,7 +502,7 @@ def parse_head(line):
 
 def anchored_heads(file, proof, known, problems, notes):
     """The heads of an anchor that the key of the log signed. `known`: those of the export by size, whose signatures are checked already."""
-    lines, heads = lines_of(file, problems), []
+    lines, heads, torn = lines_of(file, problems, notes), [], []
     last = max([at for at, line in enumerate(lines) if line], default=-1)
     for at, line in enumerate(lines):
         if line == b"":
@@ -492,7 +510,7 @@ def anchored_heads(file, proof, known, problems, notes):
         head = parse_head(line)
         if head is None:
             if at < last and is_torn(line.decode("latin-1")):
-                notes.append("Line %d of the anchor was torn by a crash while it was written: it is not counted." % (at + 1))
+                torn.append("Line %d of the anchor was torn by a crash while it was written: it is not counted." % (at + 1))
             else:
                 problems.append("Line %d of the anchor is no tree head." % (at + 1))
             continue
@@ -501,6 +519,9 @@ def anchored_heads(file, proof, known, problems, notes):
             check_head(head, proof, "The tree head in line %d of the anchor" % (at + 1), problems)
         if len(problems) == before:
             heads.append(head)
+    notes.extend(first_of(torn))
+    if not heads and not problems:
+        problems.append("The anchor has no tree head.")
     return heads
 
 
@@ -601,7 +622,7 @@ def check_anchor(file, proof, known, problems, notes):
     within = sorted((head for head in heads if size_of(head) <= size_of(proof["head"])), key=size_of)
     check_left_out(within, known, problems)
     check_beyond(heads, proof["head"], problems)
-    met = sum(size_of(head) in known for head in within)
+    met = len({size_of(head) for head in within} & set(known))
     silent = ": it neither confirms nor contradicts this export" if met == 0 else ""
     notes.append("%d of the tree heads in the export are in the anchor%s." % (met, silent))
     note_gaps(within, proof, notes)
@@ -623,7 +644,7 @@ def check_head_times(heads, proof, problems):
 
 
 def check_times(heads, proof, problems):
-    """Recording times never go back along the log, and what a head does not hold was not recorded before it."""
+    """Recording times never go back along the log; what a head does not hold was not recorded before it, and what it holds not after."""
     entries = sorted((entry for contact in proof["contacts"] for entry in contact["events"]), key=lambda entry: entry["index"])
     latest, following, dated = None, 0, None
     for entry in entries:
@@ -638,6 +659,10 @@ def check_times(heads, proof, problems):
         elif latest is not None and created < latest:
             problems.append("Dated %s is %s, which the log has behind what was recorded at %s: it was backdated."
                             % (created, name_of(event), latest))
+        holding = heads[following]["statement"] if following < len(heads) else None
+        if holding is not None and created > holding["at"]:
+            problems.append("Dated %s is %s, which the tree head of %d events (%s) has already: it was dated ahead."
+                            % (created, name_of(event), holding["size"], holding["at"]))
         latest = created if latest is None or created > latest else latest
 
 
@@ -663,6 +688,16 @@ def note_other_times(proof, notes):
                      % (count, first))
 
 
+def note_silent(proof, notes):
+    """Of whom the export shows nothing, nothing is proven."""
+    silent = [contact["contactId"] for contact in proof["contacts"] if not contact["events"]]
+    if not proof["contacts"]:
+        notes.append("The export shows no contact.")
+    if silent:
+        notes.append("%d of the contacts have no event, the first is %s: that the log has none is what the signer says."
+                     % (len(silent), silent[0]))
+
+
 NO_ANCHOR = ("No anchor was given: who has the key of the log can write a history anew, date it back and sign it, and this folder cannot show "
              "whether that was done. Verify again with --anchor and a copy of the anchor.")
 
@@ -671,7 +706,8 @@ def check_when(proof, anchor, problems, notes):
     known = {size_of(head): head for head in [earlier["head"] for earlier in proof["earlierHeads"]] + [proof["head"]]}
     anchored = [] if anchor is None else check_anchor(anchor, proof, known, problems, notes)
     size = size_of(proof["head"])
-    heads = sorted((head for head in list(known.values()) + anchored if size_of(head) <= size), key=size_of)
+    heads = sorted((head for head in list(known.values()) + anchored if size_of(head) <= size),
+                   key=lambda head: (size_of(head), head["statement"]["at"]))
     check_head_times(heads, proof, problems)
     check_times(heads, proof, problems)
 
@@ -695,17 +731,19 @@ def verify_folder(directory, trusted=None, anchor=None):
                      "proof.json is right.")
         notes.append("Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the "
                      "tree proves.")
-        notes.append("Each history is complete from its first event to the last one shown; that none followed before the tree head was "
-                     "signed is what the signer says.")
+        notes.append("Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, and "
+                     "that none followed before the tree head was signed, is what the signer says.")
+        note_silent(proof, notes)
         note_other_times(proof, notes)
         if anchor is None:
             notes.append(NO_ANCHOR)
     checked = proof is not None and trusted == proof["key"]["fingerprint"]
-    return {"ok": not problems, "problems": problems, "keyChecked": checked, "notes": notes}
+    return {"ok": not problems, "problems": list(map(shown_safely, first_of(problems))), "keyChecked": checked,
+            "notes": list(map(shown_safely, notes))}
 
 
 def usage(sentence):
-    sys.stderr.write("%s\nUsage: python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n" % sentence)
+    sys.stderr.write("%s\nUsage: python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n" % shown_safely(sentence))
     sys.exit(2)
 
 

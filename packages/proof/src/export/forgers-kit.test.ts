@@ -46,6 +46,9 @@ const ALONE = new CraftedLog(eventsOf([...HONEST, { contactId: STRANGERS, to: 's
 /** It parts from the honest log behind 6 events. */
 const FORK = new CraftedLog(eventsOf([...HONEST.slice(0, 6), said(ADA, 'subscribed', 30)]))
 const SAID_LONG_AGO = new CraftedLog(eventsOf([...HONEST, said(ADA, 'unsubscribed', 2_020, '2021-03-01T10:00:00.000Z')]))
+const AHEAD = { contactId: ADA, to: 'subscribed', created: '2099-01-01T00:00:00.000Z' }
+/** The withdrawal was recorded in minute 10, and says ten days later. */
+const POSTPONED = new CraftedLog(eventsOf([said(ADA, 'subscribed', 0), said(ADA, 'unsubscribed', 14_400), said(EVE, 'subscribed', 20_000)]))
 
 type Forged = Readonly<{
   proof: object
@@ -135,7 +138,24 @@ const KIT: Readonly<Record<string, Forged>> = {
   'backdate: the tree head of the export, before what is anchored of fewer events': {
     proof: craftProof({ log: honest, heads: [], at: minute(15) }),
     named: /^The tree head of 10 events is dated .*, before that of 8 events \(.*\): it was backdated\.$/,
+    alone: /^Dated .* is the event .*, which the tree head of 10 events .* has already: it was dated ahead\.$/,
+  },
+  'postdate: an event of 2099, which a head of this year has': {
+    proof: craftProof({ log: rewritten(8, AHEAD), size: 9, heads: anchored, at: minute(2_020) }),
+    named:
+      /^Dated 2099-01-01T00:00:00\.000Z is the event .* revision 4\), which the tree head of 9 events \(.*\) has already: it was dated ahead\.$/,
+    alone: /^Dated 2099-.* which the tree head of 9 events .* has already: it was dated ahead\.$/,
+  },
+  'postdate: by ten days, where only the anchor has a head of that time': {
+    proof: craftProof({ log: POSTPONED }),
+    anchor: linesOf([POSTPONED.head(1), POSTPONED.head(2, minute(11))]),
+    named: /^Dated .* is the event .* revision 1\), which the tree head of 2 events \(.*\) has already: it was dated ahead\.$/,
     alone: null,
+  },
+  'postdate: by a millisecond': {
+    proof: craftProof({ log: POSTPONED, heads: [POSTPONED.head(2, new Date(Date.parse(minute(14_400)) - 1).toISOString())] }),
+    named: /^Dated .* is the event .* revision 1\), which the tree head of 2 events \(.*\) has already: it was dated ahead\.$/,
+    alone: /^Dated .* is the event .* revision 1\), which the tree head of 2 events \(.*\) has already: it was dated ahead\.$/,
   },
   'backdate: the export, before its own tree head': {
     proof: craftProof({ log: honest, heads: anchored, exportedAt: minute(1_000) }),
@@ -247,6 +267,29 @@ describe("a forger's kit, where the signer of the log does what is asked of him"
       `2 of the events are older than the first tree head of the anchor (${minute(10)}): how much older is what the signer says.`,
       `1 of the events are newer than the last tree head of the anchor (${minute(2_000)}): until one is anchored that has them, who has the key can write them anew.`,
     ])
+  })
+
+  test('a withdrawal that a second event of its number stands for is not seen, and that it cannot be seen is said', async () => {
+    const events = honest.events.slice(0, 4)
+    const yes = { ...eventsOf([...HONEST.slice(0, 4), said(ADA, 'subscribed', 5_000)])[4]!, revision: 1 }
+    const log = new CraftedLog([...events, yes])
+    const heads = [log.head(3), log.head(4)]
+    const all = craftProof({ log, heads })
+    const hiding = edited(all, (proof) => {
+      Object.assign(proof.contacts![0]!, { revisions: 2 })
+      shownEvents(proof).splice(1, 1)
+      proof.contacts![0]!.consents!.splice(1, 1)
+    })
+    const { said: results, differing } = await verifyMany([
+      write('second-hiding', hiding, linesOf(heads)),
+      write('second-shown', signAnew(all), linesOf(heads)),
+    ])
+    expect(differing).toEqual([])
+    expect(results[0]).toMatchObject({ ok: true, keyChecked: true })
+    expect(results[0]?.notes).toContain(
+      'Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, and that none followed before the tree head was signed, is what the signer says.',
+    )
+    expect(results[1]?.problems).toContainEqual(expect.stringMatching(/^In the wrong place stands the event .* revision 1\) of contact/))
   })
 
   test('a consent that is dated otherwise than it was recorded is taken, and both times are said', async () => {

@@ -42,8 +42,8 @@ export function reportHtml({ contacts, exportedAt, head, workspace }: Statements
 Have the fingerprint from the operator of the log by another way than this folder. It must be</p>
 <p><code>${log}</code></p>
 <p>Then it is proven that each event below was in the log when the tree head of ${size} events, root <code>${root}</code>, was signed at ${at}, and
-that nothing is missing between the first event of a contact and the last. IP addresses and user agents are encrypted in the log: of these, and
-of there being no later event, this export is the signer's word.</p>
+that each has its place there. IP addresses and user agents are encrypted in the log: of these, of the numbers of events, by which none is missing
+between the first of a contact and the last, and of there being no later event, this export is the signer's word.</p>
 </aside>
 ${contacts.map(sectionOf).join('\n')}
 </html>
