@@ -1370,6 +1370,7 @@ CREATE OR REPLACE FUNCTION es.lock()
 AS $function$
 begin
   lock table es.append_lock in exclusive mode;
+  perform set_config('es.locked', 'on', true);
 end $function$
 ;
 
@@ -1431,7 +1432,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION es.refuse_backdating()
+CREATE OR REPLACE FUNCTION es.refuse_misplaced()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
@@ -1441,8 +1442,12 @@ begin
   if coalesce(current_setting('es.allow_rewrite', true), '') = 'on' then
     return new;
   end if;
+  -- The end of the log does not move while it is looked at. Not es.lock(): the other rows of this insert are judged too.
+  lock table es.append_lock in exclusive mode;
   select * into newest from es.event e order by e.position desc limit 1;
-  if new.position <= coalesce(newest.position, 0) or new.created < newest.created then
+  -- Where the clock was set back, es.append goes on with the time of the newest event, which is then ahead.
+  if new.position <> coalesce(newest.position, 0) + 1 or new.created < newest.created
+     or new.created > greatest(newest.created, clock_timestamp() + interval '1 second') then
     raise exception 'es.event is append-only: an event of % at position % is refused, behind one of % at position %, unless es.allow_rewrite is on',
       new.created, new.position, newest.created, newest.position using errcode = 'insufficient_privilege';
   end if;
@@ -2462,6 +2467,6 @@ $function$
 
 CREATE TRIGGER event_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON es.event FOR EACH STATEMENT EXECUTE FUNCTION es.refuse_rewrite();
 
-CREATE TRIGGER event_is_not_backdated BEFORE INSERT ON es.event FOR EACH ROW WHEN (((new.created < (clock_timestamp() - '00:00:01'::interval)) OR (new."position" < 1))) EXECUTE FUNCTION es.refuse_backdating();
+CREATE TRIGGER event_is_not_misplaced BEFORE INSERT ON es.event FOR EACH ROW WHEN ((((new.created < (clock_timestamp() - '00:00:01'::interval)) OR (new.created > (clock_timestamp() + '00:00:01'::interval))) OR (current_setting('es.locked'::text, true) IS DISTINCT FROM 'on'::text))) EXECUTE FUNCTION es.refuse_misplaced();
 
 create sequence inbox.claim_token;

@@ -19,6 +19,8 @@ const { url, events } = JSON.parse(process.argv[2] ?? '{}') as RepeatHistoryInpu
 const pool = createPool({ url, max: 1, name: 'bench' })
 await pool.query(readFileSync(join(import.meta.dirname, 'repeat-history.sql'), 'utf8'))
 await pool.query('set synchronous_commit = off')
+// The history that is laid is of later than now.
+await pool.query('set es.allow_rewrite = on')
 
 /** From the first claim on: what is before it is the workspace's own. `units`: how many of a later time's units it took. */
 const firstHistory = async (): Promise<First> => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await testDatabase()
   await database.pool.query(
     `insert into es.event (position, stream_id, revision, event_id, type, data, meta, created)
-     select n, 'filler-' || n, 0, gen_random_uuid(), 'Filled', jsonb_build_object('n', n, 'text', repeat('x', 900))::text, '{}', now() + n * interval '137 microseconds'
+     select n, 'filler-' || n, 0, gen_random_uuid(), 'Filled', jsonb_build_object('n', n, 'text', repeat('x', 900))::text, '{}', now() - interval '1 hour' + n * interval '137 microseconds'
      from generate_series(1, ${COUNT}) n`,
   )
 })
