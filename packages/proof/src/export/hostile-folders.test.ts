@@ -6,19 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Verified } from '../../verifiers/verify.mjs'
-import {
-  ADA,
-  CraftedLog,
-  craftProof,
-  EVE,
-  eventsOf,
-  linesOf,
-  minute,
-  SIGNER,
-  signAnew,
-  WORKSPACE,
-  writeProof,
-} from './craft-proof.testing.ts'
+import { ADA, CraftedLog, craftProof, EVE, eventsOf, linesOf, minute, SIGNER, signAnew, writeProof } from './craft-proof.testing.ts'
 import { verifyMany } from './run-many.testing.ts'
 import { python } from './run-verifiers.testing.ts'
 
@@ -146,5 +134,5 @@ test('of a contact without events, and of an export without contacts, it is said
   const { ok, notes } = await said(signAnew({ ...PROOF, contacts: [...PROOF.contacts!, silent] }))
   expect(ok).toBe(true)
   expect(notes).toContain(`1 of the contacts have no event, the first is ${EVE}: that the log has none is what the signer says.`)
-  expect((await said(signAnew({ ...PROOF, contacts: [], workspace: WORKSPACE }))).notes).toContain('The export shows no contact.')
+  expect((await said(signAnew({ ...PROOF, contacts: [] }))).notes).toContain('The export shows no contact.')
 })
