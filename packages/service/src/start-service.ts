@@ -21,6 +21,7 @@ import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
 import { startQueryOnly } from './start-query-only.ts'
 import { openStores } from './stores/open-stores.ts'
+import { watchAnalysts } from './stores/watch-analysts.ts'
 
 /** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
 export async function startService(starting: Starting): Promise<Service> {
@@ -56,6 +57,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const stores = await openStores({ config, log, mode: peers ? 'worker' : modeOf(roles) })
   const { pool, workPool, keyRing } = stores
   parts.addFoundation(stores.close)
+  parts.addFoundation(watchAnalysts(workPool, log))
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
 

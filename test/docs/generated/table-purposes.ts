@@ -33,6 +33,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'ops.consumer_checkpoint': 'how far each consumer is',
   'ops.consumer_partition': 'how far each consumer is in each partition, while it reads Kafka',
   'ops.sms_part': "which message the parts of a text message over SMPP are of, by the SMSC's ids; seven days",
+  'ops.analyst_role': 'logins that `projection run` makes, whose sessions are watched',
   'ops.inbound_text': 'texts that people sent, sealed, until the read side shows whose they are',
   'ops.relay': 'how far the log has been published to each topic, and by whom',
   'ops.relay_partition': 'the last position published to each partition',

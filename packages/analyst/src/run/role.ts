@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { OperationFailed } from '@tidings/config'
 import { transaction } from '@tidings/postgres'
 import pg, { type Pool, type PoolClient } from 'pg'
+import { SESSION_LIMITS } from './end-sessions.ts'
 import { scramVerifier } from './scram.ts'
 
 const { escapeIdentifier, escapeLiteral } = pg
@@ -64,6 +65,35 @@ const setPassword = async (tx: PoolClient, { login, role }: Found, password: str
   await tx.query(`alter role ${its} login connection limit 5 password ${verifier}`).catch(mayNot)
 }
 
+/** The role can lift the first four for its own sessions, and `watchSessions` ends these; the limit of files is beyond it, and only a superuser sets it. */
+const setLimits = async (tx: PoolClient, { role, trusted }: Found): Promise<void> => {
+  const { statementSeconds, transactionSeconds } = SESSION_LIMITS
+  const settings = {
+    statement_timeout: `${statementSeconds}s`,
+    idle_in_transaction_session_timeout: `${statementSeconds}s`,
+    transaction_timeout: `${transactionSeconds}s`,
+    work_mem: '16MB',
+    ...(trusted && { temp_file_limit: '5GB' }),
+  }
+  const { rows } = await tx.query<{ name: string }>('select name from pg_settings where name = any ($1)', [Object.keys(settings)])
+  for (const [name, value] of Object.entries(settings))
+    if (rows.some((row) => row.name === name)) await tx.query(`alter role ${escapeIdentifier(role)} set ${name} = ${escapeLiteral(value)}`)
+}
+
+/** All that make one: what is in no schema would outlive `--restart`. */
+const MAKE_LARGE_OBJECTS = ['lo_creat(integer)', 'lo_create(oid)', 'lo_from_bytea(oid, bytea)', 'lo_import(text)', 'lo_import(text, oid)']
+
+/** Of every login of the database but superusers: Tidings uses none. The functions are the server's, and a login without all rights leaves them as they are. */
+const refuseLargeObjects = async (tx: PoolClient, { role, trusted }: Found): Promise<void> => {
+  if (!trusted) return
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', ['analyst large objects'])
+  const { rows } = await tx.query<{ name: string }>(
+    'select name from unnest($2::text[]) name where has_function_privilege($1, $3 || name, $4)',
+    [role, MAKE_LARGE_OBJECTS, 'pg_catalog.', 'execute'],
+  )
+  for (const { name } of rows) await tx.query(`revoke execute on function pg_catalog.${name} from public`)
+}
+
 const createSchema = async (tx: PoolClient, { login, database, role }: Found, schema: string): Promise<void> => {
   const mayNot = saying(
     `The database login ${login} may not create schemas: let an administrator run \`grant create on database ${escapeIdentifier(database)} to ${escapeIdentifier(login)}\`.`,
@@ -83,9 +113,26 @@ export async function prepareLogin(pool: Pool, schema: string): Promise<Login> {
     assertOurs(found, schema)
     await createRole(tx, found)
     await setPassword(tx, found, password)
+    await setLimits(tx, found)
+    await refuseLargeObjects(tx, found)
+    await noteRole(tx, { role: found.role, schema })
     if (found.owner === null) await createSchema(tx, found, schema)
     return { role: found.role, password, schema }
   })
+}
+
+const MAY_NOTE = `
+  select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'insert, update') as may
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'ops' and c.relname = 'analyst_role'`
+
+/** For `watchSessions`, before the role can sign in. A login that is not the service's may have no right to its tables. */
+const noteRole = async (tx: PoolClient, { role, schema }: Omit<Login, 'password'>): Promise<void> => {
+  const { rows } = await tx.query<{ may: boolean }>(MAY_NOTE)
+  if (rows[0]?.may !== true) return
+  await tx.query('insert into ops.analyst_role (role, schema) values ($1, $2) on conflict (role) do update set schema = excluded.schema', [
+    role,
+    schema,
+  ])
 }
 
 /** Empties the schema. Only while the run has it to itself. */

@@ -6,6 +6,7 @@ import { CHECKPOINT } from '../table.ts'
 import { type Applier, createApplier } from './apply-batch.ts'
 import { assertReached } from './assert-same.ts'
 import { readCheckpoint } from './checkpoint.ts'
+import { watchSessions } from './end-sessions.ts'
 import { explained } from './explain.ts'
 import { openSession, SchemaTaken, type Session, type SessionOptions } from './session.ts'
 import { openedTypes, type View, viewOf } from './view-event.ts'
@@ -127,6 +128,15 @@ const ranSince = async (first: Session, { client, schema, ...last }: Session): P
  * signal. Killed at any moment, the same call goes on where the tables are.
  */
 export async function runProjection(options: RunOptions): Promise<Ran> {
+  const watching = watchSessions({ pool: options.pool })
+  try {
+    return await runWatched(options)
+  } finally {
+    watching.stop()
+  }
+}
+
+async function runWatched(options: RunOptions): Promise<Ran> {
   const view = viewOf(options.file.projection, options.personal)
   const first = await openSession(options).catch((error: unknown) => {
     throw explained(error, options)

@@ -6,6 +6,7 @@ import { projectionOwners } from '@tidings/projections'
 import { type Projectors, projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
 import type { Role } from '../roles.ts'
+import { inboxTakesWork } from '../stores/inbox-takes-work.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { projectionsAreLive } from './projections-live.ts'
 
@@ -31,7 +32,7 @@ export function createChecks({ stores: { pool, ready }, roles, follower, project
     ...ready,
     'event log': logIsFollowed(follower),
     ...(servesRequests && { 'read models': readModelsExist(pool) }),
-    ...(consumers && { consumers: consumersKnowTheirEvents(consumers) }),
+    ...(consumers && { consumers: consumersKnowTheirEvents(consumers), inbox: inboxTakesWork(pool) }),
     ...(relay && { relay: servesRequests ? relayKnowsItsEvents(relay) : relay.ready }),
     projections: projectionsAreLive({ progress: projectors?.progress ?? null, owners: projectionOwners(pool) }),
   }

@@ -1,10 +1,6 @@
 import type { ReadinessCheck } from '@tidings/http'
-import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
-
-/** A check of readiness has 2 s, and so has an append for this lock. */
-const WAIT = '1500ms'
-const LOCK_NOT_AVAILABLE = '55P03'
+import { takesLock } from './takes-lock.ts'
 
 const HOLDER = `
   select coalesce(nullif(a.application_name, ''), 'a connection') as name, a.pid
@@ -12,17 +8,10 @@ const HOLDER = `
 
 /** Goes the way of an append as far as its lock: a log that can be read and not be written is not ready. */
 export function logTakesWrites(pool: Pool): ReadinessCheck {
-  return async () => {
-    try {
-      await transaction(pool, async (tx) => {
-        await tx.query(`set local lock_timeout = '${WAIT}'`)
-        await tx.query('select es.lock()')
-      })
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
-      const { rows } = await pool.query<{ name: string; pid: number }>(HOLDER)
-      const holder = rows[0] === undefined ? '' : ` by ${rows[0].name} (process ${rows[0].pid} of Postgres)`
-      throw new Error(`nothing can be written: the lock of the log is held${holder}`)
-    }
-  }
+  return () =>
+    takesLock(pool, {
+      lock: { text: 'select es.lock()', values: [] },
+      holder: { text: HOLDER, values: [] },
+      what: 'nothing can be written: the lock of the log',
+    })
 }
