@@ -4,6 +4,17 @@ import { type ContactCommand, contact, contactStream, noFacts } from '@tidings/d
 import { expect, test } from 'vitest'
 import { readPerson } from './person.ts'
 
+test('what a row of the database hides from readers is read: it is erased too', async () => {
+  const { log } = modelLog()
+  const asked: unknown[] = []
+  const readStream: typeof log.readStream = async (workspace, stream, options) => {
+    asked.push(options)
+    return await log.readStream(workspace, stream, options)
+  }
+  expect(await readPerson({ readStream }, { workspaceId, contactId: crypto.randomUUID() })).toBeNull()
+  expect(asked).toEqual([{ pastLimits: true }])
+})
+
 test('a person whose address an older log spells otherwise has both spellings: what was written since has the other', async () => {
   const { log } = modelLog()
   const runner = createCommandRunner({ log })

@@ -26,10 +26,13 @@ type HeldAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string; f
 export type Person = ErasureRef &
   Readonly<{ requested: Position; requestedAt: string; held: readonly HeldAddress[]; addresses: readonly string[] }>
 
+// A row of `es.stream_meta`, which Tidings does not write, hides nothing that is to be erased (ADR 34).
+const PAST_LIMITS = { pastLimits: true } as const
+
 /** Null where no erasure was asked for. */
 export async function readPerson(log: Pick<EventLog, 'readStream'>, of: ErasureRef): Promise<Person | null> {
   const { workspaceId, contactId } = of
-  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), PAST_LIMITS)
   const at = events.findIndex(({ type }) => type === 'ContactErasureRequested')
   const request = events[at]
   if (request === undefined) return null
@@ -64,7 +67,7 @@ const endpointsOf = async (
 ): Promise<readonly string[]> => {
   const endpoints: string[] = []
   for (const { endpointHash } of browsers) {
-    const events = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, endpointHash))
+    const events = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, endpointHash), PAST_LIMITS)
     for (const { type, data, erased } of events)
       if (type === 'PushSubscriptionRegistered' && data.contactId === contactId && !erased) endpoints.push(data.endpoint)
   }

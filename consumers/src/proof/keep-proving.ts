@@ -4,6 +4,7 @@ import { comparePositions, type EventStore, type Position } from '@tidings/event
 import {
   type Anchor,
   anchorNewestHead,
+  assertNotAhead,
   assertTreeWhole,
   growTree,
   type HeadInterval,
@@ -98,8 +99,9 @@ export function keepProving({
       await growTree({ pool, store, signal: ending, onProgress })
       const isSigned = await signDueHead(pool, key, heads, now)
       await assertTreeWhole(pool)
-      if (isSigned && !ending.aborted) proven = { end, at }
       anchorNewest(performance.now())
+      await assertNotAhead(pool)
+      if (isSigned && !ending.aborted) proven = { end, at }
       report(null)
     },
     // The process that works says what is wrong.

@@ -3,7 +3,23 @@ import { expect, test } from 'vitest'
 import { isSourceToken, keptSource, SEALED_SOURCE, saidSource, sourceWithoutPerson } from './consent-source.ts'
 import type { ContactConsentRecorded } from './contact.events.ts'
 
-const TOKENS = ['api', 'checkout.newsletter', 'embedded_form', 'import-2021', 'A', 'v1.2', '42', '2026-11', 'x'.repeat(64)]
+const TOKENS = [
+  'api',
+  'checkout.newsletter',
+  'embedded_form',
+  'import-2021',
+  'A',
+  'v1.2',
+  '42',
+  '2026-11',
+  'x'.repeat(64),
+  'fair-2026-11-28',
+  'import.20261128',
+  'import_2026-11-28_093000',
+  'list.0192b1f0-0000-7000-8000-000000000001',
+  'v1-2-3',
+  'shop7-till12-row345',
+]
 const OTHERS = [
   ...[
     '',
@@ -17,6 +33,22 @@ const OTHERS = [
     'דוכן',
     'Käthe',
     'a\nb',
+    ...[
+      'tel972501112233',
+      'sms.972501112233',
+      'from-050-111-2233',
+      'a.050--111..22_33',
+      'ada.1112233',
+      '2026-11-28',
+      'c20269928',
+      'x20261128000',
+    ],
+    ...[
+      '0192b1f0-0000-7000-8000-00000000000',
+      '972501112233.0192b1f0-0000-7000-8000-000000000001',
+      'fair-2026-11-28-0501112233',
+      'q4-2026.123456',
+    ],
   ],
   ...['x'.repeat(65), 'api ', ' api', 'https://shop.example/?email=ada', 'a/b', 'ａｐｉ', 'ada\u200b', 'a:b'],
 ]

@@ -2,7 +2,7 @@ import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/c
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
 import { createLog } from '@tidings/log'
 import { listProjections } from '@tidings/projections'
-import { assertTreeWhole, openLogKey } from '@tidings/proof'
+import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/proof'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
 import { checkAddresses } from './doctor-addresses.ts'
@@ -45,6 +45,7 @@ const nameLogKey = async ({ keyRing }: Stores): Promise<string> =>
 
 const checkTree = async ({ pool }: Stores): Promise<string> => {
   await assertTreeWhole(pool)
+  await assertNotAhead(pool)
   return 'the tree over the log has all of its hashes; `log verify` compares them'
 }
 

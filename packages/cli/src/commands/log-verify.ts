@@ -27,20 +27,31 @@ const repaired = async (repairing: Repairing): Promise<void> => {
   await repairTree({ ...repairing, onProgress: progress.update }).finally(progress.stop)
 }
 
-const linesOf = ({ ok, events, heads, root, problems, notes, resumed }: VerifiedLog, anchorFile: string | null): readonly string[] => [
-  ...(resumed === null
-    ? []
-    : [`The first ${resumed.events} events were verified by a call of ${resumed.begunAt}; --restart verifies them again.`]),
-  ...(ok
+/** Exit, where nothing is wrong with what was read, and not all was read. */
+const NOT_ALL = 3
+
+const soundLines = ({ events, heads, root, resumed }: VerifiedLog): readonly string[] =>
+  resumed === null
     ? [`${events} events are what the tree over the log was made of, and ${heads} tree heads are signed and right: root ${root}.`]
-    : problems),
-  ...notes,
-  ...(anchorFile === null && ok
+    : [`Nothing is wrong with the ${events - resumed.events} events, and ${heads} tree heads, that this call has read: root ${root}.`]
+
+const resumedLines = ({ resumed }: VerifiedLog): readonly string[] =>
+  resumed === null
+    ? []
+    : [
+        `The first ${resumed.events} events were not read again: a row in this database says that a call of ${resumed.begunAt} has read them. Who writes in it can put such a row back after a change: --restart reads all.`,
+      ]
+
+const linesOf = (verified: VerifiedLog, anchorFile: string | null): readonly string[] => [
+  ...(verified.problems.length === 0 ? soundLines(verified) : verified.problems),
+  ...resumedLines(verified),
+  ...verified.notes,
+  ...(anchorFile === null && verified.problems.length === 0
     ? ['Nothing outside of this installation was compared: set TIDINGS_LOG_ANCHOR, or name a file with --anchor.']
     : []),
 ]
 
-/** `tidings log verify`: exit 1 when something is wrong. With `--repair` the tree is made anew before; one sentence where that is refused. */
+/** `tidings log verify`: exit 1 when something is wrong, 3 when nothing is and a stopped call had read a part. With `--repair` the tree is made anew before; one sentence where that is refused. */
 export function verify({ anchor, restart, repair, json }: Options): Promise<void> {
   return withOperator(json, async (operator) => {
     const { pool, store, keyRing, url } = operator.stores
@@ -51,7 +62,7 @@ export function verify({ anchor, restart, repair, json }: Options): Promise<void
     const readers = { url, threads: threadCount() }
     const request = { pool, store, readers, key, anchorFile, restart, onProgress: progress.update }
     const verified = await verifyLog(request).finally(progress.stop)
-    if (!verified.ok) process.exitCode = 1
+    if (!verified.ok) process.exitCode = verified.problems.length === 0 ? NOT_ALL : 1
     return { json: verified, lines: linesOf(verified, anchorFile) }
   })
 }

@@ -14,7 +14,8 @@ async function* textLines(path: string): AsyncGenerator<Readonly<{ text: string;
   for await (const chunk of createReadStream(path, 'utf8')) {
     const lines = `${rest}${chunk}`.split('\n')
     rest = lines.pop() ?? ''
-    for (const text of lines) yield { text, isEnded: true }
+    // A copy may have been converted on its way.
+    for (const text of lines) yield { text: text.endsWith('\r') ? text.slice(0, -1) : text, isEnded: true }
     if (rest.length > LONGEST) break
   }
   if (rest !== '') yield { text: rest, isEnded: false }

@@ -20,6 +20,7 @@ const problemOf = async ({ statement, signature }: SignedHead, { pool, key }: Lo
 
 /** Adds what the heads that were kept outside contradict, in a sentence each; as notes, what of them a crash has torn (M60). */
 export async function checkAnchorFile(log: Log, file: string, { problems, notes }: Findings): Promise<void> {
+  let heads = 0
   const size = (await readTreeSize(log.pool))?.size ?? 0
   for await (const { number, head, isTorn, isEnded } of anchoredLines(file)) {
     const what = `Line ${number} of the anchor`
@@ -27,8 +28,10 @@ export async function checkAnchorFile(log: Log, file: string, { problems, notes 
     if (head === null && isTorn) addFinding(notes, `${what} was torn by a crash while it was written: it is not counted.`)
     else if (head === null) addFinding(problems, `${what} is no tree head.`)
     else {
+      heads += 1
       const problem = await problemOf(head, log, size)
       if (problem !== null) addFinding(problems, `${what} ${problem}`)
     }
   }
+  if (heads === 0) addFinding(problems, 'The anchor has no tree head.')
 }

@@ -6,18 +6,23 @@ import { readTreeSize } from '../tree-tables.ts'
 
 const PAGE = 1_000
 
+type Checked = Readonly<{ pool: Pool; key: LogKey; latest: string }>
+
 /** Compares the kept heads with a tree that grows, in their order. */
 export class HeadChecks {
   readonly #pool: Pool
   readonly #key: LogKey
+  readonly #latest: string
   #above: number
   #heads: SignedHead[] = []
   #areAllRead = false
   #checked = 0
 
-  constructor(pool: Pool, key: LogKey, above: number) {
+  /** `latest`: no head is dated later. */
+  constructor({ pool, key, latest }: Checked, above: number) {
     this.#pool = pool
     this.#key = key
+    this.#latest = latest
     this.#above = above
   }
 
@@ -63,6 +68,9 @@ export class HeadChecks {
     const what = `The tree head of ${statement.size} events (${statement.at})`
     if (!this.#key.isSigned(statement, signature)) return [`${what} is forged: the key of the log did not sign it.`]
     if (root === null) return [`${what} has more events than the tree: the log was cut, or an older backup was restored.`]
-    return root === statement.root ? [] : [`${what} is of another history: the leaves of the tree were replaced.`]
+    return [
+      ...(root === statement.root ? [] : [`${what} is of another history: the leaves of the tree were replaced.`]),
+      ...(statement.at > this.#latest ? [`${what} is dated later than now.`] : []),
+    ]
   }
 }

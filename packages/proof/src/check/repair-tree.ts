@@ -3,7 +3,7 @@ import type { EventStore } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { anchoredLines } from '../anchor/anchored-lines.ts'
 import { growTree } from '../grow-tree.ts'
-import { headsAbove } from '../heads.ts'
+import { headsAbove, type SignedHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
 import { leafOf } from '../stored-event.ts'
 import { GrowingTree } from '../tree/growing-tree.ts'
@@ -23,22 +23,29 @@ export type Repair = Readonly<{
 }>
 
 const PAGE = 2_000
+const LEFT = 'what it would say of the log is not known. The tree is left as it is.'
 
 /** Roots that the key of the log signed, by size: those that were kept, and those of the anchor. */
 async function signedRoots({ pool, key, anchorFile }: Repair): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
   const roots = new Map<number, Set<string>>()
-  const add = ({ statement, signature }: Awaited<ReturnType<typeof headsAbove>>[number]): void => {
-    if (statement.log !== key.fingerprint || !key.isSigned(statement, signature)) return
+  const add = ({ statement, signature }: SignedHead): boolean => {
+    if (statement.log !== key.fingerprint || !key.isSigned(statement, signature)) return false
     roots.set(statement.size, (roots.get(statement.size) ?? new Set()).add(statement.root))
+    return true
   }
   for (let above = 0; ; ) {
     const heads = await headsAbove(pool, above, PAGE, key)
-    for (const head of heads) add(head)
+    for (const head of heads) if (!add(head)) throw new RepairRefused(`The tree head of ${head.statement.size} events is forged: ${LEFT}`)
     const last = heads.at(-1)
     if (last === undefined) break
     above = last.statement.size
   }
-  if (anchorFile !== null) for await (const { head } of anchoredLines(anchorFile)) if (head !== null) add(head)
+  if (anchorFile !== null)
+    for await (const { number, head, isTorn } of anchoredLines(anchorFile)) {
+      if (head === null && isTorn) continue
+      if (head === null) throw new RepairRefused(`Line ${number} of the anchor is no tree head: ${LEFT}`)
+      if (!add(head)) throw new RepairRefused(`Line ${number} of the anchor was not signed by the key of this log: ${LEFT}`)
+    }
   return roots
 }
 
@@ -83,6 +90,15 @@ async function assertNotChanged(pool: Pool, leaves: Buffer, from: number): Promi
   }
 }
 
+/** Without a head, what is left of a tree is all that there is to compare the log with. */
+async function assertNoTree(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ any: boolean }>('select exists (select from proof.tree) or exists (select from proof.tile) as any')
+  if (rows[0]?.any === true)
+    throw new RepairRefused(
+      'No tree head that is signed is left, kept or anchored, and there is a tree: whether the log is the one that it was made of cannot be seen. The tree is left as it is. Name a copy of the anchor with --anchor.',
+    )
+}
+
 /**
  * Makes the tree over the log anew, where every head that was signed, and every one in the anchor, is of this log; else throws `RepairRefused` and
  * changes nothing. Killed, it leaves a shorter tree, which any process goes on with. Answers how many events the tree has then.
@@ -90,6 +106,7 @@ async function assertNotChanged(pool: Pool, leaves: Buffer, from: number): Promi
 export async function repairTree(repair: Repair): Promise<number> {
   const { pool, store } = repair
   const roots = await signedRoots(repair)
+  if (roots.size === 0) await assertNoTree(pool)
   const newest = [...roots.keys()].reduce((one, other) => Math.max(one, other), 0)
   await assertNotChanged(pool, await leavesBehind(repair, roots, newest), newest)
   await pool.query('truncate proof.tree, proof.tile, proof.verification')

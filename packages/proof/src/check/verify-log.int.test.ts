@@ -176,6 +176,7 @@ describe('a log that was tampered with', () => {
       select ${position}, 'contact-backdated', ${position}, gen_random_uuid(), 'ContactConsentRecorded', '{}', '{}', ${created}`
     await expect(world.pool.query(insert(701, `'2021-03-01T10:00:00Z'`))).rejects.toThrow('es.event is append-only: an event of 2021-03-01')
     await expect(world.pool.query(insert(0, 'now()'))).rejects.toThrow('at position 0 is refused')
+    await expect(world.pool.query(insert(701, `'2099-03-01T10:00:00Z'`))).rejects.toThrow('es.event is append-only: an event of 2099-03-01')
     await tamper(insert(701, `'2021-03-01T10:00:00Z'`))
     await fill({ ...world, store: postgresEventStore({ pool: world.pool }) }, 100)
     await tamper(insert(802, `(select created - interval '1 millisecond' from es.event where position = 801)`))

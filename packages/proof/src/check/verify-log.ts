@@ -3,6 +3,7 @@ import { OperationFailed } from '@tidings/config'
 import type { EventStore, RecordedEvent } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { growTree, LogDiffers } from '../grow-tree.ts'
+import { lastHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
 import { leafOf } from '../stored-event.ts'
 import { HASH_BYTES } from '../tree/hash.ts'
@@ -15,7 +16,9 @@ import { type ActualLeaf, MovedLeaves, WINDOW } from './compare-leaves.ts'
 import { EventsFrom } from './events-from.ts'
 import { ExpectedLeaves, leafAt } from './expected-leaves.ts'
 import { hiddenStreams } from './hidden-streams.ts'
+import { latestTime } from './latest-time.ts'
 import { type LeafPart, leafParts, PART, type Readers } from './leaf-parts.ts'
+import { repeatedRevisions } from './repeated-revisions.ts'
 import { beginVerification, endVerification, readVerification, saveVerification, type Verification } from './verification-state.ts'
 
 export type LogVerification = Readonly<{
@@ -33,7 +36,7 @@ export type LogVerification = Readonly<{
   onProgress: (done: number, total: number) => void
 }>
 
-/** `notes`: what is not as it should be and proves nothing wrong. `resumed`: the events that an earlier call had verified, and when it had begun; null where this one read all. */
+/** `ok`: nothing is wrong, and this call read all. `notes`: what is not as it should be and proves nothing wrong. `resumed`: the events that an earlier call had verified, and when it had begun; null where this one read all. */
 export type VerifiedLog = Readonly<{
   ok: boolean
   events: number
@@ -53,16 +56,19 @@ class Pass {
   readonly #request: LogVerification
   readonly #state: Verification
   readonly #size: number
+  readonly #latest: string
   readonly #expected: ExpectedLeaves
   readonly #heads: HeadChecks
   readonly #moved = new MovedLeaves()
 
-  constructor(request: LogVerification, state: Verification, size: number) {
+  /** `latest`: nothing is dated later. */
+  constructor(request: LogVerification, state: Verification, { size, latest }: Readonly<{ size: number; latest: string }>) {
     this.#request = request
     this.#state = state
     this.#size = size
+    this.#latest = latest
     this.#expected = new ExpectedLeaves(request.pool, size)
-    this.#heads = new HeadChecks(request.pool, request.key, state.tree.size)
+    this.#heads = new HeadChecks({ ...request, latest }, state.tree.size)
   }
 
   get heads(): number {
@@ -92,10 +98,13 @@ class Pass {
     await this.#takeRest()
   }
 
-  /** Where the log is what was signed, no event of it is older than one before it: one that is was dated back when it was put there. */
+  /**
+   * Where the log is what was signed, no event of it is older than one before it, or later than now: one that is was dated so when it was put
+   * there.
+   */
   async #compareTimes({ after, to, times }: LeafPart): Promise<void> {
     const state = this.#state
-    if (!times.isOrdered || times.oldest < state.latest) {
+    if (!times.isOrdered || times.oldest < state.latest || times.newest > this.#latest) {
       const log = new EventsFrom(this.#request.store, after)
       let latest = state.latest
       for (await log.fill(1); log.has(0, to); await log.fill(1)) {
@@ -104,6 +113,8 @@ class Pass {
           this.#say(
             `Dated ${event.created}, and behind what was recorded at ${latest}, is ${nameOf(event)} (position ${event.position.commit}): it was backdated.`,
           )
+        if (event.created > this.#latest)
+          this.#say(`Dated ${event.created}, later than now, is ${nameOf(event)} (position ${event.position.commit}): it was dated ahead.`)
         if (event.created > latest) latest = event.created
         log.pass(1)
       }
@@ -190,6 +201,18 @@ class Pass {
 const endedEarly = (cause: ThreadEnded): OperationFailed =>
   new OperationFailed(`The verification ended early (${cause.message}). Repeated, the call goes on.`, { cause })
 
+/** A head is signed as soon as there is an event, and again every five minutes. */
+const UNSIGNED_MS = 900_000
+
+const missingHeads = async ({ pool, key, store }: LogVerification, size: number): Promise<readonly string[]> => {
+  if (size === 0 || (await lastHead(pool, key)) !== null) return []
+  const created = (await store.readAll('start', 1)).events[0]?.created
+  if (created === undefined || Date.now() - Date.parse(created) < UNSIGNED_MS) return []
+  return [
+    `No head of the tree is signed, though the first event is of ${created}: the heads were removed, or nothing signs them. What the tree is compared with is the tree alone.`,
+  ]
+}
+
 /**
  * Recomputes the tree over the whole log and compares it with what is stored, signed and anchored. Stopped, it goes on where it was when it is
  * called again. Throws `TreeDamaged` where leaves of the tree are missing.
@@ -206,14 +229,17 @@ export async function verifyLog(request: LogVerification): Promise<VerifiedLog> 
   const before = stopped !== null && stopped.tree.size <= size ? stopped : null
   const state = before ?? beginVerification()
   const resumed = before === null ? null : { events: before.tree.size, begunAt: before.begunAt }
-  const pass = new Pass(request, state, size)
+  const pass = new Pass(request, state, { size, latest: await latestTime(pool) })
   await pass.run().catch((error: unknown) => {
     throw error instanceof ThreadEnded ? endedEarly(error) : error
   })
   const { problems, tree } = state
-  for (const problem of await hiddenStreams(pool)) addFinding(problems, problem)
+  const others = [...(await hiddenStreams(pool)), ...(await repeatedRevisions(pool)), ...(await missingHeads(request, tree.size))]
+  for (const problem of others) addFinding(problems, problem)
   const notes: string[] = []
   if (anchorFile !== null) await checkAnchorFile(request, anchorFile, { problems, notes })
   await endVerification(pool)
-  return { ok: problems.length === 0, events: tree.size, heads: pass.heads, root: tree.root().toString('hex'), problems, notes, resumed }
+  // What another call has read is known by a row of the database that is verified, which who writes there can put back.
+  const ok = problems.length === 0 && resumed === null
+  return { ok, events: tree.size, heads: pass.heads, root: tree.root().toString('hex'), problems, notes, resumed }
 }

@@ -11,11 +11,16 @@ afterAll(() => db.drop())
 test('a log whose lock is held is not ready, and says who holds it', async () => {
   const ready = logTakesWrites(db.pool)
   await expect(ready()).resolves.toBeUndefined()
+  // As a dump does: it is no holder.
+  const reader = await db.pool.connect()
+  await reader.query(`set application_name = 'a reader'; begin; lock table es.append_lock in access share mode`)
+  await expect(ready()).resolves.toBeUndefined()
   const holder = await db.pool.connect()
   await holder.query(`set application_name = 'somebody'; begin; select es.lock()`)
   await expect(ready()).rejects.toThrow(/^nothing can be written: the lock of the log is held by somebody \(process \d+ of Postgres\)$/)
   await holder.query('rollback; reset application_name')
-  holder.release()
+  await reader.query('rollback; reset application_name')
+  for (const client of [holder, reader]) client.release()
   await expect(ready()).resolves.toBeUndefined()
 })
 
