@@ -65,7 +65,7 @@ const UNSEEN = new RegExp(
   'gu',
 )
 
-/** A sentence with what moves or hides text in a terminal made readable: the names in it are those of whoever wrote the folder. */
+/** A sentence with what moves or hides text in a terminal made readable: the names in it are those of the writer of the folder. */
 const shownSafely = (sentence) => sentence.replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0).toString(16)}}`)
 
 const firstOf = (sentences) => [...sentences.slice(0, MOST), ...(sentences.length > MOST ? ['There is more that is not listed.'] : [])]

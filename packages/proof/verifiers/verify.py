@@ -64,7 +64,7 @@ UNSEEN = re.compile(
 
 
 def shown_safely(sentence):
-    """A sentence with what moves or hides text in a terminal made readable: the names in it are those of whoever wrote the folder."""
+    """A sentence with what moves or hides text in a terminal made readable: the names in it are those of the writer of the folder."""
     return UNSEEN.sub(lambda found: "\\u{%x}" % ord(found.group()), sentence)
 
 

@@ -98,7 +98,7 @@ describe('what is large', () => {
     expect(notes).toContain('1 of the tree heads in the export are in the anchor.')
   })
 
-  test('channels that nobody has heard of', async () => {
+  test('many channels, none of them known', async () => {
     const events = Array.from({ length: 200 }, (_, n) => ({ contactId: ADA, to: 'subscribed', created: minute(n) }))
     const log = new CraftedLog(
       eventsOf(events).map((event, n) => ({ ...event, data: `{"channel":"c${n}","from":"a","source":"api","to":"b"}` })),
