@@ -92,6 +92,10 @@ const sentByAnother = ({ state }: MessageHistory, outcome: MessageCommand): bool
  * comes after the last status, and has nothing more to say.
  */
 const withoutDetail = (command: MessageCommand): MessageCommand | null => {
+  if (command.type === 'RecordSent') {
+    const { response, ...data } = command.data
+    return response === undefined ? null : { ...command, data }
+  }
   if ((command.type !== 'RecordBounced' && command.type !== 'RecordFailed') || command.data.detail === null) return null
   return command.type === 'RecordBounced'
     ? { ...command, data: { ...command.data, detail: null } }

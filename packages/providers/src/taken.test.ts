@@ -9,6 +9,8 @@ test.each([
   ['250 2.6.0 <0192.1@mail.example> [InternalId=7] Queued mail for delivery', '250 2.6.0 … [InternalId=7] Queued mail for delivery'],
   ['250 \u001b[31mok\u202e\u0000 as 1', '250 [31mok as 1'],
   ['250 \ud800 ok', '250 \ufffd ok'],
+  ['250 ok to=ada%40example.com as 1', '250 ok … as 1'],
+  ['250 ok ada\uff20example.com as 1', '250 ok … as 1'],
 ])('%j is kept as %j', (said, kept) => {
   expect(answerInClear(said)).toBe(kept)
 })

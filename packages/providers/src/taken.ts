@@ -2,10 +2,10 @@
 export type Taken = Readonly<{ providerMessageId: string; response?: string }>
 
 const MAX_RESPONSE = 250
-/** An address may be the recipient's; the words around it are not. */
-const ADDRESS = /\S*@\S*/g
+/** An address may be the recipient's, also with a wide sign, or as it stands in a link. */
+const ADDRESS = /\S*(?:[@\uff20\ufe6b]|%40)\S*/giu
 
-/** The answer of a provider in one line, as it may be kept in clear: bounded, without control characters, and without an address. */
+/** The answer of a provider in one line, as it is kept, sealed: bounded, without control characters, and without an address. */
 export function answerInClear(text: string): string {
   // Cut first: an answer may have 64 KB.
   const line = text

@@ -13,12 +13,30 @@ const NAMES: readonly RegExp[] = [
 const WORDS = /^(?:for|ok|delivery|mail|message)$/i
 const MAX = 200
 
-/** The name that a mail server gives a mail in its answer; null where it gives none. It is what stands in the server's log. */
-export function queueIdIn(answer: string): string | null {
+/**
+ * The name that a mail server gives a mail in its answer; null where it gives none. It is what stands in the server's log. It is kept in clear: one that
+ * has an address, or the name of the recipient's mailbox in any spelling, is none.
+ */
+export function queueIdIn(answer: string, to: string): string | null {
   const line = answer.slice(answer.lastIndexOf('\n') + 1, answer.lastIndexOf('\n') + 1_000)
   for (const name of NAMES) {
     const found = name.exec(line)?.[1]?.replace(/[.@-]+$/, '')
-    if (found !== undefined && found !== '' && found.length <= MAX && !WORDS.test(found)) return found
+    if (found !== undefined && found !== '' && found.length <= MAX && !WORDS.test(found)) return namesMailbox(found, to) ? null : found
   }
   return null
+}
+
+/** Fewer letters stand in many an id by chance. */
+const MIN_INSIDE = 4
+const NO_LETTERS = /[^\p{L}\p{N}]+/gu
+
+function namesMailbox(id: string, to: string): boolean {
+  if (/@|%40/i.test(id)) return true
+  const local = to.slice(0, to.lastIndexOf('@')).normalize('NFKC').toLowerCase()
+  const words = id.normalize('NFKC').toLowerCase()
+  return [local, local.replace(/\+.*$/s, '')].some((mailbox) => {
+    const letters = mailbox.replace(NO_LETTERS, '')
+    if (letters === '') return false
+    return letters.length < MIN_INSIDE ? words.split(NO_LETTERS).includes(letters) : words.replace(NO_LETTERS, '').includes(letters)
+  })
 }

@@ -62,7 +62,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
       const takenAs = (answer: string): Taken => ({
-        providerMessageId: queueIdIn(answer) ?? providerIdOf(message, host),
+        providerMessageId: queueIdIn(answer, to) ?? providerIdOf(message, host),
         response: answerInClear(answer),
       })
       return throttle.send({ workspaceId, to, route }, options, (throttled) =>
