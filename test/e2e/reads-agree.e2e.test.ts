@@ -133,6 +133,7 @@ const workload = async (): Promise<string> => {
   await pay(id)
   await waitForMorning()
   await answerCampaign(id)
+  await sendByRelay(id)
   return id
 }
 
@@ -162,6 +163,20 @@ const answerCampaign = async (contact: string): Promise<void> => {
     { type: 'EmailAccepted', data: { ...of, ...from, content, contentId: null, templateId: null, kind: 'marketing' } },
     { type: 'MessageDelivered', data: of },
     { type: 'EmailClicked', data: { ...of, machine: false, link: 0, url: personal.page } },
+  ]
+  const context = { commandId: of.messageId, workspaceId, actor: 'test', requestId: of.messageId, at: new Date().toISOString() }
+  await world.stores.log.append(messageStream(workspaceId, of.messageId), 'no_stream', events, context)
+}
+
+/** A mail that the relay calls by a name of its own. */
+const sendByRelay = async (contact: string): Promise<void> => {
+  const { id: workspaceId } = wayne.applied.workspace
+  const of = { messageId: randomUUID(), contactId: contact, channel: 'email' } as const
+  const from = { to: personal.moved, fromEmail: wayne.fromEmail, fromName: null, replyTo: null }
+  const content = { subject: personal.subject, html: personal.html, text: null }
+  const events: readonly MessageEvent[] = [
+    { type: 'EmailAccepted', data: { ...of, ...from, content, contentId: null, templateId: null, kind: 'transactional' } },
+    { type: 'MessageSent', data: { ...of, provider: 'smtp', providerMessageId: '4F2A91C0B7' } },
   ]
   const context = { commandId: of.messageId, workspaceId, actor: 'test', requestId: of.messageId, at: new Date().toISOString() }
   await world.stores.log.append(messageStream(workspaceId, of.messageId), 'no_stream', events, context)
