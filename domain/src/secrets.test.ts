@@ -33,6 +33,7 @@ const SHOWN: readonly string[] = [
   'properties',
   'reason',
   'replyTo',
+  'response',
   'sourceText',
   'sourceUrl',
   'tags',
