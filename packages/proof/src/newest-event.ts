@@ -4,7 +4,7 @@ import { latestTime } from './check/latest-time.ts'
 import { readTreeSize } from './tree-tables.ts'
 
 /** The log is ahead of the clock: every event that is recorded until then gets the time of its newest one. */
-export class LogAhead extends OperationFailed {}
+class LogAhead extends OperationFailed {}
 
 /** Throws `LogAhead` where the newest event that the tree has is dated later than now, by more than clocks differ. */
 export async function assertNotAhead(pool: Pool): Promise<void> {
