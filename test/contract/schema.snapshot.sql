@@ -170,6 +170,12 @@ create table lists.run (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 CREATE INDEX run_open ON lists.run USING btree (touched_at) WHERE (finished_at IS NULL);
 
+create table ops.analyst_role (
+  role name not null,
+  schema name not null,
+  constraint analyst_role_pkey PRIMARY KEY (role)
+);
+
 create table ops.api_key_usage (
   key_id uuid not null,
   workspace_id uuid not null,
@@ -1918,7 +1924,17 @@ CREATE OR REPLACE FUNCTION ops.filled_by_now(p_filled double precision, p_at tim
  RETURNS double precision
  LANGUAGE sql
 AS $function$
-  select case when coalesce(p_filled, 0) = 0 then 0 else greatest(0, p_filled - p_size * extract(epoch from clock_timestamp() - p_at) / 86400) end
+  select case when coalesce(p_filled, 0) = 0 or p_at > clock_timestamp() + interval '1 second' then 0
+    else greatest(0, p_filled - p_size * greatest(0, extract(epoch from clock_timestamp() - p_at)) / 86400) end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ops.is_open(p_ends timestamp with time zone, p_length interval, p_now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(p_ends > p_now and p_ends <= p_now + p_length, false)
 $function$
 ;
 
@@ -1958,6 +1974,8 @@ CREATE OR REPLACE FUNCTION ops.take_form_confirmation(p_workspace uuid, p_addres
  LANGUAGE plpgsql
 AS $function$
 declare
+  c_hour constant interval := interval '1 hour';
+  c_day constant interval := interval '1 day';
   v_now timestamptz;
   v_whole ops.form_confirmation;
   v_one ops.form_confirmation;
@@ -1968,8 +1986,8 @@ begin
     insert into ops.form_confirmation values (p_workspace, '', '-infinity', 0) on conflict do nothing;
   end loop;
   v_now := clock_timestamp();
-  if v_whole.ends <= v_now then
-    v_whole.ends := v_now + interval '1 hour';
+  if not ops.is_open(v_whole.ends, c_hour, v_now) then
+    v_whole.ends := v_now + c_hour;
     v_whole.sent := 0;
   end if;
   if v_whole.sent >= p_per_workspace then
@@ -1977,14 +1995,14 @@ begin
     return;
   end if;
   select * into v_one from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = p_address;
-  if v_one.ends > v_now and v_one.sent >= p_per_address then
+  if ops.is_open(v_one.ends, c_day, v_now) and v_one.sent >= p_per_address then
     return query select 'address', 0::bigint;
     return;
   end if;
-  insert into ops.form_confirmation as f values (p_workspace, p_address, v_now + interval '1 day', 1)
+  insert into ops.form_confirmation as f values (p_workspace, p_address, v_now + c_day, 1)
   on conflict (workspace_id, address) do update set
-    ends = case when f.ends <= v_now then excluded.ends else f.ends end,
-    sent = case when f.ends <= v_now then 1 else f.sent + 1 end;
+    ends = case when ops.is_open(f.ends, c_day, v_now) then f.ends else excluded.ends end,
+    sent = case when ops.is_open(f.ends, c_day, v_now) then f.sent + 1 else 1 end;
   update ops.form_confirmation f set ends = v_whole.ends, sent = v_whole.sent + 1 where f.workspace_id = p_workspace and f.address = '';
   return query select 'granted', 0::bigint;
 end $function$
@@ -2099,24 +2117,25 @@ CREATE OR REPLACE FUNCTION ops.take_form_confirmation_of(p_workspace uuid, p_add
 AS $function$
 #variable_conflict use_column
 declare
+  c_hour constant interval := interval '1 hour';
   v_whole ops.form_confirmation;
   v_client ops.form_confirmation;
   v_bound int := p_per_workspace;
 begin
   -- The row of the workspace first, as the function that this one calls: whatever runs at once waits here.
   select * into v_whole from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = '' for update;
-  if found and p_client is not null and v_whole.ends > clock_timestamp() and v_whole.sent >= p_per_workspace then
+  if found and p_client is not null and ops.is_open(v_whole.ends, c_hour, clock_timestamp()) and v_whole.sent >= p_per_workspace then
     select * into v_client from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = p_client;
-    if v_client.ends is null or v_client.ends <= clock_timestamp() then
+    if not ops.is_open(v_client.ends, c_hour, clock_timestamp()) then
       v_bound := 2 * p_per_workspace;
     end if;
   end if;
   select t.outcome, t.ends_in into outcome, ends_in from ops.take_form_confirmation(p_workspace, p_address, v_bound, p_per_address) t;
   if outcome = 'granted' and p_client is not null then
-    insert into ops.form_confirmation as f values (p_workspace, p_client, clock_timestamp() + interval '1 hour', 1)
+    insert into ops.form_confirmation as f values (p_workspace, p_client, clock_timestamp() + c_hour, 1)
     on conflict (workspace_id, address) do update set
-      ends = case when f.ends <= clock_timestamp() then excluded.ends else f.ends end,
-      sent = case when f.ends <= clock_timestamp() then 1 else f.sent + 1 end;
+      ends = case when ops.is_open(f.ends, c_hour, clock_timestamp()) then f.ends else excluded.ends end,
+      sent = case when ops.is_open(f.ends, c_hour, clock_timestamp()) then f.sent + 1 else 1 end;
   end if;
   return next;
 end $function$
@@ -2231,7 +2250,8 @@ begin
     insert into ops.sign_in_failure values (p_whom, '{}', 0) on conflict do nothing;
   end loop;
   v_now := ops.now_ms();
-  select coalesce(array_agg(t order by t), '{}') into v_failed from unnest(v_failed) t where t > v_now - p_ms;
+  -- Those of one moment stand some milliseconds apart, so up to a second ahead.
+  select coalesce(array_agg(t order by t), '{}') into v_failed from unnest(v_failed) t where t > v_now - p_ms and t <= v_now + 1000;
   if cardinality(v_failed) >= p_max then
     return query select null::bigint, v_failed[1] + p_ms - v_now;
     return;
