@@ -37,7 +37,7 @@ describe.runIf(chromium)('/docs in a browser', () => {
       ['tenant', acme.slug],
       ['key', acme.key],
     ] as const) {
-      const scheme = dialog.locator('.auth-container', { hasText: `${name} (apiKey)` })
+      const scheme = dialog.locator('.auth-container', { hasText: new RegExp(`(^|[^a-zA-Z])${name}\\s*\\(apiKey\\)`) })
       await scheme.locator('input').fill(value)
       await scheme.getByRole('button', { name: 'Apply credentials' }).click()
     }

@@ -46,6 +46,7 @@ const inOrder: Readonly<Record<string, object>> = {
 /** Their examples need more than a workspace: a user, a provider, a connector, an origin, a public name server, the id of a contact, a browser. */
 const notSent = [
   'apiKeys.create',
+  'apiKeys.createPublishable',
   'auth.login',
   'forms.subscribe',
   'messages.sendSms',
