@@ -38,7 +38,9 @@ it('a process that holds all that it has memory for waits between two looks', as
   while (await queues.settleAndClaim(NOTHING_SETTLED)) expect(queues.load().queues).toBeLessThanOrEqual(2_048)
   expect(queues.load().queues).toBe(2_048)
   vi.advanceTimersByTime(60_000)
-  expect(await queues.settleAndClaim(NOTHING_SETTLED)).toBe(false)
+  // Those that only wait make room for one round of others.
+  expect([await queues.settleAndClaim(NOTHING_SETTLED), await queues.settleAndClaim(NOTHING_SETTLED)]).toEqual([true, false])
+  expect(queues.load().queues).toBe(2_048)
   expect(queues.pollMs()).toBe(POLL_MS)
   queues.drain()
   await queues.close()

@@ -54,6 +54,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   /** Beside the rounds: one that waits for a log that is away must not cost the leases of what was delivered meanwhile. */
   readonly #renewing: Ticker
   #releasedAt = performance.now()
+  #madeRoomAt = Number.NEGATIVE_INFINITY
   #draining = false
 
   constructor(settings: QueueSettings) {
@@ -190,13 +191,16 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     if (idle.length > 0) await releaseQueues(this.#settings.pool, this.#owner, idle)
   }
 
-  /** Where all queues are held that may be, those that only wait rest for a moment, so that others are claimed. */
+  /** Where all queues are held that may be, those that only wait rest for a moment, so that others are claimed: a round of them between two polls. */
   async #makeRoom(): Promise<void> {
+    if (performance.now() - this.#madeRoomAt < this.#settings.pollMs) return
     const missing = Math.min(NEW_A_ROUND, this.#maxQueues) - (this.#maxQueues - this.#buffer.queues.size)
     const stuck = missing > 0 ? this.#buffer.stuck(missing) : []
     for (const queue of stuck) this.#buffer.lose(queue)
     const ids = stuck.map(({ endpointId }) => endpointId)
-    if (ids.length > 0) await restQueues(this.#settings.pool, this.#owner, ids, AWAY_MS)
+    if (ids.length === 0) return
+    this.#madeRoomAt = performance.now()
+    await restQueues(this.#settings.pool, this.#owner, ids, AWAY_MS)
   }
 
   /** Renews the leases of all queues; one that another process holds by now is lost. */
