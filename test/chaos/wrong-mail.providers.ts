@@ -31,7 +31,7 @@ export type Providers = Readonly<{
 
 type Arrive = (arrival: Omit<Arrival, 'at'>) => void
 
-/** Of one process: sessions with the relay, places of the window, calls of the API at once. */
+/** One process has so many: sessions with the relay, places of the window, calls of the API at once. */
 export const SESSIONS = 5
 const WINDOW = 5
 const CALLS = 20

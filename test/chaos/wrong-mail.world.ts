@@ -49,7 +49,7 @@ export const SENDER = 'STORE'
 export const CALM_SENDER = 'CALM'
 const CALLERS = 8
 const ADDED = 100
-/** Of each way that campaigns go. */
+/** So many for each way that campaigns go. */
 const CAMPAIGNS = 40
 const CLOCK = pathToFileURL(`${import.meta.dirname}/shifted-clock.ts`).href
 

@@ -30,7 +30,7 @@ afterEach(() => {
   twilio.control.rule = undefined
 })
 
-/** Of the provider's 20 calls at once one is kept from the passcodes of one workspace. */
+/** One of the provider's 20 calls at once is kept from the passcodes of one workspace. */
 const PLACES_OF_ONE = 19
 
 const failed = uncoded(503, 'Verification could not be sent, try again later')

@@ -13,7 +13,7 @@ import { type Stack, startStack } from './support/stack.ts'
 // test lets it, so what it has been handed is known, and the rest waits for its sessions in the process of the consumers.
 
 const PEOPLE = 12
-/** Of the sessions of one process the last is for another workspace, and the last two are not for marketing. */
+/** The last of the sessions of one process is for another workspace, and the last two are not for marketing. */
 const SESSIONS = 4
 const MARKETING = SESSIONS - 2
 const TRANSACTIONAL = SESSIONS - 1

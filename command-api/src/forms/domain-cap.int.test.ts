@@ -50,7 +50,7 @@ const passHours = async (hours: number) => {
 const passDays = (days: number) => passHours(24 * days)
 const rows = async () => (await database.pool.query('select from ops.confirmation_domain')).rowCount
 const HOUR_MS = 3_600_000
-/** Of one visitor. */
+/** So many mails one visitor gets. */
 const OF_ONE = UNPROVED_A_DAY * OF_ONE_VISITOR
 
 describe('the mails that ask the addresses of one domain to confirm', () => {

@@ -24,7 +24,7 @@ export const UNPROVED_A_DAY = 50
 export const FOR_EACH_CONFIRMED = 10
 /** All workspaces together send so many times as much. */
 export const WORKSPACES_TOGETHER = 4
-/** Of what a workspace may send to a domain: one visitor's, in all workspaces. */
+/** The part of a workspace's share of a domain that one visitor may take, in all workspaces. */
 export const OF_ONE_VISITOR = 0.5
 
 const CONFIRMED = `insert into ops.confirmation_domain as d (workspace_id, domain, confirmed, confirmed_at)

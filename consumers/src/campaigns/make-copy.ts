@@ -24,7 +24,7 @@ export type WantedCopy = Readonly<{
   workspaceId: string
   campaignId: string
   state: NonNullable<CampaignState>
-  /** Of the campaign. */
+  /** The events of the campaign. */
   events: readonly Recorded<CampaignEvent>[]
   contactId: string
   messageId: string

@@ -87,7 +87,7 @@ const isKnownSince = (since: RuleSince, { rule, facts, recent }: ChangingMembers
     return (facts.events.get(name)?.count ?? 0) <= known.length || (oldest !== undefined && isUpTo(oldest.position, since.position))
   })
 
-/** Of the review, which follows the last event: where that is no news, it is no join either. */
+/** The reason is that of the review, which follows the last event: where that is no news, it is no join either. */
 const ownReason = ({ rule, recent, reason }: ChangingMembership): MembershipReason => {
   const known = rule.compiled.events.flatMap((name) => recent.get(name) ?? [])
   const last = known.toSorted((a, b) => comparePositions(a.position, b.position)).at(-1)

@@ -5,7 +5,7 @@ import type { FirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import type { Person } from './person.ts'
 
-/** Of a person whose key may be gone: there are no `addresses` then. */
+/** The key of the person may be gone: there are no `addresses` then. */
 type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested' | 'addresses'>
 
 /**

@@ -14,7 +14,7 @@ import type { FlowCause } from '@tidings/flows'
 type Log = Pick<EventLog, 'readStream'>
 type Person = Pick<FlowCause, 'workspaceId' | 'contactId'>
 
-/** Of a bucket, which has some tens of members. */
+/** A bucket has some tens of members. */
 const MEMBERSHIPS = 500
 
 /**

@@ -106,7 +106,7 @@ type Ending = Readonly<{ history: MessageHistory<SmsAccepted>; next: Again | Mes
 /** Puts the job off, or records the outcome; then ends the hold by it. */
 async function ended({ log }: SmsSending, { history, next, payment }: Ending, attempt: Attempt): Promise<Verdict> {
   if ('inMs' in next) {
-    // Of one whose answer is missing the credits may be spent already.
+    // The credits of one whose answer is missing may be spent already.
     if (!isUnanswered(next)) await payment?.putOff(attempt.lease)
     return next
   }

@@ -25,7 +25,7 @@ const ADDRESSES = {
 const on = (channel: Channel, value: string | null) => (channel === 'email' ? { email: value } : { phone: value })
 const withAddress = (channel: Channel, value: string) => (channel === 'email' ? { email: value } : { phone: value })
 
-/** Of the provider one place is for messages that are no passcodes, which a relay does not carry. It answers nothing before the test lets it. */
+/** One place of the provider is for messages that are no passcodes, which a relay does not carry. It answers nothing before the test lets it. */
 const CONNECTIONS = { email: 1, sms: 2 }
 let gate: PromiseWithResolvers<void>
 let unique: UniqueContacts

@@ -32,7 +32,7 @@ export type Judge = Readonly<{
 }>
 
 export const LATE_MS = 24 * 3_600_000
-/** Of a paused campaign or flow; a resume makes it due. */
+/** What a paused campaign or flow sends is put off for so long; a resume makes it due. */
 const HELD_MS = LATE_MS
 
 /** A message whose turn it is. */

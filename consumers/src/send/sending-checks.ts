@@ -12,7 +12,7 @@ import type { SuspendedMessages } from './hold-suspended.ts'
 import { type Judge, type Judged, marketingBlock, marketingGate } from './marketing-checks.ts'
 import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
 
-/** Of one channel, in the order of D12. */
+/** Judges one channel, in the order of D12. */
 type ChannelGate<Of, One extends Accepted> = (
   gates: Of,
   { accepted, to }: Asked<One>,

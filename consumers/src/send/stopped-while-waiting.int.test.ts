@@ -14,7 +14,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
 
 const MESSAGES = 12
-/** Of the provider, which answers nothing before the test lets it. The last is for passcodes, or for another workspace; the last two are not for marketing. */
+/** Places of the provider, which answers nothing before the test lets it: the last is for passcodes or another workspace, the last two not for marketing. */
 const PLACES = 4
 const placesFor = (of: Of): number => (of === 'transactional' ? PLACES - 1 : PLACES - 2)
 

@@ -13,7 +13,7 @@ export type StreamEntries<E, S> = Readonly<{
   refresh: (workspaceId: string, stream: string, read: Refresh<S>) => Promise<StreamEntry<S>>
 }>
 
-/** Of one question, where an event overtakes every read. */
+/** So many reads one question gets, where an event overtakes every one of them. */
 const MAX_READS = 3
 
 type Refresh<S> = Readonly<{ read: () => Promise<StreamEntry<S>>; isFollowed: boolean }>

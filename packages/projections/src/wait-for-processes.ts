@@ -75,7 +75,7 @@ class Poll {
     )
   }
 
-  /** Of the live processes; null where there is none. */
+  /** How far the live process that is furthest behind has read; null where there is none. */
   async #lowest(): Promise<Position | null> {
     const { rows } = await this.#pool.query<Position>(
       `select position_commit as commit, position_prepare as prepare from ops.process

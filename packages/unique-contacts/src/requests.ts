@@ -22,7 +22,7 @@ export type UpdateRequest = Together &
     email?: string | null
     phone?: string | null
     details?: ContactPatch
-    /** Of the details only what is empty is set. */
+    /** Only what is empty of the details is set. */
     fillsOnly?: boolean
     consents?: readonly ConsentStatement[]
   }>

@@ -110,9 +110,9 @@ const lookAt = async ({ log, workspaceId }: Sweeping, hold: OpenHold, eventAt: E
 }
 
 /**
- * Of a request that is gone. A passcode has no later attempt: it has failed, and that is recorded before its credits are free; the same of one that was
- * never accepted needs no record. Any other message may still be given to its provider, however long that takes: nothing but its outcome ends its
- * hold (M58).
+ * Decides a hold whose request is gone. A passcode has no later attempt: it has failed, and that is recorded before its credits are free; one
+ * that was never accepted needs no record. Any other message may still be given to its provider, however long that takes: nothing but its
+ * outcome ends its hold (M58).
  */
 async function endOrphaned({ commands, workspaceId }: Sweeping, [first]: History): Promise<EndOfHold> {
   if (first === undefined) return 'release'

@@ -4,7 +4,7 @@ export type ArrivingMail = Readonly<{ name: string; html: string; fields?: Reado
 const button = (address: string, label: string): string =>
   `<!--[if mso]><v:roundrect href="${address}"><center>${label} (Outlook)</center></v:roundrect><![endif]--><a href="${address}" style="mso-hide:all;background:#274;color:#fff;padding:8px 16px;font-size:14px">${label}</a>`
 
-/** Of the sort that mail programs, editors and builders of mails have trouble with. */
+/** They are of the sort that mail programs, editors and builders of mails have trouble with. */
 export const ARRIVING: readonly ArrivingMail[] = [
   {
     name: 'names of characters',

@@ -27,7 +27,7 @@ const AT_ONCE = 16
 const AT_ONCE_WHEN_SLOW = 2
 const SLOW_MS = 1_000
 /**
- * Of all places: from here on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow, and beyond
+ * From this share of all places on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow, and beyond
  * `RESERVED_FOR_QUICK` from all that are not known to be quick: as many that have not answered yet may never answer.
  */
 export const SCARCE = 0.5

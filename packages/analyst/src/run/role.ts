@@ -83,7 +83,10 @@ const setLimits = async (tx: PoolClient, { role, trusted }: Found): Promise<void
 /** All that make one: what is in no schema would outlive `--restart`. */
 const MAKE_LARGE_OBJECTS = ['lo_creat(integer)', 'lo_create(oid)', 'lo_from_bytea(oid, bytea)', 'lo_import(text)', 'lo_import(text, oid)']
 
-/** Of every login of the database but superusers: Tidings uses none. The functions are the server's, and a login without all rights leaves them as they are. */
+/**
+ * Refuses large objects to every login of the database but superusers: Tidings uses none. The functions are the server's, and a login without all
+ * rights leaves them as they are.
+ */
 const refuseLargeObjects = async (tx: PoolClient, { role, trusted }: Found): Promise<void> => {
   if (!trusted) return
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', ['analyst large objects'])

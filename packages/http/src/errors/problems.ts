@@ -31,11 +31,12 @@ export function invalidCredentials(): RequestRefused {
   return new RequestRefused({ status: 401, message: 'Invalid API key' })
 }
 
-/** 503 with the time after which asking again makes sense, in seconds. */
-/** Of a callback whose signature is missing or wrong. */
+/** 401 for a callback whose signature is missing or wrong. */
 export function invalidSignature(): RequestRefused {
   return new RequestRefused({ status: 401, message: 'Invalid signature' })
 }
+
+/** 503 with the time after which asking again makes sense, in seconds. */
 export function unavailable(retryAfter = 1): RequestRefused {
   return new RequestRefused({ status: 503, message: UNAVAILABLE, headers: { 'Retry-After': String(retryAfter) } })
 }

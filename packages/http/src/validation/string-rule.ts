@@ -50,7 +50,7 @@ const formatCheck = (format: string): Check => {
 /** An email in its one form, or the fault. */
 const emailForm = (text: string, name: string): string | Fault => validEmail(text) ?? new Fault(sentence.email(name))
 
-/** Of the text in NFC, unless it stays as it was sent; in this order: empty, format or pattern, length, time zone. */
+/** Judges the text in NFC, unless it stays as it was sent; in this order: empty, format or pattern, length, time zone. */
 export function stringRule(schema: Schema): Rule {
   const checks: Check[] = []
   if (schema.notEmpty) checks.push((text, name) => (text === '' ? sentence.notEmpty(name) : undefined))

@@ -30,7 +30,7 @@ export function createFirstHeads(
     const first = decisions.some((decision) => known.get(decision) === undefined) ? await head() : START
     return new Map(
       decisions.map((decision) => {
-        // Of two that asked at the same moment the earlier head is enough for both.
+        // The earlier head of two that asked at the same moment is enough for both.
         const position = known.get(decision) ?? asked.get(decision) ?? first
         asked.set(decision, position)
         return [decision, position]

@@ -1,7 +1,7 @@
 /** When the events of a part were recorded, by the log's own clock: the oldest, the newest, and whether none is older than one before it (M60). */
 export type Times = Readonly<{ oldest: string; newest: string; isOrdered: boolean }>
 
-/** Of no event. */
+/** The times of a log without an event. */
 export const NO_TIMES: Times = { oldest: '', newest: '', isOrdered: true }
 
 /** Those of more events, behind others. */

@@ -20,7 +20,7 @@ export type EmailMessage = Readonly<{
   subject: string
   html: string
   text: string | null
-  /** Of marketing mail alone: all other mail says that a program wrote it (M53). */
+  /** Only marketing mail has it: all other mail says that a program wrote it (M53). */
   subscription?: Subscription
   /** Without it the relay alone signs. */
   dkim?: DkimKey

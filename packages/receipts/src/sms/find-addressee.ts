@@ -44,8 +44,8 @@ export async function findAddressee(finding: FindingAddressee, phone: string, to
 }
 
 /**
- * Of the present owner, where it knows the person; else of the last one before it that wrote to the person: what is answered is a text that left from
- * the number while it was that one's.
+ * Answers with the present owner, where it knows the person; else with the last one before it that wrote to the person: what is answered is a
+ * text that left from the number while it was that one's.
  */
 async function ofOwners(finding: FindingAddressee, owners: readonly SenderNumber[], phone: string): Promise<Addressee | null> {
   for (const [before, owner] of owners.entries()) {
@@ -72,5 +72,5 @@ export function numberOf(written: string): string | null {
 /** Fewer digits are a short code's. */
 const NATIONAL = /^0?([1-9]\d{6,12})$/
 
-/** Of a number that a gateway writes as it is dialled inside its country. */
+/** Reads a number that a gateway writes as it is dialled inside its country. */
 const nationalDigits = (written: string): string | null => NATIONAL.exec(writtenNumber(written))?.[1] ?? null

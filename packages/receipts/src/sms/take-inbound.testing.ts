@@ -52,7 +52,7 @@ export async function openInbound() {
       const sms = { providerMessageId: 'SM1', id: `SM${++ids}`, requestId: 'r', from: phone, to: 'acme', body, at }
       return takeInbound(inbound.taking, { ...sms, ...more })
     },
-    /** Of the events since it was opened. */
+    /** The types of the events since it was opened. */
     types: async (): Promise<readonly string[]> => (await store.readAll('start', 100)).events.slice(before).map(({ type }) => type),
     smsConsent: async () => {
       const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
