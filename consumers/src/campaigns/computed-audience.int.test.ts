@@ -10,9 +10,10 @@ import { campaignRig, campaignWork, sendCampaigns } from '../testing/campaign-ri
 import { flowRig } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
+import { advanceNext } from './advance-next.ts'
 import { audienceWhenShown } from './audience-when-shown.ts'
 import { readCampaign } from './read-campaign.ts'
-import { giveBack, takeDue } from './run-table.ts'
+import { giveBack, takeDue, wake } from './run-table.ts'
 
 let db: TestDatabase
 let rig: Rig
@@ -151,12 +152,17 @@ it('takes no audience from a read side that is behind, and is not failed for it'
 it('whose row a restore has lost goes on with whom it has, mails each once, and never ends as one without an audience', async () => {
   const contactId = await given.contact('ada@example.com')
   await campaigns.members(listId, [{ contactId }])
-  running = await sendCampaigns(rig, db.pool)
+  const sending = await rig.consume('outbox')
   const campaignId = await draft()
   await campaigns.move(campaignId, 'start')
+  await transaction(db.pool, (tx) => wake(tx, [{ workspaceId: WORKSPACE, campaignId }]))
+  // Its audience, and a page of it; the planner is gone before it can end the campaign.
+  const work = { ...campaignWork(rig, db.pool), senderIds: createSenderIdView(rig.log), now: Date.now }
+  const planner = { owner: crypto.randomUUID(), signal: new AbortController().signal, onFault: () => undefined }
+  for (let step = 0; step < 2; step++) expect(await advanceNext(work, planner)).toBe(true)
   await until(async () => expect(await mailed()).toEqual(['ada@example.com']))
   await campaigns.move(campaignId, 'pause')
-  await running.stop()
+  await sending.stop()
   // Back to before the start, and the one who was mailed has left the list since.
   await transaction(db.pool, async (tx) => {
     await tx.query('delete from ops.campaign_run')
