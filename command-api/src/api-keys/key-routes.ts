@@ -1,13 +1,13 @@
 import { type AskedBy, managesApiKeys } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 
-/** Of every route that manages keys: a session, 20 requests a minute (N562), then the role. */
+/** Every route that manages keys asks for a session, allows 20 requests a minute (N562), and then checks the role. */
 export const keyRoute = { access: 'session', role: managesApiKeys, throttle: 20 } as const
 
 /** What an audit keeps of a browser's name for itself. */
 const MAX_AGENT = 512
 
-/** Who asked, and from where, for the audit of keys. */
+/** The caller and its address, for the audit of keys. */
 export function askedBy({ user, ip, headers }: Pick<FastifyRequest, 'user' | 'ip' | 'headers'>): AskedBy {
   return { userId: user?.userId ?? null, ip, userAgent: headers['user-agent']?.slice(0, MAX_AGENT) ?? null }
 }

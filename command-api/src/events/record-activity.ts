@@ -51,7 +51,7 @@ export async function recordFirstActivity(
   return recorded && { ...recorded, created }
 }
 
-/** Who is known only by what a store reports late is no new contact for flows (M54). */
+/** A contact that is known only by late reports of a store is not a new contact for flows (M54). */
 const sourceOf = ({ context, report }: Recording): string => (isNews(report, context.at) ? report.source : STORE_HISTORY)
 
 type Recordable = Readonly<{ execution: Execution<RecordActivity, ActivityEvent, boolean>; activityId: string }>

@@ -18,7 +18,7 @@ type Asking = Readonly<{
   keyId: string
   /** Anyone may have the key: who clicks has not seen the number that was typed, so none is kept (M63). */
   isAnonymous: boolean
-  /** Of the visitor. */
+  /** The visitor's address. */
   ip: string
 }>
 type Asked = Readonly<{ contactId: string; isNew: boolean; positions: readonly (Position | null)[] }>

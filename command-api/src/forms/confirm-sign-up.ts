@@ -84,7 +84,7 @@ type Consenting = Readonly<{
 }>
 
 /**
- * The consent counts also where the rest is refused by now: another contact has the phone, or the properties grew too large. Who clicks owns the
+ * The consent counts also where the rest is refused by now: another contact has the phone, or the properties grew too large. The person who clicks owns the
  * address and did not write the fields: those of an anonymous visitor fill what is empty, and his phone is left out (M63).
  */
 const giveConsent = async ({ uniqueContacts }: Dependencies, { context, waiting, isAnonymous, evidence, draftsFor }: Consenting) => {

@@ -5,7 +5,7 @@ import { appendContext } from '../append-context.ts'
 /** A label as pages have them. Another text may be a person's, and `actor` is stored in clear. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$/
 
-/** Who acts through a form (D1): `form:<formId>`, and `form` alone where the page gave no label. */
+/** The actor of a sign-up through a form (D1): `form:<formId>`, and `form` alone where the page gave no label. */
 export function formActor(formId: string | null): string {
   return formId !== null && LABEL.test(formId) ? `form:${formId}` : 'form'
 }

@@ -13,8 +13,7 @@ import { type PreparedEmail, prepareEmail, type Sending } from './prepare-email.
 type Accepted = Readonly<{ position: Position | null; created: boolean }>
 
 /**
- * Accepts an email to whom it is for. Of a person that was erased since they were looked up the id is unknown, and the address is that of a
- * stranger.
+ * Accepts an email for its recipient. If the person was erased since the look-up, the id is unknown and the address is a stranger's.
  */
 export async function acceptTo(deps: Dependencies, sending: Omit<Sending, 'recipient'>, found: FoundRecipient): Promise<Accepted> {
   const { recipient } = found

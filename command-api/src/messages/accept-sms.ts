@@ -11,8 +11,8 @@ import { type PreparedSms, prepareSms, type SmsSending } from './prepare-sms.ts'
 type Accepted = Readonly<{ position: Position | null; created: boolean }>
 
 /**
- * Accepts a text message. The refusals are in the contract's order: sender, template, credits, recipient. Of a person that was erased since
- * they were looked up the id is unknown, and the number is that of a stranger.
+ * Accepts a text message. The refusals are in the contract's order: sender, template, credits, recipient. If the person was erased
+ * since the look-up, the id is unknown and the number is a stranger's.
  */
 export async function acceptSms(deps: Dependencies, sending: SmsSending, recipient: SmsRecipient): Promise<Accepted> {
   if (recipient.type === 'contact') {

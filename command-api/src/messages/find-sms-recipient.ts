@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { findContact, type MessageContact } from './find-contact.ts'
 
 /**
- * Who a send is for, before it is judged whether they can get it: the sender, the template and the credits come first (POST
+ * The recipient of a send, before any check that it can be reached: the sender, the template and the credits come first (POST
  * /public/messages/sms, rule 2). `phone` of an unseen number is E.164, or null; `asStored`: it was sent in that form.
  */
 export type SmsRecipient =
