@@ -18,7 +18,7 @@ export type LeasedRounds = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-/** Who does a task that one process at a time is enough for, by its name. */
+/** Leases of tasks that one process at a time runs, by the task's name. */
 export const taskLeases = leaseTable({ table: 'ops.task_lease', name: 'task', expiresAt: 'expires_at', leaseMs: 60_000, creates: true })
 
 /**

@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 /** How far a mailbox has been read: every mail up to `uid` is done, as long as the folder has this `uidValidity`. */
 export type Cursor = Readonly<{ uidValidity: bigint; uid: number }>
 
-/** Who reads a mailbox, by its name. */
+/** Leases of the mailbox readers, by the mailbox's name. */
 export const mailboxLeases = leaseTable({
   table: 'ops.bounce_mailbox',
   name: 'mailbox',

@@ -15,7 +15,7 @@ import { type Sendable, sendableNow } from './sendable-now.ts'
 
 const PAGE = 200
 const FORGET = 10_000
-/** Where nothing announces what is waited for: the lanes, a suspended workspace, the last outcomes. */
+/** No announcement ends these waits, so they poll: room in the lanes, a suspended workspace, the last outcomes. */
 const WAIT_MS = { lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
 /**
  * The provider took none of its first messages, as many as this: it is given one at a time, and where it refuses so many of these for so long, the
@@ -145,7 +145,7 @@ const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 const finish = async (work: CampaignWork, run: CampaignRun): Promise<Next> => {
   const [open] = await recipientsAfter(work.pool, run, { after: NO_CONTACT, limit: 1 })
   if (open !== undefined) return { dueAt: work.now() + WAIT_MS.outcomes }
-  // What was read with the row is from before the last outcomes.
+  // The counts in the row are older than the last outcomes.
   const counted = await countedNow(work.pool, run)
   if (counted !== null && counted.refused > 0 && !counted.accepted) return await fail(work, run, 'provider_refused')
   await record(work, run, { type: 'FinishCampaign', data: { campaignId: run.campaignId } })

@@ -17,7 +17,7 @@ export type Beginning = Sendable &
  */
 export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boolean; complete: boolean; begun: readonly bigint[] }>
 
-/** Of one recipient: the place of its message, which waits; or its message has an outcome, of which the provider took it or did not, or it gets none. */
+/** One recipient's state: the position of its queued message; or `accepted` by the provider; or `resolved` otherwise, also without any message. */
 type Begun = bigint | 'accepted' | 'resolved'
 
 /** As many as keep the log's group commit full; transactional requests append beside them. */
@@ -95,7 +95,7 @@ const accept = async (
     },
     isNew: true,
   })
-  // Of an earlier try, perhaps one whose outcome was heard of before: its row would stay.
+  // The message is from an earlier attempt, whose outcome may already have been handled: without this answer its row would stay.
   if (state.status === 'queued') return position?.commit ?? 0n
   return TAKEN.has(state.status) ? 'accepted' : 'resolved'
 }

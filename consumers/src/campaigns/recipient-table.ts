@@ -36,7 +36,7 @@ export async function resolve(on: Pool | ClientBase, recipients: readonly Recipi
   })
 }
 
-/** Of campaigns that have ended; at most `limit`, answers how many. Waits for a process that has lost the campaign and still takes its audience. */
+/** Deletes at most `limit` recipients of a campaign that has ended, and returns how many. Waits for a process that has lost the campaign and still takes its audience. */
 export async function forgetRecipients(pool: Pool, { workspaceId, campaignId }: Of, limit: number): Promise<number> {
   await pool.query('insert into ops.campaign_recipient values ($1, $2, $3) on conflict do nothing', [workspaceId, campaignId, NO_CONTACT])
   const { rowCount } = await pool.query(

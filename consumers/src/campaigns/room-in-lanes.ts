@@ -23,7 +23,7 @@ export async function roomInLanes(pool: Pool, asked: Asked): Promise<number> {
   return Math.min(ahead, ENOUGH_WAITING - (await waiting(pool, asked)), ENOUGH_RETRYING - (await retrying(pool, asked)))
 }
 
-/** Of all workspaces: one consumer admits them. A page is known here when it was begun, so each planner may add one to it. */
+/** Counts the messages of all workspaces, because one consumer admits them. A page counts from when it is begun, so each planner may add one more. */
 async function notAdmitted(pool: Pool, { group, handled }: Asked): Promise<number> {
   const { rows } = await pool.query<{ ahead: number }>({
     name: 'campaign-ahead',

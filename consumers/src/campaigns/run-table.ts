@@ -1,7 +1,7 @@
 import { type Lease, leaseTable } from '@tidings/leases'
 import type { ClientBase, Pool } from 'pg'
 
-/** Of one campaign at a time; a process that is killed with it keeps the others from it no longer than this. */
+/** Lease of one campaign. After a process is killed, no other process can take its campaign for at most this long. */
 const LEASE_MS = 15_000
 export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign_id', expiresAt: 'expires_at', leaseMs: LEASE_MS })
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 /** `runs`: rules that are being brought to all contacts; `contacts`: how many these have passed; `dueSeconds`: how late the oldest due review is. */
 export type ListDepth = Readonly<{ runs: number; contacts: number; dueSeconds: number }>
 
-/** Of the installation. */
+/** Counts the waiting work of the whole installation. */
 export async function listDepth(pool: Pool): Promise<ListDepth> {
   const { rows } = await pool.query<ListDepth>(
     `select count(*)::int as runs, coalesce(sum(contacts), 0)::float8 as contacts,

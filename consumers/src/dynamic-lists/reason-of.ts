@@ -126,7 +126,7 @@ const createHistory = (changing: ChangingMembership, events: readonly Recorded<C
 
 const isUpTo = (one: Position, limit: Position | null): boolean => limit !== null && comparePositions(one, limit) <= 0
 
-/** What was counted, without what came later. Of an activity that is older than the recent ones only that it was is known, and that it was no later. */
+/** The counts without later activities. An activity older than the recent ones is known only to have happened, and to be no later. */
 const countedUpTo = (position: Position | null, { rule, facts, recent }: ChangingMembership): ReadonlyMap<string, EventFacts> =>
   new Map(
     rule.compiled.events.flatMap((name): readonly (readonly [string, EventFacts])[] => {

@@ -17,7 +17,7 @@ export type RulesWanted = Readonly<{ workspaceId: string; lists: readonly string
 /** About 2 KB each. */
 const MAX_COMPILED = 2_000
 
-/** Of a rule that was replaced. `replacedAt`: milliseconds since 1970. */
+/** A rule that was replaced. `replacedAt`: milliseconds since 1970. */
 type EarlierRule = Readonly<{ rule: Rule; commit: string; prepare: string; at: number; replacedAt: number }>
 
 /** A rule that comes back this soon counts as never changed: its members have matched all along, and who came meanwhile came by the facts (M55). */

@@ -5,7 +5,7 @@ import type { Links } from '@tidings/tracking'
 /** A message to be made from a template. */
 export type MarketingMessage = Readonly<{ workspaceId: string; contactId: string; messageId: string; templateId: string }>
 
-/** Of a channel whose messages have a sender. `from`: a sender address or a sender ID; `senderName`: what the workspace calls that address. */
+/** A message of a channel that has senders. `from`: a sender address or a sender ID; `senderName`: what the workspace calls that address. */
 export type MessageFromSender = MarketingMessage &
   Readonly<{ from: string; senderName: () => Promise<string | null>; campaign?: MessageCampaign }>
 

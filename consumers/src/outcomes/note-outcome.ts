@@ -63,7 +63,7 @@ function outcomesOf(cause: Recorded<MessageEvent>, history: readonly Recorded<Me
     case 'MessageDelivered':
       return ['delivered']
     case 'EmailOpened':
-      // Who reads it has got it (N48).
+      // An open implies delivery (N48).
       return ['delivered']
     case 'MessageComplained':
       return ['spam_complaint']

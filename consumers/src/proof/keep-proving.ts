@@ -36,7 +36,7 @@ export type Proving = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-/** Who needs the tree at the end of the log, as an export does, lets it grow first. */
+/** The tree grows this often. A caller that needs it at the end of the log, such as an export, grows it first. */
 const EVERY_MS = 10_000
 /** While the log stays where it is, its last event is still compared with the tree so often. */
 const COMPARE_MS = 60_000

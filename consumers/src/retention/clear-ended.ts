@@ -47,7 +47,7 @@ async function* clearTable(pool: Ending['pool'], table: string, { workspaceId, u
 }
 
 /**
- * Clears what the read models hold of details that have ended, page by page; each step is the number of rows that a page lost. What was read before
+ * Clears what the read models hold of details that have ended, page by page; each step is the number of rows that a page lost. Rows that were read before
  * the end may be written after it: so it is done again until the end is `afterSeconds` old, by which no process has a key or a batch from before,
  * and until no swap came between. A swap back moves tables against the order in which they are gone through.
  */

@@ -93,7 +93,7 @@ export async function* repeatEnds(ending: Omit<Ending, 'commands' | 'days'>): As
     },
     work: (workspace) => repeatEnd(ending, workspace),
   })
-  // Of these no row is deleted.
+  // These steps delete no rows.
   for await (const _ of workspaces) yield 0
 }
 

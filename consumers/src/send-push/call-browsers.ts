@@ -66,7 +66,7 @@ export async function callBrowsers(
     Promise.allSettled(browsers.map((browser) => call(browser, options))),
   )
   const lost = settled.find((one) => one.status === 'rejected')
-  // What was taken must be recorded, also where another worker has the job; the rest is for its new owner.
+  // An accepted push must be recorded, even if another worker now has the job; the new owner does the rest.
   const isTaken = settled.some((one) => one.status === 'fulfilled' && one.value.failure === null)
   if (lost !== undefined && !isTaken) throw lost.reason
   return browsers.map((browser, i) => {

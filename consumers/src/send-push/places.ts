@@ -5,7 +5,7 @@ import { createServiceCredits } from './service-credits.ts'
 type Leave = () => void
 
 /**
- * Who holds the places of a lane, in this process. An endpoint is a stranger's text whose server may stall every call, so no one workspace and no one push
+ * The slots of a lane in this process, and who has them. An endpoint is a stranger's text whose server may stall every call, so no one workspace and no one push
  * service may hold them all, and those that have not answered quickly of late may not hold them all together. Both answer null where there is no
  * place now.
  */

@@ -42,7 +42,7 @@ export async function beginAttempt(sending: Beginning, { job, lease, signal }: A
   signal.throwIfAborted()
   if (!isToSend(history.state)) return 'done'
   if (!isSettled) return AFTER_TAKEOVER
-  // What was remembered, and what caches know, is of a log that may have gone back since.
+  // The log may have gone back since the history and the caches were read.
   await sending.log.confirm()
   return { history, isFresh }
 }

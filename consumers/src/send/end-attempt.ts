@@ -5,7 +5,7 @@ import type { Attempt } from './begin-attempt.ts'
 import type { MessageHistory } from './history.ts'
 import { type RecordedAs, recordOutcome, TAKEOVER_WAIT_MS } from './record-outcome.ts'
 
-/** What was appended last may still arrive. */
+/** The last append may still arrive, so the job waits before another attempt. */
 const UNRECORDED: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'stopped before the outcome was recorded' }
 
 /** Records the outcome of an attempt, and keeps its lease for as long as that takes. */

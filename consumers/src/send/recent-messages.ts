@@ -16,7 +16,7 @@ export type RecentMessages = Readonly<{
 }>
 
 const MAX_BYTES = 16 * 1024 * 1024
-/** Of a message without its texts: 1 530 to 1 570 measured, for an email. */
+/** The size of a message without its texts: 1 530 to 1 570 measured, for an email. */
 const ENVELOPE_BYTES = 1_600
 /**
  * A message whose job another process has claimed is not taken here: it is dropped when it is as old as this, or half of it. Clearly less than the

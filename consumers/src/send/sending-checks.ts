@@ -28,7 +28,7 @@ type Channel<Of, One extends Accepted> = Readonly<{
 
 /**
  * A channel's gates are judged early, so that what cannot leave waits for no provider, and once more in the fence, when the provider is free for the
- * message (M43). Who passed the frequency cap early is counted, and not asked again. Where the views follow the log, neither costs a read.
+ * message (M43). A recipient who passed the frequency cap early is counted, and not asked again. Where the views follow the log, neither costs a read.
  */
 const judgedTwice = <Of extends Judge, One extends Accepted>(gate: ChannelGate<Of, One>): Channel<Of, One> => ({
   early: (gates, accepted) => gate(gates, { accepted, to: null }, (judged) => marketingBlock(gates, judged)),

@@ -7,7 +7,7 @@ type Row = Readonly<{ workspace_id: string; domain: string; token: string | null
 
 /**
  * Proved domains and blocklists are asked once a day. A record that is missing is asked for every ten minutes on the first day, when its
- * owner is about to publish it, then every hour. What was said anew about a domain makes it due at once (M25).
+ * owner is about to publish it, then every hour. A new statement of the operator about a domain makes it due at once (M25).
  */
 const DUE = `
   with domain as (

@@ -16,14 +16,14 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { WORKSPACE } from './rig.ts'
 import { db, rig, setUpSending } from './sending.ts'
 
-/** Of RFC 8291, Appendix A. */
+/** The keys of RFC 8291, Appendix A. */
 const vapid = {
   publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
   privateKey: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
   subject: 'mailto:push@acme.example',
 }
 
-/** Of the test that runs; set by the hooks of `setUpPush`. */
+/** The push service of the running test; the hooks of `setUpPush` set it. */
 export let service: PushService
 export let provider: PushProvider
 
@@ -51,7 +51,7 @@ export async function startPush({ callMs = 2_000, connections = 16 }: PushRigOpt
   }
 }
 
-/** Of one command. */
+/** The context of one command. */
 export function contextOf(workspaceId: string = WORKSPACE, commandId: string = crypto.randomUUID()) {
   const at = new Date().toISOString()
   return { commandId, workspaceId, actor: 'test', requestId: 'req-1', at }

@@ -3,7 +3,7 @@ import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, beforeEach } from 'vitest'
 import { openRig, type Rig } from './rig.ts'
 
-/** Of the test that runs; set by the hooks of `setUpSending`. */
+/** The database of the running test; the hooks of `setUpSending` set it. */
 export let db: TestDatabase
 export let sink: SmtpSink
 export let rig: Rig

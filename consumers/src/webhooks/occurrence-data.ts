@@ -76,7 +76,7 @@ export function engagementData(event: Recorded<EngagementEvent>): Data | null {
   return event.erased ? null : { ...opened, url: event.data.url }
 }
 
-/** Of a custom event its properties as they were sent (M8), of a store event its data beside the contact (N477). Null for an erased person. */
+/** A custom event gives its properties as they were sent (M8), a store event its data beside the contact (N477). Null for an erased person. */
 export function activityData({ data, erased }: Recorded<ActivityRecorded>): Data | null {
   if (erased) return null
   const { contactId, occurredAt, source, properties } = data

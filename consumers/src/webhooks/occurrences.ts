@@ -30,7 +30,7 @@ type Source = Readonly<{
   data: (reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence) => Promise<Data | null>
 }>
 
-/** Of one append, whose events are all of the types that `SOURCES` names for it. */
+/** Occurrences of one append. All its events are of the types that `SOURCES` names for this source. */
 const contact: Source = {
   names: ['contact.created', 'contact.updated', 'contact.unsubscribed'],
   occurrences: (append) =>

@@ -2,7 +2,7 @@ import type { Attempt, Settled } from './statements.ts'
 
 /** What one statement may add to the log of an endpoint: fewer than its places, so that no place is written twice. */
 const MAX_AN_ENDPOINT = 50
-/** Of these, attempts that succeeded: a busy endpoint would otherwise write its log as fast as its deliveries. */
+/** How many of these may be successes: without this limit a busy endpoint writes its log as fast as its deliveries. */
 const MAX_DELIVERED = 5
 
 /** The attempts of a batch that the log keeps: what failed, and some of what did not. */
