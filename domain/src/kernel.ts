@@ -17,7 +17,7 @@ export type Decider<C, E, S> = Readonly<{
   initialState: S
   /** Expects many commands at once for one stream: those that wait are decided together and written in one append. */
   hot?: true
-  /** Of a long stream: true for an event from which alone `evolve` gives the whole state. What is before the last of them need not be read. */
+  /** True for an event from which `evolve` alone gives the whole state. A reader of a long stream skips what is before the last such event. */
   carriesState?: (event: E) => boolean
 }>
 

@@ -6,7 +6,7 @@ import { utf8Length } from '../values.ts'
 import { isStoreEventName } from '../webhooks/store-events.ts'
 import { propertyNamesOf } from './property-names.ts'
 
-/** Who reports it: a call of event ingest, a connector of a store, or this service itself (`cart.abandoned`). */
+/** The reporter: a call of event ingest, a connector of a store, or this service itself (`cart.abandoned`). */
 type ActivitySource = 'api' | 'store' | 'service'
 
 type Activity = {
@@ -47,7 +47,7 @@ export function activityKey({ contactId, event, occurredAt, ownId }: ActivityKey
   return ownId === null ? `${contactId}|${occurredAt.slice(0, 16)}|${event}` : `${contactId}|own|${event}|${ownId}`
 }
 
-/** What was recorded later after it occurred is no news. */
+/** An activity that is recorded later than this after it occurred is not news. */
 export const NEWS_MS = 24 * 60 * 60_000
 
 /**

@@ -28,7 +28,7 @@ export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId:
 type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
 type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
 type NoteAddressFacts = Command<'NoteAddressFacts', AddressFacts>
-/** What the stream of a contact says of the value that it is about to give up. What was noted here before, or lifted, is newer. */
+/** What the stream of a contact says of the value that it is about to give up. Facts that this stream noted or lifted before are newer. */
 type KeepAddressFacts = Command<'KeepAddressFacts', AddressFacts>
 /** The word of an operator, or of the person: nothing is known against the address. Its validation stays. */
 type LiftAddressFacts = Command<'LiftAddressFacts', Record<never, never>>

@@ -1,6 +1,6 @@
-/** Who signed up through a form that asks for a confirmation: a stranger may have typed the address (M56). */
+/** The source of a contact from a form that asks for a confirmation: a stranger may have typed the address (M56). */
 export const UNCONFIRMED_SIGN_UP = 'embedded_form_unconfirmed'
-/** Who bought before the store was connected (M54). */
+/** The source of a contact that bought before the store was connected (M54). */
 export const STORE_HISTORY = 'store_history'
 
 const QUIET: readonly string[] = [UNCONFIRMED_SIGN_UP, STORE_HISTORY]

@@ -2,14 +2,14 @@ import type { ContactEvent, UnsubscribedBy } from './contact.events.ts'
 import type { NoteSmsOptOut, NoteSmsReply, NoteSmsUnreachable } from './contact-commands.ts'
 import type { ContactState } from './contact-state.ts'
 
-/** Of rule N188; nothing for a number that the contact no longer has. */
+/** Cleans the SMS consent (N188). A number that the contact no longer has gives no event. */
 export function smsUnreachableEvents({ contactId, phone }: NoteSmsUnreachable['data'], state: ContactState): readonly ContactEvent[] {
   if (state.phone !== phone || state.consents.sms === 'cleaned') return []
   return [consent(contactId, state, { to: 'cleaned', source: 'undeliverable', message: null })]
 }
 
 /**
- * Who says it again says it again: each reply is a line of the consent history (M19). STOP suppresses too, and is the person's, whatever
+ * A repeated reply gives an event each time: each reply is a line of the consent history (M19). STOP suppresses too, and is the person's, whatever
  * number he has by now (M45); START is for the number, and lifts that suppression, where no other reason stands beside it.
  */
 export function smsReplyEvents({ contactId, phone, reply, message }: NoteSmsReply['data'], state: ContactState): readonly ContactEvent[] {

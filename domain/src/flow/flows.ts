@@ -7,7 +7,7 @@ export type ConfigureFlow = Command<'ConfigureFlow', FlowDefinition & { flowId: 
 type ChangeFlow = Command<'PauseFlow' | 'ResumeFlow', { flowId: string }>
 export type FlowCommand = ConfigureFlow | ChangeFlow
 
-/** Of a workspace: its flows are one stream, so that one look says which of them an event enters. */
+/** Flows of one workspace. They are one stream, so that one read says which of them an event enters. */
 export const MAX_FLOWS = 200
 
 type Flow = Readonly<{ name: string; version: number; paused: boolean; retired: boolean } & FlowDefinition>

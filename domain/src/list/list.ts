@@ -5,7 +5,7 @@ import { sameJson } from '../values.ts'
 /** The members of a static list are added and removed by name; those of a dynamic one follow a rule. */
 export type ListType = 'static' | 'dynamic'
 
-/** Of a workspace. Every change of a contact is compared with the rules that read it, and a new contact with all of them. */
+/** Dynamic lists of one workspace. Every change of a contact is compared with the rules that read it, and a new contact with all of them. */
 export const MAX_DYNAMIC_LISTS = 200
 
 // Stored for ever: change only together with an upcast.

@@ -22,7 +22,7 @@ export function styleString(text: string): string {
 
 /** Begins an address whose host is not complete: an `@` in it would make what is before it a login. */
 const IN_AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*$/i
-/** Of these an address is a program, in programs that run any. */
+/** An address of these schemes is a program, where the reader's software runs any. */
 const PROGRAM = /^(?:javascript|vbscript|data):/i
 
 /** Where a host ends stands within these characters: a DNS name has 253. */

@@ -45,7 +45,7 @@ export type MessageState = Readonly<{
   providerMessageId: string | null
   /** It was sent to the provider once, and the answer is missing. */
   unconfirmed: boolean
-  /** Of a push: hashes of the endpoints that it is still tried at. Null until an attempt says which. */
+  /** Hashes of the endpoints at which a push is still tried. Null until an attempt says which. */
   waiting: readonly string[] | null
   /** Kinds of receipt that were kept without changing the status: each is kept once for each address, so that a stream stays short. */
   ignored: readonly string[]

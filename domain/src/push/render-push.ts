@@ -6,10 +6,10 @@ import type { TemplateContent } from '../template/template.ts'
 /** What a notification shows and where it leads, complete. */
 export type PushContent = NonNullable<TemplateContent['push']>
 
-/** Of a rendered notification, in UTF-16 code units. Its bytes, encrypted, have a bound of their own: `MAX_PUSH_BYTES`. */
+/** The longest texts of a rendered notification, in UTF-16 code units. `MAX_PUSH_BYTES` bounds its encrypted bytes. */
 export const MAX_PUSH_LENGTHS = { title: 255, body: 1_000, url: 2_048, icon: 2_048 } as const
 
-/** Of the payload of a push before it is encrypted: push services take 4 096 bytes (RFC 8030 §7.2), less 103 of its encryption (RFC 8291 §4). */
+/** The largest payload of a push before it is encrypted: push services take 4 096 bytes (RFC 8030 §7.2), less 103 of its encryption (RFC 8291 §4). */
 export const MAX_PUSH_BYTES = 3_993
 
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#]/i

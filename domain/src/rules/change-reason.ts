@@ -12,7 +12,7 @@ export type FactHistory = Readonly<{
   isMatch: boolean
 }>
 
-/** Of one state of the facts: a moment of each condition ends it at most twice. */
+/** More moments than one state of the facts can have: each condition ends it at most twice. */
 const MOST_MOMENTS = 1_000
 
 /**

@@ -33,7 +33,7 @@ export function compileCondition({ field: text, op, value: given }: RuleConditio
 
 const scalarInNfc = (value: RuleScalar): RuleScalar => (typeof value === 'string' ? inNfc(value) : value)
 
-/** What was stored before M46 may be in another form. */
+/** A value that was stored before M46 may be in another Unicode form. */
 const valueInNfc = (value: Value): Value => {
   if (typeof value === 'string') return inNfc(value)
   return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? inNfc(one) : one)) : value

@@ -7,7 +7,7 @@ export type RuleCondition = Readonly<{ field: string; op: RuleOp; value: RuleSca
 /** Which contacts are meant: one condition, or several of which all or any must hold. `parseRule` makes it. */
 export type Rule = RuleCondition | Readonly<{ all: readonly Rule[] }> | Readonly<{ any: readonly Rule[] }>
 
-/** Of a rule: how deep groups stand in groups, how many conditions it has, and the length of a text and of an `in`. */
+/** Limits of a rule: the depth of its groups, its conditions, the length of a text and of an `in`. */
 export const RULE_LIMITS = { depth: 5, conditions: 50, text: 1_024, values: 100, days: 36_500 } as const
 
 /** All conditions of a rule, in its order. */

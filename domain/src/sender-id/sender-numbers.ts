@@ -44,7 +44,7 @@ export function ownerOfNumber(state: SenderNumbersState, number: string): Sender
   return last?.isFree ? undefined : last
 }
 
-/** Who has the number, or had it last: what is written to a number that is free answers that one's texts. */
+/** The owner of the number, or its last one: a text to a number that is free answers the last owner's texts. */
 function lastOwnerOfNumber({ byNumber }: SenderNumbersState, number: string): LastOwner | undefined {
   return byNumber[bucketOf(number)]?.find((one) => one.number === number)
 }

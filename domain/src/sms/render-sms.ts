@@ -2,7 +2,7 @@ import { Refused } from '../kernel.ts'
 import type { MergeValues } from '../merge/merge-values.ts'
 import { renderText } from '../merge/render.ts'
 
-/** Of a rendered body, in UTF-16 code units. */
+/** The longest rendered body, in UTF-16 code units. */
 const MAX_SMS_LENGTH = 1_600
 
 /** Far more than a body may have: what grows beyond is given up while it is rendered. */

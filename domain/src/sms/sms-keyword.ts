@@ -6,7 +6,7 @@ const words = {
 
 export type SmsKeyword = keyof typeof words
 
-/** Of a word as a workspace writes it. */
+/** The longest keyword that a workspace may set. */
 export const MAX_STOP_WORD = 40
 export const MAX_STOP_WORDS = 50
 /** Text that is looked at: a word with what people put around it. */

@@ -21,11 +21,11 @@ export type HoldOf = Pick<CreditHold, 'messageId' | 'holder'>
 /** More than is ever bought, and far below the largest exact integer. */
 export const MAX_BALANCE = 1_000_000_000_000
 /**
- * Of one wallet at once. As many holds and the event that carries them forward fit into one append, with holders of `MAX_HOLDER_LENGTH`; and
+ * Open holds of one wallet at once. As many holds and the event that carries them forward fit into one append, with holders of `MAX_HOLDER_LENGTH`; and
  * the state into a command runner's cache.
  */
 export const MAX_OPEN_HOLDS = 3_072
-/** Of the name of an attempt, in ASCII. */
+/** The longest name of an attempt, in ASCII. */
 export const MAX_HOLDER_LENGTH = 64
 /** A process that does not know the wallet reads at most about so many events. */
 export const CARRY_FORWARD_EVERY = 256

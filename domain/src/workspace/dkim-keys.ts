@@ -25,7 +25,7 @@ export type DkimCommand = CreateDkimKey | ChooseDkimSelector
 export type DkimOfDomain = Readonly<{ active: string | null; keys: Readonly<Record<string, string>> }>
 export type DkimByDomain = Readonly<Record<string, DkimOfDomain>>
 
-/** Of a domain: one signs, one waits for DNS, the others are history. */
+/** Keys of one domain: one signs, one waits for DNS, the others are history. */
 const MAX_KEYS = 50
 
 const noKeys: DkimOfDomain = { active: null, keys: {} }

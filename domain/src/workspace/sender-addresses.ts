@@ -145,7 +145,7 @@ const verify = (
   return [{ type: 'SenderAddressVerified', data: { addressId } }]
 }
 
-/** Of an older mail, or of an address that is verified, it says nothing any more. */
+/** The failure of an older mail, or of a mail to a verified address, changes nothing. */
 const fail = (
   { confirmationId, reason, at }: FailSenderConfirmation['data'],
   addresses: SenderAddresses,
