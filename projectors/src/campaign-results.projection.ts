@@ -109,7 +109,7 @@ const add = (rows: Rows, of: OfCampaign, { outcome, reason = '' }: Counted, chan
   rows.put(results, { workspace_id: workspaceId, campaign_id: campaignId, variant, outcome, reason, messages })
 }
 
-/** Of a message of a campaign, and only what counts. */
+/** Folds only events that count, of messages of a campaign. */
 const fold = (handle: (of: OfCampaign, counted: Counted, rows: Rows) => void) => (event: OfEvent, rows: Rows) => {
   const [of, counted] = [campaignOf(event), countedBy(event)]
   if (of !== null && counted !== null) handle(of, counted, rows)
@@ -153,7 +153,7 @@ const opened = fold((of, counted, rows) => add(rows, of, counted))
 
 /** Once a message, however often. */
 const responded = fold((of, counted, rows) => {
-  // Of the two outcomes that lead here.
+  // Only these two outcomes lead here.
   const response = counted.outcome === 'clicked' ? 'clicked' : 'unsubscribed'
   if (rows.get(responses, of.workspaceId, of.messageId, response) !== undefined) return
   rows.put(responses, { workspace_id: of.workspaceId, message_id: of.messageId, response })

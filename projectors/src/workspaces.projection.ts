@@ -52,7 +52,7 @@ export const workspacesProjection = defineProjection<Events>({
   name: 'workspaces',
   version: 1,
   tables: [workspaces, apiKeys],
-  // Who asked for a key, and from where, stays in the log.
+  // The person who asked for a key, and their address, stay in the log.
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) => {
     if (type === 'WorkspaceSettingsChanged' || type === 'WorkspaceStatusChanged') return [row(workspaces, workspaceId)]

@@ -81,7 +81,7 @@ export const profilesProjection = defineProjection<Events>({
     ContactDetailsChanged: (event, rows) => {
       change(event, rows, changedDetails(event.data))
       countSearched(event, rows)
-      // Of an erased person's event also where it named none: an empty text, until the row goes.
+      // An event of an erased person counts even if it named neither: the text is empty until the row is deleted.
       if ('firstName' in event.data || 'lastName' in event.data) writeSearch(event, rows)
     },
     ContactEmailChanged: (event, rows) => {

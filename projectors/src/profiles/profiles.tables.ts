@@ -60,7 +60,7 @@ export const profileSearch = defineTable<ProfileSearchRow<string>>({
   indices: [
     // A page of what many profiles have is found among the newest (2 ms instead of 22).
     { name: 'created', on: 'workspace_id, created_at, id' },
-    // What was counted is carried on by the rows written since.
+    // Rows written since the last count bring it up to date.
     { name: 'written', on: 'workspace_id, last_commit' },
     {
       name: 'trigrams',
