@@ -12,7 +12,7 @@ export type Remembered<Value> = Readonly<{
 /** A bound for what no counter shows, as rows that an operator has changed by hand. */
 const LIFETIME_MS = 10 * 60_000
 
-/** Of so many `workspaces`, so much of `each`: however much one of them asks for, what is remembered of the others stays. */
+/** Remembers `each` values of at most `workspaces` workspaces: a workspace that asks for much displaces only its own. */
 export function remembered<Value extends object>({ workspaces, each }: Readonly<{ workspaces: number; each: number }>): Remembered<Value> {
   const all = new LRUCache<string, LRUCache<string, Value>>({ max: workspaces })
   return {

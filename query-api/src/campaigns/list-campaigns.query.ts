@@ -14,7 +14,7 @@ const schema = {
   response: { 200: CampaignPage },
 }
 
-/** What was never scheduled or sent comes last, whichever way the list is sorted. */
+/** Campaigns that were never scheduled or sent come last, whichever way the list is sorted. */
 export function listCampaigns(app: App, { db }: Dependencies): void {
   app.get('/public/campaigns', { schema }, async ({ tenant, query }) => {
     const window = richWindow(query)

@@ -17,8 +17,8 @@ type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: string; own: Workspace
 export type ProfilesFound = Readonly<{ items: readonly ProfileRow[]; total: number }>
 
 /**
- * A list of so many is put in order by itself (5 000: 50-190 ms on a busy machine); of more, members are soon met in the order of all profiles.
- * Of few they may not be: without names they stand last by name (1 200 ms).
+ * A list of so many is put in order by itself (5 000: 50-190 ms on a busy machine); members of a longer one
+ * are soon met in the order of all profiles. Members of a short one may not be: without names they come last by name (1 200 ms).
  */
 const FEW = 10_000
 /** Searches of one workspace at a time. All workspaces together may have half of the pool. */

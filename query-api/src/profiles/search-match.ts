@@ -37,7 +37,7 @@ export function holds({ text, codes }: SoughtText): RawBuilder<boolean> {
   return sql<boolean>`${codes.length === 1 ? column : withOneSigma(column)} like ${likePattern(text)}`
 }
 
-/** Of these, those that the filter leaves. */
+/** Profiles that match the search and the filter. */
 export function matchingIn(own: WorkspaceQueries, search: string, filter: ProfileFilter): Matching {
   const found = matching(own, search)
   return filter.narrows ? found.where('id', 'in', filter.apply(own.profiles()).select('profiles.id')) : found
