@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Of kills one after the other, on a busy machine; only ever reached by a test that fails. */
+/** Longer than several kills in a row take on a busy machine; only a failing test reaches it. */
 const TIMEOUT_MS = 300_000
 
 /** Repeats a request until it is answered, which null is not: the process behind the gateway may be dead. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from './everything.world.ts'
 import { ask } from './kill-service.client.ts'
 
-/** What was thrown at the service. */
+/** Counts of the hostile requests. */
 export type Attacks = { bodies: number; stalled: number; strangeMethods: number; silentNames: number; events: number }
 
 type Hostile = Readonly<{ world: World; signal: AbortSignal; attacks: Attacks }>

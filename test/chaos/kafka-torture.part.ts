@@ -41,7 +41,7 @@ const noting = (group: string, before: (tx: PoolClient) => Promise<unknown>): Co
 })
 
 let taken = 0
-/** Of twenty times once for longer than others wait, and once not at all. */
+/** Once in twenty times it takes longer than others wait, and once it fails. */
 const falters = async (tx: PoolClient): Promise<void> => {
   taken++
   if (taken % 20 === 7) await tx.query('select pg_sleep(1)')

@@ -97,7 +97,7 @@ async function replace(parts: ChildProcess[], another: () => Promise<ChildProces
   parts.push(await another())
 }
 
-/** Of the group that is behind. */
+/** The effects of the group that is behind. */
 const effects = async (pool: Pool): Promise<number> => {
   const { rows } = await pool.query<{ count: number }>('select count(distinct position)::int as count from effect group by consumer')
   return rows.length < 2 ? 0 : Math.min(...rows.map(({ count }) => count))

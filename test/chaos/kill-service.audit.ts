@@ -31,7 +31,7 @@ export type Audit = Shape &
     doubledMessages: number
     /** Acknowledged profile writes that cannot be read. */
     lostWrites: number
-    /** Of lost writes. */
+    /** Examples of lost writes. */
     examples: string
     /** Tables whose rebuild differs from what was live. */
     differingTables: number

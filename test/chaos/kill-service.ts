@@ -5,7 +5,7 @@ import type { LogPlace } from './kill-service.event-store.ts'
 import { newLedger } from './kill-service.ledger.ts'
 import { startWorld, type World } from './kill-service.world.ts'
 
-/** Who is killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
+/** The processes that are killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
 export const VICTIMS = ['service', 'postgres', 'both', 'backend', 'start'] as const
 /** And where the log lies in EventStoreDB: its server, or the wire to it. */
 export const STORE_VICTIMS = ['store', 'wire'] as const

@@ -15,7 +15,7 @@ export type Audit = Readonly<{
   counts: Readonly<Record<string, number>>
 }>
 
-/** What was given to the provider before a stop was answered is there by then, on a busy machine too. */
+/** A mail that the provider got before a stop was answered has arrived by then, on a busy machine too. */
 const IN_HANDS_MS = 2_000
 
 type Judged = Readonly<{ world: World; ledger: Ledger; personOf: (to: string) => Person | null }>

@@ -9,7 +9,7 @@ export type Stop = Readonly<{ at: number; what: string; channel: 'email' | 'sms'
 /** Whose members a campaign to the list by rule may have: those of the rule that was answered last before its start. */
 export type RichCampaign = Readonly<{ name: string; rule: 'wide' | 'narrow'; status: string; startedAt: number; finishedAt: number }>
 
-/** What was asked and answered. Times are ms since 1970, by the clock of the test. */
+/** Requests and their answers. Times are ms since 1970, by the clock of the test. */
 export type Ledger = Readonly<{
   startedAt: number
   accepted: Accepted[]

@@ -27,7 +27,7 @@ const eventsOf = (lines: readonly string[], { person }: Violation): readonly str
         .map((line) => JSON.parse(line) as Line)
         .map(({ at, type, data }) => `      ${at} ${type} ${JSON.stringify(data).slice(0, 160)}`)
 
-/** What was violated, with the person, the events and the times. */
+/** Describes each violation with the person, the events and the times. */
 export async function reportOf(world: World, ledger: Ledger, { violations, ...of }: Audit): Promise<string> {
   const { seed, sms, offsets } = world.plan
   const head = `seed ${seed}, ${sms}, clocks ${offsets.join(' ')} ms: ${violations.length} violations, ${JSON.stringify(of)}`

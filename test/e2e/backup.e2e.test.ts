@@ -31,7 +31,7 @@ const WORK_LEFT = `select exists (select from inbox.job) or exists (
     select min(position_commit) as reached from ops.consumer_partition p where p.consumer_group = c.consumer_group and c.relay is not null) t on true
   where coalesce(t.reached, c.position_commit) < (select max(position) from es.event)) as left`
 
-/** What was known before the backup began. */
+/** Ids and answers from before the backup began. */
 const known = { profiles: [] as string[], sent: [] as string[], queued: [] as string[], once: undefined as Answer | undefined }
 
 const onceUnder = (client: Client): Promise<Answer> =>

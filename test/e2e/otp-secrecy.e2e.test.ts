@@ -9,7 +9,7 @@ import { type Installation, install } from './support/installation.ts'
 import { codeIn, lastTo, newNumber, SENDERS, wrongFor } from './support/passcodes.ts'
 import type { ServiceProcess } from './support/service-process.ts'
 
-/** Of each kind. */
+/** Passcodes of each kind. */
 const PASSCODES = 6
 
 let database: TestDatabase

@@ -42,7 +42,7 @@ const personal = {
   page: 'https://private.example/for-wilhelmina',
 } as const
 
-/** Of the webhook endpoint that is made first of all: everything that happens is signed with it. */
+/** The secret of the first webhook endpoint, which signs every delivery. */
 let signingSecret: string
 
 /** The hour of the day, by the clock of UTC, so many hours from now. */

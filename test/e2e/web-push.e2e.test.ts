@@ -6,7 +6,7 @@ import type { Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { startWorld, type World } from './support/world.ts'
 
-/** Of RFC 8291, Appendix A. */
+/** The public key of RFC 8291, Appendix A. */
 const PUBLIC_KEY = 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8'
 const env = { TIDINGS_VAPID_PRIVATE_KEY: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' }
 

@@ -15,7 +15,7 @@ const UNLIMITED = {
 }
 const EXAMPLES = 200
 const MAX_ROUNDS = 1_000
-/** Of each round. */
+/** Spellings of each round. */
 const SPELLINGS = 2_000
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -121,7 +121,7 @@ test.each([
   )
 })
 
-/** Of the same timeline, with what was skipped for each of its pages. */
+/** The same timeline, with the rows that each of its pages skipped. */
 const watched = (timeline: Timeline) => {
   const skipped: number[] = []
   const page: Timeline['page'] = (wanted) => {

@@ -92,7 +92,7 @@ const equalsIlike = async (): Promise<void> => {
   await fc.assert(cases, { numRuns: 20 })
 }
 
-/** Of a statement that has no other index to go by. */
+/** The plan of a statement that has no other index to use. */
 const planOf = async (condition: string): Promise<string> => {
   const client = await database.pool.connect()
   try {

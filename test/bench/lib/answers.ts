@@ -4,7 +4,7 @@ export type Answer = Readonly<{ status: number; head: string; body: Buffer }>
 const NOTHING = Buffer.alloc(0)
 const END_OF_HEAD = '\r\n\r\n'
 
-/** Of status lines and fields (RFC 9112, 4 and 6.3); chunks are not read. */
+/** The length of a body, by status line and fields (RFC 9112, 4 and 6.3). Chunks are not read. */
 const bodyLength = (head: string, status: number): number => {
   if (status === 204 || status === 304) return 0
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]

@@ -41,7 +41,7 @@ export async function openEngine(url: string): Promise<Engine> {
   }
 }
 
-/** Who asks for one more command, now. */
+/** The context of one more command, now. */
 export function newContext(): AppendContext {
   return {
     commandId: randomUUID(),

@@ -36,7 +36,7 @@ export type Grown = Readonly<{
 /** A service on it. Statements of `pool` are the bench's own. */
 export type GrownService = Grown & Readonly<{ service: Service; pool: Pool; stop: () => Promise<void> }>
 
-/** What was grown in a folder that is kept. */
+/** The log that was grown in a folder that is kept. */
 const keptIn = async (folder: string): Promise<Grown | null> => {
   const text = await readFile(join(folder, 'grown.json'), 'utf8').catch(() => null)
   return text === null ? null : (JSON.parse(text) as Grown)

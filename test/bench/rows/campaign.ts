@@ -9,7 +9,7 @@ import { emailTo, tidings } from '../lib/workspace.ts'
 const KNOWN = 200
 /** Transactional messages a second beside a campaign. */
 const BESIDE = 50
-/** Of one run: for the rate, and for what is sent beside it. */
+/** Campaigns of one run: one for the rate, one beside which single messages are sent. */
 const CAMPAIGNS_OF_RUN = 2
 /** Within which a transactional message leaves beside a campaign (D18). */
 const FAIR_MS = 5_000
@@ -54,7 +54,7 @@ const singles = async (sending: Sending, from: number): Promise<number> => {
   return (Date.now() - startedAt) / 1_000
 }
 
-/** Of its own times in the log: from its start to its last outcome. */
+/** Runs a campaign and returns its times in the log: its start and its last outcome. */
 const campaign = async ({ service, applied, pool }: Sending, n: number): Promise<Readonly<{ startedAt: string; finishedAt: string }>> => {
   const id = applied.campaigns[`c${n}`] ?? ''
   const of = ['--workspace', 'bench', '--id', id]

@@ -8,7 +8,7 @@ const CONNECTIONS = 64
 /** As many names as a large shop has. None divides the number of contacts, so that 102 000 reports follow each other without a duplicate. */
 const NAMES = Array.from({ length: 51 }, (_, n) => `shop.event-${n}`)
 
-/** Of a known contact, and no duplicate: no pair of contact and name comes twice in a minute below 1 700 a second. */
+/** An event of a known contact that is no duplicate: no pair of contact and name comes twice in a minute below 1 700 a second. */
 const BODY = JSON.stringify({
   event: '{value}',
   email: 'known{m}@example.com',

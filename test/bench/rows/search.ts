@@ -12,7 +12,7 @@ import { applyWorkspace } from '../lib/workspace.ts'
 const A_WRITE = 5_000
 const CALLS = 40
 
-/** Of every hundred profiles eighty are of the workspace that is searched; the others are of three beside it. */
+/** The searched workspace has eighty of every hundred profiles; three others have the rest. */
 const OTHERS = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`)
 const workspaceOf = (number: number): string => (number % 5 === 0 ? OTHERS[number % 3] : undefined) ?? WORKSPACE_ID
 

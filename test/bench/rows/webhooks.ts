@@ -12,7 +12,7 @@ const SINGLE_RATE = 40
 /** What an event took that came alone, before its statements were halved. */
 const STATEMENTS_ONCE = 15
 const CONTACTS = 2_000
-/** Of them each contact joins one after the other: so many different additions the load has. */
+/** Each contact joins these lists one after the other: this is the number of different additions. */
 const LISTS = 200
 const ENDPOINTS = 20
 const LATENCY = { atMost: 25 }

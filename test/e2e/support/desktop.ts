@@ -27,7 +27,7 @@ export type Desktop = Readonly<{
 
 const BUS = 'org.freedesktop.DBus'
 const NOTIFICATIONS = 'org.freedesktop.Notifications'
-/** Of the connection that owns the notifications: the browser accepts signals of no other. */
+/** The connection that owns the notifications: the browser accepts signals of no other. */
 const OWNER = ':1.2'
 
 type Answer = Omit<Reply, 'serial' | 'sender' | 'replyTo'>

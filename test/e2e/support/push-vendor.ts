@@ -20,7 +20,7 @@ export type PushVendor = Readonly<{
   addressOf: (endpoint: string) => string
   /** Whether the browser has not ended the subscription. */
   isLive: (endpoint: string) => boolean
-  /** What was posted and taken, oldest first. */
+  /** Messages that were posted and accepted, oldest first. */
   taken: readonly TakenMessage[]
   /** Arguments with which Chromium uses this vendor and no other. */
   chromiumArguments: readonly string[]
@@ -50,7 +50,7 @@ const appData = (key: string, value: string): Buffer => bytesField(7, Buffer.con
 
 const lastPart = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 
-/** Of a registration: for which origin, and by which application server's key. */
+/** The origin of a registration, and its application server's key. */
 type Registration = Readonly<{ subtype: string; sender: string }>
 
 const dataMessage = ({ subtype, sender }: Registration, body: Buffer): Buffer =>

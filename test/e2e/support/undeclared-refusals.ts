@@ -11,7 +11,7 @@ export async function undeclaredRefusals(url: string): Promise<Refusals> {
   return new Map([...lines].map(([, route, code, times]) => [`${route}: ${code}`, Number(times)]))
 }
 
-/** What was refused after `before`: a process has counted for the test files that ran in it earlier, too. */
+/** Refusals after `before`: a process has counted for the test files that ran in it earlier, too. */
 export function refusedSince(before: Refusals, after: Refusals): readonly string[] {
   return [...after].filter(([refusal, times]) => times > (before.get(refusal) ?? 0)).map(([refusal]) => refusal)
 }
