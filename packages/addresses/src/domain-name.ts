@@ -33,7 +33,7 @@ const uts46 = (): Uts46 => {
   return loaded
 }
 
-/** Of a domain name: `unicode` is stored and shown, `ascii` is compared and goes on the wire. */
+/** `unicode` is stored and shown, `ascii` is compared and goes on the wire. */
 type DomainName = Readonly<{ unicode: string; ascii: string }>
 
 /**
