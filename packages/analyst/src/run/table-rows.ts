@@ -32,7 +32,7 @@ const keyTextOf = (table: AnyTable): ((key: readonly unknown[]) => string) => {
  */
 export class TableRows implements Rows {
   readonly table: AnyTable
-  /** What was asked for and is not in memory, by key text. */
+  /** Keys of rows that a fold asked for and memory does not have, by key text. */
   readonly missing = new Map<string, readonly unknown[]>()
   readonly #textOf: (key: readonly unknown[]) => string
   readonly #known: LRUCache<string, Change>
