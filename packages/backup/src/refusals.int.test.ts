@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Of an installation whose data directory has this name. */
+/** The settings of an installation whose data directory has this name. */
 const configOf = (dataDir: string, env: Readonly<Record<string, string>> = {}): Config =>
   loadConfig({ TIDINGS_DATA_DIR: join(folder, dataDir), ...env }, null)
 const backUp = (config = configOf('data')) => writeBackup({ config, pool: source.pool, directory, onProgress })
