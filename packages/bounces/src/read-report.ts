@@ -76,7 +76,7 @@ async function blocksOf(mail: Email, types: readonly string[]): Promise<readonly
   return part === undefined ? [] : await fieldBlocks(textOf(part))
 }
 
-/** Who sent the mail that a complaint is about, where its receiver says so (RFC 5965 §3.2). */
+/** The senders of the mail that a complaint is about, if its receiver names them (RFC 5965 §3.2). */
 const originalSenders = (feedback: readonly Fields[]): readonly string[] =>
   feedback.flatMap((fields) => fields.get('original-mail-from') ?? [])
 
