@@ -29,7 +29,7 @@ export type GroupsWorld = Readonly<{
   /** Waits until the relay is at the end of the log. */
   published: () => Promise<void>
   groupIds: () => Promise<readonly string[]>
-  /** Of all groups of Kafka. */
+  /** Counts the members of all groups of Kafka. */
   members: () => Promise<number>
   /** The committed offset of each partition. */
   offsets: (groupId: string) => Promise<readonly string[]>

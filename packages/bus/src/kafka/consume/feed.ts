@@ -76,7 +76,7 @@ export function take(feed: Feed, limit: number): readonly Delivery[] {
   return feed.taken
 }
 
-/** What was taken is handled. */
+/** Marks the taken records as handled. */
 export function settle(feed: Feed): void {
   for (const { partition, next, timestamp } of feed.taken) {
     handledTo(feed, partition, next)

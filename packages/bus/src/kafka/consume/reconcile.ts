@@ -44,8 +44,8 @@ export async function reconcile(member: Member): Promise<boolean> {
 }
 
 /**
- * What was published before a late member came is not delivered to it; what the relay had sent and not noted then, the second round finds. What no
- * partition of a member delivers for long is not coming: its client has lost them, and must be replaced.
+ * A late member does not get what was published before it came; the second round finds what the relay had sent and not noted by then. Events that no
+ * partition of a member delivers for long will not come: its client has lost them, and must be replaced.
  */
 async function readUndelivered(member: Member, behind: readonly number[], last: readonly Position[]): Promise<boolean> {
   const { reading, membership, rescues } = member

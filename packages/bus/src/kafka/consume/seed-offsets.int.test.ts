@@ -30,7 +30,7 @@ describe.runIf(broker !== null)('a new group of Kafka, as of another version', {
     await handles('a', 20)
     const producer = kafka.client.producer()
     await producer.connect()
-    // Who reads these again writes their letters again.
+    // A member that reads these records again writes their dead letters again.
     const messages = [0, 1, 2, 3].map((partition) => ({ key: 'foreign', value: 'foreign', partition }))
     await producer.send({ topic: kafka.topic, messages })
     await producer.disconnect()
