@@ -5,7 +5,7 @@ import { loadConfig, replaceVapidKey } from '@tidings/config'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkPush } from './doctor-push.ts'
 
-/** Of RFC 8291, Appendix A. */
+/** The keys of RFC 8291, Appendix A. */
 const PRIVATE_KEY = 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'
 const PUBLIC_KEY = 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8'
 const CONTACT = { TIDINGS_VAPID_SUBJECT: 'mailto:ops@acme.example' }

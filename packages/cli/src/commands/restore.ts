@@ -8,7 +8,7 @@ import { withDatabase } from '../operator/with-database.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { summaryOf } from './backup.ts'
 
-/** What was restored is read before the command returns, as after any change. */
+/** Builds the read models of the restored log before the command returns, as after any change. */
 const showIt = async (config: Config, log: Log): Promise<void> => {
   const progress = await startProgress('Building read models')
   const stores = await openStores({ config, log, mode: 'command' })

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Of every command. */
+/** An option of every command. */
 export const json = ['--json', 'print one JSON document on stdout and nothing else', false] as const
 
-/** Of what belongs to a workspace. */
+/** An option of every command about one workspace. */
 export const ofWorkspace = ['--workspace <slug>', 'the workspace'] as const
 
 const MOST_THREADS = 16
