@@ -15,7 +15,7 @@ const nameOf = ({ type, version, sealFormat }: Unknown): string =>
   sealFormat !== undefined ? `${type} sealed in format ${sealFormat}` : version === null ? type : `${type} version ${version}`
 
 /**
- * An event that this build does not know: a reader must stop, not skip. `position` is null on the way in. What was read can be read by a
+ * An event that this build does not know: a reader must stop, not skip. `position` is null on the way in. A refused event can be read by a
  * newer process, so the same call may succeed there: `retryable`.
  */
 export class UnknownEventType extends EventStoreError {
@@ -84,7 +84,7 @@ const NOT_FROM_ONE_MOMENT =
   'the database and the event log are not of one moment: the database, or its schema keys, was restored from a copy that is older than the log. ' +
   'Restore both from one backup, or put back the rows of keys.subject_key that are missing; this is no erasure, which leaves a row behind'
 
-/** What was sealed about a subject is there, its key is not, and no erasure took it. A reader must stop, a writer must not make another key. */
+/** The log has sealed data of a subject whose key is missing, and no erasure took the key. A reader must stop, a writer must not make another key. */
 export class SubjectKeyMissing extends EventStoreError {
   override readonly name = 'SubjectKeyMissing'
   readonly retryable = false

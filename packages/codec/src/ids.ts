@@ -46,7 +46,7 @@ const namespaceBytes = (namespace: string): Buffer => {
 }
 
 let scratch = Buffer.allocUnsafeSlow(512)
-/** Of a hexadecimal digit, with the two bits of RFC 9562's variant set. */
+/** Maps a hexadecimal digit to the one with the two bits of RFC 9562's variant. */
 const VARIANTS = '89ab89ab89ab89ab'
 
 /** The id of `name` inside `namespace`: the same two always give the same id (RFC 9562, version 5). */

@@ -22,7 +22,7 @@ export function findReplacement(known: ReadonlyMap<string, KnownMasterKey>, mast
 
 const purposeContext = (masterKeyId: string, purpose: string): string => `purpose/${masterKeyId}/${purpose}`
 
-/** What was derived from `of`, wrapped under `by`. */
+/** The keys that are derived from `of`, wrapped under `by`. */
 export function wrapPurposeKeys(by: MasterKey, of: MasterKey): readonly StoredPurposeKey[] {
   return PURPOSES.map((purpose) => ({
     masterKeyId: of.id,

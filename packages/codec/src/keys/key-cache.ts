@@ -17,7 +17,7 @@ type Generation = Readonly<{ since: number; places: Map<string, number>; chunks:
 
 const KEY_BYTES = 32
 const CHUNK_KEYS = 4_096
-/** Of a generation. A message is sealed and opened a few times within a second or two: 6 MB when full. */
+/** Key objects of one generation. A message is sealed and opened a few times within a second or two: 6 MB when full. */
 const MAX_OBJECTS = 4_096
 
 /**

@@ -7,7 +7,7 @@ select w.n::int, k.version, k.wrapped
 from unnest($1::uuid[], $2::text[]) with ordinality w(workspace_id, subject, n)
 join keys.subject_key k using (workspace_id, subject)`
 
-/** Of those that have no row: one row stands for the keys of old passcodes. */
+/** Subjects without a row whose keys have ended: one row covers the keys of all old passcodes. */
 const ENDED = 'select n::int from unnest($1::text[]) with ordinality w(subject, n) where keys.is_ended_passcode(subject)'
 
 // One statement, so that a known subject costs no second round trip and a new one no first. Sorted: two processes that create

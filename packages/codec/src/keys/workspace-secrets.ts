@@ -18,7 +18,7 @@ export type WorkspaceSecrets = Readonly<{
   /** That of the installation: 32 bytes, made at the first call, never changed. */
   installationSecret: () => Promise<KeyObject>
   /**
-   * HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of an email or phone. Of an email, `value` is its key
+   * HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of an email or phone. For an email, `value` is its key
    * (M46), so that every spelling of it is one claim.
    */
   claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
