@@ -34,7 +34,7 @@ it('a stream that carries its state forward is read from there, by a new process
   expect(await load(behind)).toEqual({ count: 1, folded: 1 })
   for (let n = 1; n < 3_000; n++) await writer.execute(counting(n, n === 2_000))
   expect(await load(createCommandRunner({ log: model.log }))).toEqual({ count: 3_000, folded: 1_000 })
-  // What was folded before stays counted: the known event, and those since the state was carried.
+  // Earlier folds stay counted: the known event, and the events since the state was carried.
   expect(await load(behind)).toEqual({ count: 3_000, folded: 1_001 })
   await behind.execute(counting(3_000))
   expect(await load(writer)).toMatchObject({ count: 3_001 })

@@ -8,7 +8,7 @@ export type StreamState<S> = Readonly<{
   state: S
   /** -1 for a stream without events. */
   revision: number
-  /** Of the last event; null for a stream without events. */
+  /** The position of the last event; null for a stream without events. */
   position: Position | null
   /** Ids of the last events read, and of the last commands appended from here: how a repeated command is recognised. */
   recentEventIds: readonly string[]

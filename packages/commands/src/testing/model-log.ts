@@ -18,7 +18,7 @@ const straight: Gate = async (_, act) => act()
 
 export type ModelLog = Readonly<{
   log: EventLog
-  /** What was asked of the log, in order. */
+  /** The calls to the log, in order. */
   calls: string[]
   streams: () => readonly string[]
   /** The reader names the type of what it reads, as with every log. */
