@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const keysOf = (env: Readonly<Record<string, string>> = {}) => vapidKeys(loadConfig({ TIDINGS_DATA_DIR: dataDir, ...env }, null))
-/** Of RFC 8291, Appendix A: the application server's. */
+/** The application server's keys of RFC 8291, Appendix A. */
 const given = {
   TIDINGS_VAPID_PRIVATE_KEY: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
   TIDINGS_VAPID_PUBLIC_KEY: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
