@@ -17,7 +17,7 @@ export const profileSentences = {
   notes: 'A free text for people; null removes it.',
 } as const
 
-/** Of the address-style inputs, which are no fields of a profile. */
+/** Sentences of the address-style inputs, which are not fields of a profile. */
 export const addressSentences = {
   city: 'Merged into `customProperties`.',
   country: 'Merged into `customProperties`.',

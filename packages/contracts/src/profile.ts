@@ -53,7 +53,7 @@ const profile = Type.Object({
   updatedAt: Timestamp,
 })
 
-/** A contact as the API shows it. What was never set is null (G13). */
+/** A contact as the API shows it. A field that was never set is null (G13). */
 export const Profile = described(profile, {
   name: 'Profile',
   about: 'A contact of the workspace. What was never set is null.',

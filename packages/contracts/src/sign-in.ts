@@ -36,7 +36,7 @@ const SignedInWorkspace = described(Type.Object({ id: Uuid, slug: Type.String() 
   fields: { id: 'The UUID of the workspace.', slug: 'The public name of the workspace.' },
 })
 
-/** Who is signed in, and to which workspace. */
+/** The signed-in user and their workspace. */
 export const SignedIn = described(Type.Object({ user: SignedInUser, workspace: SignedInWorkspace }), {
   name: 'SignedIn',
   about: 'Who is signed in, and to which workspace.',
