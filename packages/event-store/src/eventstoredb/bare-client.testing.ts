@@ -12,7 +12,7 @@ export function bare(type = 'A', data: Record<string, unknown> = {}) {
   return jsonEvent({ type, data })
 }
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-/** Of a promise, without waiting for it to settle. */
+/** The state of a promise, without waiting for it to settle. */
 export async function state(promise: Promise<unknown>) {
   const pending = Symbol()
   const first = await Promise.race([

@@ -23,7 +23,7 @@ export type EventStoreDbSettings = Readonly<{
   /** `esdb://…` or `esdb+discover://…`, with user, TLS and keepalive as the client documents them. */
   connectionString: string
   log?: Readonly<{ warn: (fields: object, message: string) => void }>
-  /** Of the tail that all subscribers of the process share. */
+  /** Limits of the tail that all subscribers of the process share. */
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
   seen?: Seen

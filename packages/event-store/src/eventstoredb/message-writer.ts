@@ -8,7 +8,7 @@ type Options = Readonly<{
   onLost: () => void
 }>
 
-/** Of a message on the wire: "not compressed", and its length. */
+/** Bytes before a message on the wire: the flag "not compressed", and the length. */
 const PREFIX_SIZE = 5
 const CONNECTING_MS = 2
 

@@ -2,7 +2,7 @@ const VARINT = 0
 const FIXED64 = 1
 const DELIMITED = 2
 const FIXED32 = 5
-/** Of the tenth byte of a number, which is its last. */
+/** The value of the tenth and last byte of a number. */
 const LARGEST = 2 ** 63
 
 /** Reads the fields of a message one after the other, those of a message within it too. Throws RangeError where the bytes are no message. */

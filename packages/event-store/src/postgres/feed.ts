@@ -112,7 +112,7 @@ export class Feed {
     }
   }
 
-  /** Where nothing was announced the end of the log is probably where it was: to see that is one statement, to read from there is two. */
+  /** Without an announcement the log has probably not grown: checking that takes one statement, reading takes two. */
   async #after(client: Queryable, from: Position): Promise<Batch> {
     const { reads } = this.#options
     const isQuiet = this.#announced <= from.commit
@@ -132,7 +132,7 @@ export class Feed {
     this.#isConnected = true
     tail.extend(from, events, to)
     if (!caughtUp) return
-    // What was announced before the read and is not there was never written: to wait for it would be to read without a pause.
+    // Announced events that the read does not find were never written: waiting for them would mean reading without a pause.
     if (this.#announced === announced && announced > to.commit) this.#announced = to.commit
     this.#wake = new AbortController()
     if (!this.#behind() && !this.#closing.signal.aborted) await pause(pollMs, this.#wake.signal)

@@ -51,7 +51,7 @@ export function valuesOf(
   return [...first, ...seenValues(seen), knownTypes ?? null]
 }
 
-/** What was read behind `after`. `bytes`: the sum at the last row; `head`: of the log, null where it is empty. */
+/** A read of the events behind `after`. `bytes`: the sum at the last row; `head`: of the log, null where it is empty. */
 export type Read<Event> = Readonly<{ after: Position; limit: number; events: readonly Event[]; bytes: number; head: bigint | null }>
 
 /** The batch of one window of the log, or of as much of it as has `limit` matching events. */
