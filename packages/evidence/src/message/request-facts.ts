@@ -4,7 +4,7 @@ import { actorName } from '../actor-name.ts'
 import { type Fact, factOf } from '../fact.ts'
 import { type Accepted, idOfActor, type KnownMessage } from './known-message.ts'
 
-/** Who asked for the message, and for what (D5). `workspace`: the events of its stream. */
+/** Facts about the request for the message: the caller and what it asked for (D5). `workspace`: the events of its stream. */
 export function requestFacts({ accepted }: KnownMessage, workspace: readonly Recorded<WorkspaceEvent>[]): readonly Fact[] {
   const asked = [askedBy(accepted, workspace), `request ${accepted.meta.requestId}`]
   const ip = 'ip' in accepted.data ? accepted.data.ip : null

@@ -71,7 +71,7 @@ const MOVES: Readonly<Record<WebhooksEvent['type'], string>> = {
 
 const isAfter = (event: Recorded, cause: Recorded | null): boolean => cause !== null && comparePositions(event.position, cause.position) > 0
 
-/** Of a message and of a contact, whichever the event names. */
+/** Facts about the event that caused the delivery, with the message and the contact that it names. */
 const causeFacts = (cause: Recorded, { event, tries, waiting }: FoundDelivery): readonly Fact[] => {
   const data = cause.data as Readonly<{ messageId?: string; contactId?: string | null }>
   const about = [...(data.messageId ? [`message ${data.messageId}`] : []), ...(data.contactId ? [`contact ${data.contactId}`] : [])]
