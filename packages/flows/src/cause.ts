@@ -51,7 +51,7 @@ const triggerOf = (event: Recorded<Triggering>): FlowTrigger | null => {
   switch (event.type) {
     case 'ContactCreated':
       return isQuietSource(event.data.source) ? null : { type: 'contact_created' }
-    // Of the first confirmation of a contact that a sign-up created (`isFirstConfirmation`).
+    // Only the first confirmation of a contact that a sign-up created gets here (`isFirstConfirmation`).
     case 'SignUpConfirmed':
       return { type: 'contact_created' }
     case 'ContactAddedToList':
