@@ -16,7 +16,7 @@ export type RouteConfig = {
   access?: 'key' | 'session' | 'open'
   /** A publishable key opens it too (M63). By default only a secret one does. */
   publishable?: boolean
-  /** Of a `session`: whether this role is enough; any is by default. */
+  /** With `access: 'session'`: whether this role may call the route. By default every role may. */
   role?: (role: UserRole) => boolean
   /** Answers although the workspace is suspended or closed (`GET /public/me`). */
   anyWorkspaceStatus?: boolean
@@ -45,7 +45,7 @@ export type RouteConfig = {
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteConfig {}
   interface FastifyRequest {
-    /** Who asks: set before validation on every route with `access: 'key'` or `'session'`. On an `open` one it is null until the route sets it. */
+    /** The caller's workspace. It is set before validation on every route with `access: 'key'` or `'session'`. On an `open` one it is null until the route sets it. */
     tenant: Tenant
     /** From this id come the ids of everything the request creates: the same `Idempotency-Key` brings the same one. */
     readonly commandId: string

@@ -10,11 +10,11 @@ import type { ApiKeyRecord, Credentials, Tenant, WorkspaceRecord } from './tenan
 const KEY = /^(?:sk_evt|pk_evt)_[0-9a-f]{64}$/i
 const SLUG = /^[a-z0-9-]{1,24}$/
 
-/** Who the header pair stands for, or why it stands for none. */
+/** The tenant that the header pair names, or the reason why it names none. */
 export type Identity = Readonly<{ tenant: Tenant }> | UnknownCaller
 export type UnknownCaller = Readonly<{ error: Error }>
 
-/** Who the header pair of a request stands for on a route of this kind: the 401 or 404 of the contract (Authentication; G2), or why it could not be looked up. */
+/** Identifies the caller of a route of this kind by the header pair. Errors: the 401 or 404 of the contract (Authentication; G2), or a failed look-up. */
 export function identify(request: FastifyRequest, credentials: Credentials, config: RouteConfig): MaybePromise<Identity> {
   try {
     const tenant = tenantOf(request, credentials, config)

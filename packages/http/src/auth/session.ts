@@ -2,7 +2,7 @@ import { Refused, type UserRole } from '@tidings/domain'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 
-/** Who signed in, and to which workspace. */
+/** A signed-in user and their workspace. */
 type SignedInUser = Readonly<{ workspaceId: string; slug: string; userId: string; email: string; role: UserRole }>
 
 declare module 'fastify' {

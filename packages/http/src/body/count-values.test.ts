@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hasMoreValuesThan } from './count-values.ts'
 
 /**
- * Array elements and object members of a value, counted one by one. Of a value as it was made, because `JSON.parse` of V8 13.6 to 14.6 may give another
+ * Array elements and object members of a value, counted one by one. It counts the value as it was made, because `JSON.parse` of V8 13.6 to 14.6 may give another
  * (https://github.com/nodejs/node/issues/63785, seed 1693231304 here): once an object had the name of one backslash behind some names, a name of one
  * character that is written with an escape reads as a backslash behind the same names: `{"\\":1}`, then `{"\u0061":1}` gives `{"\\":1}`. With a real backslash beside it
  * a member is lost.

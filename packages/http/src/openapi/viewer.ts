@@ -43,7 +43,7 @@ const CSS = 'text/css; charset=utf-8'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Of the package `swagger-ui-dist`; read when somebody asks for it first. */
+/** Serves a file of the package `swagger-ui-dist`. The first request reads it. */
 const fileOfSwaggerUi = (name: string, type: string) => {
   let answer: Promise<ReturnType<typeof staticText>> | undefined
   const load = async () => staticText(await readFile(resolve(`swagger-ui-dist/${name}`)), { 'content-type': type })

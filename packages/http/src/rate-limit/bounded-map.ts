@@ -1,4 +1,4 @@
-/** Of how many old entries one eviction looks; one that must stay goes to the end of the queue. */
+/** Old entries that one eviction looks at; an entry that must stay goes to the end of the queue. */
 const LOOKS = 64
 
 /** Makes room for one more entry by dropping the oldest that may go; false where all that are looked at must stay. */
