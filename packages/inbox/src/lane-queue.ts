@@ -135,7 +135,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     return verdict === 'lost' ? null : { job, again: verdict === 'done' ? null : verdict }
   }
 
-  /** What was taken over is left to its lease: the next worker must know that it takes it over. */
+  /** A job that was taken over keeps its lease: the next worker must know that it takes it over. */
   drain(): readonly Settled[] {
     this.#draining = true
     const jobs = this.#ready.takeAll().map(({ claim }) => claim)
