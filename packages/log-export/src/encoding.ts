@@ -6,11 +6,11 @@ import type { ToBytes } from './part.ts'
 export type Encoding = Readonly<{
   /** What follows in the file; empty while events are held back, to be written with later ones. */
   add: (events: readonly ExportedEvent[]) => Buffer
-  /** What was held back, sooner than it would have come: afterwards all is whole. */
+  /** Returns the buffered bytes early: afterwards nothing is buffered. */
   flush: () => Buffer
-  /** What was held back, and what the file ends with. */
+  /** Returns the buffered bytes and the end of the file. */
   end: () => Buffer
-  /** Nothing is held back: the file may be continued from here, by an encoding that gets `state`. */
+  /** Nothing is buffered: an encoding that gets `state` can continue the file from here. */
   isWhole: () => boolean
   state: () => string | null
 }>

@@ -20,7 +20,7 @@ const line = (event: ExportedEvent): string => `${lineStart(event)}${event.data}
 export const BEFORE_META = ',"meta":'
 export const LINE_END = '}\n'
 
-/** A line up to its data. Of the types that this build knows none needs escapes; a stream's name may: it holds what a caller chose. */
+/** A line up to its data. No type that this build knows needs escapes; a stream's name may, because it holds text that a caller chose. */
 export function lineStart(event: Omit<ExportedEvent, 'data' | 'meta'>): string {
   const { position, at, stream, revision, type, workspaceId, id, erased, ended } = event
   const of = `"workspaceId":${JSON.stringify(workspaceId)},${erased === null ? `"id":"${id}",` : erased ? '"erased":true,' : ''}`
