@@ -52,7 +52,7 @@ export function createStreamEntries<E, S extends object>({ initial, evolve, max 
       reading.set(stream, own)
       try {
         let entry = await read()
-        // What was applied while the stream was read may be answered already: the caller gets nothing older.
+        // A newer state may have been answered while the stream was read: the caller gets nothing older.
         for (let reads = 1; own.newestApplied > entry.revision && reads < MAX_READS; reads++) entry = await read()
         const held = find(workspaceId, stream)
         if (held !== undefined && held.revision > entry.revision) return held
