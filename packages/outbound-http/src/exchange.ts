@@ -7,7 +7,7 @@ export type Answer = Readonly<{ status: number; headers: IncomingHttpHeaders; bo
 /** `keepsBody`: the answer has its body. `onSent` is called right before the request is written to its connection. */
 type ExchangeOptions = Readonly<{ keepsBody?: boolean; onSent?: (() => void) | undefined }>
 
-/** Of a body. Up to this size the connection is kept; beyond, it is cheaper to drop it. */
+/** Up to this size of a body the connection is kept; beyond it, dropping the connection is cheaper. */
 const MAX_BODY_BYTES = 16 * 1024
 
 /** The request has ended: a timeout, an abort, or a body beyond the limit. */

@@ -29,7 +29,7 @@ export type GuardOptions = Readonly<{ resolve: Resolve; allowLocal: boolean; kee
 
 const KEEP_MS = 5_000
 const MAX_HOSTS = 10_000
-/** Of URLs as callers wrote them: what is parsed again costs some microseconds. */
+/** Memory for parsed URLs, by the text that callers wrote: parsing one again costs some microseconds. */
 const MAX_PARSED_BYTES = 8 * 1024 * 1024
 /** Beside its text, which is there twice. */
 const URL_BYTES = 500

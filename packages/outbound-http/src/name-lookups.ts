@@ -26,7 +26,7 @@ export type NameLookupsOptions = Readonly<{ resolve: Resolve; now: () => number 
 const RETRY_MS = 30_000
 const MAX_RETRY_MS = 300_000
 const MAX_FAILED = 10_000
-/** Of one scope: so many look-ups run at once, and so many more may wait for them. */
+/** Limits of one scope: so many look-ups run at once, and so many more may wait for them. */
 const AT_ONCE = 4
 const MAX_WAITING = 64
 
