@@ -21,7 +21,7 @@ type To = Readonly<{ workspaceId: string; phone: string }>
 export type SendCaps = Readonly<{
   /** Refuses where the number had its five sends; counts nothing. */
   check: (to: To) => Promise<void>
-  /** Counts a send, or refuses it and counts nothing. Of two at once the second knows of the first. */
+  /** Counts a send, or refuses it and counts nothing. If two run at once, the second sees the first. */
   take: (to: To) => Promise<void>
 }>
 
