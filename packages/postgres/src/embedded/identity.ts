@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Who runs the server. `switched`: not who runs this process, so files must be given away and places be reachable. */
+/** The account that runs the server. `switched`: it is not the account of this process, so it must own its files and be able to reach them. */
 export type Identity = Readonly<{ uid: number; gid: number; switched: boolean }>
 
 const CANDIDATES = ['postgres', 'nobody']

@@ -38,7 +38,7 @@ async function runInitdb(cluster: NewCluster, draft: string): Promise<void> {
       program: cluster.binaries.initdb,
       args: (at) => [
         ...['-D', `${at}/cluster`, '--pwfile', `${at}/password`, '--username', ROLE, '--auth', 'scram-sha-256', '--encoding', 'UTF8'],
-        // Of 256 random bits nothing is guessed: stretching them would cost each connection 2 ms. What others choose is stretched (`settings.ts`).
+        // 256 random bits cannot be guessed, and stretching them would cost each connection 2 ms. Passwords that people choose are stretched (`settings.ts`).
         ...['-c', 'scram_iterations=1'],
         ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
         ...(cluster.durable ? [] : ['--no-sync', '--no-data-checksums']),

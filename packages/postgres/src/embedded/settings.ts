@@ -39,7 +39,7 @@ const COMMON = {
   max_parallel_workers_per_gather: '0',
   max_logical_replication_workers: '0',
   timezone: 'UTC',
-  // Of roles that an operator makes; the cluster was made with 1, for the password of Tidings itself.
+  // This is for roles that an operator makes; the password of Tidings itself was made with 1 iteration.
   scram_iterations: '4096',
   log_checkpoints: 'off',
   // A failed statement is reported to its client; the server's own log keeps starts, stops and fatal errors.
