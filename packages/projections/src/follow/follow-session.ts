@@ -11,7 +11,7 @@ import { applyBatch, isAhead, passBatch, persistPosition, redriveStream, type Se
 
 const BEAT_MS = 1_000
 const LAG_TIMEOUT_MS = 1_000
-/** Who heard the end of the log so lately need not ask for it: an idle process asked once a second, for nothing. */
+/** A session that heard the end of the log this recently does not ask for it: an idle process would ask once a second for nothing. */
 const HEARD_MS = 1_000
 /**
  * How late the checkpoint row may show events that do not concern the projection; this process knows at once. Under load every projection

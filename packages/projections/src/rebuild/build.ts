@@ -136,7 +136,7 @@ export async function flush(building: Building): Promise<void> {
   await building.writing
 }
 
-/** What was begun before is in the tables by then. */
+/** Begins to write the next rows, after the write before has ended. */
 const beginWriting = async (building: Building): Promise<void> => {
   await building.writing
   building.writing = writeNext(building, building.behind.drain())

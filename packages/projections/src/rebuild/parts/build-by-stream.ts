@@ -14,7 +14,7 @@ import { readAttempt } from './writers.ts'
  */
 const LEAST_EVENTS = 200_000
 
-/** Of rows that are not written yet, in all threads: half of what one thread alone may keep, as each has a heap with pages and keys beside them. */
+/** Memory for rows that are not written yet, in all threads: half of what one thread alone may keep, as each has a heap with pages and keys beside them. */
 const AHEAD_BYTES = 80 * 1_048_576
 
 /** So many that threads end at about the same time, and that the progress is seen; fewer where the log is short. */
@@ -75,7 +75,7 @@ const buildInThreads = async (options: InThreads, { client }: Building, aim: Aim
   const stopped = Promise.withResolvers<never>()
   stopped.promise.catch(() => undefined) // raced below
   const removeAbort = signal === undefined ? () => undefined : onAbort(signal, () => stopped.reject(signal.reason))
-  // Who has lost the session has lost the right to build: another process may begin.
+  // Without its session this process must not build: another process may begin.
   client.once('error', stopped.reject)
   try {
     return await Promise.race([stopped.promise, Promise.all(running.map(({ built }) => built))])
