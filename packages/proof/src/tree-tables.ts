@@ -75,7 +75,7 @@ export async function readEdge(db: Queryable, size: number): Promise<Readonly<{ 
   }
 }
 
-/** Of a tile of level 0, the position of its last leaf's event. */
+/** `position`: the position of the last leaf's event, for a tile of level 0. */
 export type PlacedTile = Tile & Readonly<{ position: Position | null }>
 
 // The tree is moved from exactly where it was, and its tiles with it, or nothing is: of two processes one does nothing.

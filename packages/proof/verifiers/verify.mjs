@@ -595,7 +595,7 @@ const noteOtherTimes = ({ contacts }, notes) => {
     )
 }
 
-/** Of whom the export shows nothing, nothing is proven. */
+/** The export proves nothing about a contact of which it shows nothing. */
 const noteSilent = ({ contacts }, notes) => {
   const silent = contacts.filter(({ events }) => events.length === 0)
   if (contacts.length === 0) notes.push('The export shows no contact.')

@@ -14,5 +14,5 @@ export type Anchor = Readonly<{
   close: () => Promise<void>
 }>
 
-/** What was anchored before contradicts the log of now. Nothing more is anchored there. */
+/** An anchored head contradicts the log. Nothing more is anchored there. */
 export class AnchorRefused extends OperationFailed {}

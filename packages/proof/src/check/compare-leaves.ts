@@ -16,7 +16,7 @@ export const WINDOW = 1_024
 
 const textOf = (hash: Buffer): string => hash.toString('latin1')
 
-/** What was passed on one side and is still awaited on the other: events that were moved. */
+/** Leaves that one side has passed and the other still waits for: their events were moved. */
 export class MovedLeaves {
   readonly #expected = new Set<string>()
   readonly #actual = new Set<string>()

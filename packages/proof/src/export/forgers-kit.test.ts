@@ -30,7 +30,7 @@ const HONEST = [
   ...[said(ADA, 'subscribed', 2_010), said(EVE, 'subscribed', 2_011)],
 ]
 const honest = new CraftedLog(eventsOf(HONEST))
-/** What was kept outside, while the signer was honest. */
+/** Heads that were kept outside while the signer was honest. */
 const anchored = [3, 6, 8].map((size) => honest.head(size))
 const ANCHOR = linesOf(anchored)
 
