@@ -7,14 +7,14 @@ type Limit = Readonly<{ all: number; ofOne: number }>
 /** Places that a class holds, and those of each workspace. */
 type Held = { all: number; readonly ofOne: Map<string, number> }
 
-/** Of so few places none is kept for another workspace. */
+/** With so few slots, none is kept for another workspace. */
 const FEW = 4
 
 /** `carriesPasscodes`: one place more is kept from what is no passcode. */
 export type PlaceLimitsSettings = Readonly<{ places: number; carriesPasscodes: boolean }>
 
 /**
- * Who may have one of the places of a provider: its sessions, the calls at once, or the window. Marketing never has the last two, nothing but a
+ * Decides which message may have a slot of a provider: a session, a call, or a place in the window. Marketing never has the last two, nothing but a
  * passcode the last one, and one workspace's passcodes, or transactional messages, never all that theirs may have: so none of them finds all
  * places in slow hands (M43). A single place goes to the next message.
  */

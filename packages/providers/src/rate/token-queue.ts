@@ -15,7 +15,7 @@ export type TokenSource = Readonly<{
 
 type Waiting = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
 
-/** Who waits for a token: it goes, when it is free, to the next by class and workspace (M43). */
+/** Callers that wait for a token. A free token goes to the next by class and workspace (M43). */
 export class TokenQueue {
   readonly #source: TokenSource
   readonly #queue = new FairQueue<Waiting>()

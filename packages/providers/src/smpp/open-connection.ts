@@ -64,6 +64,6 @@ async function openSocket({ address, ca, callMs }: OpenSettings, signal: AbortSi
 function reason(error: unknown, callMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'AbortError') return `no connection within ${callMs} ms`
-  // Of several addresses that fail, Node.js gives one error without a message of its own.
+  // If several addresses fail, Node.js gives one error without a message of its own.
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name)
 }

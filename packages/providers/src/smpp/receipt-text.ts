@@ -54,7 +54,7 @@ const ID = /^[\x21-\x7e]{1,65}/
  * missing, and the TLVs, which win. Null where it names no message or no state that is known.
  */
 export function readReceipt(text: string, tlvs: Readonly<{ id: string; state: number | null }>): ReceiptText | null {
-  // What was sent is quoted last, and may look like a field.
+  // The quoted text comes last, and may look like a field.
   const fields = text.replace(/\btext:.*/is, '')
   const field = (name: string) => new RegExp(`\\b${name}:\\s*([^\\s]+)`, 'i').exec(fields)?.[1] ?? ''
   const id = ID.exec(tlvs.id)?.[0] ?? ID.exec(field('id'))?.[0]

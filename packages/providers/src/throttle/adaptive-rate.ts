@@ -11,7 +11,7 @@ const NOTHING_TAKEN = 0.5
 const INCREASE = 0.03
 const DOUBLES_MS = 2_500
 const MAX_DOUBLINGS = 5
-/** Where nothing is known of the rate that is borne. */
+/** So many doublings are tried when the rate that the provider bears is unknown. */
 const MORE_DOUBLINGS = 4
 /** So long without a refusal, and there is no limit any more. */
 const FORGET_MS = 120_000

@@ -12,7 +12,7 @@ const ALL_REFUSED = 12
 const DOUBTFUL = 4
 /** So long after that has begun to be said, it is not known yet how fast the scope may go. */
 const BEGINNING_MS = 10_000
-/** Where nothing was taken a moment ago. */
+/** So many refusals slow a scope down that has had nothing accepted a moment ago. */
 const ALL_REFUSED_SO_FAR = 7
 const MOMENT_MS = 10_000
 /** So large a share of all that are tried is refused and taken a moment later: of a scope that sends freely, and of one that is slowed down. */
@@ -25,7 +25,7 @@ const MAX_OF_PART = 6
 const MAX_HINTS_OF_PART = 2
 
 /**
- * What was said of one scope a moment ago: a route, a workspace or the provider. It counts recipients and not tries, and shares and not times, so
+ * The provider's answers about one scope in the last moments: a route, a workspace or the provider. It counts recipients and not tries, and shares and not times, so
  * that a few recipients whose own trouble it is slow down no other, and a limit is found at one message a second and at a thousand (M57).
  */
 export class Tally {
@@ -34,7 +34,7 @@ export class Tally {
   /** Recipients that were taken at their next try, and tries of others that were not while the scope took messages. */
   #passed = 0
   #lasting = 0
-  /** Of those that were taken at their next try, as many as one part of the scope may add. */
+  /** Refused recipients that were accepted at their next try, at most as many as one part of the scope may add. */
   #hints = 0
   #tried = 0
   #refused = 0

@@ -3,7 +3,7 @@ import { DeliveryError, type DeliveryFailure } from '../port.ts'
 import { SubscribedUnderOtherKey } from '../push/port.ts'
 import { retryAfterMs } from '../retry-after.ts'
 
-/** Of a push service's words; they may name the browser. */
+/** The longest answer of a push service that is read; it may name the browser. */
 const MAX_WORDS = 300
 /** Beyond this the push is tried all the same: what waits for long is not worth a look. */
 const MAX_RETRY_AFTER_MS = 3_600_000

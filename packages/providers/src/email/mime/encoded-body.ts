@@ -10,7 +10,7 @@ export type EncodedBody = Readonly<{ text: string; html: string; hasDots: boolea
 type Remembered = Readonly<{ source: Source; body: EncodedBody }>
 
 const MAX_BODIES = 8
-/** Of the source, in characters; a body is twice as large at most, unless it is not Latin. */
+/** The longest source, in characters; a body is twice as large at most, unless it is not Latin. */
 const MAX_LENGTH = 128 * 1024
 const MAX_AGE_MS = 10_000
 

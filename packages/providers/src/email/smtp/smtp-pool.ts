@@ -43,7 +43,7 @@ export class SmtpPool {
       isOver: async () => {
         const session = await openSession(settings)
         this.#limits.resize(settings.max)
-        // What was refused before the outage says nothing of the server that is back.
+        // Refusals from before the outage say nothing about the server that is back.
         this.#refusedUntil = 0
         this.#release(this.#slots.add(session))
         return true

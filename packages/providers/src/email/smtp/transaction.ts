@@ -81,7 +81,7 @@ function mailFrom({ smtpUtf8, size, maxSize }: Extensions, { from, to, inHeaders
   const bytes = size || maxSize > 0 ? Buffer.byteLength(raw) : 0
   if (maxSize > 0 && bytes > maxSize)
     throw new DeliveryError('refused', `the mail has ${bytes} bytes, and the mail server takes ${maxSize}`)
-  // Of our headers only an address can be beyond ASCII, and then the whole mail is international (RFC 6532).
+  // Only an address can bring characters beyond ASCII into our headers, and then the whole mail is international (RFC 6532).
   const international = ![from, to, ...inHeaders].every(isAscii)
   if (international && !smtpUtf8)
     throw new DeliveryError('refused', 'the mail server takes no address beyond ASCII (it does not announce SMTPUTF8)')
