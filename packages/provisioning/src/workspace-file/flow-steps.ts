@@ -8,7 +8,7 @@ export type StepOfFile =
   | Readonly<{ type: 'send'; channel: 'push'; template: string; path: string }>
   | Readonly<{ type: 'branch'; rule: Rule; matched: readonly StepOfFile[]; otherwise: readonly StepOfFile[]; path: string }>
 
-/** Of one flow: all steps, those of branches included, and how deep branches stand in branches. */
+/** Limits of one flow: all its steps, with those of branches, and the depth of branches in branches. */
 const FLOW_LIMITS = { steps: 100, depth: 5 } as const
 
 /** A step that no flow can have, said in one sentence with its path. */

@@ -53,7 +53,7 @@ const shapeSentence = (error: ValueError, shapes: readonly TSchema[]): string =>
   return inner ? sentence({ ...inner, path: `${error.path}${inner.path}` }) : sentence(error)
 }
 
-/** Of a number or a list: what is wrong with the one that it is. */
+/** The mistake in a value that may be a number or a list, judged as the one that it is. */
 const listSentence = (error: ValueError, list: TSchema, number: TSchema): string => {
   if (!Array.isArray(error.value) && typeof error.value !== 'number') return `${fieldPath(error.path)} must be a number or a list`
   const inner = Value.Errors(Array.isArray(error.value) ? list : number, error.value).First()
