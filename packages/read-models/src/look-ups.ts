@@ -103,7 +103,7 @@ export async function overdueSenderAddresses(
 }
 
 /**
- * Who last wrote to a number through a sender (N188): of all workspaces, of `workspaceId` alone, or of those that are not among `without`. Only where no text is known to have left is it whose text waits: its provider's yes may
+ * The workspace that last wrote to a number through a sender (N188): among all workspaces, `workspaceId` alone, or all but `without`. If no text is known to have left, it is the one whose text waits: its provider's yes may
  * not be in the log yet. `phone` in E.164, `senderKey` of `smsSenderKey`.
  */
 export function lastSmsTo(

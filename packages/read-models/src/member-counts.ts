@@ -2,7 +2,7 @@ import { createBatchLoader } from '@tidings/async'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from './tables.ts'
 
-/** `total`: all members of the list; `among`: how many of the given contacts are. Of one moment of the read side. */
+/** `total`: all members of the list; `among`: how many of the given contacts are. Both are from one snapshot of the read side. */
 export type MemberCounts = Readonly<{ total: number; among: number }>
 
 type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>

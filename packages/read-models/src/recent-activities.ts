@@ -1,7 +1,7 @@
 /** An activity of a contact: its place in the log, when it was recorded and when it occurred (milliseconds). */
 export type RecentActivity = Readonly<{ position: Readonly<{ commit: bigint; prepare: bigint }>; at: number; occurredAt: number }>
 
-/** Of one contact and name. What is before them is counted and dated, and no more. */
+/** Activities of one contact and name that are kept whole. Older ones are only counted and dated. */
 const MAX_RECENT = 8
 
 /** The text with one more activity, without the oldest where there are too many: some 25 bytes each. */

@@ -5,7 +5,7 @@ import { type RecentActivity, recentIn } from './recent-activities.ts'
 import type { ActivityFactsRow, ProfileRow, ReadModels } from './tables.ts'
 import { toRuleFacts } from './to-rule-facts.ts'
 
-/** Of one contact what rules ask, with the named events; and on which of these lists it is. */
+/** The facts of one contact that rules ask for, with the named events, and which of these lists it is on. */
 export type FactsWanted = Readonly<{ workspaceId: string; contactId: string; listIds: readonly string[]; events: readonly string[] }>
 
 /** `facts` null: there is no such contact (any more). `recent`: the last activities of each event that was named. */
