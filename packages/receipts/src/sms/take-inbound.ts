@@ -97,7 +97,7 @@ async function recordLaterStop(taking: TakingInbound, said: Reply): Promise<void
 async function record(taking: TakingInbound, { sms, recipient, reply }: Reply, commandId: string): Promise<void> {
   const { workspaceId, contactId, phone } = recipient
   const context = { commandId, workspaceId, actor: 'contact', requestId: sms.requestId, at: sms.at }
-  // Who answers is reached there (M45).
+  // A person who answers can be reached at this number (M45).
   if (reply === 'start') await taking.liftFacts({ context, email: null, phone })
   await taking.runner.execute({
     decider: contact,
