@@ -39,7 +39,7 @@ export type CommandSide = Readonly<{
   senderNumbers: SenderNumberView
   flows: Flows
   inbound: InboundTexts
-  /** Of all mails that ask to confirm something. */
+  /** The cap on mails that ask to confirm something. */
   mailboxes: MailboxCap
   /** Passcodes have parts that only a process with their routes has. */
   dependencies: Omit<CommandApiDependencies, 'passcodes'>

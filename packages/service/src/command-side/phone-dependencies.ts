@@ -75,7 +75,7 @@ export function phoneDependencies(config: Config, { take }: Pick<InboundTexts, '
   return { twilio: twilioCallbacks(config), takeInbound: take, countReceipt, countInbound: countInboundSms }
 }
 
-/** Of the accounts of both settings: reports of calls come by the same route. */
+/** The callbacks of both settings' accounts: reports of calls come by the same route. */
 function twilioCallbacks({ sms, voice, http }: Config): TwilioCallbacks {
   const accounts = [['SMS', sms.provider] as const, ['voice', voice.provider] as const].flatMap(([channel, provider]) => {
     if (!provider.startsWith('twilio://')) return []

@@ -6,7 +6,7 @@ import type { Stores } from '../stores/open-stores.ts'
 import { personalPlaces } from './personal-places.ts'
 import { settleErasure } from './settle-erasure.ts'
 
-/** What was taken away, place by place. */
+/** The rows that an erasure removed, location by location. */
 type ErasedPerson = readonly Cleared[]
 
 /** Finishes an erasure that was asked for, in the process of the caller. Where it dies, a process with the role consumers goes on. */

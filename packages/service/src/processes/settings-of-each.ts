@@ -1,7 +1,7 @@
 import { type Config, OperationFailed } from '@tidings/config'
 import { embeddedConnections } from '@tidings/postgres/embedded'
 
-/** Of the embedded server, for commands, tests of health and the server's own. */
+/** Connections of the embedded server that are kept for commands, health checks and the server itself. */
 const RESERVED = 20
 /** Beside the two pools: listening, the lock of the log, the heartbeat. */
 const MORE_PER_PROCESS = 3

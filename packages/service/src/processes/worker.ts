@@ -28,7 +28,7 @@ const channel: Channel = {
   onMessage: (listener) => void process.on('message', listener),
 }
 
-/** Of a stop, as in a process alone. */
+/** A stop may take as long as in a single process. */
 const STOP_TIMEOUT_MS = 10_000
 
 const isStop = (message: unknown): boolean => typeof message === 'object' && message !== null && 'stop' in message

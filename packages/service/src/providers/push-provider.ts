@@ -7,7 +7,7 @@ import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
 import { showProviderOutage } from '../metrics/provider-metrics.ts'
 import { createKeysReport } from './report-keys.ts'
 
-/** Of a workspace, to one push service. */
+/** Connections of a workspace to one push service. */
 const CONNECTIONS = 16
 
 const UNCONFIGURED = 'TIDINGS_VAPID_PRIVATE_KEY is not set: pushes stay queued until it is'

@@ -1,7 +1,7 @@
 import type { Log } from '@tidings/log'
 
 const AGAIN_MS = 600_000
-/** Of one time; any server may answer like this. */
+/** Log lines of one period; any server may answer like this. */
 const MAX_LINES = 20
 
 /** Writes one log line for each push service that does not take our keys, again after ten minutes if it still does not. */

@@ -2,7 +2,7 @@ import type { ProviderChannel } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { showProviderOutage } from '../metrics/provider-metrics.ts'
 
-/** Of push services there are many: one that cannot be used is no outage. */
+/** Push is left out: there are many push services, and one that fails is not an outage. */
 type Channel = Exclude<ProviderChannel, 'push'>
 
 const SENTENCES: Readonly<Record<Channel, Readonly<{ begun: string; over: string }>>> = {
