@@ -3,7 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { type UserRole, type UserState, user, userStream, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import type { Pool } from 'pg'
 
-/** Who a session stands for, as of now. */
+/** The user of a session, as of now. */
 export type SignedInUser = Readonly<{ workspaceId: string; slug: string; userId: string; email: string; role: UserRole }>
 
 /** A user as they were when their password was checked. */
@@ -20,7 +20,7 @@ export type Sessions = Readonly<{
 
 type Row = Readonly<{ workspace_id: string; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
 
-/** Of one user; the one that was not used for longest ends. */
+/** Sessions of one user; one more ends the session that was unused for longest. */
 const SESSIONS_A_USER = 50
 const ALIVE = `used_at > now() - interval '12 hours' and created_at > now() - interval '7 days'`
 

@@ -53,7 +53,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   const failures = createFailures(pool)
   const [ofStrangers, ofKnownBrowsers] = [createFairQueue(QUEUE), createFairQueue(QUEUE)]
 
-  /** Of several workspaces the first: one password is checked, however many there are. */
+  /** Takes the first of several workspaces: one password is checked, however many there are. */
   const findCandidate = async (email: string, slug: string | undefined): Promise<Candidate> => {
     const found = slug === undefined ? await workspacesOfUser(db, { email, limit: 2 }) : [workspaceIdOf(slug)]
     const workspaceId = found[0] ?? NOWHERE
