@@ -26,7 +26,7 @@ export type Greenmail = Readonly<{
   imap: string
   /** Sends a mail to an address, over SMTP. */
   post: (to: string, raw: string) => Promise<void>
-  /** Of every mail in the mailbox, the oldest first. */
+  /** The flags of every mail in the mailbox, the oldest first. */
   flags: () => Promise<readonly (readonly string[])[]>
   stop: () => Promise<void>
   start: () => Promise<void>

@@ -5,7 +5,7 @@ import { type Authority, newAuthority } from '../certificates.ts'
 /** Ports of one broker with other ways in than the plain one: `tls`, `sasl` and both. */
 export type SecureListeners = Readonly<{ tls: number; sasl: number; both: number; authority: Authority }>
 
-/** Who may log in, by PLAIN and by both kinds of SCRAM. */
+/** The user that may log in, by PLAIN and by both kinds of SCRAM. */
 export const KAFKA_USER = { name: 'alice', password: 'se:cret:pass=' } as const
 
 export function newKafkaAuthority(): Authority {

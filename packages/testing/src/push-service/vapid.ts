@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 
-/** Who sends, by RFC 8292. `key`: the public key as base64url. */
+/** The sender's claims (RFC 8292). `key`: the public key as base64url. */
 export type VapidClaims = Readonly<{ aud: string; exp: number; sub: string; key: string }>
 
 /** The claims of an `Authorization` header; null where it is none, its signature is wrong, or it has expired. */
