@@ -108,7 +108,7 @@ export type Scene = Readonly<{
   before: ModelLog
   deeds: readonly Deed[]
   rounds: number
-  /** Of the n-th deed's process, and of the healer's. */
+  /** The appends of the n-th deed's process, and of the healer's. */
   appending: (n: number) => Appending
   /** What must be reachable at the end. */
   values: readonly AddressValues[]

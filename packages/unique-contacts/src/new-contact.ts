@@ -83,7 +83,7 @@ function draftAll(
   { context, claims, create }: Readonly<{ context: AppendContext; claims: readonly Claim[]; create: (held: readonly Held[]) => Creation }>,
 ): Drafts | null {
   const taken = claims.map((claim) => ({ claim, draft: runner.draft(takeCommand(context, claim)) }))
-  // Of an address that somebody gave up, facts may be known; that no more are, the revision of the append checks.
+  // Facts about an address that a contact gave up may be known; the append's revision checks that there are no newer ones.
   const held = taken.flatMap(({ claim, draft }) => (draft === null ? [] : [{ ...claim, facts: draft.state.facts, draft }]))
   const created = held.length === claims.length ? runner.draft(create(held)) : null
   return created === null ? null : { claims: held.map(({ draft }) => draft), creation: created }
