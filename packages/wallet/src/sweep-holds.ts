@@ -125,7 +125,7 @@ async function endOrphaned({ commands, workspaceId }: Sweeping, [first]: History
     command: { type: 'RecordFailed', data: { reason: 'provider_unavailable', detail: null } },
     context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: isoNow() },
   })
-  // What was recorded in the last moment decides, at the next sweep.
+  // An outcome that was recorded in the last moment decides at the next sweep.
   return state.status === 'failed' ? 'release' : 'open'
 }
 
