@@ -35,10 +35,10 @@ export type WorkLoopOptions<Claim, Settlement> = Readonly<{
 
 /** After a failed round: the database or the log is away. */
 const FAULT_PAUSE_MS = 500
-/** What was aborted, and the last settlements, get this long. */
+/** Aborted jobs and the last settlements get this long. */
 const AFTER_ABORT_MS = 1_000
 
-/** Of the 10 s that a process has to stop: two were not enough for what follows on a busy machine. */
+/** Jobs get this part of the 10 s in which a process must stop: the other steps need more than 2 s on a busy machine. */
 const GRACE_MS = 6_000
 
 /**
