@@ -19,7 +19,7 @@ tar -C "$root" -cf - \
 npx --yes pnpm@12.21.0 install --prod --no-optional --frozen-lockfile --ignore-scripts --filter-prod '@tidings/cli...'
 chmod 755 packages/cli/bin/tidings.mjs
 
-# One program made of what a start loads (docs/adr/0045-one-program-for-a-start.md). Its maker is a tool of development, and is gone again.
+# One program made of what a start loads (docs/explanation/architecture.md). Its maker is a tool of development, and is gone again.
 tools=$(mktemp -d)
 trap 'rm -rf "$tools" packages/cli/node_modules/rolldown' EXIT
 version=$(sed -n 's/^  rolldown: //p' pnpm-workspace.yaml)

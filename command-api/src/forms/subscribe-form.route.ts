@@ -59,7 +59,7 @@ const withDeclaredKinds = async (deps: Dependencies, workspaceId: string, submis
 
 /**
  * Anyone may have the key of a page (M63): the answer tells neither that an address was known nor the id of its contact, by which a browser could
- * be registered for somebody else. The id is one that no contact has, another each time, also where the contact is new (ADR 0061).
+ * be registered for somebody else. The id is one that no contact has, another each time, also where the contact is new (ADR 24).
  */
 const forPage = (): SignedUp => ({ contactId: uuidv7(), isNew: true })
 

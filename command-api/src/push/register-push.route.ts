@@ -22,7 +22,7 @@ const config = { publishable: true, refusals: ['profile_not_found', 'push_endpoi
 
 /**
  * A page with a publishable key reads the answer where its origin is allowed; with a secret key none does (M63). A page may name the contact that
- * the shop's server named to it: an id is no guess, and a sign-up with such a key tells none (ADR 0061).
+ * the shop's server named to it: an id is no guess, and a sign-up with such a key tells none (ADR 24).
  */
 const onlyPages = (deps: Dependencies) => {
   const allow = allowOrigin(deps)

@@ -1,4 +1,4 @@
-// Makes one program of the thousand modules that a start loads, where the last one is not current (docs/adr/0045-one-program-for-a-start.md).
+// Makes one program of the thousand modules that a start loads, where the last one is not current (docs/explanation/architecture.md).
 // With `--fixed` it becomes part of the tree, and is current whatever the times of the sources: for an image, which is copied and never changes.
 //
 // What Node finds by the path of a module (`import.meta.url`) is found at the same place, because each module keeps its own address, and a

@@ -7,7 +7,7 @@ import { CACHE, currentBundle } from './current-bundle.mjs'
 // type stripper is not loaded at all. Where the folder cannot be written, everything works without it.
 enableCompileCache(CACHE)
 
-// The bundle that `npm start` makes takes half the CPU of a start and 25 MB less (docs/adr/0045-one-program-for-a-start.md).
+// The bundle that `npm start` makes takes half the CPU of a start and 25 MB less (docs/explanation/architecture.md).
 const bundle = process.env.TIDINGS_FROM_SOURCE === '1' ? null : currentBundle()
 if (bundle !== null) process.setSourceMapsEnabled(true)
 await (bundle === null ? import('../src/main.ts') : import(pathToFileURL(bundle).href))

@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts'
 const schema = { operationId: 'me', summary: 'Tell the workspace of the key', tags: ['workspace'], response: { 200: Me } }
 const config = { anyWorkspaceStatus: true, tellsUnknownTenant: true }
 
-/** Answers from the workspace that authentication looked up a moment ago, without a statement (ADR 42). */
+/** Answers from the workspace that authentication looked up a moment ago, without a statement (docs/explanation/performance.md). */
 export function getMe(app: App, { findWorkspace }: Dependencies): void {
   app.get('/public/me', { schema, config }, async ({ tenant }) => {
     const known = findWorkspace(tenant.workspaceId)

@@ -11,7 +11,7 @@ type Heaps = Readonly<{ of: number; least: number; young: readonly [number, numb
 
 /**
  * What a thread may hold: all together an eighth of the machine's memory, each at most 2 GB; V8's own limits would be larger. Beyond it a thread ends, and
- * the process goes on. V8 collects all of a heap the more often, the smaller its limit is, however little it holds: see docs/adr/0041.
+ * the process goes on. V8 collects all of a heap the more often, the smaller its limit is, however little it holds: docs/explanation/the-log.md.
  */
 export function threadHeap({ of, least, young: [short, wide] }: Heaps, memory: number = machineMemory()): ResourceLimits {
   const limit = Math.min(MOST_MB, Math.max(least, Math.floor(memory / 8 / of / MB)))

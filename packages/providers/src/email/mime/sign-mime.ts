@@ -16,7 +16,7 @@ const keys = new LRUCache<string, KeyObject>({ max: 1_000 })
 /**
  * A mail of `buildMime` with a DKIM-Signature in front (RFC 6376, rsa-sha256, relaxed/relaxed), by nodemailer's signer. It holds no time and
  * PKCS#1 v1.5 has no randomness: the same mail under the same key is the same text, at every attempt.
- * 1.2 ms of CPU a mail with a key of 2 048 bits, beside 0.04 without a signature (docs/adr/0031-proof-of-senders.md).
+ * 1.2 ms of CPU a mail with a key of 2 048 bits, beside 0.04 without a signature (docs/explanation/senders.md).
  * Throws `DeliveryError` ("temporary") for a key that cannot sign.
  */
 export function signMime(raw: string, { domain, selector, privateKey }: DkimKey): string {
