@@ -49,7 +49,7 @@ type Users = Readonly<{
 
 /** What the routes of API keys read beside the aggregate. */
 type ApiKeys = Readonly<{
-  /** As the read side shows them now, newest first. */
+  /** The keys as the read side shows them now, newest first. */
   list: (workspaceId: string) => Promise<readonly ApiKeyRecord[]>
   find: (workspaceId: string, keyId: string) => Promise<ApiKeyRecord | undefined>
   /** True once every live process has seen the log up to here; false on a timeout. */
@@ -77,7 +77,7 @@ export type Dependencies = Readonly<{
   consents: (wanted: WantedConsent) => Promise<ConsentState | null>
   /** All members of a list, and how many of the given contacts are among them, as the read side shows both at one moment. */
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
-  /** Where the log ends now: for answers about what another call wrote a moment ago. */
+  /** The end of the log now, for answers about what another call wrote a moment ago. */
   logHead: () => Promise<Position>
   /** How many events a command appended to a stream; reads all of it. */
   writtenBy: (stream: string, context: AppendContext) => Promise<number>
@@ -98,7 +98,7 @@ export type Dependencies = Readonly<{
   logKey: () => Promise<Readonly<{ fingerprint: string; publicKey: string }>>
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
-  /** Where the development outbox is kept. */
+  /** The store of the development outbox. */
   pool: Pool
   /** The server's clock: ISO 8601, UTC, milliseconds. */
   now: () => string

@@ -21,7 +21,7 @@ export async function findReported(
   return (await deps.uniqueContacts.ownerOf(workspaceId, 'email', email)) ?? known.contactId
 }
 
-/** From the directory, else from the log: the directory may not have a new contact yet. */
+/** Finds the contact in the directory, else in the log: the directory may not have a new contact yet. */
 async function isContact({ directory, commands }: Finding, workspaceId: string, contactId: string): Promise<boolean> {
   if ((await directory.contact(workspaceId, contactId)) !== null) return true
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })

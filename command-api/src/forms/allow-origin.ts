@@ -18,7 +18,7 @@ const REFERENCE = /^(?:[a-z0-9-]{1,24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 const LOOK_UPS_AT_ONCE = 2
 const MAX_WAITING = 200
 const MAX_WAITING_OF_ONE = 8
-/** Only what a workspace has gets in, so made-up names push none out. */
+/** Only names that a workspace has are kept, so made-up names displace none. */
 const MAX_KNOWN = 10_000
 
 /**

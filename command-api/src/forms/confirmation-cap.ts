@@ -22,7 +22,7 @@ type CapOptions = Readonly<{
   digestOf: (workspaceId: string, email: string) => Promise<string> | string
   perHour: number
   mailboxes: MailboxCap
-  /** Without it domains are not counted. */
+  /** Domains are counted only if it is set. */
   domains?: DomainCap
 }>
 

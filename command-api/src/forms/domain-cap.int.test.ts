@@ -16,7 +16,7 @@ afterAll(() => database.drop())
 beforeEach(() => database.pool.query('truncate ops.form_confirmation, ops.confirmation_mailbox, ops.confirmation_domain'))
 
 const derive = () => [parseMasterKey('00'.repeat(32)).derive] as const
-/** As each process makes one. */
+/** Makes a cap as each process makes one. */
 const cap = (perHour = 1_000) => {
   const { pool } = database
   const digestOf = (workspaceId: string, email: string) => `${workspaceId}:${email}`
@@ -26,7 +26,7 @@ const cap = (perHour = 1_000) => {
     domains: createDomainCap({ pool, derive }),
   })
 }
-/** So many at once as a busy machine still answers before a connection is given up. */
+/** As many calls at once as a busy machine answers before a connection times out. */
 const AT_ONCE = 20
 const outcomes = async (count: number, take: (n: number) => Promise<Readonly<{ outcome: string }>>): Promise<readonly string[]> => {
   const all: string[] = []
@@ -50,7 +50,7 @@ const passHours = async (hours: number) => {
 const passDays = (days: number) => passHours(24 * days)
 const rows = async () => (await database.pool.query('select from ops.confirmation_domain')).rowCount
 const HOUR_MS = 3_600_000
-/** So many mails one visitor gets. */
+/** The number of mails that one visitor gets. */
 const OF_ONE = UNPROVED_A_DAY * OF_ONE_VISITOR
 
 describe('the mails that ask the addresses of one domain to confirm', () => {

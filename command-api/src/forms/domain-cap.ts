@@ -18,9 +18,9 @@ export type DomainCap = Readonly<{
   confirmed: (email: string) => Promise<void>
 }>
 
-/** In a day, from one workspace, to a domain without a confirmation; at once, if need be. */
+/** Mails a day from one workspace to a domain without a confirmation; they may leave at once. */
 export const UNPROVED_A_DAY = 50
-/** More for each sign-up that was confirmed from it. */
+/** Mails more for each confirmed sign-up of the domain. */
 export const FOR_EACH_CONFIRMED = 10
 /** All workspaces together send so many times as much. */
 export const WORKSPACES_TOGETHER = 4

@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 beforeEach(() => database.pool.query('truncate ops.confirmation_mailbox, ops.form_confirmation'))
 
 const derivers = [parseMasterKey('00'.repeat(32)).derive] as const
-/** As each process makes one. */
+/** Makes a cap as each process makes one. */
 const cap = () => createMailboxCap({ pool: database.pool, derive: () => derivers })
 const granted = (answers: readonly boolean[]): number => answers.filter(Boolean).length
 const passHours = (hours: number) =>

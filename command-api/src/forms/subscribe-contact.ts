@@ -6,7 +6,7 @@ import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import type { Submission } from './read-submission.ts'
 
-/** Where the consent was given from; both are evidence in the history (N188). */
+/** The address and browser of the consent; both are evidence in the history (N188). */
 export type Evidence = Readonly<{ ip: string; userAgent: string | null }>
 
 /** `isAnonymous`: anyone may have the key that it came with (M63). */
@@ -100,7 +100,7 @@ export async function draftJoining({ commands }: Pick<Dependencies, 'commands'>,
   return draftOf(commands.draft(execution))
 }
 
-/** None where there is nothing to write. */
+/** Returns none if there is nothing to write. */
 export function draftOf(draft: Draft | null): readonly Draft[] {
   return draft === null ? [] : [draft]
 }

@@ -46,7 +46,7 @@ const nullWhereUnavailable = (error: unknown): null => {
   return null
 }
 
-/** Where the log does not say where it ends, nothing is lost: the answer says that reads may be behind. */
+/** If the log does not say where it ends, the answer says that reads may be behind. */
 const waitForEnd = async (deps: Deps, reply: FastifyReply, projections: readonly string[]): Promise<void> => {
   const end = await deps.logHead().catch(nullWhereUnavailable)
   if (end === null) reply.header('X-Consistency', 'pending')
@@ -61,7 +61,7 @@ export async function changeMembers(deps: Deps, reply: FastifyReply, change: Cha
   const buckets = [...byBucket(change.named.contactIds)]
   const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
   const positions = written.map(({ position }) => position)
-  // Where this call changed nothing, what it found was written by another, maybe a moment ago.
+  // If this call changed nothing, another wrote what it found, maybe a moment ago.
   const isPlaceKnown = positions.length > 0 && positions.every((position) => position !== null)
   const projections = change.named.someAreNew ? ['lists', 'profiles'] : ['lists']
   if (isPlaceKnown) await waitForAll(deps, reply, { positions, projections })

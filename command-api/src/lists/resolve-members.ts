@@ -15,7 +15,7 @@ type Deps = Pick<Dependencies, 'commands' | 'uniqueContacts'> & Readonly<{ direc
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
-/** From the directory, else from the log: the directory may not have a new contact yet. */
+/** Finds the contact in the directory, else in the log: the directory may not have a new contact yet. */
 const find = async ({ directory, commands }: Deps, workspaceId: string, contactId: string): Promise<readonly Found[]> => {
   if ((await directory.contact(workspaceId, contactId)) !== null) return [{ contactId, isNew: false }]
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })

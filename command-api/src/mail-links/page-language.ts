@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 export type PageLanguage = 'en' | 'he'
 
-/** By the first subtag (BCP 47); `iw` is the old name of Hebrew, which some browsers still send. */
+/** Picks the language by the first subtag (BCP 47); `iw` is the old name of Hebrew, which some browsers still send. */
 const LANGUAGES: Readonly<Record<string, PageLanguage>> = { en: 'en', he: 'he', iw: 'he' }
 
 const languageOf = (tag: string): PageLanguage | undefined => {

@@ -10,7 +10,7 @@ const log = createEventLog({ store: memoryEventStore(), declarations: eventDecla
 const context = (at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
 
 const warnings: string[] = []
-// Only the warnings of failed requests are read.
+// The tests read only the warnings of failed requests.
 const request = { id: 'r', log: { warn: (_: unknown, sentence: string) => warnings.push(sentence) } } as never
 
 let asked = 0

@@ -8,7 +8,7 @@ const querystring = Type.Object({ channel: Type.Optional(channel), to: Type.Opti
 const schema = { hide: true, querystring }
 const config = { access: 'open', raw: true, throttle: false } as const
 
-/** Without the columns that a channel does not have (O5). */
+/** Leaves out the columns that a channel does not have (O5). */
 const shown = ({ workspaceId: _, at, ...message }: OutboxMessage) => ({
   ...Object.fromEntries(Object.entries(message).filter(([, value]) => value !== null)),
   at: at.toISOString(),

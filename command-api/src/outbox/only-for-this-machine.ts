@@ -10,7 +10,7 @@ const isLoopback = (address: string = ''): boolean => isIP(address) !== 0 && LOO
 const isLoopbackName = (hostname: string): boolean =>
   /^(.+\.)?localhost$/.test(hostname) || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
 
-/** In lower case, without its port; null where it is no host. */
+/** The host in lower case, without its port; null if it is no host. */
 const hostnameOf = (host: string): string | null => {
   const address = `http://${host}`
   return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(address) ? new URL(address).hostname : null

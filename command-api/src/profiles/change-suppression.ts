@@ -39,7 +39,7 @@ export async function changeSuppression(
   return answerProfile(deps, request, reply, { contactId: whom.contactId, ...executed, at })
 }
 
-/** With the addresses that the contact has, first: else the next contact that takes one would be suppressed again (G44, M45). */
+/** Lifts the facts of the contact's addresses first: else the next contact that takes one would be suppressed again (G44, M45). */
 async function liftAddresses(
   { commands, uniqueContacts }: Dependencies,
   { contactId, channels }: Target,

@@ -9,7 +9,7 @@ const kinds = new Map<string, CustomFieldKind>([
   ['__proto__', 'number'],
 ])
 const BAD_DATE = '2026-02-30'
-/** So many that a sender made up, each with a value that would be judged, before the declared ones. */
+/** So many made-up properties, each with a value that would be judged, come before the declared ones. */
 const madeUp = Object.fromEntries(Array.from({ length: 190 }, (_, n) => [`made-up-${n}`, n % 2 === 0 ? BAD_DATE : '1']))
 
 describe('a declared property', () => {

@@ -7,7 +7,7 @@ type Properties = Readonly<Record<string, Json>>
 /** `kinds`: those that the workspace has declared. `named`: what a sentence calls the properties. */
 export type Received = Readonly<{ kinds: CustomFieldKinds; properties: Properties; named: string }>
 
-/** As a program writes a number: `042` and `+1` are texts, such as telephone numbers. */
+/** A number as a program writes it: `042` and `+1` are texts, such as telephone numbers. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
 /** Throws 400 for a value of a declared date that is none. What is not declared is the client's own. */

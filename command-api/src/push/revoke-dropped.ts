@@ -5,13 +5,13 @@ import type { Dependencies } from '../dependencies.ts'
 
 type Runner = Pick<Dependencies, 'commands'>
 
-/** Which browser the registration of this one will drop from the contact: it has room for so many. */
+/** The browser that this registration will drop from the contact, which has room for so many. */
 export function toBeDropped({ browsers }: ContactState, endpointHash: string): readonly ContactBrowser[] {
   const isKnown = browsers.some((browser) => browser.endpointHash === endpointHash)
   return isKnown ? [] : browsers.slice(0, Math.max(0, browsers.length + 1 - MAX_BROWSERS))
 }
 
-/** Which browsers a registration has dropped: others may have registered since it was foreseen. */
+/** The browsers that a registration has dropped: others may have registered since the prediction. */
 export function dropped(before: ContactState, after: ContactState): readonly ContactBrowser[] {
   const kept = new Set(after.browsers.map(({ endpointHash }) => endpointHash))
   return before.browsers.filter(({ endpointHash }) => !kept.has(endpointHash))

@@ -33,7 +33,7 @@ const isAway = (error: unknown): boolean => error instanceof EventStoreError && 
  * sends the batch again, the applied ones are `repeated`.
  */
 export function emailEvents(app: App, deps: Dependencies): void {
-  // Before the body is parsed: what a stranger sends costs a hash.
+  // The signature is checked before the body is parsed, so a stranger's request costs a hash.
   const checkBody = ({ headers }: FastifyRequest, bytes: Buffer) =>
     isSigned(bytes, headers[signature.header], deps.providerSecret) ? null : invalidSignature()
   const config = { access: 'open', raw: true, rawBody: true, signature, checkBody } as const

@@ -3,7 +3,7 @@ export type EmailEvent = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId?: string
   messageId?: string
-  /** Whom it was for, where the provider says so. */
+  /** The recipient, if the provider names it. */
   to?: string
   hard?: boolean
   reason?: string

@@ -10,7 +10,7 @@ export function callbackRoute(operationId: string) {
   return { schema: { operationId, tags: ['providers'], hide: true }, config, bodyLimit: 1024 * 1024 }
 }
 
-/** As Twilio signed it: what is behind the path as it came, and the form as it was written. */
+/** The request as Twilio signed it: the query as it came, and the form as it was written. */
 export function callbackOf({ raw: { url = '' }, body, headers }: FastifyRequest): CallbackRequest {
   const given = headers[signature.header]
   const at = url.indexOf('?')

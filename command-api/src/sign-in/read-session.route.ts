@@ -9,7 +9,7 @@ const schema = {
   response: { 200: SignedIn },
 }
 
-/** For a page that is opened again: additive to N442. */
+/** Serves a page that is opened again: additive to N442. */
 export function readSession(app: App): void {
   app.get('/auth/session', { schema, config: { access: 'session' } }, async ({ user }, reply) => {
     if (user === null) throw refusal('authentication_required')

@@ -4,7 +4,7 @@ import { invalidRequest } from '@tidings/http'
 /** How far the clock of a store may be ahead. */
 const AHEAD_MS = 5 * 60_000
 
-/** When a store says that something occurred, in UTC; never after `now`; without a word of it `moment`. Throws 400. */
+/** The time of an event in UTC, as the store gives it, never after `now`; `moment` if the store gives none. Throws 400. */
 export function occurredAt(said: string | undefined, { now, moment }: Readonly<{ now: string; moment: string }>): string {
   if (said === undefined) return moment
   const at = parseTime(said)

@@ -29,7 +29,7 @@ const config = {
   ],
 } as const
 
-/** Like event ingest, for the built-in names of stores, with the time that the store gives (M18). */
+/** Records an event like event ingest does, for the built-in names of stores, with the time that the store gives (M18). */
 export function reportStoreEvent(app: App, deps: Dependencies): void {
   app.post(
     '/integrations/store-events',

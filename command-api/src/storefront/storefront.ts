@@ -16,7 +16,7 @@ const scriptWith = (publicKey: string | null, own: URL): string =>
 export function storefront({ publicKey }: Settings) {
   return async (app: App): Promise<void> => {
     serveScript(app, { path: '/storefront/sdk.js', source: scriptWith(publicKey, new URL('./sdk.js', import.meta.url)) })
-    // Where a proxy puts the service below the shop's own origin, the file may be a worker for the whole shop.
+    // If a proxy puts the service below the shop's own origin, the file may be a worker for the whole shop.
     serveScript(app, {
       path: '/storefront/push-sw.js',
       source: scriptWith(publicKey, new URL('./push-sw.js', import.meta.url)),
