@@ -10,7 +10,7 @@ export type LeasedRounds = Readonly<{
   pool: Pool
   /** The row of `ops.task_lease`. */
   task: string
-  /** Between two rounds. */
+  /** The pause between two rounds. */
   everyMs: number
   canWork: () => boolean
   round: (ending: AbortSignal) => Promise<void>

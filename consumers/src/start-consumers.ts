@@ -66,9 +66,9 @@ export type ConsumersOptions = Readonly<{
 }>
 
 export type RunningConsumers = Readonly<{
-  /** To be followed; without a follower they read the log for each question. */
+  /** The views that a follower updates; without a follower they read the log for each question. */
   views: readonly LogView[]
-  /** Per consumer group. */
+  /** The progress of each consumer group. */
   progress: () => Readonly<Record<string, ConsumerProgress>>
   /** Takes nothing new, finishes what was begun (at most 6 s), gives back the rest. The provider and the log stay open. */
   stop: () => Promise<void>
@@ -94,7 +94,7 @@ export function startConsumers(options: ConsumersOptions): RunningConsumers {
     ...(onFault && { onFault }),
   })
   const sent = [...lanes.map(({ consumer }) => consumer), ...outcomes.consumers, quietHoursConsumer(quiet)]
-  // From the start of the log: messages that were accepted before the group existed are still to be sent, and whether they were, the log says.
+  // The group reads from the start of the log: messages that were accepted before it existed must still leave, and the log says whether they did.
   const consumers = sent.map((consumer) => transport({ consumer, log, pool, startAt: 'start', onFault: fault }))
   return {
     views: options.sending === false ? [] : [...Object.values(shared), ...lanes.flatMap(({ views }) => views)],

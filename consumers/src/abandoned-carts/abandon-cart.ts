@@ -6,7 +6,7 @@ import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/hold-suspended.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
-/** When a contact's activities of each name occurred last, ISO 8601; only names that occurred. */
+/** The last time of a contact's activities of each name, ISO 8601; only names that occurred. */
 export type LastActivities = Readonly<Record<string, string>>
 
 /** What became of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person; `closed` with its workspace. */
@@ -25,7 +25,7 @@ export type Abandoning = Readonly<{
 }>
 
 const IDLE_MS = 60 * 60_000
-/** After a restore, or a day without this process, an older cart is no news to anyone. */
+/** After a restore, or a day without this process, an older cart is not news. */
 const MISSED_MS = 24 * 60 * 60_000
 /** What `lastActivities` reads. */
 const READ_MODELS: readonly string[] = ['activity_facts']

@@ -41,7 +41,7 @@ export function startAbandonedCarts(options: AbandonedCartsOptions): RunningCons
     ...(onFault && { onFault }),
   })
   const consumer = cartConsumer({ admit: lanes.admit })
-  // From the start of the log: what is older than a day is missed, and the log has what was recorded.
+  // The group reads from the start of the log: carts older than a day are missed, and the log has what was recorded.
   const running = transport({ consumer, log, pool, startAt: 'start', onFault: fault })
   return {
     views: [suspended.view],

@@ -40,7 +40,7 @@ export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise
   return (await applyReceipt(runner, { ...reading.reported, ...found, at: now(), requestId: randomUUID() })).outcome
 }
 
-/** Whom a message was for withdraws their consent by a mail (M53). The command is named by the mail, so that it counts once. */
+/** Withdraws the consent of a message's recipient, who asked for it by mail (M53). The command's id follows from the mail, so a mail counts once. */
 async function unsubscribe(
   { runner, now }: TakingMail,
   of: Readonly<{ workspaceId: string; messageId: string }>,

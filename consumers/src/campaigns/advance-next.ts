@@ -4,7 +4,7 @@ import { advance } from './advance.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { forgetRun, giveBack, type OwnedRun, runLeases, takeDue } from './run-table.ts'
 
-/** After a fault of one campaign, so that it does not take the turns of the others. */
+/** The wait after a fault of one campaign, so that it does not take the turns of the others. */
 export const AFTER_FAULT_MS = 1_000
 /** A wait for the read side takes 2 s, and less where it is away. */
 const BEHIND_MS = 500

@@ -84,7 +84,7 @@ const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: A
   const { run, known, recipients } = going
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
-  // Where the log has an audience, a restore lost the row of it, and those that are left now were mailed before or have gone since.
+  // If the log has an audience, a restore lost its row: the contacts that are left were mailed before or have gone since.
   if (recipients === 0 && !known.state.recipients) return await fail(work, run, 'no_audience')
   const waiting = await whileSuspended(work, run)
   if (waiting !== null) return waiting

@@ -34,7 +34,7 @@ export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { s
     await requireShown(work.reads, await work.heads.of(decision), READ_MODELS)
     work.heads.forget(decision)
   }
-  // Whom a rule adds while it is computed joins after the start, and belongs to the audience; no process need have seen that it was.
+  // A contact that a rule adds while it is computed joins after the start and belongs to the audience; no process need have seen the computation.
   const joinedBy = version === null ? startedAt : (audienceAt ?? new Date(work.now()).toISOString())
   return { dueAt: now, recipients: await takeAudience(work.pool, owned, { channel: state.channel, listId, joinedBy }), waitsFor: null }
 }

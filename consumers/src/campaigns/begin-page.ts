@@ -20,7 +20,7 @@ export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boo
 /** One recipient's state: the position of its queued message; or `accepted` by the provider; or `resolved` otherwise, also without any message. */
 type Begun = bigint | 'accepted' | 'resolved'
 
-/** As many as keep the log's group commit full; transactional requests append beside them. */
+/** So many keep the log's group commit full; transactional requests append beside them. */
 const AT_ONCE = 32
 
 /** Accepts the messages of some recipients, which their lane then judges and sends. A contact that has one already gets no other (M36). */

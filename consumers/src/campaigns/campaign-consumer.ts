@@ -13,7 +13,7 @@ export const CAMPAIGN_RELEASE = 'campaign-release'
 type Move = Extract<CampaignEvent, Readonly<{ data: Readonly<{ campaignId: string }>; type: (typeof MOVES)[number] }>>
 type Outcome = Extract<MessageEvent, Readonly<{ type: (typeof OUTCOMES)[number] }>>
 
-/** After each of them something may be to be done about the campaign. */
+/** Each of these events may mean work for the campaign. */
 const MOVES = [
   'CampaignScheduled',
   'CampaignUnscheduled',

@@ -426,7 +426,7 @@ describe('what was planned', () => {
     await send()
     await until(async () => expect(await waiting()).toBe(6))
     await running?.stop()
-    // As after a restore of the database alone, to a moment before the start was heard of: the log knows the audience and its messages.
+    // This is the state after a restore of the database alone, to a moment before the start was handled: the log knows the audience and its messages.
     await db.pool.query(
       `delete from ops.campaign_run; delete from ops.campaign_recipient; delete from ops.consumer_checkpoint where consumer_group = 'campaigns'`,
     )

@@ -44,7 +44,7 @@ const rule = async (value: string): Promise<void> => {
   const context = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
   await rig.runner.execute({ decider: list, stream: listStream(WORKSPACE, listId), command, context })
 }
-/** As the consumer of dynamic lists leaves it: rules are known, and their runs wait for the read side. */
+/** The state that the consumer of dynamic lists leaves: rules are known, and their runs wait for the read side. */
 const takeRules = async (version: number): Promise<void> => {
   const lists = startDynamicLists({ log: rig.log, pool: db.pool, runner: rig.runner, reads: { wait: async () => 'pending' }, idleMs: 20 })
   const head = (await rig.log.head()).commit

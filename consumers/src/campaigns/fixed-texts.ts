@@ -2,7 +2,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import { type CampaignEvent, type TemplateContent, type TemplateEvent, template, templateStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 
-/** Where the texts of a campaign were fixed: at its start, or at the last resume that chose newer ones; null before the start. */
+/** The position at which the texts of a campaign were fixed: its start, or the last resume that chose newer ones; null before the start. */
 export function textsFixedAt(events: readonly Recorded<CampaignEvent>[]): Position | null {
   return events.findLast(fixesTexts)?.position ?? null
 }

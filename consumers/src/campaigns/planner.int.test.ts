@@ -59,7 +59,7 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
   }
   const pool: Pool = Object.create(db.pool, {
     query: { value: mortal(async (...args: readonly unknown[]) => await Reflect.apply(db.pool.query, db.pool, args)) },
-    // Not after it: no caller would give the connection back.
+    // The connection is not taken after it: no caller would give it back.
     connect: { value: () => mortal(async () => undefined)().then(() => db.pool.connect()) },
   })
   const work = campaignWork(rig, db.pool)

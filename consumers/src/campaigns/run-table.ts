@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from 'pg'
 const LEASE_MS = 15_000
 export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign_id', expiresAt: 'expires_at', leaseMs: LEASE_MS })
 
-/** Since when (ms since 1970) the provider was seen to take none of many; how often, after that, it was seen to have refused more than `seen`. */
+/** The time (ms since 1970) since which the provider took none of many; and how many later looks found more refusals than `seen`. */
 export type Refusing = Readonly<{ since: number; tries: number; seen: number }>
 
 /**
@@ -34,7 +34,7 @@ export type WaitsFor = 'rule_computing'
 
 export type OwnedRun = Readonly<{ run: CampaignRun; lease: Lease }>
 
-/** For a process that knows that their owners are dead; answers how many. */
+/** Releases the leases of dead owners, for a process that knows that they are dead; returns how many. */
 export function releaseAllCampaigns(pool: Pool): Promise<number> {
   return runLeases.releaseAll(pool)
 }
@@ -44,7 +44,7 @@ const DUE = `select r.campaign_id as id from ops.campaign_run r
   where r.due_at <= to_timestamp($1::float8 / 1000.0) and (r.expires_at is null or r.expires_at < clock_timestamp())
   order by (select max(o.touched_at) from ops.campaign_run o where o.workspace_id = r.workspace_id), r.touched_at limit 4`
 
-/** When the first is due that no process has, in ms since 1970. */
+/** The time at which the first run without an owner is due, in ms since 1970. */
 export const FIRST_DUE = `select extract(epoch from min(due_at)) * 1000 from ops.campaign_run
   where due_at < 'infinity' and (expires_at is null or expires_at < clock_timestamp())`
 
@@ -76,7 +76,7 @@ export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promi
 /** Messages that were begun. `begun`: the place of the last in the log; `ahead`: as in the row; `group`: which admits them. */
 type BegunUpTo = Readonly<{ begun: bigint; ahead: number; group: string }>
 
-/** When the campaign is looked at next, in ms since 1970 or null for not before an event; the rest as in its row. */
+/** The time of the next look at the campaign, in ms since 1970, or null to wait for an event; the rest is as in its row. */
 export type Next = Readonly<{
   dueAt: number | null
   after?: string

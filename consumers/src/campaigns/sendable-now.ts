@@ -3,7 +3,7 @@ import type { Position } from '@tidings/event-store'
 import type { CampaignWork } from './campaign-work.ts'
 import { fixedTemplate } from './fixed-texts.ts'
 
-/** From whom, as it is now, and the template of each variant, as it was when the texts were fixed. */
+/** The sender as it is now, and the template of each variant as it was when the texts were fixed. */
 export type Sendable = Readonly<{ from: string; templates: readonly TemplateContent[] }>
 
 /** What is asked of the workspace. */

@@ -34,7 +34,7 @@ const PLANNERS = 2
 const IDLE_MS = 250
 /** The net below what says that a campaign is due. */
 const NET_IN_IDLE_MS = 120
-/** After the last campaign that was advanced or moved. */
+/** The pause after the last campaign that was advanced or moved. */
 const ACTIVE_MS = 5_000
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
@@ -58,7 +58,7 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
       return await releaseInPasses(pool, waiting, { attempt, signal })
     },
   })
-  // From the start of the log: a campaign may have been scheduled before the group existed.
+  // The group reads from the start of the log: a campaign may have been scheduled before the group existed.
   const moving = campaignConsumer({ admitReleases: releases.admit, onMoved: looks.found })
   const consumer = transport({ consumer: moving, log, pool, startAt: 'start', onFault: fault })
   return {

@@ -46,7 +46,7 @@ export function takeAudience(pool: Pool, { run, lease }: OwnedRun, audience: Aud
   })
 }
 
-/** By the row of no contact: whichever process takes the campaign over while this one is at it waits there until it has ended. */
+/** Locks the row of no contact: a process that takes the campaign over meanwhile waits there until this one has ended. */
 const fence = async (tx: ClientBase, { run: { workspaceId, campaignId }, lease: { owner, epoch } }: OwnedRun): Promise<void> => {
   const { rowCount } = await tx.query(
     `insert into ops.campaign_recipient (workspace_id, campaign_id, contact_id)

@@ -21,7 +21,7 @@ export async function putDue(on: Pool | ClientBase, due: readonly Due[]): Promis
   })
 }
 
-/** When the first contact is due, in ms since 1970. */
+/** The time at which the first contact is due, in ms since 1970. */
 export const FIRST_DUE = 'select extract(epoch from min(due_at)) * 1000 from lists.due'
 
 /** Whether a contact is due. */

@@ -79,7 +79,7 @@ const openWorld = () => {
       const known = await facts()
       return known !== null && compiled.matches(known, now)
     },
-    /** As a process does it whose clock is so much ahead. */
+    /** The reason that a process computes whose clock is so much ahead. */
     review: async (rule: ListRule, ahead = 0, { reason = 'contact', shown = 8 }: Reviewed = {}) => {
       const judged = await facts()
       if (judged === null) return

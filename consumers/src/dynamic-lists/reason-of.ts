@@ -57,7 +57,7 @@ export async function reasonOf(log: Readonly<{ log: Log }>, changing: ChangingMe
   return added === null || comparePositions(added.position, rule.since.position) <= 0 ? reason : reasonSince(added, changing, events)
 }
 
-/** When the list had the contact last. */
+/** The last position at which the list had the contact. */
 const lastAdded = async (log: Log, { workspaceId, contactId, rule }: ChangingMembership): Promise<RuleSince | null> => {
   const stream = membersStream(workspaceId, rule.listId, bucketOf(contactId))
   const events = await log.readStream<MembersEvent>(workspaceId, stream, { direction: 'backwards', limit: MEMBERSHIPS })
@@ -94,7 +94,7 @@ const ownReason = ({ rule, recent, reason }: ChangingMembership): MembershipReas
   return reason === 'event' && last !== undefined && !isOfToday(last) ? 'rule' : reason
 }
 
-/** In the order of the log. */
+/** The events in the order of the log. */
 const stepsOf = ({ rule, recent }: ChangingMembership, events: readonly Recorded<ContactEvent>[]): readonly Step[] => {
   const ofContact = events
     .filter((event) => changedFacts(event).length > 0)
@@ -108,7 +108,7 @@ const stepsOf = ({ rule, recent }: ChangingMembership, events: readonly Recorded
 /** What a store reports a day late changes the list, and is no join (M54). */
 const isOfToday = ({ at, occurredAt }: RecentActivity): boolean => at - occurredAt <= NEWS_MS
 
-/** Nor is the contact that such a report creates. */
+/** A contact that such a report creates is not news either. */
 const isOfHistory = (event: Recorded<ContactEvent>): boolean => event.type === 'ContactCreated' && event.data.source === STORE_HISTORY
 
 /** The facts as of a place of the log, which may only go on; null: before everything. */

@@ -29,7 +29,7 @@ export function laneOf({ prepare, contactId, reason }: Review): string {
   return prepare === null ? `${contactId}:${reason}` : contactId
 }
 
-/** For the payload. */
+/** The position of a head, for the payload. */
 export function afterHead({ commit, prepare }: Position): Required<Pick<Review, 'after'>> {
   return { after: { commit: `${commit}`, prepare: `${prepare}` } }
 }

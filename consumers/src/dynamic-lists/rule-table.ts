@@ -5,16 +5,16 @@ import type { Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { ClientBase, Pool } from 'pg'
 
-/** Since when a rule holds: its place in the log, and milliseconds since 1970. */
+/** The begin of a rule: its position in the log, and milliseconds since 1970. */
 export type RuleSince = Readonly<{ position: Position; at: number }>
 
 /** `since`: null where a process of an older build wrote the version. */
 export type ListRule = Readonly<{ listId: string; version: number; compiled: CompiledRule; since: RuleSince | null }>
 
-/** Which rules: of these lists, or of all whose answers time changes. */
+/** Selects rules: those of these lists, or all whose answers change with time. */
 export type RulesWanted = Readonly<{ workspaceId: string; lists: readonly string[] | 'timed' }>
 
-/** About 2 KB each. */
+/** A rule takes about 2 KB. */
 const MAX_COMPILED = 2_000
 
 /** A rule that was replaced. `replacedAt`: milliseconds since 1970. */
@@ -58,7 +58,7 @@ export async function putRule(tx: ClientBase, { data, meta, position }: Recorded
   )
 }
 
-/** With the one in force, which is replaced at `at`; the newest first. */
+/** The earlier rules with the one in force, which is replaced at `at`; newest first. */
 const earlierRules = async (
   tx: ClientBase,
   { workspaceId, listId, at }: Readonly<{ workspaceId: string; listId: string; at: number }>,

@@ -18,7 +18,7 @@ export type Paging = Readonly<{
   contacts?: number
 }>
 
-/** About 15 ms a page with one list; its rows are in memory once. */
+/** A page takes about 15 ms with one list; its rows are in memory once. */
 const CONTACTS = 1_000
 
 const admit = admission(DYNAMIC_LISTS)

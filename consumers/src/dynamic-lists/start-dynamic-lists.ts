@@ -36,7 +36,7 @@ export type DynamicListsOptions = Readonly<{
 /** Reviews at work at once: each waits for the database or an append most of the time. */
 const CONCURRENCY = 64
 const DUE_BATCH = 500
-/** More reviews than these waiting: runs pause, so that what just changed is soon reviewed, too. */
+/** While more reviews than this wait, runs pause, so that new changes are reviewed soon. */
 const ENOUGH_WAITING = 5_000
 
 /** Keeps the members of dynamic lists what their rules say: after changes of contacts, as time goes by, and after changes of the rules. */
@@ -78,7 +78,7 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     if (moved > 0) lanes.wake()
     return moved === DUE_BATCH
   })
-  // From the start of the log: a rule may be older than the group.
+  // The group reads from the start of the log: a rule may be older than the group.
   const facts = createReadFacts(pool, transport !== runDirectConsumer)
   const consumer = transport({ consumer: listConsumer({ facts, admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
   return {
@@ -98,7 +98,7 @@ type Repeating = Readonly<{ pool: Pool; idleMs: number; fault: (error: unknown) 
 /** The net below what says that something is due. */
 const NET_IN_IDLE_MS = 30
 
-/** Again at once while there is more to do, else when something is due, and not sooner than after a pause. */
+/** Repeats at once while there is more to do, else when something is due, and always after a pause. */
 const repeat = async ({ pool, idleMs, fault, signal }: Repeating, source: DueSource, work: () => Promise<boolean>): Promise<void> => {
   let due = new AbortController()
   const watch = watchDue(pool, source, () => due.abort())

@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 /** A contact that is to be erased. */
 export type ErasureRef = Readonly<{ workspaceId: string; contactId: string }>
 
-/** Twice is once. */
+/** A repetition changes nothing. */
 export async function admitErasures(tx: ClientBase, refs: readonly ErasureRef[]): Promise<void> {
   await tx.query('insert into ops.erasure (workspace_id, contact_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing', [
     refs.map(({ workspaceId }) => workspaceId),
@@ -28,7 +28,7 @@ export async function unfinishedErasures(pool: Pool, { afterSeconds, limit, behi
   return rows
 }
 
-/** Also where the consumer has not admitted it yet. */
+/** Works even if the consumer has not admitted the erasure yet. */
 export async function finishErasure(pool: Pool, { workspaceId, contactId }: ErasureRef): Promise<void> {
   await pool.query(
     `insert into ops.erasure (workspace_id, contact_id, finished_at) values ($1, $2, clock_timestamp())
@@ -37,7 +37,7 @@ export async function finishErasure(pool: Pool, { workspaceId, contactId }: Eras
   )
 }
 
-/** For the metric: how many are not finished, and how long the oldest of them has been waiting. */
+/** The metric: how many erasures are not finished, and how long the oldest of them has waited. */
 export async function openErasures(pool: Pool): Promise<Readonly<{ open: number; oldestSeconds: number }>> {
   const { rows } = await pool.query<{ open: number; oldestSeconds: number }>(
     `select count(*)::int as open, coalesce(extract(epoch from clock_timestamp() - min(admitted_at)), 0)::float as "oldestSeconds"

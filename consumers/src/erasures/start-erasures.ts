@@ -31,7 +31,7 @@ export function startErasures(options: ErasuresOptions): RunningConsumers {
   const { log, pool, canWork, onFault, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options
   const erasing: Erasing = { heads: createFirstHeads(() => log.head(), { keptMs: KEPT_MS }), ...options }
   let tried: Unfinished | null = null
-  // From the start of the log: the request may be older than the group.
+  // The group reads from the start of the log: the request may be older than the group.
   const running = transport({ consumer: erasureConsumer, log, pool, startAt: 'start', onFault })
   const rounds = runLeasedRounds({
     pool,

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { RunPlace } from './flow-kinds.ts'
 
-/** Before the message is accepted: its outcome finds the run by this row. */
+/** Writes the row before the message is accepted: its outcome finds the run by this row. */
 export async function rememberMessage(pool: Pool, messageId: string, { workspaceId, flowId, contactId }: RunPlace): Promise<void> {
   await pool.query(
     'insert into ops.flow_message (message_id, workspace_id, flow_id, contact_id) values ($1, $2, $3, $4) on conflict (message_id) do nothing',
@@ -24,7 +24,7 @@ export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly st
   )
 }
 
-/** Once nothing is queued of it. */
+/** Deletes the row once nothing of the message is queued. */
 export async function forgetMessage(pool: Pool, messageId: string): Promise<void> {
   await pool.query('delete from ops.flow_message where message_id = $1', [messageId])
 }

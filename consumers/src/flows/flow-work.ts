@@ -29,7 +29,7 @@ export type FlowWork = Readonly<{
   now: () => number
 }>
 
-/** As the log writes it. */
+/** A time as the log writes it. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -247,7 +247,7 @@ describe('a contact', () => {
     await goes(flowId, contactId, ENTERED, WAITS)
     await clock.advance(2 * HOUR)
     await goes(flowId, contactId, ENTERED, WAITS, LEFT)
-    // By the system's clock, an hour before it left.
+    // This is an hour before it left, by the system's clock.
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, WAITS, LEFT, ENTERED, WAITS)
   })

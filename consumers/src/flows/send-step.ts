@@ -20,7 +20,7 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
   if (typeof drafted === 'string') {
     // A worker that died may have accepted it by what was there then: it is sent, and the run waits for it.
     if (await isAccepted(work, due, messageId)) return await queued(work, due, messageId)
-    // Or have remembered it.
+    // Such a worker may also have noted the message.
     await forgetMessage(work.pool, messageId)
     const isOver = drafted === 'contact_gone' || drafted === 'template_gone'
     return isOver ? await endRun(work, due, drafted) : await skip(work, due, drafted)

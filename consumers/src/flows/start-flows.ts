@@ -75,7 +75,7 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     },
   })
   const admit = { entries: entries.admit, runs: runs.admit, releases: releases.admit }
-  // From the start of the log: what came before the group existed is held back by the position of each flow, and by its age (M38).
+  // The group reads from the start of the log: each flow's position, and the age of an event (M38), keep out what came before the group existed.
   const consumer = transport({ consumer: flowConsumer({ pool, flows, admit }), log, pool, startAt: 'start', onFault: fault })
   return {
     views: [flows, workspaces, suspended.view],

@@ -52,7 +52,7 @@ const count = async (work: FlowWork, { place, run, step }: DueStep, names: reado
   return await work.countEvents({ ...place, names })
 }
 
-/** By the instruction, which the flow's program keeps. */
+/** Keyed by the instruction, which the flow's program keeps. */
 const rules = new WeakMap<Kind<'branch'>, CompiledRule>()
 
 const compiled = (instruction: Kind<'branch'>): CompiledRule => {

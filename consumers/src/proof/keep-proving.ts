@@ -38,11 +38,11 @@ export type Proving = Readonly<{
 
 /** The tree grows this often. A caller that needs it at the end of the log, such as an export, grows it first. */
 const EVERY_MS = 10_000
-/** While the log stays where it is, its last event is still compared with the tree so often. */
+/** While the log does not grow, its last event is compared with the tree this often. */
 const COMPARE_MS = 60_000
 const RETRY_MS = 30_000
 const ANSWER_MS = 30_000
-/** Between two pages of 2 000 events, while the tree is far behind: the other consumers of the process go on. */
+/** The pause between two pages of 2 000 events, while the tree is far behind, so that the other consumers of the process go on. */
 const PAGE_PAUSE_MS = 20
 
 /**

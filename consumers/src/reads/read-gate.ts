@@ -43,7 +43,7 @@ const REASON = 'the read side is behind'
 const NET_MS = 30_000
 /** A decision that is put off asks once a net. */
 const KEPT_NETS = 4
-/** Between two waits while the read side is away, and before the second pass: a job may be put off after the first. */
+/** The pause between two waits while the read side is away, and before the second pass: a job may be put off after the first. */
 const AGAIN_MS = 500
 /** Lanes that are made due by name; jobs of others are due after the net. */
 const MAX_LANES = 20_000

@@ -9,7 +9,7 @@ import { markCleared, swapsOf, type Uncleared, unclearedEnds } from './ended-det
  */
 const PROJECTIONS: Readonly<Record<DetailKind, readonly string[]>> = { client: ['consent_history'], content: [] }
 
-/** In the order in which a swap moves tables: one that is swapped in or out meanwhile has been, or is still, gone through. */
+/** The tables in the order in which a swap moves them: one that is swapped meanwhile was cleared, or still will be. */
 const GENERATIONS: readonly Generation[] = ['next', 'live', 'previous']
 
 const PAGE = 2_000

@@ -13,7 +13,7 @@ import {
 import type { Pool } from 'pg'
 import { type Due, dueEnds, type EndOfDetails, workspacesAfter } from './ended-details-table.ts'
 
-/** For how many days each kind of details is kept; null: for as long as the person's key is there. */
+/** The days for which each kind of details is kept; null: as long as the person's key exists. */
 export type RetentionDays = Readonly<Record<DetailKind, number | null>>
 
 export type Ending = Readonly<{

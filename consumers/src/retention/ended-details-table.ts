@@ -6,7 +6,7 @@ type Database = Pick<Pool, 'query'>
 /** The details of a kind that end in a workspace, in all weeks before `until`. */
 export type EndOfDetails = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
 
-/** By kind, for how many days it is kept, and the Monday before which the weeks are to end by the clock of this process; a kind that is kept is absent. */
+/** For each kind: the days for which it is kept, and the Monday before which weeks end by the clock of this process. A kind that is kept is absent. */
 export type Due = Readonly<Partial<Record<DetailKind, Readonly<{ days: number; until: string }>>>>
 
 // A workspace that is younger has nothing that could end. The clock of the database must agree: one that is wrong would end everything, for ever.
@@ -38,7 +38,7 @@ export async function dueEnds(
   return rows
 }
 
-/** For the metric: ends that are due and not yet in every table. */
+/** The metric: ends that are due and not yet in every table. */
 export async function openEnds(pool: Database, due: Due): Promise<number> {
   if (!(await areWorkspacesShown(pool))) return 0
   const { rows } = await pool.query<{ open: number }>(
@@ -82,7 +82,7 @@ export async function swapsOf(pool: Database, projections: readonly string[]): P
 /** `swaps`: of these projections, before their tables were gone through. */
 type GoneThrough = Readonly<{ end: Uncleared; afterSeconds: number; projections: readonly string[]; swaps: string }>
 
-/** Not where the end was younger than `afterSeconds` when the tables were gone through, or has moved on since, or tables were swapped meanwhile. */
+/** Does nothing if the end was younger than `afterSeconds` when the tables were cleared, has moved on since, or if tables were swapped meanwhile. */
 export async function markCleared(pool: Database, { end, afterSeconds, projections, swaps }: GoneThrough): Promise<void> {
   const { workspaceId, kind, until, seenAt } = end
   await pool.query(

@@ -18,7 +18,7 @@ export type RetentionOptions = Readonly<{
   onFault?: (error: unknown, task: string) => void
 }>
 
-/** Between two batches, so that cleaning up never crowds out the work. */
+/** The pause between two batches, so that cleaning up never crowds out the work. */
 const BETWEEN_BATCHES_MS = 50
 
 /** Runs every task until it has nothing left, again and again. Several processes may do so at once: the batches are taken row by row. */

@@ -31,7 +31,7 @@ export function afterPush(answers: readonly BrowserAnswer[], { state, provider, 
     return { outcome: failed(answers, open), again: null }
   const accepted = answers.filter(({ failure }) => failure === null).map(hashOf)
   const refused = answers.filter((answer) => answer.failure !== null && !waiting.includes(hashOf(answer))).map(hashOf)
-  // While all of them wait, nothing is new.
+  // Nothing is new while all of them wait.
   if (accepted.length + refused.length === 0) return { outcome: null, again }
   return { outcome: { type: 'RecordPushAttempt', data: { accepted, refused, waiting, provider, providerMessageId } }, again }
 }

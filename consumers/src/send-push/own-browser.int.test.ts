@@ -95,7 +95,7 @@ describe('a push whose browsers wait for a place', () => {
     await firstIsCalled()
     const messageId = await accept(ada)
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(2))
-    // In this order it has always one, also where its message has not come to its browsers yet.
+    // In this order the contact always has one browser, even if its message has not reached them yet.
     const now = await registerAt(ada)
     await move(old, ada, grace)
     await heardAndReleased()

@@ -16,7 +16,7 @@ export class NotCalled extends Error {
   }
 }
 
-/** Without a promise where the contact is known. */
+/** Answers without a promise if the contact is known. */
 function ownershipOf(recipients: Pick<RecipientView, 'find'>, workspaceId: string, browser: LiveBrowser): MaybePromise<Ownership> {
   return whenKnown(recipients.find(workspaceId, browser.contactId), ({ browsers }) => {
     const known = browsers.find(({ endpointHash }) => endpointHash === browser.endpointHash)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { acceptPush, contextOf, provider, readBy, registerAt, service, setUpPush } from '../testing/push-rig.ts'
 import { rig } from '../testing/sending.ts'
 
-// Longer than any test waits: a place that is taken stays taken.
+// This is longer than any test waits: a slot that is taken stays taken.
 setUpPush({ callMs: 60_000 })
 
 const workspace = (n: number): string => `0192b1f0-0000-7000-8000-00000000000${n}`

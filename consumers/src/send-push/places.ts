@@ -10,7 +10,7 @@ type Leave = () => void
  * place now.
  */
 export type Places = Readonly<{
-  /** At most half; once half of all are taken, an eighth. */
+  /** The share of one workspace: at most half, and an eighth once half of all are taken. */
   forWorkspace: (workspaceId: string) => Leave | null
   /**
    * One at each of the push services, at most three quarters of the places at one. Beyond what each has earned by quick answers: at most three

@@ -17,7 +17,7 @@ import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
 import { liveBrowsers } from './live-browsers.ts'
 import { type Places, untilPlace } from './places.ts'
 
-/** As for email. `runner`: takes browsers that are gone from their contact. `places`: of the lane. */
+/** The rest is as for email. `runner` removes browsers that are gone from their contact. `places`: the slots of the lane. */
 export type PushSending = Omit<Beginning, 'workspaces'> &
   Gates &
   Pick<Calls, 'onResult'> &
@@ -42,7 +42,7 @@ type NextWithGone = Next & Readonly<{ gone?: readonly FailedCall[] }>
  * between its answer and the log calls it once more, and it shows the message once: topic and tag are the same.
  */
 export async function sendPush(sending: PushSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
-  // Before its history is read: all that a workspace has waiting may be claimed at once.
+  // The check comes before the history is read: all waiting jobs of a workspace may be claimed at once.
   const leave = sending.places.forWorkspace(job.workspaceId)
   if (leave === null) return job.takenOver ? AFTER_TAKEOVER : untilPlace()
   try {
@@ -61,7 +61,7 @@ async function attemptPush(sending: PushSending, attempt: Attempt): Promise<Verd
     const ended = await endAttempt(sending.log, { history, outcome }, attempt)
     if (typeof ended !== 'string') return ended
   }
-  // After the outcome: with the last browser goes the consent, without which another attempt would skip the message.
+  // This follows the outcome: with the last browser the consent goes, and without it another attempt would skip the message.
   for (const one of gone) await revokeBrowser({ runner: sending.runner, accepted: history.accepted }, one)
   return again ?? 'done'
 }

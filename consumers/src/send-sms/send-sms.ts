@@ -15,7 +15,7 @@ import { type SmsGates, smsGates } from '../send/sending-checks.ts'
 import { afterSmsFailure } from './after-sms-failure.ts'
 import type { Payment, Payments } from './payments.ts'
 
-/** As for email. `payments`: from the wallet of the workspace. `senderNumbers`: what the provider is given in place of a sender ID (M48). */
+/** The rest is as for email. `payments`: from the wallet of the workspace. `senderNumbers`: the numbers that the provider gets in place of sender IDs (M48). */
 export type SmsSending = Omit<Beginning, 'workspaces'> &
   SmsGates &
   Pick<Calls, 'unconfirmedMs' | 'onResult'> &

@@ -33,7 +33,7 @@ export const AFTER_TAKEOVER: Again = {
 /** The message of the job, still to be sent; or what becomes of the job without a look at anything else. */
 export async function beginAttempt(sending: Beginning, { job, lease, signal }: Attempt): Promise<Verdict | Begun> {
   const accepted = sending.fresh.take(job.payload)
-  // Before its history is read: all that a suspended workspace has waiting may be claimed at once.
+  // The check comes before the history is read: all waiting jobs of a suspended workspace may be claimed at once.
   if (!job.takenOver && (await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
   const isFresh = accepted !== undefined && !job.claimedBefore
   const { history, isSettled } = isFresh
@@ -47,7 +47,7 @@ export async function beginAttempt(sending: Beginning, { job, lease, signal }: A
   return { history, isFresh }
 }
 
-/** At once where it is known; null when the signal comes first. */
+/** Answers at once if it is known; null if the signal comes first. */
 const statusOf = (
   { workspaces }: Beginning,
   { workspaceId }: Job,

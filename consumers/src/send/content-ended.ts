@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 
-/** For a message whose content was ended before it went out. */
+/** The outcome of a message whose content ended before it left. */
 export const EXPIRED: MessageCommand = { type: 'RecordFailed', data: { reason: 'expired', detail: null } }
 
 /** Whether retention has ended what the message says; `said` is null of it too where its week had ended when the message was written. */

@@ -21,7 +21,7 @@ const READDRESS: Again = { inMs: 0, counts: false, reason: 'its contact has anot
 /** What the contact has on the message's channel. */
 const ofContact = ({ channel }: Sent, { email, phone }: Recipient): string | null => (channel === 'email' ? email : phone)
 
-/** In whatever spelling: a log from before M46 may have another than its messages. */
+/** Compares addresses in any spelling: a log from before M46 may spell them otherwise than its messages do. */
 const isSame = ({ channel }: Sent, one: string, other: string): boolean =>
   one === other || (channel === 'email' && emailKey(one) === emailKey(other))
 

@@ -80,7 +80,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
         if (isAway(error)) break
       }
     }
-    // While the status is not known, what is held stays held.
+    // Held jobs stay held while the status is not known.
     if (!stopping.signal.aborted) await renewHolds(pool, kind, [...suspended, ...unknown])
     if (faults.length > 0) throw faults[0]
   }

@@ -40,8 +40,8 @@ const lengthOfTexts = (data: Accepted['data']): number => {
   return content === null ? 0 : lengthOf(content.subject) + lengthOf(content.html) + lengthOf(content.text)
 }
 
-/** That of an erased person is null. */
+/** The content of an erased person is null. */
 const lengthOf = (text: string | null): number => text?.length ?? 0
 
-/** For a process that admits messages and does not send them. */
+/** The memory of a process that admits messages and does not send them. */
 export const noRecentMessages: RecentMessages = { put: () => undefined, take: () => undefined, clear: () => undefined }

@@ -131,7 +131,7 @@ describe('a relay that is slow to answer a mail', () => {
     await ends(messageId, 'MessageUnconfirmed')
     await sink.stop()
     await first.stop()
-    // As after a crash of Postgres, or a restore: the inbox knows nothing of the first attempt.
+    // This is the state after a crash of Postgres, or a restore: the inbox knows nothing of the first attempt.
     await db.pool.query('update inbox.job set attempt = 0, token = null, due_at = now()')
     delete sink.answers.data
     await sink.start()

@@ -4,7 +4,7 @@ import type { MessageCommand } from '@tidings/domain'
 import type { Again } from '@tidings/inbox'
 import type { DeliveryError } from '@tidings/providers'
 
-/** When a temporary failure is tried again (M16), in ms after each try. */
+/** The delays before a temporary failure is tried again (M16), in ms after each try. */
 export const RETRY_DELAYS_MS: readonly number[] = [30_000, 120_000, 600_000, 3_600_000, 21_600_000]
 
 /** Added at most, so that what failed together does not come back together; never below the promised delay. */
@@ -13,7 +13,7 @@ const JITTER = 0.1
 /** A message that may have been taken is sent once more, after this long: many mail servers and clients know it again by its Message-ID. */
 export const UNCONFIRMED_MS = 600_000
 
-/** While no message can leave, jobs are not even claimed: this is for those that ran when it began. */
+/** Jobs are not claimed while no message can leave: this is for jobs that ran when the outage began. */
 export const DURING_OUTAGE: Again = { inMs: 1_000, counts: false, reason: 'the provider cannot be used' }
 
 const UNANSWERED = 'the answer to the message is missing'

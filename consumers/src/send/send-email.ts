@@ -51,7 +51,7 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
   const said = data.content ?? data.contentId
-  // That of a campaign was accepted without content where it could not be rendered.
+  // A campaign's message was accepted without content if it could not be rendered.
   if (contentEnded(accepted, data.campaign === undefined ? said : undefined)) return EXPIRED
   if (said === null) return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const blocked = await emailGates.early(sending, accepted)

@@ -7,7 +7,7 @@ import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
 import type { Admitting } from './lane-consumer.ts'
 import { createRecentMessages, noRecentMessages, type RecentMessages } from './recent-messages.ts'
 
-/** As many as keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
+/** So many keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
 const CONCURRENCY = 128
 
 /** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (O1). */

@@ -31,7 +31,7 @@ export async function sendOnce(
 ): Promise<Again | MessageCommand> {
   const { log, provider, onResult, afterFailure } = calls
   const { job, lease, signal, call, gate } = atWork
-  // Also where the job is another worker's by now: the message may have left.
+  // This happens even if another worker has the job by now: the message may have left.
   const recording = { log, signal, lost: () => false }
   const inDoubt = async (): Promise<void> => {
     await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: provider.name } })

@@ -57,7 +57,7 @@ const round = (changes: Partial<CheckingDomains> = {}) =>
     },
     new AbortController().signal,
   )
-/** As if everything had been so much earlier. */
+/** Moves everything into the past by so much. */
 const pass = async (interval: string): Promise<void> => {
   const asked = 'proof_asked_at = proof_asked_at - $1::interval, listing_asked_at = listing_asked_at - $1::interval'
   await database.pool.query(`update ops.sender_domain_check set ${asked}`, [interval])

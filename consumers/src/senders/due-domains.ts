@@ -27,7 +27,7 @@ const DUE = `
   )
   select workspace_id, domain, token, proof_due, listing_due from due where proof_due or listing_due order by configured_at limit $1`
 
-/** Over all workspaces, as the read side shows them. */
+/** Finds due domains of all workspaces, as the read side shows them. */
 export async function dueDomains(pool: Pool, limit: number): Promise<readonly DueDomain[]> {
   const { rows } = await pool.query<Row>({ name: 'senders-due', text: DUE, values: [limit] })
   return rows.map(({ workspace_id, domain, token, proof_due, listing_due }) => ({

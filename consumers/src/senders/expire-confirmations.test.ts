@@ -52,7 +52,7 @@ const overdueAddress = async (): Promise<OverdueAddress> => {
   return { workspaceId, addressId, confirmBy: new Date(END) }
 }
 
-/** As the read side shows them, which lags: what has expired is in it all the same. */
+/** The addresses as the read side shows them. It lags: expired ones are still in it. */
 const showing =
   (addresses: readonly OverdueAddress[]): FindOverdue =>
   async ({ after, limit }) => {
@@ -67,7 +67,7 @@ const statusOf = async ({ workspaceId, addressId }: OverdueAddress) => {
   return state.senderAddresses[addressId]?.status
 }
 
-/** Behind the events of a workspace one as it says. */
+/** Appends this event behind the events of a workspace. */
 const store = async ({ workspaceId }: OverdueAddress, event: Readonly<{ type: string; data: string }>): Promise<void> => {
   const stream = workspaceStream(workspaceId)
   const meta = (await stored.readStream(stream))[0]?.meta ?? ''

@@ -77,7 +77,7 @@ const lookAt = async ({ runner, now }: Confirming, { workspaceId, payload }: Job
   return state.status === 'suspended' ? WHILE_SUSPENDED : { wanted, workspaceName: state.settings.name }
 }
 
-/** At the hand-over (M43). Nothing is recorded of a mail that is not wanted any more. */
+/** Checks at the hand-over (M43). Nothing is recorded of a mail that is not wanted any more. */
 const gateOf = async (confirming: Confirming, job: Job): Promise<Block | null> => {
   const look = await lookAt(confirming, job)
   if (look === 'done') return NOT_WANTED

@@ -59,7 +59,7 @@ export function startSenders(options: SendersOptions): RunningConsumers {
     onFault,
   })
   const consumer = confirmationConsumer({ admit: lanes.admit })
-  // From the start of the log: what was asked for before the group existed is still to be sent, and whether it was, the log says.
+  // The group reads from the start of the log: mails that were asked for before it existed must still leave, and the log says whether they did.
   const running = transport({ consumer, log, pool, startAt: 'start', onFault: fault })
   const expire = createExpiry({ runner, overdue: options.overdue, now, onFault: fault })
   const rounds = runLeasedRounds({
@@ -68,7 +68,7 @@ export function startSenders(options: SendersOptions): RunningConsumers {
     everyMs,
     canWork,
     round: async (ending) => {
-      // Where expiry fails, domains are checked all the same.
+      // Domains are checked even if expiry fails.
       try {
         await expire(ending)
       } finally {

@@ -36,7 +36,7 @@ import { createWorkspaceView } from '../views/workspace-view.ts'
 import { FROM, type Rig, WORKSPACE } from './rig.ts'
 import { SENDER } from './sms-rig.ts'
 
-/** Beside the system's: `advance` makes what waits for that long due. */
+/** A clock beside the system's: `advance` makes jobs due that wait for that long. */
 export type TestClock = Readonly<{ now: () => number; advance: (ms: number) => Promise<void> }>
 
 const context = (commandId: string = crypto.randomUUID()) => ({

@@ -30,7 +30,7 @@ export let provider: PushProvider
 /** `callMs`: how long one call may take; `connections`: to one push service. */
 type PushRigOptions = Readonly<{ callMs?: number; connections?: number }>
 
-/** As `setUpSending`, with a push service. */
+/** Like `setUpSending`, with a push service. */
 export function setUpPush(options: PushRigOptions = {}): void {
   let stop: () => Promise<void>
   setUpSending()

@@ -17,7 +17,7 @@ export type CampaignView = LogView & Readonly<{ find: (workspaceId: string, camp
 type Entry = Readonly<{ state: CampaignState; now: CampaignNow }>
 
 const UNKNOWN: Entry = { state: null, now: { status: null, skipsQuietHours: false } }
-/** About 1 KB each. */
+/** A campaign takes about 1 KB. */
 const MAX_CAMPAIGNS = 2_000
 
 /** Campaigns as of now, from the log itself: what an operator paused or cancelled is known in every process that follows it. */

@@ -39,7 +39,7 @@ const unknownRecipient: Recipient = {
   browsers: [],
 }
 
-/** About 400 bytes each with its key. */
+/** A recipient takes about 400 bytes with its key. */
 const MAX_CONTACTS = 20_000
 
 /** Contacts by id, from the log itself, so that a contact made a moment ago is not missed. */

@@ -24,7 +24,7 @@ export type WorkspaceView = LogView &
     /** Whether a workspace may send from an address. */
     senderStatus: (workspaceId: string, fromEmail: string) => SenderStatus | Promise<SenderStatus>
     status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>
-    /** As the log has it now, read even where it is known. */
+    /** The status as the log has it now, read even if it is known. */
     statusNow: (workspaceId: string) => Promise<WorkspaceStatus>
     /** Whether the workspace turned tracking on for html of its own (M5). */
     tracks: (workspaceId: string) => boolean | Promise<boolean>
@@ -43,7 +43,7 @@ type State = Readonly<{
   mailboxes: Entries<boolean>
   /** Email by address id. */
   emails: Entries<string>
-  /** By the ASCII form of the domain. */
+  /** Keyed by the ASCII form of the domain. */
   dkim: Entries<DkimOfSender>
   marketing: MarketingRules
 }>

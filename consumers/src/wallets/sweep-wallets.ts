@@ -21,13 +21,13 @@ export type SweepOptions = Readonly<{
   /** Hears of each round; of null where another process sweeps. */
   onSwept?: (swept: SweptWallets | null) => void
   onFault?: (error: unknown) => void
-  /** Between two rounds. */
+  /** The pause between two rounds. */
   everyMs?: number
   /** The clock of this process, in ms since 1970. */
   now?: () => number
 }>
 
-/** Longer than a recorder of outcomes lets pass between the return of the log and its append (`TAKEOVER_WAIT_MS`). */
+/** This is longer than a worker waits between the return of the log and the append of an outcome (`TAKEOVER_WAIT_MS`). */
 const EVERY_MS = 15_000
 const PAGE = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -43,7 +43,7 @@ export function sweepWallets(options: SweepOptions): Readonly<{ stop: () => Prom
     everyMs,
     canWork,
     round: async (ending) => {
-      // Until the round is through: one that ends by an error, a lost lease included, leaves it on.
+      // It stays on until the round is through: a round that ends by an error, or loses its lease, leaves it on.
       const wasAway = logWasAway
       logWasAway = true
       const swept = await sweepAll({ ...options, logWasAway: wasAway }, ending)

@@ -5,7 +5,7 @@ const FIXED_BYTES = 1_500
 
 type Sized = Readonly<{ customProperties?: object | null; properties?: object | null }>
 
-/** About how much memory an event, or a contact, takes: only the properties of a contact and of an activity can be large. */
+/** Estimates the memory of an event or a contact: only the properties of a contact and of an activity can be large. */
 export function roughBytes({ customProperties, properties }: Sized): number {
   return FIXED_BYTES + sizeOf(customProperties) + sizeOf(properties)
 }

@@ -9,7 +9,7 @@ type ContactAsOf = Readonly<{ state: ContactState; revision: number; createdAt: 
 export type ContactsAsOf = Readonly<{
   /** The contact after the append, from its stream. Only the events after the cached state are read. */
   after: (append: readonly Recorded[]) => Promise<ContactAsOf>
-  /** Up to which revision the state of a contact is cached, -1 where it is not. */
+  /** The revision up to which the state of a contact is cached; -1 if it is not. */
   cachedUpTo: (stream: string) => number
   /** Caches the contact as of the append, from events of its stream around it, where they follow what is cached. */
   learn: (append: readonly Recorded[], events: readonly Recorded[]) => void

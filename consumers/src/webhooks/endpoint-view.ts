@@ -7,7 +7,7 @@ import { createFollowedStates, type LogView } from '@tidings/log-views'
 /** `since`: it gets events after this position, and none while it is paused. `key` signs. */
 export type Endpoint = Readonly<{ id: string; url: string; wanted: ReadonlySet<string>; active: boolean; since: Position; key: KeyObject }>
 
-/** By their ids. */
+/** Endpoints by their ids. */
 export type WorkspaceEndpoints = ReadonlyMap<string, Endpoint>
 
 export type EndpointView = LogView &

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eventHeader } from './event-header.ts'
 
-/** As docs/reference/webhooks.md says to read it. */
+/** Reads the header as docs/reference/webhooks.md says. */
 const read = (header: string): string => (/%[\dA-F]{2}/.test(header) ? decodeURIComponent(header) : header)
 
 describe('the name of an event in a header', () => {

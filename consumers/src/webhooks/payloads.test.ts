@@ -192,7 +192,7 @@ it('a person whose erasure was asked for is not reported, though the key is stil
   await append(members, { type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
   expect(await dataOf('contact.created', 0)).not.toBeNull()
   await append(stream, { type: 'ContactErasureRequested', data: { contactId } })
-  // As a process does that hears of it.
+  // A process that hears of it does the same.
   keyRing.withhold(workspaceId, contactSubject({ contactId }))
   expect(await dataOf('contact.created', 0)).toBeNull()
   expect(await dataOf('contact.updated', 1)).toBeNull()

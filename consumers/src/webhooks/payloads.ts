@@ -28,7 +28,7 @@ const MAX_FRESH_BYTES = 16 * 1024 * 1024
 /** One payload serves all endpoints of an event within this. */
 const MADE_AGE_MS = 1_000
 const MAX_MADE = 2_048
-/** Fewer causes that are not cached are read one by one. */
+/** Causes that are not cached are read one by one if they are fewer than this. */
 const MIN_PREPARED = 8
 /** Events of one read. */
 const WINDOW = 256

@@ -70,7 +70,7 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
       }
     },
   })
-  // From the start of the log: an endpoint gets only events after its creation, whenever this group began.
+  // The group reads from the start of the log: an endpoint gets only events after its creation, whenever this group began.
   const running = transport({ consumer, log, pool, startAt: 'start', ...(onFault && { onFault }) })
   return {
     views: [workspaces, made.endpoints],

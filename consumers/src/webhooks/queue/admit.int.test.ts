@@ -27,7 +27,7 @@ const newDelivery = (endpointId: string): NewDelivery => {
 }
 const admit = (all: readonly NewDelivery[], offer: Offer, backlog = 1_000): Promise<Admitted> =>
   transaction(db.pool, async (tx) => admittedOf(await runAdmission(tx, admission(all, backlog, offer))))
-/** Without a word to any process. */
+/** Inserts without a notification to any process. */
 const slipIn = (all: readonly NewDelivery[]) => transaction(db.pool, (tx) => admitDeliveries(tx, all, 1_000))
 
 const TAKING = { leaseMs: 60_000, more: 10, room: 10, queues: [], held: [] }

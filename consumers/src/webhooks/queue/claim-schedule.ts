@@ -1,6 +1,6 @@
 import type { DeliveryBuffer } from './delivery-buffer.ts'
 
-/** While no queue is held, only those that are free count, and these are watched. */
+/** While the process has no queue, only free queues count, and those are watched. */
 const NOTHING_HELD_MS = 30_000
 
 /**

@@ -18,7 +18,7 @@ export class DeliveryBuffer {
   readonly held = new Set<bigint>()
   readonly #places: number
   readonly #retries = new Set<number>()
-  /** Where the round robin over the queues goes on. */
+  /** The queue at which the round robin continues. */
   #roundRobin = this.queues.values()
   running = 0
 
@@ -125,7 +125,7 @@ export class DeliveryBuffer {
     return more > 0 && [...found.keys()].filter((endpointId) => !rooms.has(endpointId)).length === more
   }
 
-  /** When the first of those put off is due (performance.now); infinity where none is. */
+  /** The time at which the first deferred delivery is due (performance.now); infinity if there is none. */
   nextRetryAt(): number {
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY

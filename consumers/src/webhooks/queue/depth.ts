@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 /** `all` deliveries wait, `longest` of them for one endpoint. */
 export type WebhookDepth = Readonly<{ all: number; longest: number }>
 
-/** So many queues are looked at; where there are more, `all` is the planner's estimate and `longest` that of those looked at. */
+/** At most so many queues are counted; beyond, `all` is the planner's estimate and `longest` the longest counted one. */
 const COUNTED = 10_000
 
 type Row = Readonly<{ queues: number; waiting: number; longest: number }>

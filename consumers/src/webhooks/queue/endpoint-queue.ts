@@ -7,11 +7,11 @@ export type EndpointQueue = {
   expiresAt: number
   /** Deliveries that run. */
   running: number
-  /** More may wait than was taken. */
+  /** More deliveries may wait than were taken. */
   owes: boolean
   /** The last first attempt that was claimed. */
   after: bigint
-  /** When it last had work. */
+  /** The last time at which the queue had work. */
   busyAt: number
   /** How long the last answer took, or did not come; null before the first. */
   lastMs: number | null

@@ -29,7 +29,7 @@ it('a process that stops looks for nothing, and waits for what runs as long as b
 
 it('a process that holds all that it has memory for waits between two looks', async () => {
   let id = 0n
-  // As many new queues as are asked for, each with as much as there is room for.
+  // It gives as many new queues as are asked for, each with as many deliveries as there is room for.
   const queues = queuesOn(([, , more, , , , , room]) =>
     Array.from({ length: Number(more) }, randomUUID).flatMap((endpoint) =>
       Array.from({ length: Number(room) }, () => ({ endpoint_id: endpoint, workspace_id: endpoint, id: ++id, source: `contact-x@${id}` })),

@@ -14,7 +14,7 @@ import { releaseQueues, renewQueues, restQueues, settleDeliveries, takeDeliverie
 /** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
 const NEW_A_ROUND = 32
-/** So long the queues that are given up for others are left to these. */
+/** The time for which queues that are given up for others are left alone. */
 const AWAY_MS = 2_000
 const IDLE_AFTER_MS = 1_000
 /** A round settles and claims for all queues at once; waiting between rounds makes the statements fewer and fuller. */
@@ -51,7 +51,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   readonly #maxQueues: number
   readonly #buffer: DeliveryBuffer
   readonly #schedule: ClaimSchedule
-  /** Beside the rounds: one that waits for a log that is away must not cost the leases of what was delivered meanwhile. */
+  /** Leases are renewed beside the rounds: a round that waits for an unavailable log must not cost the leases of delivered work. */
   readonly #renewing: Ticker
   #releasedAt = performance.now()
   #madeRoomAt = Number.NEGATIVE_INFINITY

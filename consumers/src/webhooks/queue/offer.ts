@@ -17,7 +17,7 @@ export function offerOf(buffer: DeliveryBuffer, owner: string, all: readonly New
   const offered = new Map(
     [...counts].flatMap(([endpointId, { length }]) => {
       const queue = buffer.queues.get(endpointId)
-      // Behind no delivery there may be a whole backlog of retries, which the database would have to read.
+      // A backlog of retries may lie behind no delivery, and the database would have to read all of it.
       return queue !== undefined && queue.after > 0n && queue.ready.length + length <= buffer.ready ? [[endpointId, queue] as const] : []
     }),
   )

@@ -182,7 +182,7 @@ it('what Postgres forgot in a crash is delivered again, though later ones of its
   )
   await until(() => expect(seen).toHaveLength(3))
   await until(async () => expect(await waiting(endpointId)).toEqual([0, 0]))
-  // As after a crash: a row is there again whose end did not reach the disk, and a query failed.
+  // This is the state after a crash: a row is there again whose end did not reach the disk, and a query failed.
   await db.pool.query(
     `insert into webhooks.delivery (endpoint_id, id, workspace_id, position_commit, position_prepare, event, source)
      overriding system value values ($1, $2, $3, 1, 0, 'contact.created', 'contact-x@1')`,

@@ -127,7 +127,7 @@ export async function restQueues(pool: Pool, owner: string, endpointIds: readonl
   )
 }
 
-/** When the first queue is free that something waits in, in ms from now. */
+/** The time until the first queue with waiting work is free, in ms from now. */
 export const FIRST_FREE = `select case when min(free_at) <= clock_timestamp() then 0
   else extract(epoch from min(free_at) - clock_timestamp()) * 1000 end from webhooks.queue where free_at is not null`
 
