@@ -1,4 +1,4 @@
-/** So many digits are in nearly no text; one without them is not looked at again. */
+/** Hardly any text has so many digits in a row; a text without them is not looked at again. */
 const MAY_BE_INEXACT = /\d{16}/
 
 /**

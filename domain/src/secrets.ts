@@ -5,7 +5,7 @@ export const HIDDEN_SECRET = '(secret)'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** In a link of ours: who has it confirms, verifies or unsubscribes in the place of the recipient. */
+/** The secret of a link of ours: its holder confirms, verifies or unsubscribes in the recipient's place. */
 const TOKEN = /(\/(?:u|c|o\.gif|verify|forms\/confirm)\?t=)[\w.~-]{8,}/g
 /** What a mail says, and the fields of its template, stand in one of these. */
 const CONTENTS = new Set(['EmailAccepted'])

@@ -35,7 +35,7 @@ export function jsonInNfc(value: unknown): unknown {
   return changed.some(([key, one], at) => key !== entries[at]?.[0] || one !== entries[at]?.[1]) ? Object.fromEntries(changed) : value
 }
 
-/** As `ownValue`, by the canonical form of the key: a value that was stored before M46 may have its key in another. */
+/** Like `ownValue`, by the canonical form of the key: a value that was stored before M46 may have its key in another form. */
 export function valueNamed<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return valuesNamed(record)(key)
 }

@@ -1,6 +1,6 @@
 const MAX_PROPERTY_NAMES = 100
 
-/** As a program writes a name: letters, digits, `_`, `.`, `-`, `$`, at most 64, from a letter, `_` or `$` on, and no blank, as between two names. */
+/** A name as a program writes it: letters, digits, `_`, `.`, `-`, `$`, at most 64, from a letter, `_` or `$` on, and no blank, as between two names. */
 const PROPERTY_NAME = /^[\p{L}_$][\p{L}\p{M}\p{N}_.$-]{0,63}$/u
 /** Seven digits, however they are parted, are a number of somebody, as in `tel_050-1234567`. */
 const NUMBER = /\p{N}(?:[_.$-]*\p{N}){6}/u

@@ -6,7 +6,7 @@ import { type CampaignState, evolveCampaign } from './campaign-state.ts'
 export const CAMPAIGN_MOVES = ['schedule', 'unschedule', 'start', 'pause', 'resume', 'cancel'] as const
 export type CampaignMove = (typeof CAMPAIGN_MOVES)[number]
 
-/** From which states an operator may make each move (N175); sent, cancelled and failed are final. */
+/** The states from which an operator may make each move (N175); sent, cancelled and failed are final. */
 export const moveFrom: Readonly<Record<CampaignMove, readonly CampaignStatus[]>> = {
   schedule: ['draft'],
   unschedule: ['scheduled'],
@@ -102,7 +102,7 @@ const move = ({ campaignId, move: wanted, at, now, texts }: MoveCampaign['data']
   }
 }
 
-/** Before its time, or where it is not scheduled any more, nothing. */
+/** Does nothing before the campaign's time, or if it is not scheduled any more. */
 const begin = ({ campaignId, now }: BeginScheduled['data'], state: Known): readonly CampaignEvent[] => {
   if (state.status !== 'scheduled' || state.scheduleAt === null || state.scheduleAt > now) return []
   const isLate = Date.parse(now) - Date.parse(state.scheduleAt) > LATE_MS

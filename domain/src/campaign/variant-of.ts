@@ -9,7 +9,7 @@ const hashOf = (text: string): number => {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** Which of the variants a contact gets, counted from 0: always the same one, and each in proportion to its weight (M37). */
+/** The variant that a contact gets, counted from 0: always the same one, and each in proportion to its weight (M37). */
 export function variantOf(campaignId: string, contactId: string, variants: readonly CampaignVariant[]): number {
   const total = variants.reduce((sum, { weight }) => sum + weight, 0)
   let left = (hashOf(`${campaignId}:${contactId}`) / 2 ** 32) * total

@@ -12,7 +12,7 @@ export const connectorsDeclarations = {
   ConnectorConfigured: { version: 1, personal: { subject: connectorSubject, fields: ['secret'], secret: ['secret'] } },
 } as const satisfies EventDeclarations & Record<ConnectorsEvent['type'], unknown>
 
-/** In the order in which they came; `secret` is null where its key is gone: then it opens nothing. */
+/** The connectors in the order in which they came. `secret` is null if its key is gone; then it opens nothing. */
 type ConnectorsState = readonly Readonly<{ connectorId: string; name: string; secret: string | null }>[]
 
 /** Makes the connector be as described: another secret takes effect at once. Its id comes from workspace and name. */

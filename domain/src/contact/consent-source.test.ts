@@ -75,7 +75,7 @@ test('whatever is said comes back, and what stays in clear is a token', () => {
       const kept = keptSource(source)
       expect(saidSource(recorded(kept))).toBe(source)
       expect(isSourceToken(kept.source)).toBe(true)
-      // As an erased event reads.
+      // An erased event reads like this.
       expect(isSourceToken(saidSource(recorded({ ...kept, sourceText: null })))).toBe(true)
     }),
   )

@@ -10,7 +10,7 @@ const NUMBER_DIGITS = 7
 /** A day between 1900 and 2099, and a time of it. */
 const DATE =
   /^(?:19|20)[0-9]{2}([._-]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12][0-9]|3[01])(?:[._-]?(?:[01][0-9]|2[0-3])(?:[._-]?[0-5][0-9]){1,2})?$/
-/** As ids of this installation are: they name no person to others. */
+/** Matches ids of this installation: they name no person to others. */
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
 /** `alone`: nothing else is said. That is no date then, for all that is known. */

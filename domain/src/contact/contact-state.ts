@@ -15,7 +15,7 @@ import type {
 /** A browser that is registered for web push; `registration` as in its own stream. */
 export type ContactBrowser = Readonly<{ endpointHash: string; registration: number }>
 
-/** So many browsers of a contact get its messages: those that registered last. */
+/** The browsers of a contact that get its messages: at most so many, those that registered last. */
 export const MAX_BROWSERS = 20
 
 export type ContactState = Readonly<{

@@ -93,7 +93,7 @@ const completeErasure = ({ contactId }: CompleteErasure['data'], { erasure }: Co
   return erasure === 'completed' ? [] : [{ type: 'ContactErased', data: { contactId } }]
 }
 
-/** Where an erasure was asked for, nothing can be written under any claim: all of them are spent. */
+/** After the request for an erasure nothing can be written under any claim: all of them are spent. */
 const abandonClaim = ({ contactId, claimId }: AbandonClaim['data'], state: ContactState): readonly ContactEvent[] => {
   if (state.erasure !== 'none') return []
   if (holdsClaim(state, claimId)) throw new Refused('claim_in_use')

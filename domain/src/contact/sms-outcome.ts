@@ -21,7 +21,7 @@ export function smsReplyEvents({ contactId, phone, reply, message }: NoteSmsRepl
   return isOnlyStop ? [said, { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }] : [said]
 }
 
-/** As STOP, sent to the gateway: recorded once, however often it refuses. */
+/** Acts like STOP, but was sent to the gateway: it is recorded once, however often the gateway refuses. */
 export function smsOptOutEvents({ contactId, message }: NoteSmsOptOut['data'], state: ContactState): readonly ContactEvent[] {
   const isKnown = state.consents.sms === 'unsubscribed' && state.suppressions.sms.includes('sms_stop')
   return isKnown ? [] : stopped(contactId, state, message)

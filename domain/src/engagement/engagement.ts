@@ -11,7 +11,7 @@ export type DatedMessageEvent = MessageEvent & Readonly<{ meta?: Readonly<{ at: 
 
 type EngagementState = Readonly<{
   message: Readonly<{ messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }> | null
-  /** When the provider was first known to have the mail, ISO 8601. */
+  /** The time at which the provider was first known to have the mail, ISO 8601. */
   acceptedAt: string | null
   opened: Readonly<{ person: boolean; machine: boolean }>
   clicks: Readonly<{ person: number; machine: number }>
@@ -52,7 +52,7 @@ const clicked = (message: Clicked, { link, url }: RecordClick['data'], machine: 
     ? { type: 'PushClicked', data: { ...message, machine, url } }
     : { type: 'EmailClicked', data: { ...message, machine, link, url } }
 
-/** Also too soon: before it is known that the provider has the mail. */
+/** An engagement is also too soon before the provider is known to have the mail. */
 const isTooSoon = (at: string, acceptedAt: string | null): boolean =>
   acceptedAt === null || Date.parse(at) - Date.parse(acceptedAt) <= TOO_SOON_MS
 

@@ -151,7 +151,7 @@ it('takes each step once, in order, whatever is repeated, comes late or comes tw
   const run = fc.constantFrom('r1', 'r2')
   const m = fc.nat(20)
   const step = fc.record({ runId: run, step: fc.nat(3), at: m.map(minute) })
-  // As a worker does: the step after the one it sees, or none after the last.
+  // A worker does the same: it takes the step after the one it sees, or none after the last.
   const stepped = step.map((data) => ({ ...data, next: data.step < 3 ? data.step + 1 : null }))
   const command: fc.Arbitrary<EnrolmentCommand> = fc.oneof(
     fc.tuple(fc.constantFrom('e1', 'e2', 'e3'), m, run).map(([event, at, runId]) => enter(event, at, runId)),

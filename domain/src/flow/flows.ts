@@ -11,7 +11,7 @@ export type FlowCommand = ConfigureFlow | ChangeFlow
 export const MAX_FLOWS = 200
 
 type Flow = Readonly<{ name: string; version: number; paused: boolean; retired: boolean } & FlowDefinition>
-/** By flow id. */
+/** Flows by their ids. */
 type FlowsState = Readonly<Record<string, Flow>>
 
 /** The flows of a workspace. */

@@ -8,12 +8,12 @@ export function isTimezone(timezone: string): boolean {
   return localMinutesOf(timezone) !== null
 }
 
-/** From `from` on, up to `to`: how many minutes of a day are between the two; a day has no negative ones. */
+/** The minutes of a day from `from` up to `to`, never negative. */
 const between = (from: number, to: number): number => (to - from + DAY_MINUTES) % DAY_MINUTES
 
 const utcMinutes = (at: number): number => Math.floor(at / MINUTE) % DAY_MINUTES
 
-/** That of the first that is a time zone. */
+/** The first of these that is a time zone. */
 const firstOf = (timezones: readonly (string | null)[]): ((at: number) => number) => {
   for (const zone of timezones) {
     const local = zone === null ? null : localMinutesOf(zone)

@@ -12,7 +12,7 @@ const formats = new Map<string, LocalMinutes>()
 const MAX_NAMES = 2_000
 const canonical = new Map<string, string | null>()
 
-/** As the names of IANA are written; the longest has 32 characters. Anything else costs nothing. */
+/** The form of IANA's names; the longest has 32 characters. Anything else costs nothing. */
 const NAME = /^[a-z][a-z0-9_+/-]{0,63}$/i
 const OFFSET = /^([+-])([01]\d|2[0-3])(?::?([0-5]\d))?$/
 
@@ -46,7 +46,7 @@ const canonicalOf = (name: string): string | null => {
 const formatOf = (zone: string): LocalMinutes => {
   const known = formats.get(zone)
   if (known !== undefined) {
-    // Behind all others: the first is the one that was not used for longest.
+    // It moves behind all others, so that the first is the one that was unused for longest.
     formats.delete(zone)
     formats.set(zone, known)
     return known

@@ -21,7 +21,7 @@ export const membersDeclarations = {
 /** The contacts of one bucket that are on the list: some tens of them even on a list of a million. */
 type MembersState = readonly string[]
 
-/** Without a reason it is a request. */
+/** A change without a reason came by request. */
 type Some = { listId: string; contactIds: readonly string[]; reason?: MembershipReason }
 
 /** All of `contactIds` belong to the bucket. Members already on the list are skipped. */

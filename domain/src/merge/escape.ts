@@ -25,7 +25,7 @@ const IN_AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*$/i
 /** An address of these schemes is a program, where the reader's software runs any. */
 const PROGRAM = /^(?:javascript|vbscript|data):/i
 
-/** Where a host ends stands within these characters: a DNS name has 253. */
+/** The end of a host is within these characters: a DNS name has at most 253. */
 const MAX_JUDGED = 2_048
 
 /** An address that grows by a piece, as far as `inAddress` judges it: each of many values in an address looks through it. */

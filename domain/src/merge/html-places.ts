@@ -44,7 +44,7 @@ export function htmlPlaces(): HtmlPlaces {
     pattern.lastIndex = at
     return pattern.exec(text)
   }
-  /** To behind the end, in the mode that follows; else to the end of the text, in this one. */
+  /** Moves behind the end and changes to the next mode; without an end, moves to the end of the text in this mode. */
   const until = (end: number, length: number, next: Mode, text: string): number => {
     if (end === -1) return text.length
     mode = next

@@ -81,7 +81,7 @@ const BLANKS_AT_START = /^(?:\s|&nbsp;)+/
 
 const blankAtStart = (text: string): number => BLANKS_AT_START.exec(text)?.[0].length ?? 0
 
-/** From the end on: a pattern that looks for blanks at the end looks anew from each blank of a long row of them. */
+/** Trims from the end: a pattern for blanks at the end starts anew at each blank of a long row. */
 const blankAtEnd = (text: string): number => {
   let end = text.length
   for (;;) {
@@ -99,7 +99,7 @@ const BRACES: readonly (readonly [RegExp, string])[] = [
   [/&(?:#125|#x7d|rcub|rbrace);/gi, '}'],
 ]
 
-/** With the braces that an editor has written as references, or as an address carries them. */
+/** Matches a tag also if an editor has written its braces as references, or as an address carries them. */
 const undisguised = (html: string): string => {
   if (!DISGUISES.some((disguise) => html.includes(disguise))) return html
   const decoded = html.replace(ENCODED, (whole, inner: string) => decodedTag(inner) ?? whole)

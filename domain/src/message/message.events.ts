@@ -30,7 +30,7 @@ export type FailureReason =
 /** What the recipient gets, complete: merge tags are resolved before it is stored. */
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>
 
-/** Which campaign a message is of, and which of its variants, counted from 0 (M37). */
+/** The campaign of a message and the variant, counted from 0 (M37). */
 export type MessageCampaign = Readonly<{ campaignId: string; variant: number }>
 
 /** `campaign`: of a message of a campaign alone; all events of that message have it. */

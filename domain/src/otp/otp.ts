@@ -10,7 +10,7 @@ type OtpIssued = Event<
 /** `attempt`: counted from 1. */
 type OtpAttemptFailed = Event<'OtpAttemptFailed', { verificationId: string; attempt: number }>
 type OtpVerified = Event<'OtpVerified', { verificationId: string }>
-/** Too many attempts: no code is right any more. */
+/** After this many attempts no code is right any more. */
 type OtpDiscarded = Event<'OtpDiscarded', { verificationId: string }>
 export type OtpEvent = OtpIssued | OtpAttemptFailed | OtpVerified | OtpDiscarded
 

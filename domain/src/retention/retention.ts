@@ -9,7 +9,7 @@ export const retentionDeclarations = {
   DetailsEnded: { version: 1 },
 } as const satisfies EventDeclarations & Record<RetentionEvent['type'], unknown>
 
-/** Never takes an end back: one that is earlier than the last changes nothing. */
+/** An end is never taken back: one that is earlier than the last changes nothing. */
 type EndDetails = Command<'EndDetails', DetailsEnded['data']>
 
 export type RetentionState = Readonly<Record<DetailKind, string | null>>

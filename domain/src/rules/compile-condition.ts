@@ -113,7 +113,7 @@ const ORDER: Readonly<Record<'lt' | 'lte' | 'gt' | 'gte', (found: number | strin
   gte: (found, wanted) => found >= wanted,
 }
 
-/** Where a property is compared with a date or a time, only dates and times are less or greater; other texts go by their code units. */
+/** Compared with a date or a time, only dates and times are less or greater; other texts compare by their code units. */
 const comparing = (op: keyof typeof ORDER, wanted: RuleScalar, kind: FieldKind): Test => {
   if (typeof wanted === 'boolean') return () => false
   const compare = ORDER[op]

@@ -4,7 +4,7 @@ export type RuleOp = (typeof RULE_OPS)[number]
 export type RuleScalar = string | number | boolean
 export type RuleCondition = Readonly<{ field: string; op: RuleOp; value: RuleScalar | readonly RuleScalar[] }>
 
-/** Which contacts are meant: one condition, or several of which all or any must hold. `parseRule` makes it. */
+/** Selects contacts: one condition, or several of which all or any must hold. `parseRule` makes it. */
 export type Rule = RuleCondition | Readonly<{ all: readonly Rule[] }> | Readonly<{ any: readonly Rule[] }>
 
 /** Limits of a rule: the depth of its groups, its conditions, the length of a text and of an `in`. */

@@ -24,7 +24,7 @@ export const senderIdsDeclarations = {
 /** Shared names of the platform, which no workspace can have (contract: SMS). */
 const RESERVED_SENDER_IDS: readonly string[] = ['SENDER', 'INFO', 'SHOP']
 
-/** Only an approved one may be used; a deactivated one was approved and may be again. */
+/** Only an approved sender ID may be used; a deactivated one was approved and may be again. */
 export type SenderIdStatus = 'pending' | 'approved' | 'rejected' | 'deactivated'
 type SenderId = Readonly<{ senderId: string; status: SenderIdStatus }>
 type SenderIdsState = readonly SenderId[]

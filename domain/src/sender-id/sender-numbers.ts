@@ -4,7 +4,7 @@ import { type Command, type Decider, type Event, type EventDeclarations, INSTALL
 export type SenderNumber = Readonly<{ workspaceId: string; senderId: string; number: string }>
 
 // Stored for ever: change only together with an upcast.
-/** From now on texts of the sender ID leave from the number, and what is written to the number is written to the workspace. */
+/** From this event on, texts of the sender ID leave from the number, and texts to the number belong to the workspace. */
 type SmsSenderNumberSet = Event<'SmsSenderNumberSet', SenderNumber>
 /** The number is free again. */
 type SmsSenderNumberRemoved = Event<'SmsSenderNumberRemoved', SenderNumber>
@@ -21,7 +21,7 @@ type WantedNumber = Readonly<{ senderId: string; number: string | null }>
 /** All at once, so that sender IDs of one workspace can exchange their numbers. Sender IDs that are left out keep theirs. */
 export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: string; numbers: readonly WantedNumber[] }>
 
-/** By the last two digits of a number, or of a workspace's id: an event copies 256 buckets and one of them, however many numbers there are. */
+/** Buckets by the last two digits of a number, or of a workspace's id: an event copies the list of 256 buckets and one bucket, however many numbers there are. */
 type Buckets<Entry> = readonly (readonly Entry[])[]
 /** `isFree`: it had the number last. `former`: those that had it before, the last one first. */
 type LastOwner = SenderNumber & Readonly<{ isFree: boolean; former: readonly SenderNumber[] }>

@@ -5,7 +5,7 @@ import { renderText } from '../merge/render.ts'
 /** The longest rendered body, in UTF-16 code units. */
 const MAX_SMS_LENGTH = 1_600
 
-/** Far more than a body may have: what grows beyond is given up while it is rendered. */
+/** Far more than a body may have: rendering stops at this length. */
 const RENDER_BOUND = 100_000
 
 /** Renders a text message's template; values are not escaped (M3). Refuses as `checkedSmsBody` does. */

@@ -34,6 +34,6 @@ export function smsParts(body: string): SmsParts {
 
 /** How many segments a text message has, at least one (G34). */
 export function smsSegments(body: string): number {
-  // So many characters are one part in either alphabet.
+  // A text of so few characters is one part in either alphabet.
   return body.length <= ROOM.ucs2.one ? 1 : smsParts(body).parts.length
 }

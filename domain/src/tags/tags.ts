@@ -19,7 +19,7 @@ export const MAX_TAGS = 200
 
 export type Tag = Readonly<TagCreated['data']>
 
-/** In the order they were made; at most `MAX_TAGS`. */
+/** The tags in the order they were made; at most `MAX_TAGS`. */
 type TagsState = readonly Tag[]
 
 /** A tag of a name that is free. The name comes trimmed. */

@@ -22,7 +22,7 @@ export type UserState = UserConfigured['data'] | null
 
 /** Makes the user be as described. The id comes from workspace and email, so the email never changes. */
 type ConfigureUser = Command<'ConfigureUser', UserConfigured['data']>
-/** As `ConfigureUser`, for an address that is no user yet: one that is keeps password and role. */
+/** Like `ConfigureUser`, for an address that is not a user yet: an existing user keeps password and role. */
 type AddUser = Command<'AddUser', UserConfigured['data']>
 type ChangePassword = Command<'ChangePassword', Pick<UserConfigured['data'], 'userId' | 'passwordHash'>>
 type RemoveUser = Command<'RemoveUser', UserRemoved['data']>

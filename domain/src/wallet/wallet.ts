@@ -18,7 +18,7 @@ export type WalletCommand = AddCredits | FillNewWallet | HoldCredits | EndHolds
 /** Names one attempt's hold for a message. */
 export type HoldOf = Pick<CreditHold, 'messageId' | 'holder'>
 
-/** More than is ever bought, and far below the largest exact integer. */
+/** This is more than anyone buys, and far below the largest exact integer. */
 export const MAX_BALANCE = 1_000_000_000_000
 /**
  * Open holds of one wallet at once. As many holds and the event that carries them forward fit into one append, with holders of `MAX_HOLDER_LENGTH`; and

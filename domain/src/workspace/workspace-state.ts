@@ -23,19 +23,19 @@ export type WorkspaceState = Readonly<{
   suspensions: number
   settings: WorkspaceSettings
   apiKeys: Entries<Readonly<{ name: string; kind: ApiKeyKind; status: ApiKeyStatus; hash: string }>>
-  /** By domain. */
+  /** Keyed by domain. */
   senderDomains: SenderDomains
-  /** By address id. */
+  /** Keyed by address id. */
   senderAddresses: SenderAddresses
   dkim: DkimByDomain
   features: readonly Feature[]
   /** Sites that may embed the forms. */
   formOrigins: readonly string[]
-  /** By form id. */
+  /** Keyed by form id. */
   forms: Entries<Omit<FormConfigured['data'], 'formId'>>
   /** Answers to STOP, START and HELP. */
   smsReplies: SmsReplies
-  /** Beside STOP and its like (M49). */
+  /** The workspace's own words beside STOP and its like (M49). */
   stopWords: readonly string[]
   marketing: MarketingRules
 }>

@@ -41,7 +41,7 @@ type SmsStopWordsSet = Event<'SmsStopWordsSet', { words: readonly string[] }>
 
 /** `from`, `to`: local times like 21:00; the hours in between may span midnight. */
 export type QuietHours = Readonly<{ from: string; to: string }>
-/** At most so many messages per contact and channel in a rolling window. */
+/** The most messages per contact and channel in a rolling window. */
 export type FrequencyCap = Readonly<{ messages: number; days: number }>
 /** What holds for marketing messages (M34). `timezone`: an IANA name, for contacts without one (D14). Null: none. */
 export type MarketingRules = Readonly<{ timezone: string; quietHours: QuietHours | null; frequencyCap: FrequencyCap | null }>
