@@ -20,7 +20,7 @@ const rowsOf = (events: readonly DomainEvent[]) => foldAll(activityFactsProjecti
 const observed = (events: readonly DomainEvent[]) => rowsOf(events).observed_events as readonly { name: string; properties: string[] }[]
 const totals = (events: readonly DomainEvent[]) => rowsOf(events).observed_event_totals?.[0]
 
-/** As `foldAll`, without a cache of rows for each event: for thousands of them. */
+/** Like `foldAll`, without a cache of rows for each event: for thousands of them. */
 const rowsInMemory = (events: readonly DomainEvent[]): Readonly<Record<string, readonly object[]>> => {
   const tables = new Map(activityFactsProjection.tables.map((table) => [table.name, new Map<string, object>()]))
   const keyOf = (table: AnyTable, row: object) => table.key.map((column) => new Map(Object.entries(row)).get(column)).join('|')

@@ -129,7 +129,7 @@ const LEFT = [
   'MessageSkipped',
 ]
 
-/** By looking at all events of each message. */
+/** Counts by looking at all events of each message. */
 const naiveCount = (events: readonly DomainEvent[]): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const begun of events) {

@@ -27,7 +27,7 @@ const results = defineTable<CampaignResultRow>({
   fillfactor: 50,
 })
 
-/** As long as what waits: a million recipients leave no row behind. */
+/** The table has a row only for messages that wait: a million recipients leave no row behind. */
 const queue = defineTable<CampaignQueueRow>({
   name: 'campaign_queue',
   columns: { workspace_id: 'uuid', message_id: 'uuid', taken: 'boolean' },
@@ -121,7 +121,7 @@ const accept = fold((of, counted, rows) => {
   add(rows, of, QUEUED)
 })
 
-/** Where a receipt overtook it, the message is counted as sent already. */
+/** A message whose receipt came first is counted as sent already. */
 const sent = fold((of, counted, rows) => {
   const waiting = leaveQueue(of, rows)
   if (waiting !== undefined) rows.delete(queue, ...queueRow(of).key)
@@ -151,7 +151,7 @@ const leaveQueue = (of: OfCampaign, rows: Rows): CampaignQueueRow | undefined =>
 
 const opened = fold((of, counted, rows) => add(rows, of, counted))
 
-/** Once a message, however often. */
+/** Counts once a message, however often it happens. */
 const responded = fold((of, counted, rows) => {
   // Only these two outcomes lead here.
   const response = counted.outcome === 'clicked' ? 'clicked' : 'unsubscribed'

@@ -23,7 +23,7 @@ const flowRuns = defineTable<FlowRunRow<string>>({
   fillfactor: 70,
 })
 
-/** Where each contact is in each flow: its last run. All its runs are in the log. */
+/** The last run of each contact in each flow. All its runs are in the log. */
 export const flowRunsProjection = defineProjection<EnrolmentEvent>({
   name: 'flow_runs',
   version: 1,

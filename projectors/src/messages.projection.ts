@@ -39,7 +39,7 @@ const messages = defineTable<MessageRow<string>>({
   key: ['workspace_id', 'id'],
   indices: [
     { name: 'newest', on: 'workspace_id, queued_at, id' },
-    // For receipts, which name a message and no workspace. New ids sort last: an insert touches one page.
+    // This index is for receipts, which name a message and no workspace. New ids sort last: an insert touches one page.
     { name: 'id', on: 'id' },
   ],
   cachedRows: 10_000,

@@ -2,12 +2,12 @@ import type { MessageSent } from '@tidings/domain'
 import { defineProjection, defineTable } from '@tidings/projections'
 import type { ProviderIdRow } from '@tidings/read-models'
 
-/** Beside `messages`, which has no index on what changes: a row is written once. */
+/** This table is beside `messages`, which has no index on what changes: a row is written once. */
 const providerIds = defineTable<ProviderIdRow<string>>({
   name: 'provider_ids',
   columns: { workspace_id: 'uuid', provider_message_id: 'text', message_id: 'uuid', sent_at: 'timestamptz' },
   key: ['workspace_id', 'provider_message_id', 'message_id'],
-  // For receipts, which name no workspace.
+  // This index is for receipts, which name no workspace.
   indices: [{ name: 'provider_id', on: 'provider_message_id, sent_at desc' }],
 })
 

@@ -91,7 +91,7 @@ const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, changed: Pa
   if (known !== undefined) rows.put(senderAddresses, { ...known, ...changed, updated_at: at })
 }
 
-/** From where a workspace may send: its domains and, on them, its mailboxes. */
+/** The senders of a workspace: its domains and, on them, its mailboxes. */
 export const senderAddressesProjection = defineProjection<
   SenderDomainEvent | Exclude<SenderAddressEvent, { type: 'SenderConfirmationSent' }>
 >({

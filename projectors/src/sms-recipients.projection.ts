@@ -28,7 +28,7 @@ const smsRecipients = defineTable<SmsRecipientRow<string>>({
     message_id: 'uuid',
   },
   key: ['workspace_id', 'contact_id', 'sender_key'],
-  // For replies, which name two numbers and no workspace.
+  // This index is for replies, which name two numbers and no workspace.
   indices: [{ name: 'phone', on: 'phone, sender_key' }],
   cachedRows: 10_000,
   fillfactor: 80,

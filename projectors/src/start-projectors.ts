@@ -6,7 +6,7 @@ import { projections } from './projections.ts'
 
 export type ProjectorsOptions = Readonly<{
   log: EventLog
-  /** At least two connections more than the process otherwise needs; each projection uses one at a time. */
+  /** The pool: at least two connections more than the process otherwise needs. Each projection uses one at a time. */
   pool: Pool
   /** Share it with the read side of the same process. */
   progress?: Progress

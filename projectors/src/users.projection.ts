@@ -10,7 +10,7 @@ const users = defineTable<UserRow<string>>({
   indices: [{ name: 'email', on: 'email, workspace_id' }],
 })
 
-/** Which workspaces an address may sign in to. Whether the password is right says the log. */
+/** The workspaces that an address may sign in to. The log says whether the password is right. */
 export const usersProjection = defineProjection<UserConfigured | UserRemoved>({
   name: 'users',
   version: 2,

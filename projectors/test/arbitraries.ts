@@ -11,7 +11,7 @@ export function maybe<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | n
   return fc.option(value, { nil: null })
 }
 
-/** As they come out of JSON: no `-0`, which JSON writes as 0. */
+/** Values as they come out of JSON: no `-0`, which JSON writes as 0. */
 const jsonValue: fc.Arbitrary<Json> = fc.oneof(
   words,
   fc.integer(),

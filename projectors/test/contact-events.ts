@@ -2,7 +2,7 @@ import type { ContactEvent } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, consents, maybe, properties, words } from './arbitraries.ts'
 
-/** So few that two contacts name the same one. */
+/** These are so few that two contacts name the same one. */
 const MESSAGES = ['8c1f0b52-3a60-4c5e-9d51-6a0c5f1e2b01', '8c1f0b52-3a60-4c5e-9d51-6a0c5f1e2b02'] as const
 
 const details = fc.record({

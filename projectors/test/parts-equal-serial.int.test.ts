@@ -52,7 +52,7 @@ const manners = fc.record({
   one: fc.constantFrom(...ofStreams),
   count: fc.integer({ min: 2, max: 4 }),
   page: fc.constantFrom(1, 7, 250),
-  // So little is written many times on the way, so much once at the end.
+  // A small buffer is written many times on the way, a large one once at the end.
   aheadBytes: fc.constantFrom(1_000, 1_000_000),
   isRefusing: fc.boolean(),
   diesAtPage: fc.option(fc.integer({ min: 1, max: 12 }), { nil: null }),

@@ -34,7 +34,7 @@ export const listsProjection = defineProjection<Events>({
         list_id: listId,
         contact_id: contactId,
         added_at: at,
-        // Without a birth the contact's stream is parked here, and the profile is not older than what is known of it.
+        // A contact without a creation has its stream parked here, and its profile is not older than what is known of it.
         contact_created_at: rows.get(contactBirths, workspaceId, contactId)?.created_at ?? at,
       })
       count(event, rows, 1n)

@@ -34,7 +34,7 @@ export const contactBirths = defineTable<ContactBirthRow<string>>({
   key: ['workspace_id', 'contact_id'],
 })
 
-/** Beside the list and not in its row: a list that changes its members stays where it is in the order of lists. */
+/** This table is apart from the list's row, so that a list whose members change keeps its place in the order of lists. */
 export const listTotals = defineTable<ListTotalRow>({
   name: 'list_totals',
   columns: { workspace_id: 'uuid', list_id: 'uuid', total: 'bigint' },
