@@ -6,7 +6,7 @@ type Option = Readonly<{ label: string }>
 /** Whatever the case (G9). */
 export const alphabetical = new Intl.Collator('en', { sensitivity: 'accent' }).compare
 
-/** Among equals the order that the rows came in stays. */
+/** Equal rows keep the order in which they came. */
 export function byLabel(a: Option, b: Option): number {
   return alphabetical(a.label, b.label)
 }

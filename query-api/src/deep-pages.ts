@@ -6,7 +6,7 @@ type Window = Readonly<{ limit: number; offset: number }>
 /** The ids of a page of a timeline: those that `offset` and `limit` alone would give at the same moment, but found from a page seen before. */
 export type DeepPages = (timeline: Timeline, direction: Direction, window: Window) => Promise<readonly string[]>
 
-/** From here on a page is looked for from one that was seen before. */
+/** From this offset on, a page is looked for from one that was seen before. */
 export const FAR = 1_000
 
 /** Some 8 KB each. */

@@ -10,7 +10,7 @@ export type ProfileFilter = Readonly<{
   /** Everything but the search. */
   apply: (rows: Rows) => Rows
   total: ((own: WorkspaceQueries) => Promise<number>) | null
-  /** Where all members of a list are wanted, and nothing else is. */
+  /** The list, if all its members are wanted and nothing else. */
   listId: string | undefined
   search: string | undefined
   /** Whether `apply` leaves any out. */

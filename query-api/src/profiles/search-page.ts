@@ -11,13 +11,13 @@ export type Searched = Readonly<{
   window: Readonly<{ limit: number; offset: number }>
 }>
 
-/** So many are read and put in order (25 ms of CPU); among more, those of a page are soon met in the order of all profiles. */
+/** At most so many matches are read and sorted (25 ms of CPU); among more, those of a page are soon met in the order of all profiles. */
 const FEW = 10_000
 /** Profiles that are looked at in their order at least, and at most: 6 µs each. */
 const [LEAST, MOST] = [1_000, 20_000]
 /** The same where their texts lie in that order: half a microsecond each. */
 const MOST_TEXTS = 100_000
-/** So many texts are looked at as fast as one that the index finds is read and put in order. */
+/** The number of texts that are compared in the time in which one match of the index is read and sorted. */
 const TEXTS = 6
 /** How much longer than at an even spread it is looked for the rows of a page. */
 const LONGER = 4
@@ -75,7 +75,7 @@ const inTexts = (own: WorkspaceQueries, { search, order, window }: Searched, loo
 const inProfiles = (own: WorkspaceQueries, { search, order, window }: Searched, looked: number) => {
   const ordered = own.profiles().orderBy(order.column, order.direction).orderBy('id', order.direction)
   const first = ordered.select('id').limit(looked)
-  // As a condition and not as a join, which may be answered by finding all matches first.
+  // This is a condition and not a join, which Postgres may answer by finding all matches first.
   const isFound = own
     .profileSearch()
     .select(holds(soughtText(search)).as('found'))

@@ -37,7 +37,7 @@ const count = async (own: WorkspaceQueries, filter: ProfileFilter, search: strin
   return { found: Number(found), stand }
 }
 
-/** From what is known to what is now; undefined where nothing shows that. */
+/** The number now, from the known one; undefined if nothing shows it. */
 const countedOn = async (own: WorkspaceQueries, { found, stand }: Counted, search: string): Promise<Counted | undefined> => {
   const { written, more, ...now } = await own
     .searchWrittenSince(stand, MOST_NEW)

@@ -13,7 +13,7 @@ const schema = {
   response: { 200: TagPage },
 }
 
-/** At most 200, each labelled with its name (contract: Tags). */
+/** Answers at most 200 tags, each labelled with its name (contract: Tags). */
 export function listTags(app: App, { db }: Dependencies): void {
   app.get('/public/tags', { schema }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId).tags().select(['id', 'name', 'color']).orderBy('id').execute()

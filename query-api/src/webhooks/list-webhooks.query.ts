@@ -10,7 +10,7 @@ const schema = {
   response: { 200: WebhookEndpoints },
 }
 
-/** Not paginated (contract: Pagination): their number is bounded. */
+/** The list is not paginated (contract: Pagination): its length is bounded. */
 export function listWebhooks(app: App, { db }: Dependencies): void {
   app.get('/public/webhooks', { schema }, async ({ tenant }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
