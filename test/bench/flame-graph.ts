@@ -5,7 +5,7 @@ import { type CallFrame, isBusy, library, nameOf, ownPart, type Profile } from '
 
 /**
  * `node test/bench/flame-graph.ts FILE.cpuprofile… > FILE.svg`: the time of a profiled service as a picture, callers below, as wide as their
- * share of the busy time. Whose code it is tells the colour: ours, a library's, Node's, the garbage collector's.
+ * share of the busy time. The colour names the owner of the code: ours, a library, Node, the garbage collector.
  */
 type Flame = { readonly frame: CallFrame; time: number; readonly above: Map<string, Flame> }
 

@@ -10,7 +10,7 @@ const FUNCTIONS = 40
 
 type Named = Readonly<{ own: string | null; library: string | null }>
 
-/** Whose time a node's is: the nearest caller in our tree, else the nearest library, else Node itself. */
+/** The owner of a node's time: the nearest caller in our tree, else the nearest library, else Node itself. */
 const partsOf = ({ nodes }: Profile): ReadonlyMap<number, string> => {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parts = new Map<number, string>()

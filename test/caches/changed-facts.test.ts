@@ -15,7 +15,7 @@ test('every field of the profile is a field of rules', () => {
   expect(own.filter((field) => ruleField(field) === null)).toEqual([])
 })
 
-/** By the names of `ruleField`; null of a contact that is none. */
+/** The facts by the names of `ruleField`; null for a contact that does not exist. */
 const factsAfter = (events: readonly Recorded<ContactEvent>[]): Readonly<Record<string, unknown>> | null => {
   const state = events.reduce(contact.evolve, contact.initialState)
   if (!state.exists) return null

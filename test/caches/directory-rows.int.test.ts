@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Until the read models and the caches are there. */
+/** Waits until the read models and the caches are there. */
 const reached = async (position: Position): Promise<void> => {
   const isBehind = (at: Position | null | undefined) => at === null || at === undefined || comparePositions(at, position) < 0
   while (isBehind(follower.position()) || followed.some(({ name }) => isBehind(progress.of(name)?.position))) {
@@ -145,7 +145,7 @@ test('what is cached is, after each event of any type, what the tables say', { t
         expect(await answers(directory, life), event.type).toEqual(await answers(createDirectory(database.pool), life))
       }
     }),
-    // Not shrunk: the tables have the first half of what failed.
+    // The case is not shrunk: the tables have the first half of what failed.
     { numRuns: 8, endOnFailure: true },
   )
   // It compared what was really in memory, and an erasure went through.

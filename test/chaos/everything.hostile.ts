@@ -10,7 +10,7 @@ export type Attacks = { bodies: number; stalled: number; strangeMethods: number;
 
 type Hostile = Readonly<{ world: World; signal: AbortSignal; attacks: Attacks }>
 
-/** Not the address of honest clients, but as good as any other. */
+/** An address that is not of honest clients, but as good as any other. */
 const LOCAL_ADDRESS = '127.0.0.2'
 const BODY_BYTES = 8 * 1024 * 1024 - 2
 const HUGE = `[${'{},'.repeat(Math.floor(BODY_BYTES / 3))}{}]`

@@ -6,7 +6,7 @@ export type Audit = Readonly<{
   effects: number
   /** Acknowledged, and without an effect. */
   lost: number
-  /** With more than one. */
+  /** Events with more than one effect. */
   doubled: number
   /** Effects of a contact that come before those of an earlier event. */
   outOfOrder: number

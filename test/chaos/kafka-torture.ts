@@ -107,7 +107,7 @@ async function reached(pool: Pool, count: number): Promise<void> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(100)) if ((await effects(pool)) >= count) return
 }
 
-/** Also what was written and not acknowledged. What is missing when timeout runs out is what the audit counts. */
+/** Waits for events that were written and not acknowledged, too. The audit counts those that are missing at the timeout. */
 async function everythingTookEffect(pool: Pool, acked: number): Promise<void> {
   await reached(pool, acked)
   const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from es.event where type = 'EmailAccepted'`)

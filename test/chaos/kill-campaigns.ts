@@ -160,7 +160,7 @@ const PROGRESS = `select (select status from read.campaigns) as status,
   (count(*) filter (where status <> 'queued'))::int as ended, (count(*) filter (where status = 'queued'))::int as open from read.messages`
 
 const LOOK_MS = 500
-/** So many looks without progress are three minutes: then the audit may say what is missing. */
+/** The looks without progress, three minutes in all, after which the audit may say what is missing. */
 const MAX_LOOKS = 360
 
 const isEnded = ({ status }: Progress): boolean => ['sent', 'failed'].includes(status)

@@ -97,7 +97,7 @@ export async function killFlows({ victims, runs }: FlowChaos): Promise<FlowChaos
   }
 }
 
-/** Until every run is over, or nothing ends any more for so long that the audit may say what is missing. */
+/** Waits until every run is over, or nothing has ended for so long that the audit may say what is missing. */
 const untilOver = async ({ pool }: Installation, runs: number): Promise<void> => {
   for (let rounds = 0; rounds < 600; rounds++) {
     const { rows } = await pool.query<{ over: number }>(`select count(*)::int as over from read.flow_runs where state = 'over'`)

@@ -13,7 +13,7 @@ import { type Shape, shape } from './kill-service.shape.ts'
 import type { Taken } from './kill-service.sink.ts'
 import type { Audited } from './kill-service.world.ts'
 
-/** When what sends was killed, in milliseconds since the epoch. */
+/** The times at which a sending process was killed, in milliseconds since the epoch. */
 export type SenderKills = Readonly<{ ofService: readonly number[] }>
 
 /** All but `events`, `mails` and `explainedCopies` have to be 0. */
@@ -73,7 +73,7 @@ const finalStatuses = async ({ api, drainMs }: Audited, sends: readonly AckedSen
   }
 }
 
-/** Also those that were accepted and not acknowledged. */
+/** The messages, with those that were accepted and not acknowledged. */
 const untilDrained = async (pool: Pool, drainMs: number | undefined): Promise<void> => {
   for (const deadline = Date.now() + (drainMs ?? DRAIN_MS); Date.now() < deadline; await sleep(250)) {
     const { rows } = await pool.query(`select 1 from read.messages where status = 'queued' union all select 1 from inbox.job limit 1`)

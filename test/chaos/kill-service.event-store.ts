@@ -3,7 +3,7 @@ import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { startEventStoreProcess, startTcpProxy } from '@tidings/testing/eventstoredb'
 import { storedEvents } from '../e2e/support/stored-log.ts'
 
-/** Where the log of a chaos world lies. */
+/** The store of a chaos world's log. */
 export type LogPlace = 'postgres' | 'eventstoredb'
 
 /** An EventStoreDB in a process of its own, with its log in a file, and the wire that the service reaches it by. */

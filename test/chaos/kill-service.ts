@@ -7,7 +7,7 @@ import { startWorld, type World } from './kill-service.world.ts'
 
 /** The processes that are killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
 export const VICTIMS = ['service', 'postgres', 'both', 'backend', 'start'] as const
-/** And where the log lies in EventStoreDB: its server, or the wire to it. */
+/** More victims if the log is in EventStoreDB: its server, or the wire to it. */
 export const STORE_VICTIMS = ['store', 'wire'] as const
 type Victim = (typeof VICTIMS)[number] | (typeof STORE_VICTIMS)[number]
 
@@ -42,7 +42,7 @@ export type ChaosResult = Audit &
     endedByItself: number
   }>
 
-/** When the service was killed, in milliseconds since the epoch. */
+/** The times at which the service was killed, in milliseconds since the epoch. */
 type Kills = Readonly<{ all: Victim[]; ofService: number[] }>
 
 const killService = async (world: World, kills: Kills): Promise<void> => {

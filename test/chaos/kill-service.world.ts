@@ -15,7 +15,7 @@ export type Audited = Pick<World, 'env' | 'api' | 'eventStore' | 'taken' | 'data
   Readonly<{
     /** Messages that the relay refused for its own reasons; they end as `failed`. */
     refused?: () => Promise<ReadonlySet<string>>
-    /** For how long what was accepted may still be on its way. */
+    /** The time for which an accepted message may still be on its way. */
     drainMs?: number
   }>
 
@@ -24,7 +24,7 @@ export type World = Readonly<{
   /** What every command of this installation is run with. */
   env: Environment
   api: Api
-  /** As of now: a kill replaces it. */
+  /** The process as of now: a kill replaces it. */
   service: () => ServiceProcess
   killService: () => Promise<void>
   killPostgres: () => Promise<void>

@@ -86,7 +86,7 @@ async function sendAll(client: Client, messages: number): Promise<readonly strin
 
 type Row = Readonly<{ over: number; held: string }>
 
-/** Until no message waits and the sweep has ended what the dead held, or so long that the audit may say what is missing. */
+/** Waits until no message waits and the sweep has ended the holds of dead processes, or so long that the audit may say what is missing. */
 const untilOver = async ({ pool }: Installation, messages: number): Promise<number> => {
   for (let rounds = 0; ; rounds++) {
     const { rows } = await pool.query<Row>(

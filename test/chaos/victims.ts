@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Role } from '@tidings/service'
 import type { Stack } from '../e2e/support/stack.ts'
 
-/** From a kill until the process was up again, in ms since the epoch. */
+/** The time from a kill until the process was up again, in ms since the epoch. */
 export type Trouble = readonly [from: number, to: number]
 
 /** Kills each role's process, one after the other with some load before, and starts it again within about a second. */

@@ -37,7 +37,7 @@ const byPersonAndCause = (arrivals: readonly Arrival[]): readonly (readonly Arri
   return [...groups.values()]
 }
 
-/** Between two copies a process that sends was killed, or the first was never answered. */
+/** Whether a sending process was killed between two copies, or the first was never answered. */
 const isExcused = ({ ledger }: Judged, first: Arrival, second: Arrival): boolean =>
   !first.answered || ledger.kills.some(({ seat, from }) => SENDERS.includes(seat) && from >= first.at - 1_000 && from <= second.at)
 
@@ -117,7 +117,7 @@ const afterNo = (judged: Judged): Readonly<{ violations: readonly Violation[]; i
   return { violations, inHands: late.length - violations.length }
 }
 
-/** Whom nothing keeps from getting mail. */
+/** The persons whom nothing keeps from getting mail. */
 const isReachable = ({ stops }: Ledger, person: Person): boolean => person.trouble === null && !stops.some(({ to }) => to === person.email)
 
 const lacks = (judged: Judged, person: Person, cause: string): readonly Violation[] => {

@@ -6,7 +6,7 @@ type Accepted = Readonly<{ channel: 'email' | 'sms'; to: string; cause: string; 
 /** A stop that was answered: from `at` until `until` nothing of what it concerns may leave. */
 export type Stop = Readonly<{ at: number; what: string; channel: 'email' | 'sms'; to: string | null; cause: string | null; until: number }>
 
-/** Whose members a campaign to the list by rule may have: those of the rule that was answered last before its start. */
+/** A campaign to the list by rule may have the members of the rule that was answered last before its start. */
 export type RichCampaign = Readonly<{ name: string; rule: 'wide' | 'narrow'; status: string; startedAt: number; finishedAt: number }>
 
 /** Requests and their answers. Times are ms since 1970, by the clock of the test. */
@@ -15,10 +15,10 @@ export type Ledger = Readonly<{
   accepted: Accepted[]
   stops: Stop[]
   richCampaigns: RichCampaign[]
-  /** When the fact that makes a person a member was written, by number. */
+  /** The time at which the fact was written that makes a person a member, by number. */
   joinedAt: Map<number, number>
   orderedAt: Map<number, number>
-  /** From the end of a process until it was up again. */
+  /** The times from the end of a process until it was up again. */
   kills: Readonly<{ seat: number; from: number; to: number }>[]
   passcodes: { issued: number; unanswered: number; refused: Map<string, number> }
 }>

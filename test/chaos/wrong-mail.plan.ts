@@ -6,7 +6,7 @@ import fc from 'fast-check'
  */
 type Kind = 'always' | 'between' | 'never' | 'joiner' | 'orderer'
 
-/** In which way a person says no, or is forgotten. */
+/** The way in which a person says no, or is forgotten. */
 export type No = 'link' | 'consent' | 'stop' | 'blacklist' | 'erase'
 
 /** What the providers do with everything to a person. */

@@ -49,7 +49,7 @@ const blacklist: SaysNo = async (run, person) => {
   note(run, person, 'blacklist', ['email', 'sms'])
 }
 
-/** By the command line, which is another process. */
+/** Stops by the command line, which is another process. */
 const erase: SaysNo = async (run, person) => {
   run.forgotten.add(person.n)
   await run.world.operate(['contact', 'erase', '--workspace', 'shop', '--id', person.id])

@@ -8,7 +8,7 @@ const PASSCODE_MS = 700
 /** Parts of the range of numbers. */
 const CUSTOMERS = 1
 const CODES = 2
-/** So many of each member's facts are written again while he stays one. */
+/** The facts of each member that are written again while the person stays a member. */
 const STAYS: Readonly<Record<string, number>> = { always: 5_000, between: 500 }
 
 const isPaused = (signal: AbortSignal, ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined)

@@ -29,7 +29,7 @@ const endProcesses = async ({ world: { stack, plan }, ledger, signal }: Run, eve
   }
 }
 
-/** Until everything that has to come is there, or so late that the audit may say what is missing. */
+/** Waits until everything that must come is there, or so long that the audit may say what is missing. */
 const drain = async (world: World, ledger: Ledger, drainMs: number): Promise<void> => {
   const judged = judgedOf(world, ledger)
   const { arrivals } = world.providers

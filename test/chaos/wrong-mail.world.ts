@@ -49,7 +49,7 @@ export const SENDER = 'STORE'
 export const CALM_SENDER = 'CALM'
 const CALLERS = 8
 const ADDED = 100
-/** So many for each way that campaigns go. */
+/** The number of persons for each way that campaigns go. */
 const CAMPAIGNS = 40
 const CLOCK = pathToFileURL(`${import.meta.dirname}/shifted-clock.ts`).href
 

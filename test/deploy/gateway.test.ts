@@ -40,7 +40,7 @@ describe.runIf(caddy !== null)('the gateway', () => {
     const port = String(await freePort())
     url = `http://127.0.0.1:${port}`
     const env = {
-      // Where there is no home, Caddy keeps its files in the folder it is started from.
+      // Caddy without a home keeps its files in the folder it is started from.
       HOME: home,
       GATEWAY_PORT: port,
       COMMAND_API_HOST: '127.0.0.1',
@@ -113,7 +113,7 @@ describe.runIf(caddy !== null)('the gateway', () => {
     commands?.closeAllConnections()
     await new Promise((resolve) => commands?.close(resolve))
     const held = ask('POST', '/api/v1/public/profiles')
-    // Behind it: when this is answered, the gateway has found no process to take the write.
+    // This request is behind it: when it is answered, the gateway has found no process to take the write.
     await ask('GET', '/api/v1/public/me')
     commands?.listen(port, '127.0.0.1')
     expect(await held).toMatchObject({ role: 'command-api', method: 'POST' })

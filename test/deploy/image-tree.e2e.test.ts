@@ -19,7 +19,7 @@ beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'tidings-image-'))
   tree = join(place, 'app')
   database = await testDatabase()
-  // As in the image, the folder is for others to read; and so is the Node.js beside it, wherever this checkout lies.
+  // The folder is for others to read, as in the image, and so is the Node.js beside it, wherever this checkout is.
   await chmod(place, 0o755)
   await copyFile(process.execPath, join(place, 'node'))
   await run('bash', [`${DEPLOY}build-image-tree.sh`, tree], { ...process.env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` })

@@ -60,7 +60,7 @@ describe.runIf(await canBeOrdinary())('an ordinary user with a clone of the tree
     })
 
     it('in files of its own, which no other account reads', async () => {
-      // Whom the folder of a socket keeps out, the mode of the socket need not.
+      // The folder of a socket keeps others out, so the mode of the socket need not.
       const wrong = ['!', '-type', 's', '(', '!', '-uid', String(user.uid), '-o', '-perm', '/077', ')']
       const strangers = await run('find', '.tidings', ...wrong, '-print', '-prune')
       expect(strangers).toBe('')

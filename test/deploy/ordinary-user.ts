@@ -6,7 +6,7 @@ import { ROOT, run } from './tools.ts'
 /** A clone of this tree in the home of an account that owns nothing else. `as` begins a command that the account runs in its clone. */
 export type OrdinaryUser = Readonly<{ clone: string; uid: number; as: readonly string[]; remove: () => Promise<void> }>
 
-/** On the disk of most checkouts, and open to every account. */
+/** A folder on the disk of most checkouts that is open to every account. */
 const HOMES = '/var/tmp'
 const MARK = 'node_modules/.cache/tidings/installed'
 const PROGRAMS = ['useradd', 'userdel', 'setpriv']
@@ -46,7 +46,7 @@ export async function createOrdinaryUser(): Promise<OrdinaryUser> {
   }
 }
 
-/** Not the programs of this tree's packages: the clone has its own. */
+/** The path without the programs of this tree's packages: the clone has its own. */
 const pathOfUser = (): string =>
   (process.env.PATH ?? '')
     .split(delimiter)

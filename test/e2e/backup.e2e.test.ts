@@ -83,7 +83,7 @@ it('a backup is taken while the service writes and sends', { timeout: 60_000 }, 
   for (const id of known.sent) await acme.messageWith(id, 'sent')
   known.once = await onceUnder(acme)
   await acme.messageWith((known.once.body.data as { messageId: string }).messageId, 'sent')
-  // From here on the provider takes the mail and says nothing: these are in the hands of a worker when the backup is made.
+  // The provider takes the mail and says nothing from here on: a worker has these messages when the backup is made.
   const [sink] = sinks
   if (sink) sink.answers.data = () => new Promise(() => undefined)
   known.queued.push(await acme.send('queued-1@example.com'), await acme.send('queued-2@example.com'))

@@ -11,7 +11,7 @@ import { startWorld, type World } from './support/world.ts'
 let world: World
 let acme: Client
 
-/** In the order of creation, each later than the one before. */
+/** The campaigns in the order of creation, each later than the one before. */
 const FILE = `
 templates: [{ name: welcome, channel: email, subject: s, html: h }, { name: ready, channel: sms, body: b }]
 lists: [{ name: VIP, type: static }, { name: All, type: static }]

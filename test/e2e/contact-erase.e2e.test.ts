@@ -180,7 +180,7 @@ const waiting = async (): Promise<number | undefined> =>
 
 const flowMessages = async (): Promise<number | null> => (await installation.pool.query('select from ops.flow_message')).rowCount
 
-/** Where the id of the contact may stay: in the log, and where what it did is shown or counted without naming anybody. */
+/** The columns in which the contact's id may stay: in the log, and where its actions are shown or counted without a name. */
 const ID_STAYS = [
   'es.event.stream_id',
   'es.event.data',

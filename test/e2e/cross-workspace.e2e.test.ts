@@ -130,7 +130,7 @@ describe('a key of another workspace', () => {
     expect(await total('/public/sms-sender-ids')).toBe(1)
     for (const path of ['/public/custom-fields', '/public/campaigns']) expect(await total(path)).toBe(0)
     expect(await total(`/public/campaigns?tagIds=${their.tagId}`)).toBe(0)
-    // With the event that the attempt at ingest reported.
+    // This includes the event that the attempt at ingest reported.
     expect(await total('/public/events')).toBe(30)
     expect(await total(`/public/profiles?segmentId=${their.listId}`)).toBe(0)
     expect(await total(`/public/profiles?search=${SECRET}`)).toBe(1)

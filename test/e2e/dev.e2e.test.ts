@@ -33,7 +33,7 @@ afterEach(async () => {
 const count = (text: string): number => output.split(text).length - 1
 const startsAre = (starts: number): Promise<void> => expect.poll(() => count('Tidings is ready"'), { timeout: 60_000 }).toBe(starts)
 
-/** As a terminal does: to every process of the group. */
+/** Signals every process of the group, as a terminal does. */
 const pressCtrlC = (): boolean => process.kill(-(dev.pid ?? 0), 'SIGINT')
 
 it('npm run dev starts the service again when a file changes, and Ctrl-C stops it with the embedded Postgres', async () => {

@@ -113,7 +113,7 @@ it('loses a person who was erased and has no profile any more, when its rule cha
     (await pool.query('select 1 from read.list_members where list_id = $1 and contact_id = $2', [listId, contactId])).rowCount
   await until(async () => expect(await members()).toBe(1))
   await keyRing.shred(workspaceId, `contact:${contactId}`)
-  // As a rebuild of the profiles does.
+  // A rebuild of the profiles does the same.
   await pool.query('delete from read.profiles where workspace_id = $1 and id = $2', [workspaceId, contactId])
   await world.workspace('acme', file(800))
   await until(async () => expect(await members()).toBe(0))

@@ -76,7 +76,7 @@ describe('a service that is asked to stop', () => {
       answer += text
     })
     socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`)
-    // Behind it on another connection: when this is answered, the first bytes of the other were read.
+    // This request is behind it on another connection: when it is answered, the first bytes of the other were read.
     await acme.request('GET', '/public/me')
     const ending = service.end('SIGTERM')
     while (await listens(service.url)) await sleep(20)

@@ -78,7 +78,7 @@ describe('adding members', () => {
     const emails = ['one@repeated.example', 'two@repeated.example']
     expect(await lists.add(id, { emails }, key)).toEqual({ added: 2, count: 2 })
     expect(await lists.add(id, { emails: ['three@repeated.example'] })).toEqual({ added: 1, count: 3 })
-    // As a process leaves it that is killed before it answers.
+    // A process that is killed before it answers leaves this.
     await world.stores.pool.query(
       "update ops.idempotency set status = null, answer = null, lease_until = now() - interval '1 s' where workspace_id = $1",
       [acme.applied.workspace.id],

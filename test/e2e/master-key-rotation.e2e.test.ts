@@ -31,7 +31,7 @@ describe('with a key that the operator keeps', { timeout: 180_000 }, () => {
     await database.drop()
   })
 
-  /** Where the link in a mail to this recipient leads, at this service. */
+  /** The address at this service to which the link in a mail to this recipient leads. */
   const linkTo = async (to: string): Promise<string> => {
     await acme.messageWith(await acme.send(to, { html: HTML }), 'sent')
     const { items } = (await (await fetch(`${service.url}/dev/outbox?to=${to}`)).json()) as { items: readonly { html: string }[] }

@@ -32,7 +32,7 @@ const group = async () => {
   return rows[0]
 }
 
-/** As the version after this one writes it. */
+/** The event as the version after this one writes it. */
 const acceptedByTheNext = async () => {
   const store = postgresEventStore({ pool: installation.pool })
   const id = uuidv7()

@@ -10,7 +10,7 @@ const LIMIT = 60
 const SECRET = 'a secret of the provider'
 const ID = '0192f0c0-0000-7000-8000-00000000000f'
 
-/** Only in one process are its routes to be seen. */
+/** The routes of a process are visible only if it is the only one. */
 describe.runIf(aim() === 'embedded')('a route without a key', () => {
   let world: World
   const served: string[] = []
@@ -36,7 +36,7 @@ describe.runIf(aim() === 'embedded')('a route without a key', () => {
   let addresses = 0
   /** Another visitor each time. */
   const newAddress = (): string => `198.51.100.${++addresses}`
-  /** As providers write them, and of another secret. */
+  /** Signatures as providers write them, and with another secret. */
   const forged = { 'X-Tidings-Signature': `sha256=${'0'.repeat(64)}`, 'X-Twilio-Signature': `${'A'.repeat(27)}=` }
   type Headers = Readonly<Record<string, string>>
   const ask = (route: string, { from, body, more = {} }: Readonly<{ from: string; body?: string; more?: Headers }>): Promise<Response> => {

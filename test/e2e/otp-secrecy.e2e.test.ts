@@ -114,7 +114,7 @@ it('a code is nowhere but at its provider: in no row, event, log line, answer or
   await useMany('outbox', 'voice')
   await failMany('sms')
   await failMany('voice')
-  // Until all of it is projected, and consumed.
+  // The test waits until all of it is projected and consumed.
   await eventually(
     async () => (await clients.outbox.request('GET', '/public/messages?limit=100')).body.data as { total: number },
     ({ total }) => total === 6 * PASSCODES,

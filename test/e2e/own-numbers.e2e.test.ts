@@ -31,7 +31,7 @@ const written = async (client: Client, phone: string): Promise<string> => {
   await client.messageWith(await send(client, phone), 'sent', 'delivered')
   return contactId
 }
-/** From the log itself: what is not there was never recorded. */
+/** Reads the log itself: what is not there was never recorded. */
 const repliesOf = async ({ applied: { workspace } }: Client, contactId: string) =>
   (await world.stores.log.readStream<ContactEvent>(workspace.id, contactStream(workspace.id, contactId))).flatMap((event) =>
     event.type === 'ContactConsentRecorded' && event.meta.actor === 'contact' ? [event.data.source] : [],

@@ -211,7 +211,7 @@ describe('a repeated send', () => {
     const again = await ask({ ...valid, to: '+972501110070' }, headers)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
     expect(dataOf(again, 202)).toEqual({ messageId })
-    // In local form too: the replay collides with nothing.
+    // The number is also in local form: the replay collides with nothing.
     const local = { to: '050-111-0071' }
     const first = await accepted(local, { 'Idempotency-Key': 'sms-2' })
     expect(dataOf(await ask({ ...valid, ...local }, { 'Idempotency-Key': 'sms-2' }), 202)).toEqual({ messageId: first.messageId })

@@ -90,7 +90,7 @@ describe('POST /auth/login', () => {
     for (const email of ['owner@other.example', 'unknown@other.example']) {
       await world.stores.pool.query('truncate ops.sign_in_failure')
       expect((await login({ email, password: 'another password' })).status).toBe(401)
-      // As if it had been the tenth in ten milliseconds.
+      // This makes it look like the tenth in ten milliseconds.
       await world.stores.pool.query(
         'update ops.sign_in_failure set failed = (select array_agg(last_at - n order by n desc) from generate_series(0, 9) n)',
       )
@@ -300,7 +300,7 @@ describe('the life of a key', () => {
   it('is not shown by the request that takes over after a crash, whose key is not the stored one', async () => {
     const ask = () => owner.call('POST /integrations/api-keys', { body: { name: 'lost' }, headers: { 'Idempotency-Key': 'crash-1' } })
     expect((await ask()).status).toBe(201)
-    // As a process leaves it that dies between the append and its answer.
+    // A process that dies between the append and its answer leaves this.
     await world.stores.pool.query(`update ops.idempotency set status = null, answer = null, lease_until = now() - interval '1 second'
       where path = '/api/v1/integrations/api-keys' and status = 201`)
     expect(outcome(await ask())).toEqual(coded(409, 'idempotency_key_reused'))

@@ -88,7 +88,7 @@ describe('a text message', () => {
     await texting.messageWith(messageId, 'sent')
     await report(messageId, { status: 'failed', reason: 'absent subscriber' })
     expect(await texting.messageWith(messageId, 'failed')).toMatchObject({ failureReason: 'undeliverable' })
-    // Out of order: what comes after the end changes nothing.
+    // Reports come out of order: those after the end change nothing.
     await report(messageId, { status: 'delivered' })
     expect(await texting.messageWith(messageId, 'failed', 'delivered')).toMatchObject({ status: 'failed' })
     const received = await receiver.wait(hook, before + 1)
@@ -160,7 +160,7 @@ it('a sender ID that is revoked while its messages wait fails them, without a cr
   const decide = (type: 'DeactivateSenderId' | 'ApproveSenderId') =>
     provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), { type, data: { senderId: 'Acme' } })
   await decide('DeactivateSenderId')
-  // As a process accepts it that has not heard of the revocation yet.
+  // A process that has not heard of the revocation yet accepts it like this.
   const messageId = crypto.randomUUID()
   const data = { messageId, contactId, to: '+972501234000', from: 'Acme', body: 'Hi', credits: 1, segments: 1, templateId: null } as const
   const command = { type: 'AcceptSms', data: { ...data, kind: 'transactional' } } as const

@@ -29,7 +29,7 @@ type Profile = Readonly<{ smsConsent: string; smsSuppressed: boolean }>
 const profileOf = async (client: Client, id: string): Promise<Profile> =>
   dataOf<Profile>(await client.request('GET', `/public/profiles/${id}`), 200)
 const written = async (client: Client, phone = newNumber()) => ({ phone, ...(await textsOf(world, client).accept(phone)) })
-/** From the log itself: what is not there was never recorded. */
+/** Reads the log itself: what is not there was never recorded. */
 const historyOf = async ({ applied: { workspace } }: Client, contactId: string) =>
   (await world.stores.log.readStream<ContactEvent>(workspace.id, contactStream(workspace.id, contactId))).flatMap(({ type, data, meta }) =>
     type === 'ContactConsentRecorded' ? [{ source: data.source, actor: meta.actor }] : [],

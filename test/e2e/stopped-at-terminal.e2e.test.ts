@@ -17,7 +17,7 @@ const START = 'exec npm start --silent --ignore-scripts'
 const TIDINGS = 'exec npm run -s tidings --'
 /** What a shell says of a command that SIGINT ended. */
 const INTERRUPTED = 130
-/** From then on another signal is another request. */
+/** Another signal is another request from then on. */
 const SAME_REQUEST_MS = 2_100
 
 const WORKSPACE = `workspace: { slug: acme, name: acme }

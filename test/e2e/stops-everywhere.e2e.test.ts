@@ -90,7 +90,7 @@ const claimed = async ({ client }: World): Promise<number> => {
   const values = [client.applied.workspace.id]
   return (await installation.pool.query('select from inbox.job where workspace_id = $1 and token is not null', values)).rowCount ?? 0
 }
-/** Until all of them have passed their early look, and the sessions that they may have are taken. */
+/** Waits until all of them have passed their early look, and the sessions that they may have are taken. */
 const untilFull = async (world: World, sessions: number): Promise<void> => {
   await eventually(
     () => claimed(world),

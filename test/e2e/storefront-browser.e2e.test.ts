@@ -6,7 +6,7 @@ import { type PushShop, startPushShop } from './support/push-shop.ts'
 import { startWorld, type World } from './support/world.ts'
 
 const VAPID_PRIVATE_KEY = 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'
-/** As after a change of keys, or by another sender. */
+/** A subscription as after a change of keys, or by another sender. */
 const SUBSCRIBE_UNDER_ANOTHER_KEY = `(async () => {
   const { pushManager } = await navigator.serviceWorker.ready
   await (await pushManager.getSubscription()).unsubscribe()

@@ -19,7 +19,7 @@ flows:
   - { name: Shipped, trigger: { type: custom_event, event: order_shipped }, steps: [ { send: { channel: push, template: shipped } } ] }
 `
 
-/** Where links lead: the test's service listens on a port that it does not know beforehand. */
+/** The address that links lead to: the test's service listens on a port that it does not know beforehand. */
 const PUBLIC_HOST = 'messages.acme.example'
 
 const chromium = pushBrowserOrLeftOut()

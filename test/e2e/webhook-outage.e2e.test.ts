@@ -8,7 +8,7 @@ import { startWorld, type World } from './support/world.ts'
 // Time stands still here but for `pass`. A second of the contract lasts ten minutes, so that the time which the test itself takes is nothing.
 const SECOND_MS = 600_000
 const STEP = 5
-/** When a delivery is tried, in seconds after the first try (contract: Webhook deliveries). */
+/** The times of a delivery's tries, in seconds after the first (contract: Webhook deliveries). */
 const TRIES = [0, 5, 15, 35, 75]
 
 let world: World

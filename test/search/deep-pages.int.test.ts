@@ -152,7 +152,7 @@ test('a place in tables that were built anew is not one that was seen in those b
   const pages = deepPages()
   await pages(timeline, 'asc', { offset: 10, limit: 10 })
   await emptyTables(database.pool, ['profiles'])
-  // As many, as new: one that was parked at the beginning is there by now, and another is parked.
+  // There are as many, and as new ones: one that was parked at the beginning is there by now, and another is parked.
   await writePeople(database.pool, workspaceId, [made(-1), ...first.filter((_, n) => n !== 25)])
   expect(await pages(timeline, 'asc', { offset: 20, limit: 3 })).toEqual(first.slice(19, 22).map(({ id }) => id))
 })

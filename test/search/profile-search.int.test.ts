@@ -70,7 +70,7 @@ const found = async (pages: ReturnType<typeof profilePages>, workspaceId: string
   return { ids: items.map(({ id }) => id), total }
 }
 
-/** Between two numbers of creation there are ties. */
+/** Creation times have ties. */
 const create = async (people: readonly Omit<Person, 'id' | 'at'>[]): Promise<string> => {
   const [workspaceId, other] = [randomUUID(), randomUUID()]
   const all = people.map((one, n) => ({ ...one, id: randomUUID(), at: new Date(Date.UTC(2026, 0, 1) + (n >> 1)) }))
@@ -143,7 +143,7 @@ describe('a search', () => {
   })
 })
 
-/** More than are put in order by themselves. */
+/** More matches than are sorted by themselves. */
 const MANY = 21_000
 
 /** The newest, or every other, of a workspace's profiles are at `shop`. */

@@ -22,20 +22,20 @@ export async function emptyTables(pool: Pool, names: readonly string[]): Promise
   for (const projection of projections.filter(({ name }) => names.includes(name))) await rebuild({ pool, projection, log })
 }
 
-/** As the projection writes them, with what it counts, for the event at that commit. */
+/** Writes rows as the projection does, with what it counts, for the event at that commit. */
 export async function writePeople(pool: Pool, workspaceId: string, people: readonly Person[], commit = 1): Promise<void> {
   await writeRows(pool, workspaceId, people, commit)
   for (const bucket of ['all', 'searched']) await count(pool, { workspaceId, bucket, by: people.length, commit })
 }
 
-/** As the projection changes one of them. */
+/** Changes a row as the projection does. */
 export async function changePerson(pool: Pool, workspaceId: string, person: Person, commit: number): Promise<void> {
   await deleteRows(pool, workspaceId, person.id)
   await writeRows(pool, workspaceId, [person], commit)
   await count(pool, { workspaceId, bucket: 'searched', by: 1, commit })
 }
 
-/** As the projection forgets one of them. */
+/** Removes a row as the projection does. */
 export async function erasePerson(pool: Pool, workspaceId: string, id: string, commit: number): Promise<void> {
   await deleteRows(pool, workspaceId, id)
   await count(pool, { workspaceId, bucket: 'all', by: -1, commit })

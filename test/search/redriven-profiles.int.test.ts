@@ -170,7 +170,7 @@ test('a database that fell back behind what was counted and seen is counted and 
   expect(await found('zz')).toBe(1)
   const page = pagesBy('email', 'asc')
   expect(await page(1)).toEqual([ids[2]])
-  // As Postgres comes back without its last commits, or from a copy of its files.
+  // This is Postgres after the loss of its last commits, or from a copy of its files.
   await changePerson(pool, workspaceId, person(first, '0@x.example'), 1)
   await count(pool, { workspaceId, bucket: 'searched', by: -2 })
   await pool.query(`update read.profile_totals set last_commit = 1 where bucket = 'searched'`)

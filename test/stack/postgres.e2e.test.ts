@@ -1,5 +1,5 @@
 import { runBroker } from '@tidings/testing/kafka'
 import { runAimed } from './run-aimed.ts'
 
-// Without a broker (its absence is reported, or is a failure, as TIDINGS_TEST_REQUIRE says) the roles still run apart.
+// The roles run apart even without a broker, whose absence is reported, or is a failure, as TIDINGS_TEST_REQUIRE says.
 runAimed((await runBroker()) === null ? 'roles' : 'kafka')

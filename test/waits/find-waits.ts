@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** By what a verdict or a row says when something is looked at again. */
+/** The fields by which a verdict or a row says when something is looked at again. */
 const WHEN = new Set(['inMs', 'dueAt'])
 
 /** The function or constant of the module, or the method of its class, that the node is in. */
@@ -23,7 +23,7 @@ const isAside = (property: ts.ObjectLiteralElementLike): boolean =>
 
 export type FoundWait = Readonly<{ place: string; isAside: boolean }>
 
-/** Where a file puts something off, each as `file: name`; `isAside`: where one of them lets what is behind it go first. */
+/** The places at which a file puts something off, each as `file: name`; `isAside`: whether one of them lets what is behind it go first. */
 export function findWaits(file: string, text: string): readonly FoundWait[] {
   if (!/inMs|dueAt/.test(text)) return []
   const found = new Map<string, boolean>()

@@ -9,7 +9,7 @@ export type Bench = Readonly<{
   runs: number
   /** How much is set up, where a group needs thousands of messages: `small` takes minutes less and says less. */
   size: 'full' | 'small'
-  /** Where the V8 profiles of the service go; null: it is not profiled. */
+  /** The folder of the service's V8 profiles; null: it is not profiled. */
   profileDir: string | null
   /** Progress, on the terminal. */
   say: (text: string) => void

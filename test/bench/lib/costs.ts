@@ -3,7 +3,7 @@ import { cpuOf, type Telling } from './telling.ts'
 /** `node` and `postgres`: CPU of the service and of its Postgres. */
 export type Used = Readonly<{ node: number; postgres: number; statements: number }>
 
-/** So far; CPU in seconds. */
+/** The costs so far; CPU in seconds. */
 export async function usedBy(telling: Telling): Promise<Used> {
   const [node, postgres] = await cpuOf(telling)
   return { node, postgres, statements: await telling.service.statements() }

@@ -19,7 +19,7 @@ const FEW = 500
 
 export type Measure = (bench: Bench, grown: GrownService, run: number) => Promise<Figures>
 
-/** So many people of all, evenly. */
+/** Picks so many of all people, evenly. */
 const some = (contacts: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => addressOf(Math.floor((n * contacts) / count)))
 

@@ -20,7 +20,7 @@ type Options = Readonly<{ rounds: number; digest: (email: string) => Promise<str
 /** Three of the person who comes; a round accepts four emails, and sends and delivers as many older ones. */
 export const EVENTS_A_ROUND = 15
 const MESSAGES_A_ROUND = 4
-/** So many rounds later an email is sent, and delivered. */
+/** An email is sent, and delivered, so many rounds later. */
 const SENT_AFTER = 150
 const DELIVERED_AFTER = 400
 

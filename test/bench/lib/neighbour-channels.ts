@@ -24,7 +24,7 @@ export type NeighbourChannel = Readonly<{
   sender: (slug: string, isBlocked?: boolean) => string
   template: (mark: string) => string
   from: (slug: string) => string
-  /** In which ways one person says no. */
+  /** The ways in which one person says no. */
   persons: readonly PersonList[]
 }>
 

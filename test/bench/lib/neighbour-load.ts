@@ -11,7 +11,7 @@ const BURST_PART = 6
 export type NeighbourLoad = Readonly<{
   /** The campaign that is being sent; a new one where the last is over. */
   campaign: () => Promise<Readonly<{ id: string; mark: string }>>
-  /** From now on the load does not renew itself. */
+  /** The load does not renew itself from now on. */
   settle: () => Promise<void>
 }>
 

@@ -9,7 +9,7 @@ const LAST =
 const HEBREW_FIRST = 'נועה מאיה יעל תמר דוד אריאל יוסף משה דניאל אורי איתי עומר ליאור שירה רחל שרה לאה'.split(' ')
 const HEBREW_LAST = 'כהן לוי מזרחי פרץ ביטון דהן אברהם פרידמן אזולאי כץ שפירא גולדברג רוזן'.split(' ')
 const SYLLABLES = 'ba bi da do ka ki la lo ma mi na no ra ri sa so ta to va zu'.split(' ')
-/** Up to which share of the addresses each reaches; the rest have one of 24 000 others. */
+/** The share of the addresses up to which each domain reaches; the rest have one of 24 000 others. */
 const DOMAINS = [
   ['gmail.com', 0.25],
   ['yahoo.com', 0.4],

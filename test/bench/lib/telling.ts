@@ -74,7 +74,7 @@ export async function removeEndpoint(telling: Telling, id: string): Promise<void
   return void (await ask(telling, 'DELETE', `/${id}`))
 }
 
-/** While it is suspended, its deliveries wait. */
+/** Suspends the workspace: its deliveries wait meanwhile. */
 export function moveWorkspace({ service }: Telling, move: 'suspend' | 'resume'): Promise<unknown> {
   return tidings(service.dataDir, ['workspace', move, SLUG])
 }
@@ -92,7 +92,7 @@ export async function untilFewerWait(telling: Telling, than: number): Promise<vo
   while ((await waitingDeliveries(telling)) >= than) await sleep(LOOK_MS)
 }
 
-/** Where the log ends now. */
+/** The end of the log now. */
 export async function endOfLog({ pool }: Telling): Promise<bigint> {
   const { rows } = await pool.query<{ position: bigint }>('select coalesce(max(position), 0) as position from es.event')
   return rows[0]?.position ?? 0n

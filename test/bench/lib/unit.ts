@@ -4,7 +4,7 @@ import { measure } from './sides.ts'
 const SECONDS = 2
 /** The clock of a process's CPU ticks a hundred times a second. */
 const SLOW_SECONDS = 5
-/** As the first rung of the ladder. */
+/** The first rung of the ladder. */
 const LOAD = { path: '/', method: 'GET', headers: {}, connections: 32, seconds: SECONDS, from: 0, of: 1 } as const
 const NO_PROCESS = 0
 

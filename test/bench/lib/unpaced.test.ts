@@ -26,7 +26,7 @@ test('the load generator counts every answer once, and sends each number once', 
   const { url, asked } = await serve((request, response) => {
     const found = request.url?.endsWith('3')
     response.writeHead(found ? 400 : 202, { ...(request.url?.endsWith('5') && { 'X-Consistency': 'pending' }) })
-    // In two pieces, the longer ones over many reads.
+    // Each answer comes in two pieces, the longer ones over many reads.
     response.write(found ? 'bad' : 'x'.repeat(40_000))
     response.end('end')
   })

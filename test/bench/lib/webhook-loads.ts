@@ -16,7 +16,7 @@ const WAITING = 20_000
 type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[]; rate?: number }>
 export type Measured = Used & Readonly<{ perSecond: number; received: Taken }>
 
-/** Where the next load of each kind goes on. */
+/** The number at which the next load of each kind continues. */
 const next = { one: 0, many: 0 }
 
 const loadOf = async ({ service, headers, lists, bench }: Telling, { many, ids, rate = RATE }: Plan) => {
@@ -70,7 +70,7 @@ export async function runs(bench: Bench, service: Telling['service'], one: () =>
   return measured
 }
 
-/** Beside receivers that hold whatever they are sent for as long as they may. */
+/** The load beside receivers that hold each request for as long as they may. */
 export async function besideStuck(telling: Telling, once: () => Promise<Measured>): Promise<readonly Measured[]> {
   const stuck = [await addEndpoint(telling, '/never', EVENTS), await addEndpoint(telling, '/slow', EVENTS)]
   const measured = await runs(telling.bench, telling.service, once)

@@ -11,7 +11,7 @@ const KNOWN = 200
 const BESIDE = 50
 /** Campaigns of one run: one for the rate, one beside which single messages are sent. */
 const CAMPAIGNS_OF_RUN = 2
-/** Within which a transactional message leaves beside a campaign (D18). */
+/** The time in which a transactional message leaves beside a campaign (D18). */
 const FAIR_MS = 5_000
 
 type Cost = Readonly<{ perSecond: number; cpuUs: number }>
@@ -70,7 +70,7 @@ const campaignAlone = async (sending: Sending, n: number): Promise<number> => {
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000
 }
 
-/** From the acceptance to the provider's yes, of the transactional messages that were accepted within that time. */
+/** The time from the acceptance to the provider's yes, for transactional messages that were accepted within that time. */
 const p99Between = async ({ pool }: Sending, from: string, to: string): Promise<number> => {
   const { rows } = await pool.query<{ ms: number; messages: number }>(
     `select (percentile_cont(0.99) within group (order by extract(epoch from sent_at - queued_at)) * 1000)::float8 as ms, count(*)::int as messages

@@ -68,7 +68,7 @@ const changeOne = async (service: Service, key: string, id: string): Promise<voi
   if (answer.status !== 200) throw new Error(`the change was answered ${answer.status}: ${await answer.text()}`)
 }
 
-/** From the answer to a change of a contact until it is on the list. */
+/** The time from the answer to a change of a contact until it is on the list. */
 const joins = async (
   service: Service,
   pool: Pool,

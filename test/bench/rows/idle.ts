@@ -4,7 +4,7 @@ import { cpuSecondsOf, cpuSecondsOfTree } from '../lib/cpu.ts'
 import { median, type Row, row } from '../lib/report.ts'
 import { startCounted } from '../lib/statements.ts'
 
-/** After a start: plans, caches and first looks are over. */
+/** The wait after a start, until plans, caches and first looks are over. */
 const SETTLE_MS = 15_000
 /** Times the seconds of one figure: rounds of a quarter of a minute are among what is counted. */
 const TIMES = 10

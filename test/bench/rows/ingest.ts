@@ -5,7 +5,7 @@ import { type Compared, compare, medianOf, type Sides, startSides } from '../lib
 const KNOWN = 2_000
 const CONNECTIONS = 64
 
-/** As many names as a large shop has. None divides the number of contacts, so that 102 000 reports follow each other without a duplicate. */
+/** The names of a large shop. None divides the number of contacts, so that 102 000 reports follow each other without a duplicate. */
 const NAMES = Array.from({ length: 51 }, (_, n) => `shop.event-${n}`)
 
 /** An event of a known contact that is no duplicate: no pair of contact and name comes twice in a minute below 1 700 a second. */

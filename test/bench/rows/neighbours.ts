@@ -13,7 +13,7 @@ const SIZES: Readonly<Record<Bench['size'], NeighbourSizes>> = {
 const SAMPLE_MS = 700
 /** How long the last message of the third workspace may still take when its measurement is over. */
 const LAST_MS = 30_000
-/** Within which a transactional message leaves beside a campaign (D18). */
+/** The time in which a transactional message leaves beside a campaign (D18). */
 const FAIR_MS = 5_000
 /** Ranges of addresses. */
 const OWN_PART = 7

@@ -113,7 +113,7 @@ export async function startSending<S extends Service>(
   return { bench, service, workspace: await applyWorkspace(service), channel, sink, pool }
 }
 
-/** From the POST to the SMTP server and back into the read model, all roles in one process. */
+/** Measures the way from the POST to the SMTP server and back into the read model, all roles in one process. */
 export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> {
   const sending = await startSending(bench, way, startService)
   const sents: Sent[] = []

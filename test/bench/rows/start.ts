@@ -3,7 +3,7 @@ import { median, row } from '../lib/report.ts'
 import { startService } from '../lib/service.ts'
 import { applyWorkspace } from '../lib/workspace.ts'
 
-/** From the start of the Node process to the first 200 of /health/ready, on a data directory that was used and stopped before. */
+/** Measures the time from the start of the Node process to the first 200 of /health/ready, on a data directory that was used before. */
 export const start: Group = {
   name: 'start',
   run: async (bench) => {

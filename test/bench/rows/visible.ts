@@ -47,7 +47,7 @@ const overHttp = async (bench: Bench): Promise<readonly Row[]> => {
   ]
 }
 
-/** From the call of a command until the projection shows what it changed. */
+/** Measures the time from the call of a command until the projection shows its change. */
 export const visible: Group = {
   name: 'visible',
   run: async (bench) => [...(await inOneProcess(bench)), ...(await overHttp(bench))],

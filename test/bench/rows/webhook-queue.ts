@@ -51,7 +51,7 @@ const fillAndDrain = async (telling: Telling, contacts: number): Promise<Drained
   return { ...(await drain(telling, contacts * ENDPOINTS)), peak: await peak.stop() }
 }
 
-/** So many deliveries wait for twenty endpoints and are delivered: what that does to the memory of the process. */
+/** Measures the memory of the process while so many deliveries wait for twenty endpoints and are delivered. */
 export function webhookQueue(deliveries: number): Group {
   return {
     name: `${deliveries.toLocaleString('en')} webhook deliveries that wait`,

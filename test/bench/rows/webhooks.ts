@@ -5,7 +5,7 @@ import { addEndpoint, startTelling, writeContacts } from '../lib/telling.ts'
 import { unitUs } from '../lib/unit.ts'
 import { besideStuck, drain, EVENTS, type Measured, measureLoad, RATE, runs } from '../lib/webhook-loads.ts'
 
-/** Where each event meets nothing that it could share a statement with. */
+/** A rate at which each event meets nothing that it could share a statement with. */
 const LIGHT_RATE = 200
 /** The same on a busy machine, too. */
 const SINGLE_RATE = 40
@@ -33,7 +33,7 @@ const cpuRows = (measured: readonly Measured[]): readonly Row[] => [
   ),
 ]
 
-/** From the command to its delivery at the receiver, load and receiver on the same machine. `way`: said in each row. */
+/** Measures the way from the command to its delivery at the receiver, load and receiver on the same machine. `way`: named in each row. */
 export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly Row[]> {
   const telling = await startTelling(bench, LISTS, env)
   const { service } = telling

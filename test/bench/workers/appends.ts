@@ -13,7 +13,7 @@ const pool = createPool({ url: input.url, max: 4, name: 'bench' })
 await migrate(pool)
 const store = postgresEventStore({ pool })
 
-/** About 300 bytes of data, and the meta of a real event. */
+/** An event with about 300 bytes of data, and the meta of a real one. */
 const DATA = JSON.stringify({ messageId: randomUUID(), contactId: randomUUID(), note: 'x'.repeat(190) })
 const META = JSON.stringify({
   workspaceId: WORKSPACE_ID,

@@ -22,7 +22,7 @@ await pool.query('set synchronous_commit = off')
 // The history that is laid is of later than now.
 await pool.query('set es.allow_rewrite = on')
 
-/** From the first claim on: what is before it is the workspace's own. `units`: how many of a later time's units it took. */
+/** The history from the first claim on: earlier events are the workspace's own. `units`: how many of a later time's units it took. */
 const firstHistory = async (): Promise<First> => {
   const { rows } = await pool.query<First>(
     `select min(position) filter (where stream_id like 'claim-%')::float8 as first, max(position)::float8 as last,

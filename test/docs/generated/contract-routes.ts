@@ -1,4 +1,4 @@
-/** Where a route of the contract is driven over HTTP: a file of test/e2e, or none while the route is not built. */
+/** The file of test/e2e that drives a route of the contract over HTTP, or none while the route is not built. */
 type Driven = string | null
 
 const api = (path: string): string => `/api/v1${path}`

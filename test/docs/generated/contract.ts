@@ -11,7 +11,7 @@ const plain = (title: string): string =>
     .replace(/%[dsj]/g, '…')
     .replace(/`/g, '')
 
-/** Which adapter declares what, from the one place that has the table. */
+/** The capabilities that each adapter declares, from the one file that has the table. */
 export function capabilities(): string {
   const [found] = /^\| capability[\s\S]*?\n(?!\|)/m.exec(readFileSync(`${ROOT}packages/event-store/README.md`, 'utf8')) ?? []
   if (found === undefined) throw new Error('packages/event-store/README.md has no table of capabilities')

@@ -155,7 +155,7 @@ export const events = {
     'A link of the mail was followed: a webhook `email.clicked` each, unless by a machine. At most 100 of the recipient and 10 of machines are kept.',
 } satisfies Readonly<Record<EventType, string>>
 
-/** Which events stand in which stream. */
+/** The events of each stream. */
 export const streams: readonly Readonly<{ title: string; stream: string; types: readonly EventType[] }>[] = [
   {
     title: 'Workspace',

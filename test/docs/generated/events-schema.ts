@@ -5,7 +5,7 @@ import { type JsonSchema, schemaOf } from './json-schema.ts'
 
 const isObject = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
 
-/** As a reader gets it: an encrypted field is null once its person is erased. */
+/** The event as a reader gets it: an encrypted field is null once its person is erased. */
 const withEncrypted = (schema: JsonSchema, fields: readonly string[]): JsonSchema => {
   if (!isObject(schema.properties)) return schema
   const properties = Object.entries(schema.properties).map(([field, value]) => {

@@ -13,7 +13,7 @@ const eventsOf = <T extends Type>(all: readonly Written[], type: T): readonly Of
 
 const distinct = (rows: readonly object[]): readonly object[] => [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
 
-/** In the order in which `projection rows` shows them: that of their columns. */
+/** The rows in the order in which `projection rows` shows them: that of their columns. */
 const sorted = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
   rows.toSorted((a, b) => (JSON.stringify(Object.values(a)) < JSON.stringify(Object.values(b)) ? -1 : 1))
 

@@ -18,7 +18,7 @@ const isProgram = (path: string): boolean => {
   }
 }
 
-/** Where this machine has its Chromium; null where it has none. */
+/** The path of this machine's Chromium; null if it has none. */
 export function findChromium(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram) ?? null
@@ -35,7 +35,7 @@ export function launch(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath })
 }
 
-/** Where a failing test leaves the picture of its page. */
+/** The folder in which a failing test leaves the picture of its page. */
 export function pictureOf(test: string): string {
   mkdirSync(FAILURES, { recursive: true })
   return join(FAILURES, `${test.replaceAll(/\W+/g, '-')}.png`)

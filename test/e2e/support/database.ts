@@ -25,7 +25,7 @@ export async function dump(pool: Pool, schema: string): Promise<Readonly<Record<
   return dumped
 }
 
-/** Which columns of the schemas hold one of the words in any row, whatever their case: `schema.table.column: word`. */
+/** The columns of the schemas that hold one of the words in any row, in any case: `schema.table.column: word`. */
 export async function columnsThatHold(pool: Pool, schemas: readonly string[], words: readonly string[]): Promise<readonly string[]> {
   const found: string[] = []
   for (const { table, column, type } of await columnsOf(pool, schemas)) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-/** Where the two faces of the service listen; several are taken in turn. */
+/** The addresses of the two faces of the service; several are taken in turn. */
 export type Upstreams = Readonly<{ commandApi: readonly string[]; queryApi: readonly string[] }>
 export type Gateway = Readonly<{ url: string; close: () => Promise<void> }>
 
@@ -17,7 +17,7 @@ export async function startGateway({ commandApi, queryApi }: Upstreams): Promise
   const server = createServer((incoming, answer) => {
     forward(incoming, answer, { agent, to: oneOf(isRead(incoming) ? queryApi : commandApi) })
   })
-  // Longer than any client keeps an idle connection, so that none is cut while a request is on its way.
+  // This is longer than any client keeps an idle connection, so that none is cut while a request is on its way.
   server.keepAliveTimeout = 75_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

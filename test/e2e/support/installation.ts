@@ -19,7 +19,7 @@ export type Installation = Readonly<{
 
 const MASTER_KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
 
-/** On a database that may be empty: it is migrated. Its log and its transport are those that `TIDINGS_E2E` names (`aim.ts`). */
+/** An installation on a database that may be empty: it is migrated. Its log and its transport are those that `TIDINGS_E2E` names (`aim.ts`). */
 export async function install(databaseUrl: string, changes: Environment = {}): Promise<Installation> {
   const around = await surroundings(aim())
   const env = {

@@ -43,7 +43,7 @@ type Known = Readonly<{
   last_at: Date | null
 }>
 
-/** By a look at everybody. */
+/** Computes the members by a look at everybody. */
 export async function expectedMembers({ pool }: Stores, workspaceId: string, rules: ReadonlyMap<string, Rule>): Promise<readonly string[]> {
   const { rows } = await pool.query<Known>(
     `select p.*, a.count, a.last_at from read.profiles p
@@ -62,7 +62,7 @@ export async function expectedMembers({ pool }: Stores, workspaceId: string, rul
   )
 }
 
-/** As reads show them. */
+/** The members as reads show them. */
 export async function actualMembers({ pool }: Stores, workspaceId: string): Promise<readonly string[]> {
   const sql = 'select list_id, contact_id from read.list_members where workspace_id = $1'
   const { rows } = await pool.query<{ list_id: string; contact_id: string }>(sql, [workspaceId])

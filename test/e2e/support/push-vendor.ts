@@ -16,7 +16,7 @@ type TakenMessage = Readonly<{ headers: IncomingHttpHeaders; body: Buffer }>
  * and decrypts what arrives itself.
  */
 export type PushVendor = Readonly<{
-  /** Where senders post messages (RFC 8030) for the browser that has this endpoint. A browser knows its vendor by the real host's name alone. */
+  /** The address to which senders post messages (RFC 8030) for the browser that has this endpoint. A browser knows its vendor by the real host's name alone. */
   addressOf: (endpoint: string) => string
   /** Whether the browser has not ended the subscription. */
   isLive: (endpoint: string) => boolean

@@ -62,7 +62,7 @@ const untilReady = async (url: string, failed: () => string | null = () => null)
   const deadline = Date.now() + START_TIMEOUT_MS
   for (;;) {
     const missing = await waitsFor(url)
-    // Also where it was answered: another process may have the port.
+    // This holds even if it was answered: another process may have the port.
     const why = failed()
     if (why !== null) throw new Error(`the service ended while starting: ${why}`)
     if (missing === null) return

@@ -9,7 +9,7 @@ import { startStack } from './stack.ts'
 /** A running service: where it answers, what it stands on, and how to end it. */
 export type UnderTest = Readonly<{ url: string; stores: Stores; stop: () => Promise<void> }>
 
-/** In this process, which is quickest to start and easiest to look into. */
+/** Runs the service in this process, which is quickest to start and easiest to look into. */
 const inThisProcess = async (config: Config): Promise<UnderTest> => {
   const log = await createLog({ level: config.log.level })
   const { url, stores, stop } = await startService({ config, log, roles: new Set<Role>(ROLES), alone: true })
@@ -17,7 +17,7 @@ const inThisProcess = async (config: Config): Promise<UnderTest> => {
   return { url, stores, stop }
 }
 
-/** Behind a gateway, each role in a process of its own; this process opens the same stores beside them. */
+/** Runs each role in a process of its own, behind a gateway; this process opens the same stores beside them. */
 const inProcesses = async (config: Config, env: Environment): Promise<UnderTest> => {
   const stack = await startStack(env)
   try {

@@ -8,7 +8,7 @@ export type Seat = readonly Role[]
 /** Processes on one machine, each with its roles, and the gateway in front of them. */
 export type Stack = Readonly<{
   url: string
-  /** As of now: a restart replaces it. In the order of the seats. */
+  /** The processes as of now, in the order of the seats: a restart replaces one. */
   processes: () => readonly ServiceProcess[]
   /** The first process that has the role. */
   of: (role: Role) => ServiceProcess
@@ -28,7 +28,7 @@ const place = async (seat: Seat, env: Environment): Promise<Placed> => {
   return { seat, env: own, process: launchProcess(own, rolesCommand(seat)) }
 }
 
-/** Where consumers read from Kafka, somebody has to relay. */
+/** A process must relay if consumers read from Kafka. */
 const withRelay = (seats: readonly Seat[], env: Environment): readonly Seat[] =>
   env.TIDINGS_KAFKA_BROKERS !== undefined && seats.some((seat) => seat.includes('consumers')) ? [...seats, ['relay']] : seats
 

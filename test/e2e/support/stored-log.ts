@@ -16,7 +16,7 @@ export async function eventsOfWorkspace(store: EventStore, workspaceId: string):
   return (await storedEvents(store)).filter(({ meta }) => meta.includes(workspaceId)).map(({ id }) => id)
 }
 
-/** Which of the words stand anywhere in the stored log, whatever their case. */
+/** The words that are anywhere in the stored log, in any case. */
 export async function wordsInLog(store: EventStore, words: readonly string[]): Promise<readonly string[]> {
   const texts = (await storedEvents(store)).map(({ stream, type, data, meta }) => `${stream} ${type} ${data} ${meta}`.toLowerCase())
   return words.filter((word) => texts.some((text) => text.includes(word.toLowerCase())))

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 export const ACCOUNT = { sid: 'ACe2e', token: 'twilio-signs-with-this' }
 const TWILIO = `twilio://${ACCOUNT.sid}:${ACCOUNT.token}@127.0.0.1:9?protocol=http`
 
-/** Where Twilio was given our routes; the tests call them where the service listens. */
+/** The public address that Twilio was given; the tests call the routes where the service listens. */
 const PUBLIC_URL = 'https://tidings.example'
 
 /** What a world needs to believe what is posted here. */

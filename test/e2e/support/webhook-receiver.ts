@@ -38,7 +38,7 @@ const serve = (certificates: ReadonlyMap<string, Certificate> | undefined, liste
   return createSecureServer({ SNICallback }, listener)
 }
 
-/** With `certificates` it speaks TLS, and shows who asks for a host that one. `url` may be called by any of the names. */
+/** A receiver that speaks TLS with `certificates`, and shows a caller the one of the host that it asks for. `url` may be called by any of the names. */
 export async function startReceiver(certificates?: ReadonlyMap<string, Certificate>): Promise<Receiver> {
   const all: Received[] = []
   let answer: (received: Received, nth: number) => Reply = () => 200
