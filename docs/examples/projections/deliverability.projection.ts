@@ -18,7 +18,7 @@ const hourly = table({
   key: ['workspace_id', 'domain', 'hour'],
 })
 
-/** Where a message is counted; `hour` from when it was sent. */
+/** The row that counts a message; `hour` is the hour in which it was sent. */
 const messages = table({
   name: 'message_place',
   columns: { message_id: 'uuid', domain: 'text', hour: 'timestamptz?' },
@@ -27,7 +27,7 @@ const messages = table({
 
 const hourOf = (at: string): string => `${at.slice(0, 13)}:00:00.000Z`
 
-/** Under none where there is no address to be had. */
+/** The domain of the address; none if there is no address. */
 const domainOf = (to: string | null | undefined): string => to?.split('@').at(-1)?.toLowerCase() ?? ''
 
 export default projection({
