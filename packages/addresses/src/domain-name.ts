@@ -9,7 +9,7 @@ type Uts46 = Readonly<{
 /** Hyphens are judged below: `r3---sn.example` is a domain name, though UTS 46 may refuse it. */
 const OPTIONS: Options = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true, verifyDNSLength: true }
 
-/** Longer than any spelling of 253 characters that somebody meant, two units each: its reading would only cost time. */
+/** This is longer than any meant spelling of 253 characters, two units each: reading more would only cost time. */
 const MAX_READ = 512
 /** The same of a label, 63 characters of four units each: the time of Punycode is quadratic, and a character may be mapped to 18. */
 const MAX_LABEL_READ = 252

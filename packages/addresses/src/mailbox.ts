@@ -1,6 +1,6 @@
 import { emailKey } from './email.ts'
 
-/** Where mail to the address arrives: most providers ignore what is behind a plus, Google dots too. Else one person has addresses without end. */
+/** The mailbox of an address: most providers ignore the part behind a plus, Google dots too. Otherwise one person has addresses without end. */
 export function mailboxOf(address: string): string {
   const email = emailKey(address)
   const at = email.lastIndexOf('@')

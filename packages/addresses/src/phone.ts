@@ -17,7 +17,7 @@ export function normalizePhone(raw: string, country: string): string | null {
 /** National numbers with more digits begin with a calling code, as far as anyone can tell. */
 const MAX_NATIONAL_DIGITS = 10
 
-/** As `normalizePhone`, of a number that a network of the country writes: digits without a zero in front may be a whole national number too. */
+/** Like `normalizePhone`, for a number that a network of the country writes: digits without a leading zero may be a whole national number too. */
 export function networkPhone(raw: string, country: string, isNational: boolean): string | null {
   const known = normalizePhone(raw, country)
   const numbering = numberingOf(country.toUpperCase())

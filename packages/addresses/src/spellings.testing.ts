@@ -14,7 +14,7 @@ const number = fc.integer({ min: 1, max: 10 ** 9 })
 const local = (base: string) =>
   fc.constantFrom(base.normalize('NFC'), base.normalize('NFD'), inCapitals(base), inCapitals(base.normalize('NFD')))
 
-/** Not where a capital is another letter: `ß`, `ﬁ` and a final sigma have none of their own. */
+/** Leaves out letters whose capital is another letter: `ß`, `ﬁ` and a final sigma have none of their own. */
 const inCapitals = (text: string): string =>
   [...text].map((one) => (one.toUpperCase().toLowerCase() === one && !'ıſςσ'.includes(one) ? one.toUpperCase() : one)).join('')
 

@@ -12,7 +12,7 @@ const DIGIT = /\p{Nd}/u
 const OTHER_PARENTHESES = /\((?!0\))|(?<!\(0)\)/g
 const TRUNK_BEHIND_CODE = /^\+([1-9]\d{0,2})\(0\)/
 
-/** Longer than any spelling of 15 digits that somebody meant. */
+/** This is longer than any meant spelling of 15 digits. */
 const MAX_READ = 256
 
 /**
