@@ -38,7 +38,7 @@ export function consent(contactId: string, to: 'subscribed' | 'unsubscribed', so
   }
 }
 
-/** So many contacts of the workspace, each with a consent. Returns how many events those are. */
+/** Makes so many contacts of the workspace, each with a consent. Returns the number of events. */
 export async function fill({ log }: Pick<World, 'log'>, contacts: number, workspaceId = OURS): Promise<number> {
   const SOURCES = ['api', 'form', 'import']
   const ids = Array.from({ length: contacts }, uuidv7)
@@ -81,7 +81,7 @@ export async function runOn(
   made: AnalystProjection = consents,
   { hash = 'one', ...settings }: RunSettings = {},
 ): Promise<Ran> {
-  // As an operator's: connections that know their address.
+  // These connections know their address, like an operator's.
   const own = settings.pool ?? createPool({ url, max: 2, name: 'test-run' })
   try {
     return await runProjection({

@@ -6,7 +6,7 @@ export const SESSION_LIMITS = { statementSeconds: 60, transactionSeconds: 300 } 
 
 type Limits = Readonly<{ statementSeconds: number; transactionSeconds: number }>
 
-/** Between two looks: so long, at most, does a lock of such a session hold up others. */
+/** The pause between two looks: a lock of such a session holds up others for at most this long. */
 const EVERY_MS = 1_000
 
 /**

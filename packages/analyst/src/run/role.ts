@@ -40,7 +40,7 @@ const assertOurs = ({ role, owner, powerful }: Found, schema: string): void => {
     throw new OperationFailed(`The role ${role} has been given rights beyond its schema: take them away, or choose another with --schema.`)
 }
 
-/** Where a login may not do what is needed, what an administrator has to do. */
+/** Says what an administrator has to do if a login may not do what is needed. */
 const saying = (sentence: string) => (error: unknown) => {
   const denied = error instanceof Error && 'code' in error && error.code === '42501'
   throw denied ? new OperationFailed(sentence, { cause: error }) : error
@@ -128,7 +128,7 @@ const MAY_NOTE = `
   select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'insert, update') as may
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'ops' and c.relname = 'analyst_role'`
 
-/** For `watchSessions`, before the role can sign in. A login that is not the service's may have no right to its tables. */
+/** Notes the role for `watchSessions` before it can sign in. A login that is not the service's may have no right to its tables. */
 const noteRole = async (tx: PoolClient, { role, schema }: Omit<Login, 'password'>): Promise<void> => {
   const { rows } = await tx.query<{ may: boolean }>(MAY_NOTE)
   if (rows[0]?.may !== true) return
@@ -164,7 +164,7 @@ export async function connectAs(url: string, login: Login): Promise<pg.Client> {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   })
-  // Without a listener the loss of the connection would end the process; the next statement says it.
+  // The listener keeps a lost connection from ending the process; the next statement reports the loss.
   client.on('error', () => undefined)
   await client.connect()
   await client.query(`set search_path to ${escapeIdentifier(login.schema)}`)
