@@ -9,7 +9,7 @@ type GenerationLimits<Value> = Readonly<{
 /** Values that are wanted for a short time. */
 type Generations<Value> = Readonly<{
   get: (key: string) => Value | undefined
-  /** In place of one that is there. One that takes more than half of the limit is not kept. */
+  /** Replaces the value of the key. A value that takes more than half of the limit is not kept. */
   set: (key: string, value: Value) => void
   /** Gives the value, and keeps it no longer. */
   take: (key: string) => Value | undefined
@@ -60,7 +60,7 @@ export function createGenerations<Value>({ maxBytes, maxEntries = Infinity, ageM
     set: (key, value) => {
       const bytes = sizeOf(value)
       take(key)
-      // Also where it is no number.
+      // This also covers a size that is no number.
       if (!(bytes <= maxBytes / 2)) return
       if (young.bytes + bytes > maxBytes / 2 || young.values.size >= maxEntries / 2 || isOlder(young, ageMs)) rotate()
       young.values.set(key, value)

@@ -6,7 +6,7 @@ import { weakMemo } from './weak-memo.ts'
 export type SharedStatementOptions<Db, K, Row, R> = Readonly<{
   ask: (db: Db, keys: readonly K[]) => Promise<readonly Row[]>
   pick: (rows: readonly Row[], key: K) => R
-  /** Where no row means something: an answer that is late is then a `TimeoutError`. */
+  /** Set it if a missing row has a meaning: a late answer is then a `TimeoutError`. */
   failsLate?: boolean
 }>
 

@@ -3,7 +3,7 @@ export type Ticker = Readonly<{ tickNow: () => void; stop: () => void }>
 
 type Clock = { timer: NodeJS.Timeout | undefined; readonly ticks: Set<() => void> }
 
-/** By period. What ticks together can share its statements: forty tickers of a process, each in its own moment, were forty of them a second. */
+/** Tickers by period. Those that tick together can share statements: forty tickers of a process, each in its own moment, were forty of them a second. */
 const clocks = new Map<number, Clock>()
 
 /**

@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads'
 import { serveJobs } from './serve-jobs.ts'
 
-/** For the test: `fail`, `die` and `stall` are numbers of jobs; of threads whose number is odd (1) or even (0), as `broken` says, none opens. A third job at once fails. */
+/** Settings of the test: `fail`, `die` and `stall` are numbers of jobs; of threads whose number is odd (1) or even (0), as `broken` says, none opens. A third job at once fails. */
 export type EchoData = Readonly<{ fail: readonly number[]; die: number | null; stall: number | null; broken?: number | null }>
 export type Echo = Readonly<{ n: number; bytes: Uint8Array }>
 

@@ -3,14 +3,14 @@ import { startThread, type Thread, ThreadEnded, type ThreadOptions } from './thr
 
 export type InThreads<Job, Result> = ThreadOptions &
   Readonly<{
-    /** At most so many, and no more than there is work for. 1: none is started, and the work is done `here`. */
+    /** The most threads; no more are started than there is work for. With 1 none is started, and the work is done `here`. */
     threads: number
     /** The same work in this thread. What failed in another is done here again: so errors are those of this thread, and what can be repeated is. */
     here: (job: Job) => Promise<Result>
     signal?: AbortSignal | undefined
   }>
 
-/** With fewer jobs its start costs more than it gains. */
+/** A thread's start costs more than it gains with fewer jobs. */
 const FEWEST_JOBS = 10
 
 /** One is worked on while what the other needs is on its way. */

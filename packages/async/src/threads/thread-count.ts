@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { machineMemory } from '../machine-memory.ts'
 
-/** More would wait for the one thread that takes their results in order; a rebuild's, for Postgres. */
+/** More threads would wait for the one that takes their results in order; those of a rebuild, for Postgres. */
 const MOST = 4
 
 /** A thread takes some 200 MB, and is seldom the only one that needs memory. */

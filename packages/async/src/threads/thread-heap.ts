@@ -3,7 +3,7 @@ import { machineMemory } from '../machine-memory.ts'
 
 const MB = 1024 * 1024
 const MOST_MB = 2_048
-/** From here on there is room for a larger young heap, too. */
+/** A machine with this much memory has room for a larger young heap. */
 const ROOM_MB = 1_024
 
 /** `of`: how many threads there are. `least`: MB that one needs in any case. `young`: MB of the young heap where memory is short, and where it is not. */
