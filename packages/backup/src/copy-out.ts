@@ -18,7 +18,7 @@ export function tap(onPiece: (piece: Buffer) => void) {
   }
 }
 
-/** In COPY's text format a row is a line: a line break inside a value is written as `\n`. */
+/** A row is a line in COPY's text format: a line break inside a value is written as `\n`. */
 const linesIn = (piece: Buffer): number => {
   let lines = 0
   for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines++

@@ -25,7 +25,7 @@ const schema = Type.Object({
   masterKeyIncluded: Type.Boolean(),
   /** Variables of the settings that were set and are secret: they are not in the backup. */
   secretsLeftOut: Type.Array(Type.String()),
-  /** In the order in which they are put back. */
+  /** The tables in the order in which they are put back. */
   tables: Type.Array(table),
 })
 

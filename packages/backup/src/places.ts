@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { KeptTable } from './tables.ts'
 
-/** Where things lie in a backup. */
+/** The paths of a backup's files. */
 export function places(directory: string) {
   return {
     settings: join(directory, 'tidings.yaml'),

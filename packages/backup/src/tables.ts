@@ -15,11 +15,11 @@ export const KEPT = [
   // A retry after the restore must find the answer of the first request, else it would be executed twice.
   'ops.idempotency',
   'ops.api_key_usage',
-  // Without its checkpoint a group would begin at the head and skip events that were not consumed yet.
+  // A group without its checkpoint would begin at the head and skip events that were not consumed yet.
   'ops.consumer_checkpoint',
   'ops.consumer_partition',
   'ops.dead_letter',
-  // Which parts were delivered is nowhere else, and receipts come for days.
+  // Only this table knows which parts were delivered, and receipts come for days.
   'ops.sms_part',
   // A text that a gateway was answered for, and that is not decided yet: no gateway sends it again.
   'ops.inbound_text',
@@ -27,7 +27,7 @@ export const KEPT = [
   // Without them a message that was queued would let no run go on, and the frequency cap would begin anew.
   'ops.flow_message',
   'ops.marketing_message',
-  // Whom campaigns have not begun yet: the log does not say it.
+  // The recipients that campaigns have not begun yet are not in the log.
   'ops.campaign_run',
   'ops.campaign_recipient',
   'ops.erasure',
@@ -38,7 +38,7 @@ export const KEPT = [
   'lists.rule_fact',
   'lists.run',
   'lists.due',
-  // In the snapshot of the log that the tree is over: a restored log is proven by the heads that were signed of it before.
+  // The tree is in the snapshot of its log: heads that were signed before prove the restored log.
   'proof.tree',
   'proof.tile',
   'proof.head',
