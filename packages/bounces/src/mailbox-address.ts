@@ -1,6 +1,6 @@
 import { isLoopback } from '@tidings/providers'
 
-/** Where the mailbox is. `tls`: from the first byte (`secure`), else by STARTTLS: required, where it is offered, or never. */
+/** The address of the mailbox. `tls`: from the first byte (`secure`), or by STARTTLS: required, if offered, or never. */
 export type MailboxAddress = Readonly<{
   host: string
   port: number

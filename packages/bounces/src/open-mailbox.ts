@@ -11,7 +11,7 @@ export type StoredMail = Readonly<{ uid: number; raw: Buffer }>
 export type Mailbox = Readonly<{
   /** Mails whose UID is greater than `after.uid`, the oldest first, and from the first on where the folder is another than it was. */
   list: (after: Readonly<{ uidValidity: bigint; uid: number }>) => Promise<Listing>
-  /** In the order of their UIDs, without those that are gone; for few mails. */
+  /** Reads a few mails in the order of their UIDs, without those that are gone. */
   read: (uids: readonly number[]) => Promise<readonly StoredMail[]>
   /** False where the server does not let us. */
   flag: (uids: readonly number[], flag: '\\Seen' | '\\Flagged') => Promise<boolean>
@@ -96,7 +96,7 @@ const createClient = async ({ host, port, secure, tls, verify, credentials }: Ma
     // It would log what the server says, and the server may repeat a password.
     logger: false,
     disableCompression: true,
-    // As soon as there is nothing to do, instead of 15 s later.
+    // The session ends as soon as there is nothing to do, instead of 15 s later.
     autoIdleDelay: 100,
     connectionTimeout: callMs,
     greetingTimeout: callMs,

@@ -16,7 +16,7 @@ export type MailReading =
   | Readonly<{ kind: 'unsubscribe'; messageId: string; mailId: string }>
   | Readonly<{ kind: 'stranger' | 'auto_reply' | 'no_news' | 'unreadable' }>
 
-/** Where mail servers write to whom a mail was sent in truth. */
+/** Headers in which mail servers write the true recipient. */
 const RECIPIENT_HEADERS = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'original-recipient', 'to', 'cc']
 const DELIVERY_STATUS = ['message/delivery-status', 'message/global-delivery-status']
 const FEEDBACK = 'message/feedback-report'
@@ -32,7 +32,7 @@ export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'me
   if (beginning === null || !mayBeOurs(beginning, isOurs)) return { kind: 'stranger' }
   const mail = await parsed(beginning)
   if (mail === null) return { kind: 'stranger' }
-  // Where it was sent says what it asks for: what is in it, a mail that it forwards say, asks for nothing.
+  // The address that it was sent to says what it asks for: a mail inside it, such as a forwarded one, asks for nothing.
   const unsubscribed = returnPaths.unsubscribedIn(recipients(mail))
   if (unsubscribed !== null) return { kind: 'unsubscribe', messageId: unsubscribed, mailId: mailIdOf(mail, raw) }
   const feedback = await blocksOf(mail, [FEEDBACK])
@@ -57,7 +57,7 @@ async function parsed(raw: Buffer): Promise<Email | null> {
   }
 }
 
-/** By its Message-ID, which a forwarder keeps while it adds other headers; by all of it where it has none. */
+/** Names a mail by its Message-ID, which a forwarder keeps while it adds other headers; by all of it if it has none. */
 const mailIdOf = ({ messageId }: Email, raw: Buffer): string =>
   createHash('sha256')
     .update(messageId ?? raw)

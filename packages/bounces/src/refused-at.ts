@@ -20,7 +20,7 @@ const SENTENCES: readonly Readonly<{ at: RefusedAt; says: RegExp }>[] = [
   { at: 'DATA', says: /failed (?:on DATA command|after I sent the message)\./i },
 ]
 
-/** Far more than a mail server writes before its fields. */
+/** This is far more than a mail server writes before its fields. */
 const MAX_TEXT = 16_384
 
 /** The command that was refused, as a report tells it in words; unknown where it tells none, or several. */
