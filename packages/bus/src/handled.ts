@@ -38,7 +38,7 @@ export function notHandled({ handled }: Session, events: readonly Recorded[]): r
   return events.filter((event) => comparePositions(event.position, partitions[partitionOfEvent(event, partitions.length)] ?? START) > 0)
 }
 
-/** Once the session is behind everything that was handled in Kafka, the group is one of the log again. */
+/** The group is one of the log again once the session is behind everything that was handled in Kafka. */
 export async function forgetHandled(pool: Pool, session: Session): Promise<void> {
   if (session.handled === null || comparePositions(session.at, session.handled.furthest) < 0) return
   const freed = await pool.query(

@@ -9,12 +9,12 @@ export function keyOf({ workspaceId, contactId }: Owner): string {
   return contactId === null ? workspaceId : `${workspaceId}:${contactId}`
 }
 
-/** As every client of Kafka places a key, so that theirs and ours agree. Our own count: a topic that is enlarged changes nothing. */
+/** Places a key as every Kafka client does, so that theirs and ours agree, over a count of our own: enlarging the topic changes nothing. */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
 }
 
-/** Whom an event's data is about. `contactId` is never personal and never renamed, so stored and decoded data say the same. */
+/** The contact that an event's data is about. `contactId` is never personal and never renamed, so stored and decoded data say the same. */
 export function contactIn(data: unknown): string | null {
   const { contactId } = (data ?? {}) as Readonly<{ contactId?: unknown }>
   return typeof contactId === 'string' ? contactId : null

@@ -27,7 +27,7 @@ export async function setAside(tx: ClientBase, { consumer, position, after, work
   await insert(tx, AGAIN, { consumer, workspaceId, reference: referenceOf(position), after, error })
 }
 
-/** As `setAside`, for a broken event that several readers come by: it is noted once. Nothing for one that the consumer does not ask for. */
+/** Like `setAside`, for a broken event that several readers meet: it is noted once. Does nothing for an event that the consumer does not ask for. */
 export async function setAsideOnce(
   tx: ClientBase,
   {

@@ -42,7 +42,7 @@ async function subscribeUntilBroken(options: ConsumerOptions, session: Session, 
   try {
     for await (const batch of log.subscribe({ from, signal: watch.signal, maxBatch, types: consumer.types })) {
       if (watch.signal.aborted) return
-      // Also a batch from memory: in a database that was restored with its log the fence may let it pass.
+      // This also holds for a batch from memory: in a database that was restored with its log, the fence may let it pass.
       await log.confirm()
       const events = notHandled(session, batch.events)
       if (await isConcerned(consumer, events)) await handleBatch(options, cursorOf(session), { events, to: batch.to })

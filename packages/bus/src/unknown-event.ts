@@ -12,7 +12,7 @@ export function unknownIn(error: unknown): UnknownEvent | null {
   return { name: version === null ? type : `${type} version ${version}`, position }
 }
 
-/** As progress and readiness name it. */
+/** The name of the event in progress and readiness. */
 export function textOf({ name, position: { commit, prepare } }: UnknownEvent): string {
   return `${name} at ${commit}/${prepare}`
 }

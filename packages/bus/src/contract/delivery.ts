@@ -86,7 +86,7 @@ export function delivery(world: () => World): void {
       started(world(), effects.noting({ concerns: ofOurs, handle }))
       await made.deliver(41, { contact: 'ours' })
       await until(() => expect(handled).toContain('41'))
-      // Over Kafka what other partitions bring at the same moment shares the transaction.
+      // Events that other Kafka partitions bring at the same moment share the transaction.
       expect(handled.filter((message) => message === '7')).toEqual(['7'])
       expect(handled.length).toBeLessThan(40)
     })

@@ -11,7 +11,7 @@ import type { KafkaSettings } from './settings.ts'
  */
 export const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 } as const
 
-/** Without TCP_NODELAY one batch in a hundred waits 45 ms for an acknowledgement that the broker delays; with it the p99 is 12–17 ms. */
+/** Sets TCP_NODELAY. One batch in a hundred otherwise waits 45 ms for an acknowledgement that the broker delays; with it the p99 is 12–17 ms. */
 const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   const socket = ssl ? connectTls({ host, port, ...nameOf(host), ...ssl }, onConnect) : connect({ host, port }, onConnect)
   socket.setNoDelay(true)

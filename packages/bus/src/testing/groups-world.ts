@@ -20,7 +20,7 @@ export type GroupsWorld = Readonly<{
   faults: string[]
   run: (transport: Transport, group: string, changes?: Changes) => RunningConsumer
   stopAll: () => Promise<void>
-  /** To five contacts in turn. */
+  /** Delivers events of five contacts in turn. */
   deliverAll: (from: number, to: number) => Promise<void>
   /** The numbers that the group has noted. */
   noted: (group: string) => Promise<readonly number[]>

@@ -16,7 +16,7 @@ export function leastNear(offsets: readonly bigint[], last: bigint, mostAgain = 
   return inOrder(offsets).find((offset) => last - offset <= mostAgain) ?? last
 }
 
-/** From the least. */
+/** Sorted from the least. */
 export function inOrder(offsets: readonly bigint[]): readonly bigint[] {
   return offsets.toSorted((a, b) => (a < b ? -1 : 1))
 }

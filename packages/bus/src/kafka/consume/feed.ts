@@ -85,7 +85,7 @@ export function settle(feed: Feed): void {
   feed.taken = []
 }
 
-/** Never back: what was missed may be through after what came later. Never beyond what was given since offsets went back. */
+/** Moves the mark forward only: missed events may be handled after later ones. It never passes what was given since offsets went back. */
 export function handledTo({ handled, given }: Feed, partition: number, next: bigint): void {
   const last = given.get(partition) ?? next
   const to = next < last ? next : last

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 /** Records of one partition that are not events of a relay, by their offsets, in order. Their content is not copied. */
 export type ForeignRecords = Readonly<{ consumer: string; topic: string; partition: number; offsets: readonly string[] }>
 
-/** So many of the latest offsets a letter may gain at once, and the number of records after which it gains no more. */
+/** The most offsets that a dead letter gains at once, and the number of records after which it gains no more. */
 const SHOWN = 20
 
 /**

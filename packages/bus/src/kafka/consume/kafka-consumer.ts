@@ -52,7 +52,7 @@ type Run = Readonly<{ signal: AbortSignal; tally: Tally; waited: { for: string; 
 async function runOnce(options: KafkaConsumerOptions, { signal, tally, waited }: Run): Promise<void> {
   const { consumer, log, pool, kafka, topic, startAt, maxBatch = MAX_BATCH, onFault } = options
   await createGroup(pool, consumer.group, startAt === 'start' ? START : await unlessStopped(log.head(), signal))
-  // While there is no broker, this is all that tells how far the group is behind.
+  // Only this tells how far the group is behind while there is no broker.
   tally.lagSeconds = await unlessStopped(secondsBehind(options), signal)
   const opened = await openMembership(pool, { group: consumer.group, topic: topicOf(kafka), types: consumer.types })
   if (!('wait' in opened)) {

@@ -30,7 +30,7 @@ export type Member = {
   readsFrom: string | null
   /** Whether it handles what it was given. */
   isWorking: boolean
-  /** When each partition last delivered, in ms of `performance.now()`. */
+  /** The time at which each partition last delivered, in ms of `performance.now()`. */
   readonly lastReceivedAt: Map<number, number>
   /** How often each partition was read from the log since, because it was silent. */
   readonly rescues: Map<number, number>

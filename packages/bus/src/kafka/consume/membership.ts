@@ -22,7 +22,7 @@ export function reached({ at, passed }: Membership, partition: number): Position
   return laterPosition(at[partition] ?? START, passed.get(partition) ?? START)
 }
 
-/** Up to there nothing in the partition concerns the consumer. */
+/** The position up to which nothing in the partition concerns the consumer. */
 export function pass({ passed }: Membership, partition: number, to: Position): void {
   passed.set(partition, to)
 }
@@ -58,7 +58,7 @@ export function openMembership(pool: Pool, { group, topic, types }: Asked): Prom
   })
 }
 
-/** From here on the group is in every partition where it was in the log. */
+/** Sets the group in every partition to where it was in the log. */
 async function leaveLog(
   tx: ClientBase,
   { group, topic, relay }: Readonly<{ group: string; topic: string; relay: string }>,

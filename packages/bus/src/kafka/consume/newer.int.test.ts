@@ -24,7 +24,7 @@ const runOld = () => {
   running.push(consumer)
   return consumer
 }
-/** As the next release has it: the same group asks for a type more. */
+/** The consumer of the next release: the same group asks for one more type. */
 const runNext = () => {
   const consumer = effects.noting({ types: ['MessageDelivered', 'MessageTeleported'] })
   running.push(world.transport({ consumer, log: next.log, pool: db.pool, startAt: 'start' }))

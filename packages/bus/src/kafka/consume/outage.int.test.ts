@@ -97,7 +97,7 @@ describe.runIf(canRun)('a broker that fails', { timeout: 120_000 }, () => {
       handle: async (events, tx) => {
         if (slow) {
           slow = false
-          // Longer than the session of a member lasts without a heartbeat.
+          // This is longer than a member's session lasts without a heartbeat.
           await tx.query('select pg_sleep(13)')
         }
         return await inner.handle(events, tx)

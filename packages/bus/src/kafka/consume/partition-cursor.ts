@@ -2,7 +2,7 @@ import { comparePositions, type Position, START } from '@tidings/event-store'
 import type { Cursor } from '../../cursor.ts'
 import { advancePartitions, type Membership } from './membership.ts'
 
-/** Up to where each partition is read in one go. */
+/** The positions up to which each partition is read in one go. */
 export type Targets = ReadonlyMap<number, Position>
 
 const earlier = (a: Position, b: Position): Position => (comparePositions(a, b) <= 0 ? a : b)

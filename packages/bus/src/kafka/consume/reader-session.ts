@@ -57,7 +57,7 @@ export function openSession({ kafka, expected, after }: SessionOptions, first: M
   }
   const fail = (error: unknown): void => {
     if (signal.aborted) return
-    // At once: a reader that hangs would keep the client, and its partitions, from the session that follows.
+    // The client is closed at once: a reader that hangs would keep it, and its partitions, from the next session.
     end().catch(() => undefined)
     for (const { leave } of readers) leave(error)
   }

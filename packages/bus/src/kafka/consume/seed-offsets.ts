@@ -19,7 +19,7 @@ type Seeding = Readonly<{
 }>
 type From = Readonly<{ pool: Pool; log: Pick<EventLog, 'readAll'> }>
 
-/** By partition. */
+/** Offsets by partition. */
 export type Offsets = ReadonlyMap<number, string>
 
 const NONE: Offsets = new Map()

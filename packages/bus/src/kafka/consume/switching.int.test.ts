@@ -142,7 +142,7 @@ describe.runIf(broker !== null)('Kafka is switched', { timeout: 120_000 }, () =>
     const { rows: doubled } = await db.pool.query<{ contact: string; times: bigint }>(
       'select contact, count(*) as times from effect group by contact having count(*) <> 10',
     )
-    // Only what fell back came again, all of it.
+    // All events that fell back came again, and no others.
     expect(doubled.length).toBeGreaterThan(0)
     expect(doubled.length).toBeLessThan(CONTACTS)
     expect(doubled.every(({ times }) => times === 20n)).toBe(true)

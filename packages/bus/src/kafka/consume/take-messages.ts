@@ -39,7 +39,7 @@ async function readSlice({ reading, membership }: Taking, open: Open, records: r
     if (record === null) foreign.push(offset)
     if (record === null || record.relay !== membership.relay || comparePositions(record.position, open.end) <= 0) continue
     if (comparePositions(record.previous, open.end) > 0) await fromLog(record.previous)
-    // Also what this consumer does not ask for: a type that this build does not know, a newer build of the consumer may ask for.
+    // This includes types that the consumer does not ask for: a newer build of it may ask for a type that this build does not know.
     if (record.event === null) await fromLog(record.position)
     else open.events.push(record.event)
     open.end = record.position

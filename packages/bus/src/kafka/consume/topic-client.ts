@@ -45,7 +45,7 @@ export async function joinGroup(client: Client, { topic, partitions, ending, eac
   if (ending.aborted) await client.disconnect()
 }
 
-/** Not before it has joined: the client would then stay in the group for its session. Does not wait for a broker that does not answer: rejects then. */
+/** Stops only after it has joined: otherwise the client would stay in the group for its session. Rejects if a broker does not answer. */
 export async function leaveGroup(client: Client, joining: Promise<void>): Promise<void> {
   const leaving = joining.catch(() => undefined).then(() => client.disconnect())
   leaving.catch(() => undefined)

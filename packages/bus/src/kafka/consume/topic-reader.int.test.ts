@@ -111,7 +111,7 @@ describe.runIf(broker !== null)('the groups of a process', { timeout: 90_000 }, 
     isFailing = true
     await deliverAll(21, 60)
     await handles('well', 60)
-    // Longer than from one commit to the next.
+    // This is longer than the time between two commits.
     await until(() => expect(faults.length).toBeGreaterThan(6))
     expect(await committed()).toBe(20)
     await stopAll()

@@ -15,7 +15,7 @@ export async function* prefetch<Item>(source: AsyncIterable<Item>): AsyncGenerat
       yield value
     }
   } finally {
-    // Not awaited: the source may be waiting for its next item.
+    // This is not awaited: the source may be waiting for its next item.
     items.return?.().catch(() => undefined)
   }
 }

@@ -6,7 +6,7 @@ import type { ClientBase, Pool } from 'pg'
 /** The right to publish to a topic, which one process at a time has. */
 export const topicLeases = leaseTable({ table: 'ops.relay', name: 'topic', expiresAt: 'lease_until', leaseMs: 6_000 })
 
-/** While a process publishes to a topic, as the relay `id`. `at`: how far the log is published; `last`: the last position of each partition. */
+/** The state of a process that publishes to a topic as the relay `id`. `at`: how far the log is published; `last`: the last position of each partition. */
 export type Lead = {
   readonly lease: Lease
   readonly id: string
