@@ -12,7 +12,7 @@ type Figures = Readonly<
 > &
   Readonly<Record<'skipped' | 'suppressed' | 'failed', ByReason>>
 
-/** As `--json` prints it. */
+/** The figures as `--json` prints them. */
 export type ShownCampaign = Figures &
   Readonly<{
     id: string

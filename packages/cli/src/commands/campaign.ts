@@ -21,7 +21,7 @@ const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) =
 const AUDIENCE_MS = 2_000
 const LOOK_MS = 100
 
-/** Until the audience of a campaign that was just started is taken, or it is known that there is none. */
+/** Waits until the audience of a campaign that was just started is taken, or is known to be empty. */
 const untilTaken = async ({ provisioner }: Operator, workspaceId: string, campaignId: string): Promise<void> => {
   for (let waited = 0; waited < AUDIENCE_MS; waited += LOOK_MS) {
     const state = await provisioner.load(workspaceId, campaign, campaignStream(workspaceId, campaignId))

@@ -4,7 +4,7 @@ import type { Finding } from './doctor-finding.ts'
 type Shared = Readonly<{ slug: string; ids: readonly string[] }>
 
 const SHOWN = 5
-/** By the index of addresses. One more than is shown, to say that there are more. */
+/** Reads the index of addresses: one more than is shown, to say that there are more. */
 const SHARED = `select w.slug, array_agg(p.id::text order by p.id) as ids
   from read.profiles p join read.workspaces w on w.workspace_id = p.workspace_id
   where p.email is not null group by w.slug, p.workspace_id, p.email having count(*) > 1 order by w.slug, min(p.id::text) limit ${SHOWN + 1}`

@@ -12,7 +12,7 @@ import { flowSteps } from './flow-steps.ts'
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfFlow = OfWorkspace & Readonly<{ id: string }>
 
-/** As D15 names it. */
+/** A flow as D15 shows it. */
 type Flow = Readonly<{
   id: string
   name: string

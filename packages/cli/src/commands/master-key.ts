@@ -7,7 +7,7 @@ import { createLog } from '@tidings/log'
 import { openPools } from '@tidings/service/stores'
 import { startProgress } from '../terminal/progress.ts'
 
-/** Where the master key comes from, and what becomes of it. `file`: of the data directory; null where the operator gave it. */
+/** The source of the master key. `file`: its file in the data directory; null if the operator gave the key. */
 type Place = Readonly<{ masterKey: string; file: string | null }>
 
 const placeOf = async ({ secrets, storage: { dataDir } }: Config): Promise<Place> => {

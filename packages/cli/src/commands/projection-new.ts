@@ -16,7 +16,7 @@ const perDay = table({
 
 export default projection({
   name: '${name.replaceAll('-', '_')}',
-  // Which events there are, and what their fields mean: docs/reference/events.md.
+  // docs/reference/events.md lists the events and their fields.
   events: ['ContactCreated'],
   tables: { perDay },
   apply(event, { perDay }) {

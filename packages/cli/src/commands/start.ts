@@ -20,7 +20,7 @@ export async function start(names: readonly string[]): Promise<void> {
   const isWhole = names.length === 0
   const count = isWhole ? processCount(config) : 1
   if (count > 1) return await (await import('../start/start-several.ts')).startSeveral({ config, log, count })
-  // With named roles, other processes are expected beside this one.
+  // Other processes are expected beside this one if roles are named.
   const starting = startService({ config, log, roles, alone: isWhole }).catch((error: unknown) => {
     throw explained(error)
   })

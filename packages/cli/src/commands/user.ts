@@ -24,7 +24,7 @@ const line = ({ id, email, role }: UserRecord): string => `${id}  ${role.padEnd(
 const showing = ({ password }: Password['shown']): readonly string[] =>
   password === undefined ? [] : [`Password (shown once): ${password}`]
 
-/** As the workspace file has them: 8 to 1024 characters. */
+/** Passwords as the workspace file has them: 8 to 1024 characters. */
 const choosePassword = async ({ passwordFile }: WithPassword): Promise<Password> => {
   if (passwordFile === undefined) {
     const text = randomBytes(18).toString('base64url')

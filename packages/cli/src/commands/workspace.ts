@@ -14,7 +14,7 @@ const recordOf = ({ id, state: { slug, settings, status } }: ExistingWorkspace) 
   status,
 })
 
-/** As the workspace file says it. */
+/** A form as the workspace file has it. */
 type FormRecord = Readonly<{ id: string; list: string; doubleOptIn?: true; template?: string; from?: string }>
 
 const formsOf = async ({ provisioner }: Operator, { id, state }: ExistingWorkspace) => {

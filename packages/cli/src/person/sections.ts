@@ -35,7 +35,7 @@ export type Known = Readonly<{
   messages: MessagesOf
 }>
 
-/** In the order of D7; the last one is how the profile came to be as it is. */
+/** The sections in the order of D7; the last one tells how the profile came to be as it is. */
 export function sectionsOf(known: Known): readonly Section[] {
   return [
     { name: 'profile', title: 'Profile', record: known.profile },
@@ -50,7 +50,7 @@ export function sectionsOf(known: Known): readonly Section[] {
   ]
 }
 
-/** As `consent show` has it (D1). */
+/** The statements as `consent show` has them (D1). */
 const consents = ({ own }: Known): readonly Fields[] => {
   const said = own.filter(({ type }) => type === 'ContactConsentRecorded')
   const history = consentAt(own, null)?.history ?? []

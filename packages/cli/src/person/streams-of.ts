@@ -2,7 +2,7 @@ import type { EventLog } from '@tidings/codec'
 import type { DomainEvent } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
-/** Which streams of the log are about a contact, beside its own. Ids alone: what they say is read when it is written. */
+/** The streams of the log that are about a contact, beside its own. Only ids: their events are read when they are written. */
 export type StreamsOf = Readonly<{
   messages: ReadonlySet<string>
   activities: ReadonlySet<string>

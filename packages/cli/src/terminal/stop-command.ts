@@ -1,7 +1,7 @@
 import { endOwnServers } from '@tidings/postgres/embedded'
 import { onStopRequest } from './stop-requests.ts'
 
-/** As a shell tells of a command that SIGINT ended. */
+/** The exit code that a shell gives a command that SIGINT ended. */
 const STOPPED = 130
 
 /** Ends the process, and before it the embedded Postgres that it has started, if any. */
