@@ -8,7 +8,7 @@ type Asked = Readonly<{ query: (text: string) => Promise<Readonly<{ rows: readon
 
 const SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms'
 const EVERY_MS = 10_000
-/** At the start a new connection is slow, and its first answer leaves much open. */
+/** A new connection is slow at the start, and its first answer is imprecise. */
 const FIRST_ASKS = 3
 
 /** Lets `databaseNow` follow the database's clock; resolves when the time is known. While the database is away, the time runs on. */
