@@ -30,7 +30,7 @@ const erase = async (keyRing: KeyRing): Promise<void> => {
   await keyRing.shred(workspaceId, contactSubject({ contactId }))
 }
 
-/** So many events of one person, and a decoder with the memo that it fills. */
+/** Makes so many events of one person, and a decoder with the memo that it fills. */
 const decoding = async (count: number, keyRing: KeyRing) => {
   const store = memoryEventStore()
   const log = openLog(keyRing, store)
@@ -53,7 +53,7 @@ test('a batch that is decoded while its person is erased leaves nothing of them 
   const whileDecoding: KeyRing = {
     ...keyRing,
     cached: (...subject) => {
-      // Between the first of three slices and the second.
+      // This happens between the first of three slices and the second.
       if (erasing === undefined) setImmediate(() => (erasing = erase(keyRing)))
       return keyRing.cached(...subject)
     },

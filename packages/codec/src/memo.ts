@@ -11,7 +11,7 @@ type Entry = Readonly<{ stored: Stored; decoded: Decoded }>
 
 /** Remembers decoded events by id for the short time in which several readers of one process read them. */
 export type Memo = Readonly<{
-  /** Only what was decoded from exactly these texts. */
+  /** Returns only what was decoded from exactly these texts. */
   get: (event: Stored) => Decoded | undefined
   /** How often it was cleared. Note it before asking for the keys of what is to be set. */
   epoch: () => number

@@ -10,7 +10,7 @@ import { type Period, periodSubject } from './layers.ts'
 const NO_DETAILS: OpeningKeys['details'] = new Map()
 const NOTHING_ENDED: OpeningKeys['ended'] = new Set()
 
-/** For an event whose reader does not look at its personal fields. */
+/** No keys, for an event whose reader does not look at its personal fields. */
 export const NOT_OPENED: OpeningKeys = { subject: [], details: NO_DETAILS, ended: NOTHING_ENDED }
 
 type Rings = Pick<KeyRing, 'cached' | 'load' | 'endedDetails'>

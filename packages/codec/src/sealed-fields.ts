@@ -11,7 +11,7 @@ export type SealedFields = Readonly<{
   s: string
   /** Version of the subject's key. */
   k: number
-  /** In version 2: a week, and the kinds of details that are sealed a second time, inside, under its keys. */
+  /** Version 2 only: a week, and the kinds of details that are sealed a second time, inside, under its keys. */
   p?: string
   /** Base64 of nonce (12 bytes), ciphertext and tag (16 bytes) of AES-256-GCM over the fields as JSON; in version 2 over these and the inner layers. */
   b: string

@@ -23,7 +23,7 @@ const checkList = (list: readonly unknown[], where: string, depth: number): bool
   return faithful
 }
 
-/** Over `Object.keys`: a list for each field, as `Object.entries` makes, is a thirtieth of all that accepting an email allocates. */
+/** Walks `Object.keys`: a list for each field, as `Object.entries` makes, is a thirtieth of all that accepting an email allocates. */
 const checkFields = (fields: object, where: string, depth: number): boolean => {
   let faithful = isPlain(fields)
   for (const name of Object.keys(fields)) {

@@ -35,7 +35,7 @@ const createSubscribe = (store: EventStore, decode: Decoder): EventLog['subscrib
   async function* ({ types, personal, workspaceId, ...options }) {
     const wanted = optionsOf({ types, personal, workspaceId })
     for await (const batch of store.subscribe(options)) {
-      // Only at the end of the log do other readers of this process ask for the same events at about the same time.
+      // Other readers of this process ask for the same events at about the same time only at the end of the log.
       const decoded = await decodeBatchWithRetry(decode, batch, { ...wanted, remember: batch.caughtUp, signal: options.signal })
       if (!decoded) return
       if (decoded.part) yield decoded.part

@@ -31,7 +31,7 @@ export function contentRows(pool: Pool) {
       ]
       await pool.query({ name: 'content_insert', text: INSERT, values })
     },
-    /** In the order of `refs`, null where there is none. */
+    /** The rows in the order of `refs`, null where there is none. */
     read: async (refs: readonly ContentRef[]): Promise<readonly (ContentRow | null)[]> => {
       const values = [refs.map((ref) => ref.workspaceId), refs.map((ref) => ref.id)]
       const { rows } = await pool.query<Found>({ name: 'content_read', text: READ, values })

@@ -1,7 +1,7 @@
 import { type EmailContent, utf8Length } from '@tidings/domain'
 import type { ContentStore } from './content-store.ts'
 
-/** Where the content of a mail is: inside its event, or in a row that the event names. */
+/** The location of a mail's content: inside its event, or in a row that the event names. */
 export type ContentPlace = Readonly<{ content: EmailContent | null; contentId: string | null }>
 
 /** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */

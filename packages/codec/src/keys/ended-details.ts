@@ -3,7 +3,7 @@ import { periodSubject } from '../layers.ts'
 import { retryTransient } from '../retry-transient.ts'
 import type { EndedRow, KeyStore } from './key-store.ts'
 
-/** By workspace and kind, the Monday before which all weeks have ended. */
+/** The Monday before which all weeks have ended, by workspace and kind. */
 export type EndedDetails = ReadonlyMap<string, Readonly<Partial<Record<DetailKind, string>>>>
 
 export type Retention = Readonly<{

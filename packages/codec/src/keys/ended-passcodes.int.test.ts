@@ -41,7 +41,7 @@ const left = async (): Promise<readonly string[]> =>
   (await db.pool.query<{ subject: string }>('select subject from keys.subject_key order by subject')).rows.map(({ subject }) => subject)
 
 const forget = () => forgetEndedPasscodes(db.pool, { days: 7, limit: 1_000 })
-/** As if it had run for the first time days ago. */
+/** Makes it look as if it had run for the first time days ago. */
 const begun = async (): Promise<void> => {
   await forget()
   await db.pool.query(`update keys.ended_passcodes set begun_at = begun_at - interval '2 days'`)

@@ -5,7 +5,7 @@ import type { MasterKeys } from './master-keys.ts'
 
 /** How often a process reports which master key it has, and looks for a newer one. */
 const HEARTBEAT_MS = 2_000
-/** After a longer silence than this a rotation may have gone on without this process: its word has to be there before it looks. */
+/** A rotation may continue without a process that was silent for longer than this: the process writes its row before it looks. */
 const TRUSTED_MS = 5_000
 
 const HEARTBEAT = `insert into keys.holder as h (process, master_key, heard_at) values ($1, $2, clock_timestamp())

@@ -18,7 +18,7 @@ export type KeyRing = Readonly<{
   cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
   /** The key to seal with, durable; made when the subject has none and no events. Throws `SubjectErased` and `SubjectKeyMissing`. */
   keyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
-  /** As `keyFor`, for a subject whose id the caller has just made: its events are not looked for. Call it early to make the key beside other work. */
+  /** Like `keyFor`, for a subject whose id the caller has just made: its events are not looked for. Call it early to make the key beside other work. */
   newKeyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
   /** The keys to open with, in the order of `refs`, null where the subject never had one; a missing key is never made. */
   load: (refs: readonly SubjectRef[]) => Promise<readonly (SubjectKeys | null)[]>

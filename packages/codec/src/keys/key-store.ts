@@ -8,7 +8,7 @@ export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
 /** A master key as the store knows it. While it replaces another: which one, and itself sealed under that. */
 export type KnownMasterKey = Readonly<{ checkValue: Buffer; replaces: string | null; sealed: Buffer | null; retired: boolean }>
 
-/** In all weeks before `until`, a Monday such as 2026-11-23, the details of this kind have ended. */
+/** The details of this kind have ended in all weeks before `until`, a Monday such as 2026-11-23. */
 export type EndedRow = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
 
 /** A key that a former master key derived. */
@@ -21,7 +21,7 @@ export type StoredPurposeKey = Readonly<{ masterKeyId: string; purpose: string; 
 export type KeyStore = Readonly<{
   /** Every version of each subject's key; none where the subject never had one. */
   load: (refs: readonly SubjectRef[]) => Promise<readonly (readonly StoredKey[])[]>
-  /** As `load`; a subject without any version gets `wrapped` as its first, or none where the master key that wrapped it was retired. */
+  /** Like `load`; a subject without any version gets `wrapped` as its first, or none where the master key that wrapped it was retired. */
   ensure: (refs: readonly (SubjectRef & Readonly<{ wrapped: Buffer }>)[]) => Promise<readonly (readonly StoredKey[])[]>
   /** Destroys every version and leaves a tombstone, also for a subject that has no key yet. */
   shred: (ref: SubjectRef) => Promise<void>

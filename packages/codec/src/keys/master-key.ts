@@ -48,7 +48,7 @@ export function wrap(master: MasterKey, bytes: Buffer, context: string): Buffer 
   return Buffer.concat([Buffer.from(master.id, 'hex'), seal(master.wrapping, bytes, context)])
 }
 
-/** Whose key a wrapped key is. Stored for ever, in what is sealed. */
+/** The owner of a wrapped key. Stored for ever, in sealed data. */
 export function subjectKeyContext(workspaceId: string, subject: string, version: number): string {
   return `${workspaceId}/${subject}/${version}`
 }
@@ -56,7 +56,7 @@ export function workspaceSecretContext(workspaceId: string): string {
   return `${workspaceId}/secret`
 }
 
-/** Which master key wrapped it. */
+/** The id of the master key that wrapped it. */
 export function masterKeyIdOf(wrapped: Buffer): string {
   return wrapped.toString('hex', 0, ID_BYTES)
 }

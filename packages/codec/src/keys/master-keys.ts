@@ -22,7 +22,7 @@ export type MasterKeys = Readonly<{
   isInForce: () => boolean
   /** Throws where it is not. */
   assertInForce: () => void
-  /** As `learn`, where one of these is wrapped under a key that is not here. */
+  /** Like `learn`, if one of these is wrapped under a key that is not here. */
   learnThoseOf: (wrapped: readonly (Buffer | null)[]) => Promise<void>
   /** What `work` gives, once more under the key that replaced ours meanwhile; throws where it was retired and none is known. Null: ours is retired. */
   underCurrent: <Result>(work: (current: MasterKey) => Promise<Result | null>) => Promise<Result>

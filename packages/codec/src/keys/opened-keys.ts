@@ -15,7 +15,7 @@ export type OpenedKeys = Readonly<{
   cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
   /** Unwraps what is stored and caches it; null where the subject never had a key. */
   opened: (ref: SubjectRef, stored: readonly StoredKey[]) => SubjectKeys | null
-  /** Without a word to who listens: for many subjects at once, before `dropped`. */
+  /** Drops keys without a call to the listeners: for many subjects at once, before `dropped`. */
   drop: (workspaceId: string, subject: string) => void
   /** Says that subjects were dropped. */
   dropped: () => void

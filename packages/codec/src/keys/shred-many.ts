@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { SubjectRef } from './key-store.ts'
 
-// In both, rows that another transaction holds are left out, so that none waits for another in a different order.
+// Both leave out rows that another transaction has locked, so that none waits for another in a different order.
 
 const SHRED_THESE = `update keys.subject_key set wrapped = null, shredded_at = now() where ctid = any (array(
   select k.ctid from unnest($1::uuid[], $2::text[]) s(workspace_id, subject) join keys.subject_key k using (workspace_id, subject)

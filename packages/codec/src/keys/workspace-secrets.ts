@@ -15,7 +15,7 @@ type Settings = Readonly<{ store: KeyStore; masters: MasterKeys }>
 export type WorkspaceSecrets = Readonly<{
   /** The workspace's HMAC secret, 32 bytes; made at the first call. */
   workspaceSecret: (workspaceId: string) => Promise<KeyObject>
-  /** That of the installation: 32 bytes, made at the first call, never changed. */
+  /** The secret of the installation: 32 bytes, made at the first call, never changed. */
   installationSecret: () => Promise<KeyObject>
   /**
    * HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of an email or phone. For an email, `value` is its key

@@ -27,7 +27,7 @@ const SUBJECTS = `select workspace_id, subject, version, wrapped from keys.subje
   where (workspace_id, subject, version) > ($1, $2, $3) and wrapped is not null and ${isOther('$4')}
   order by workspace_id, subject, version limit ${PAGE}`
 
-// Only where it is still what was read: a subject that was erased meanwhile stays so.
+// A row changes only if it is still what was read: a subject that was erased meanwhile stays erased.
 const REWRAP_SUBJECTS = `update keys.subject_key k set wrapped = w.after
   from unnest($1::uuid[], $2::text[], $3::int[], $4::bytea[], $5::bytea[]) w(workspace_id, subject, version, before, after)
   where (k.workspace_id, k.subject, k.version) = (w.workspace_id, w.subject, w.version) and k.wrapped = w.before`

@@ -72,7 +72,7 @@ export async function waitForHolders(pool: Pool, { id }: MasterKey): Promise<voi
   await forgetSilentHolders(pool, 60)
 }
 
-/** From here on nothing new is wrapped under another key: it waits for the statements that run. */
+/** Ends wrapping under other keys: it waits for the statements that run. */
 export async function retireOthers(pool: Pool, { id }: MasterKey): Promise<void> {
   await pool.query('update keys.master_key set retired_at = clock_timestamp() where id <> $1 and retired_at is null', [id])
 }
