@@ -13,7 +13,7 @@ export async function backOff(attempt: number, deadline: number, clock: Clock): 
   if (delay > 0) await clock.sleep(delay)
 }
 
-/** None before the first repetition, then up to 5, 10, 20, … 80 ms, uniformly distributed. */
+/** The delay before a repetition: none before the first, then up to 5, 10, 20, … 80 ms, uniformly distributed. */
 function jitter(attempt: number, random: () => number): number {
   return attempt === 0 ? 0 : Math.ceil(random() * Math.min(5 * 2 ** (attempt - 1), 80))
 }

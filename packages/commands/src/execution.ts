@@ -35,7 +35,7 @@ export type Draft<E = unknown, S = unknown> = Readonly<{
 
 export type Loaded<S> = Readonly<{ state: S; revision: number }>
 
-/** Which stream to fold, with what. */
+/** The stream to fold, and its decider. */
 export type Loading<C, E, S> = Pick<Execution<C, E, S>, 'decider' | 'stream'> & Readonly<{ workspaceId: string }>
 
 export type CommandRunner = Readonly<{

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCommandRunner } from './command-runner.ts'
 import { contextOf } from './testing/context-of.ts'
 
-/** More than the runner remembers of any stream, fewer than a wallet does. */
+/** More commands than the runner remembers of any stream, fewer than a wallet does. */
 const OTHERS = 100
 
 let fixture: EventStoreFixture
@@ -33,7 +33,7 @@ it('credits are added once by a command that is repeated on EventStoreDB after o
   await run('first')
   for (let n = 0; n < OTHERS; n++) await run(`c${n}`)
   await run('first')
-  // In the company of others too: a hot stream decides those that wait together.
+  // This also holds among others: a hot stream decides waiting commands together.
   await Promise.all(['x', 'first', 'y'].map(run))
   const { state } = await createCommandRunner({ log }).load({ decider: wallet, stream, workspaceId: context.workspaceId })
   expect(state.balance).toBe(5 * (1 + OTHERS + 2))

@@ -15,7 +15,7 @@ export function runOne<C, E extends StoredEvent, S>(
   const appendTo = async (known: StreamState<S>, events: readonly E[], execution: Execution<C, E, S>): Promise<Executed<E, S>> => {
     const { stream, context } = execution
     const appended = await log.append(stream, expectedRevision(known), events, context)
-    // Not `events`: the first run may have decided others, with another secret in them.
+    // This does not use `events`: the first run may have decided others, with another secret in them.
     if (appended.duplicate) return { ...unchanged<E, S>(await read(known, placeOf(execution)), true), position: appended.position }
     const state = events.reduce(decider.evolve, known.state)
     cache.put(stream, advanced(known, state, appended, [context.commandId]))

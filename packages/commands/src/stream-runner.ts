@@ -14,7 +14,7 @@ export type StreamRunner<C, E, S> = Readonly<{
   clear: () => void
 }>
 
-/** More commands in one append only delay each other. */
+/** The most commands in one append: more only delay each other. */
 const HOT_BATCH = 64
 
 /** Executes the commands of one aggregate; each stream's commands one after the other, or together where the aggregate is hot. */
