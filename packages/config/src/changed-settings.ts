@@ -9,7 +9,7 @@ export type ChangedSettings = Readonly<{ file: string; secrets: readonly string[
 
 type Section = { [name: string]: unknown }
 
-/** Where an installation lies says nothing about how it works. */
+/** The location of an installation says nothing about how it works. */
 const OF_THE_PLACE = 'TIDINGS_DATA_DIR'
 
 /** What differs from the defaults, however it was set. */

@@ -6,7 +6,7 @@ export function publicUrl({ host, port, publicUrl: configured }: Config['http'])
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Where mail of the service itself comes from: the operator's address, else one at the host of the public address. */
+/** The sender of the service's own mail: the operator's address, else one at the host of the public address. */
 export function operatorAddress({ email, http }: Pick<Config, 'email' | 'http'>): string {
   const { hostname } = new URL(publicUrl(http))
   return email.from?.toLowerCase() ?? `no-reply@${/^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname}`

@@ -161,7 +161,7 @@ export const configSchema = closed({
   }),
   retention: closed({
     contentDays: whole('TIDINGS_RETENTION_CONTENT_DAYS', 1, 36_500),
-    // Longer than a message may wait to be sent.
+    // This is longer than a message may wait to be sent.
     smallContentDays: daysOrNull('TIDINGS_RETENTION_SMALL_CONTENT_DAYS', 14),
     clientDetailsDays: daysOrNull('TIDINGS_RETENTION_CLIENT_DETAILS_DAYS', 1),
   }),
