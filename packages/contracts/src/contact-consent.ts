@@ -53,7 +53,7 @@ const ConsentChannels = described(Type.Object({ email: ConsentState, sms: Consen
   fields: { email: 'For email.', sms: 'For text messages.', push: 'For web push.' },
 })
 
-/** So many statements of a contact are shown by the API. */
+/** The API shows at most so many statements of a contact. */
 export const MAX_CONSENT_HISTORY = 1_000
 
 const ConsentHistory = named('ConsentHistory', Type.Array(ConsentEntry), 'The statements about the consent of a contact, oldest first.')

@@ -55,7 +55,7 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({
 
 export const IdParams = described(Type.Object({ id: Uuid }), { fields: { id: 'The UUID of the record; any other text is 400.' } })
 
-/** In a query: values with a comma between them, each judged by `item`. */
+/** Values of a query with commas between them, each judged by `item`. */
 export function commaList<Item extends TSchema>(item: Item, maxItems: number) {
   return Type.Array(item, { maxItems, style: 'form', explode: false })
 }
