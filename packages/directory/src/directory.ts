@@ -24,7 +24,7 @@ export type DirectoryWorkspace = Readonly<{
   senderDomains: ReadonlyMap<string, Readonly<{ verified: boolean; blocklisted: boolean }>>
   /** By the key of the address (M46). */
   senderAddresses: ReadonlyMap<string, Readonly<{ name: string | null; status: SenderAddressStatus }>>
-  /** In their stored casing, the oldest first. */
+  /** The sender IDs in their stored casing, the oldest first. */
   smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>>
 }>
 
@@ -54,7 +54,7 @@ export type DirectoryForms = Readonly<{
   confirmation: DirectoryForm['confirmation']
 }>
 
-/** By the key of the property. */
+/** Properties by their keys. */
 export type CustomFieldKinds = ReadonlyMap<string, CustomFieldKind>
 
 /**
@@ -62,7 +62,7 @@ export type CustomFieldKinds = ReadonlyMap<string, CustomFieldKind>
  * the call, except that what is missing may have been written in the last milliseconds. A value when it is cached, else a promise.
  */
 export type Directory = Readonly<{
-  /** By SHA-256 of the whole key, lower-case hex. */
+  /** Finds a key by the SHA-256 of the whole key, lower-case hex. */
   findKey: (hash: string) => MaybePromise<DirectoryKey | null>
   /** By slug or lower-case UUID. */
   findWorkspace: (reference: string) => MaybePromise<DirectoryWorkspace | null>
@@ -74,6 +74,6 @@ export type Directory = Readonly<{
   customFields: (workspaceId: string) => MaybePromise<CustomFieldKinds>
   template: (workspaceId: string, templateId: string) => MaybePromise<DirectoryTemplate | null>
   contact: (workspaceId: string, contactId: string) => MaybePromise<DirectoryContact | null>
-  /** By email where one is given and known, else by phone. Normalised values. */
+  /** Finds a contact by email if one is given and known, else by phone. Both are normalised. */
   contactBy: (workspaceId: string, values: Readonly<{ email?: string; phone?: string }>) => MaybePromise<DirectoryContact | null>
 }>

@@ -14,7 +14,7 @@ const toForm = ({ listId, templateId, fromEmail }: Form): DirectoryForm => ({
   confirmation: templateId === null ? null : { templateId, fromEmail: fromEmail ?? '' },
 })
 
-/** That of the first form by its id, with a sender address where one has any. */
+/** The settings of the first form by its id, with a sender address if one has any. */
 const confirmationOf = (forms: readonly Form[]): DirectoryForm['confirmation'] => {
   const asking = forms.filter(({ templateId }) => templateId !== null).toSorted((a, b) => (a.formId < b.formId ? -1 : 1))
   const form = asking.find(({ fromEmail }) => fromEmail !== null) ?? asking[0]
