@@ -1,7 +1,7 @@
 import { InvalidAppend } from './errors.ts'
 import type { Append, EventToAppend, ExpectedRevision } from './port.ts'
 
-/** As EventStoreDB's default, so that what fits into one adapter fits into all; as there, a type counts with two bytes a character. */
+/** The default of EventStoreDB, so that events that fit into one adapter fit into all; as there, a type counts two bytes a character. */
 export const MAX_APPEND_BYTES = 1024 * 1024
 const MAX_NAME_BYTES = 1_000
 const MAX_EVENTS = 10_000
@@ -44,7 +44,7 @@ export function checkTogether(appends: readonly Append[]): number {
   return bytes
 }
 
-/** For the calls that take a stream and a revision without events. */
+/** Checks the calls that take a stream and a revision without events. */
 export function checkStreamCall(stream: string, expected: ExpectedRevision): void {
   checkName('stream', stream)
   checkExpected(expected)

@@ -27,7 +27,7 @@ export type RecordedEvent = EventToAppend &
     stream: string
     revision: number
     position: Position
-    /** When the store took it: ISO 8601, UTC, milliseconds; never goes back along the log. */
+    /** The time at which the store took it: ISO 8601, UTC, milliseconds; it never goes back along the log. */
     created: string
   }>
 
@@ -70,7 +70,7 @@ export type ByStream = Readonly<{
 /** What a reader wants of the log; all of it must hold. The store compares texts and times, and knows no more of an event. */
 export type EventMatch = Readonly<{
   types?: readonly string[]
-  /** Beside `types`: what is not among these comes too, so that the reader meets what it does not know. */
+  /** Events of types that are not among these come beside `types`, so that the reader meets what it does not know. */
   knownTypes?: readonly string[]
   /** How the text of the metadata begins. */
   metaStart?: string
@@ -129,7 +129,7 @@ export type EventStore = Readonly<{
    * its state is unknown. From `'end'` the first batch is empty and says where that is; events after it are delivered.
    */
   subscribe: (options: SubscribeOptions) => AsyncIterable<Batch>
-  /** Where the log ends now: the position of its last event, or START. */
+  /** The end of the log now: the position of its last event, or START. */
   head: () => Promise<Position>
   /**
    * Resolves where the log holds what was seen of it; rejects with `LogWentBack` where it does not, with `Unavailable` where it cannot be

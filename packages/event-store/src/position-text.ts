@@ -1,7 +1,7 @@
 import { type Position, START } from './port.ts'
 
 const DIGITS = 20
-/** As far as both stores count. */
+/** The largest position of both stores. */
 const LARGEST = 2n ** 63n - 1n
 const TEXT = /^(\d{1,20})(?:-(\d{1,20}))?$/
 

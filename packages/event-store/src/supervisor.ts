@@ -8,7 +8,7 @@ export type SupervisorOptions = Readonly<{
   signal: AbortSignal
   /** One connection's worth of subscription, exclusive of `after`. May end or throw at any time; must stop when `signal` aborts. */
   open: (after: Position, signal: AbortSignal) => AsyncIterable<Batch>
-  /** Where the log ends, asked over something other than the supervised subscription. */
+  /** The end of the log, read by another way than the supervised subscription. */
   head: () => Promise<Position>
   backoff?: Backoff
   /** Silence after which the position is compared with `head()`; a second such silence behind that head is a stall. Default 5 000 ms. */
@@ -84,7 +84,7 @@ async function* watched(source: AsyncIterable<Batch>, watch: Watch): AsyncGenera
       yield result.value
     }
   } finally {
-    // Not awaited: a stalled source may never answer its `return`.
+    // This is not awaited: a stalled source may never answer its `return`.
     iterator.return?.().catch(() => undefined)
   }
 }

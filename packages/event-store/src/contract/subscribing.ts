@@ -146,7 +146,7 @@ const ending = ({ store }: Suite): void => {
         },
       })
       await expect(failing).rejects.toThrow('poison')
-      // Where batches end is the store's own.
+      // Each store decides where batches end.
       const again = ids.slice(passed.length)
       expect(passed).toEqual(ids.slice(0, passed.length))
       expect(again).toContain(ids[2])

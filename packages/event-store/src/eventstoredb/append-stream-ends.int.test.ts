@@ -66,7 +66,7 @@ const aServer = async (answer: (stream: http2.ServerHttp2Stream, call: number) =
 test('what a server does not take does not pile up in this process', { timeout: 30_000 }, async () => {
   const url = await aServer((stream) => {
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' })
-    // Never reads; answers what had been given up.
+    // The server never reads; it answers appends that had been given up.
     const timer = setInterval(() => !stream.destroyed && stream.write(strayAnswer()), 20)
     stream.on('close', () => clearInterval(timer))
   })
@@ -87,7 +87,7 @@ test('what a server does not take does not pile up in this process', { timeout: 
   const appends = Array.from({ length: 64 }, () =>
     appender.append({ stream: aStream(), expected: 'no_stream', events }).catch(() => undefined),
   )
-  // As long as some attempts of all of them take.
+  // This is as long as some attempts of all of them take.
   await pause(3_000)
   clearInterval(meter)
   appender.close()

@@ -34,7 +34,7 @@ export function createAppendStreams({ connection, check, onUnmatched }: Options)
     }
     const stream = createBatchStream(call, { onUnmatched, onEnd })
     try {
-      // In this order: the stream ends with the server that it was opened on, so nothing is written to a log that was not checked.
+      // The order matters: the stream ends with the server that it was opened on, so nothing is written to a log that was not checked.
       await check.look(stub)
     } catch (error) {
       stream.close()

@@ -12,7 +12,7 @@ export type BatchRate = Readonly<{
 
 const SHARES = 5
 
-/** Also at once is a round of the event loop later: what one packet brings is then there together. */
+/** Even an immediate batch leaves a turn of the event loop later: all that one packet brings is then there. */
 export function createBatchRate(ms: number): BatchRate {
   let due = Number.NEGATIVE_INFINITY
   return {

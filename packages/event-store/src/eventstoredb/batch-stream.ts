@@ -3,7 +3,7 @@ import type { AppendAnswer } from './decode-answer.ts'
 import type { AppendRequest } from './encode-append.ts'
 import { createMessageWriter, type MessageWriter } from './message-writer.ts'
 
-/** Never a rejection, so that an attempt that timed out leaves no unhandled rejection. */
+/** It never rejects, so that an attempt that timed out leaves no unhandled rejection. */
 type Reply =
   | Readonly<{ kind: 'answer'; answer: AppendAnswer; elapsedMs: number }>
   /** `streamSilent`: nothing was heard on the stream meanwhile, or the append never left: what follows it would wait behind it. */

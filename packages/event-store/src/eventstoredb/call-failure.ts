@@ -40,7 +40,7 @@ export function failureOutcome(error: unknown): Outcome {
 /** A server's word for a message over its limit, of whichever make; RESOURCE_EXHAUSTED is also said of one that is overloaded. */
 const TOO_LARGE = /larger than max|exceeds/i
 
-/** As `failureOutcome`, of a call for appends. */
+/** Like `failureOutcome`, for a call of appends. */
 export function appendFailure(error: unknown): Outcome {
   const { code, details } = failureOf(error)
   if (code !== status.RESOURCE_EXHAUSTED || !TOO_LARGE.test(details)) return failureOutcome(error)

@@ -50,7 +50,7 @@ const widened = (channel: Channel): Channel => {
 const field = (owner: unknown, name: string): unknown =>
   typeof owner === 'object' && owner !== null ? Reflect.get(owner, name) : undefined
 
-/** From a call to its stream: interceptors, resolver, retries, load balancer, connection. */
+/** The layers from a call to its stream: interceptors, resolver, retries, load balancer, connection. */
 const TO_HTTP2_STREAM = ['call', 'call', 'child', 'underlyingCalls', '0', 'call', 'child', 'http2Stream']
 
 /** The HTTP/2 stream of a call: `not yet` before the call is on a connection, `elsewhere` where @grpc/grpc-js does not keep it as 1.14 does. */

@@ -6,7 +6,7 @@ export class InvalidConnectionString extends Error {
 }
 
 export type ConnectionString = Readonly<{
-  /** As the client takes it. */
+  /** The connection string as the client takes it. */
   text: string
   /** The hosts, for people: no user, no password. */
   servers: string

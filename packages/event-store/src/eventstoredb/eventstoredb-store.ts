@@ -37,7 +37,7 @@ export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb 
   const parts = openParts(settings)
   const { reader, appender, check, deletions, lastSeen } = parts
   const subscriptions = subscriptionsOf(settings, parts)
-  // Not `lastSeen`, which a database may have begun: a repetition is known by what this process saw.
+  // This is not `lastSeen`, which a database may have begun: a repetition is known by what this process saw.
   let seen: Position = START
   const see = (position: Position): void => {
     if (comparePositions(position, seen) > 0) seen = position

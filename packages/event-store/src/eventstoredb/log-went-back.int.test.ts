@@ -50,7 +50,7 @@ test('a log that was wiped under a store is read and written by it no more, and 
   const wiped = await onThePortOf(fixture)
   await expectNothingOf(store, stream)
   await expect.poll(() => wiped.calls.subscriptions).toBeGreaterThan(0)
-  // Not even that the log has nothing new: an empty batch would say so.
+  // Even an empty batch would be wrong: it would say that the log has nothing new.
   const before = batches.length
   const other = aStore(wiped)
   await other.append(aStream(), 'no_stream', [anEvent('Foreign')])

@@ -40,7 +40,7 @@ class CopyPage implements pg.Submittable {
   readonly #done = Promise.withResolvers<CopiedPage>()
   #buffer: Buffer
   #length = 0
-  /** Where the client has a `query_timeout` it puts in here what ends its timer. */
+  /** A client with a `query_timeout` puts in here what ends its timer. */
   callback: (error: Error | null) => void = () => undefined
 
   constructor(text: string, buffer: Buffer) {

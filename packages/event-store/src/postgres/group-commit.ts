@@ -22,7 +22,7 @@ export type GroupCommitOptions = Readonly<{
 
 type Waiting = Sized &
   Readonly<{ deadline: number; resolve: (verdicts: readonly Verdict[]) => void; reject: (error: Error) => void }> & {
-    /** At how many of its streams another group is still before it. */
+    /** The number of its streams at which another group is still before it. */
     behind: number
   }
 

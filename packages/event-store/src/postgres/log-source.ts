@@ -10,7 +10,7 @@ export type LogSource = Readonly<{ url: string; seen: Seen }>
 /** One that works, and one whose page is on its way. */
 const CONNECTIONS = 2
 
-/** For a thread, whose end closes the connections. */
+/** Opens the log for a thread, whose end closes the connections. */
 export function openLogSource({ url, seen }: LogSource): Readonly<{ pool: pg.Pool; store: EventStore }> {
   const pool = createPool({ url, max: CONNECTIONS, name: 'tidings-thread' })
   return { pool, store: postgresEventStore({ pool, seen }) }

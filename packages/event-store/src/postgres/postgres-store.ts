@@ -23,7 +23,7 @@ import { streamRanges } from './stream-ranges.ts'
 import { appendedOf, togetherOf } from './verdicts.ts'
 
 export type PostgresEventStoreOptions = Readonly<{
-  /** For reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
+  /** The pool of reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
   pool: pg.Pool
   log?: Readonly<{ warn: (fields: Record<string, unknown>, message: string) => void }>
   /** How long an append may wait for its answer, sending again after a lost connection included. Default 6 000 ms. */
@@ -37,9 +37,9 @@ export type PostgresEventStoreOptions = Readonly<{
   seen?: Seen
 }>
 
-/** Longer than the server's own limits (2.5 s a statement), so that a call is only given up when the server is silent. */
+/** This is longer than the server's own limits (2.5 s a statement), so that a call is given up only if the server is silent. */
 const CALL_TIMEOUT_MS = 3_000
-/** Under load announcements and appends come in between: a read that is later than the 200 ms left only costs a look at Postgres. */
+/** Announcements and appends come in between under load: a read that is later than the 200 ms left only costs a look at Postgres. */
 const LONGEST_POLL_MS = 800
 const TAIL_SESSION = `listen es_appended; set statement_timeout = '2500ms'`
 

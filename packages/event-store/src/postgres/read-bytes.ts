@@ -7,7 +7,7 @@ import { assertHeld } from './holds-seen.ts'
 import { batchOf, matchingRows, valuesOf, type Wanted } from './read-matching.ts'
 import { isoOf } from './rows.ts'
 
-/** In the order in which `eventOf` reads them; the times as Postgres keeps them. */
+/** The columns in the order in which `eventOf` reads them, with times as Postgres keeps them. */
 const ROWS = matchingRows(
   'h.head, h.held, e.bytes::int, e.position, e.stream_id, e.revision, e.event_id::text, e.type, e.data, e.meta, e.created',
 )

@@ -34,7 +34,7 @@ const READ_MATCHING = {
 
 type Row = readonly [head: string | null, held: string, bytes: string | null, ...EventRow]
 
-/** At most `limit` events that match. */
+/** Reads at most `limit` events that match. */
 export type Wanted = Readonly<{ limit: number; match: EventMatch }>
 
 type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>

@@ -17,7 +17,7 @@ export type SessionOptions = Readonly<{
 /** One connection of its own, opened at the first use and again after it was lost. */
 export type Session = Readonly<{
   client: () => Promise<pg.Client>
-  /** After a failed call: the server may still be busy with it, so the connection is closed hard. */
+  /** Closes the connection hard after a failed call: the server may still be busy with it. */
   discard: () => void
   close: () => Promise<void>
 }>

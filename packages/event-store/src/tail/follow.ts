@@ -38,7 +38,7 @@ export async function* follow(options: Following): AsyncGenerator<Batch, void, u
   if (origin === undefined) return
   const member: Member = { position: origin }
   options.members.add(member)
-  // As long as there is a callback the signal keeps its listener: each wait would add and remove it.
+  // The signal keeps its listener while there is a callback: each wait would add and remove it.
   const unlink = onAbort(signal, () => undefined)
   try {
     if (subscription.from === 'end') yield { events: [], to: origin, caughtUp: true }
@@ -85,7 +85,7 @@ const start = async (options: Following, signal: AbortSignal): Promise<Position 
   return from === 'end' ? retried(options.log.head, options.log, signal) : from
 }
 
-/** Until it succeeds; undefined once the signal aborts. */
+/** Repeats until it succeeds; undefined once the signal aborts. */
 const retried = async <T>(read: () => Promise<T>, { onError }: LogReader, signal: AbortSignal): Promise<T | undefined> => {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {

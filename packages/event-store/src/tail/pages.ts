@@ -16,7 +16,7 @@ export type PagesOptions = Readonly<{
  * subscribers of a process; without sharing, 16 pages were read for one, and the first came no sooner than the last.
  */
 export type Pages = Readonly<{
-  /** Up to `limit` of the events after `after`; fewer where a shared page ends. Rejects as `readAll` does. */
+  /** Reads up to `limit` events after `after`; fewer where a shared page ends. Rejects as `readAll` does. */
   read: (after: Position, limit: number) => Promise<Slice>
   /** Drops expired pages; call it regularly. */
   forget: () => void

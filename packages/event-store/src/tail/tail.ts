@@ -20,7 +20,7 @@ export type Tail = Readonly<{
    * empty batch. False when there is a gap before `after` (or no window yet): the feed has to read what is missing.
    */
   extend: (after: Position, events: readonly RecordedEvent[], to: Position) => boolean
-  /** Where the window ends; undefined until `open`. */
+  /** The end of the window; undefined until `open`. */
   end: () => Position | undefined
   subscribe: (options: SubscribeOptions) => AsyncIterable<Batch>
   subscribers: () => number
