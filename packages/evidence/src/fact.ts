@@ -8,7 +8,7 @@ export function factOf({ meta, position, type }: Pick<Recorded, 'meta' | 'positi
   return { at: meta.at, position: positionText(position), type, says }
 }
 
-/** In the order of the log. */
+/** The facts in the order of the log. */
 export function inLogOrder(facts: readonly Fact[]): readonly Fact[] {
   return facts.toSorted((a, b) => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0))
 }

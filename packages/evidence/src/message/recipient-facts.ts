@@ -43,7 +43,7 @@ const suppressionFacts = (known: KnownMessage, events: readonly Recorded<Contact
     },
   })
 
-/** By an outcome of the message, or by a way out in it. */
+/** Whether an outcome of the message, or a way out in it, caused the event. */
 const followsFrom = ({ events, messageId }: KnownMessage, event: Recorded<ContactEvent>): boolean =>
   events.some(({ id }) => id === event.meta.causationId) ||
   (event.type === 'ContactConsentRecorded' && event.data.message?.messageId === messageId)

@@ -12,14 +12,14 @@ export type DeliveryTry = Readonly<{
   error: string | null
   durationMs: number
   at: string
-  /** Which event it is about, as `stream@revision`; null where an older version made it. */
+  /** The event that it is about, as `stream@revision`; null if an older version made it. */
   source: string | null
 }>
 
 /** A delivery that waits. `dueAt` null: it was not tried yet, or its workspace is suspended. `attempt` counts those before. */
 export type WaitingDelivery = Readonly<{ endpointId: string; event: string; source: string; attempt: number; dueAt: string | null }>
 
-/** Where an event is in the log. */
+/** The stream and revision of an event. */
 export function sourceOf({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string {
   return `${stream}@${revision}`
 }

@@ -25,7 +25,7 @@ export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deli
   return rows.map((row) => row.workspace_id)
 }
 
-/** By its tries; one that was never tried among those that have waited longest. Null where neither has it. */
+/** Finds a delivery by its tries, or among the untried ones that have waited longest. Null if neither has it. */
 export async function findDelivery(sources: Sources, wanted: Wanted): Promise<FoundDelivery | null> {
   const endpoints = await readEndpoints(sources, wanted.workspaceId)
   const tries = await triesOf(sources, { ...wanted, endpointIds: endpoints.map(({ id }) => id) })
@@ -45,7 +45,7 @@ export async function findDelivery(sources: Sources, wanted: Wanted): Promise<Fo
   }
 }
 
-/** So many of each workspace are looked at: each costs a read of its event. */
+/** At most so many of each workspace are looked at: each costs a read of its event. */
 const MOST_UNTRIED = 500
 
 const findUntried = async (
