@@ -21,7 +21,7 @@ type Entering = Readonly<{
   flows: Pick<FlowView, 'at'>
 }>
 
-/** For the route that records the cause and for the consumer that gets it: both enter, and each cause is one run. */
+/** Enters flows for the route that records the cause and for the consumer that gets it: each cause is one run. */
 export function createFlowEntry({ log, commands, flows }: Entering): FlowEntry {
   /** The end of the last run, where the cause is behind it in the log and the clocks say that it is not. */
   const endBefore = async ({ workspaceId, contactId, at, position }: FlowCause, flowId: string): Promise<string | null> => {

@@ -20,12 +20,12 @@ import type { FlowCause } from './cause.ts'
 export type Flow = FlowDefinition &
   Readonly<{ flowId: string; name: string; version: number; paused: boolean; retired: boolean; since: Position }>
 
-/** By flow id. */
+/** Flows by their ids. */
 type WorkspaceFlows = ReadonlyMap<string, Flow>
 
 export type FlowView = LogView &
   Readonly<{
-    /** Without a promise where the flows of the workspace are known. */
+    /** Answers without a promise if the flows of the workspace are known. */
     find: (workspaceId: string, flowId: string) => Flow | undefined | Promise<Flow | undefined>
     /** The flows as of this position of the log, or later. */
     at: (workspaceId: string, position: Position) => Promise<WorkspaceFlows>
