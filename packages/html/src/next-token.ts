@@ -86,7 +86,7 @@ function tagToken(html: string, start: number, isClosing: boolean): Token {
   return plainToken('unclosed', from, html.length)
 }
 
-/** Where the end tag of an element that holds text only begins; the end of the html where it has none. */
+/** The begin of the end tag of an element that holds only text; the end of the html if it has none. */
 function endOfTextOnly(html: string, name: string, from: number): number {
   const close = new RegExp(`</${name}[\\t\\n\\f\\r />]`, 'gi')
   close.lastIndex = from

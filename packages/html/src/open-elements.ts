@@ -52,7 +52,7 @@ export function openElements(visibility: number = SHOWN): OpenElements {
   const top = (): Block => blocks.at(-1) ?? root
   const scope = (): Scope['names'] => scopes.at(-1)?.names ?? new Map()
   const list = (): List => lists.at(-1) ?? { next: null, openItems: 0 }
-  /** That of the table, also from inside a cell. */
+  /** The names in the scope of the table, also from inside a cell. */
   const tableScope = (): Scope['names'] => (scopes.at(-1)?.kind === 'cell' ? (scopes.at(-2)?.names ?? new Map()) : scope())
 
   const isListName = (name: string): boolean => name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir'

@@ -72,7 +72,7 @@ function topRules(css: string): readonly Rule[] {
   }
 }
 
-/** Where the block that begins at `open` is closed; -1 where it is not. */
+/** The end of the block that begins at `open`; -1 if it is not closed. */
 function endOfBlock(css: string, open: number): number {
   const brace = /[{}]/g
   brace.lastIndex = open

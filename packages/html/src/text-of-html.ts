@@ -80,7 +80,7 @@ function write(source: string, { open, out }: Reading): void {
 }
 
 const isSeen = (visibility: number): boolean => (visibility & ~PREFORMATTED) === SHOWN
-/** Also what has no letters parts what is around it: a cell without a size has rows inside. */
+/** Even an element without letters separates what is around it: a cell without a size has rows inside. */
 const isLaidOut = (visibility: number): boolean => (visibility & HIDDEN) === 0
 
 function readEndTag(name: string, reading: Reading): void {

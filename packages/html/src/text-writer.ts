@@ -1,10 +1,10 @@
-/** Where the text of a mail is put together. */
+/** Builds the text of a mail. */
 export type TextWriter = Readonly<{
   /** Text as it is read in html, where white space is one space. */
   write: (text: string) => void
   /** Text whose lines and blanks count. */
   writeLines: (text: string) => void
-  /** At least so many line breaks before the next word; none is written at the ends. */
+  /** Writes at least so many line breaks before the next word; none at the ends. */
   breakLines: (lines: number) => void
   /** One more line break, as `<br>` makes it. */
   breakLine: () => void

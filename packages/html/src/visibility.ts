@@ -4,7 +4,7 @@ export const SHOWN = 0
 export const HIDDEN = 1
 /** Letters have no size, until an element inside gives them one. Images are seen. */
 export const NO_SIZE = 2
-/** Not painted, until an element inside is. */
+/** The element is not painted, but one inside may be. */
 const UNPAINTED = 4
 /** Seen, with the lines and blanks of its source. */
 export const PREFORMATTED = 8
@@ -27,7 +27,7 @@ export function styleOf(declarations: string): Style | null {
   }
 }
 
-/** That of an element inside one of `outer`. */
+/** The visibility of an element inside one that has `outer`. */
 export function visibilityIn(outer: number, { hides, hasNoSize, isUnpainted }: Style): number {
   const sized = hasNoSize === null ? outer : hasNoSize ? outer | NO_SIZE : outer & ~NO_SIZE
   const painted = isUnpainted === null ? sized : isUnpainted ? sized | UNPAINTED : sized & ~UNPAINTED
