@@ -8,7 +8,7 @@ type AdmissionCheck = (request: FastifyRequest, reply: FastifyReply, done: Done)
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** In the order of the plugins that added them. */
+    /** The steps in the order of the plugins that added them. */
     admission?: readonly AdmissionCheck[]
   }
 }

@@ -35,7 +35,7 @@ export const BODY_LIMIT = 8 * 1024 * 1024
 const HEADERS_TIMEOUT_MS = 60_000
 /** Room for the slowest body that `watchRate` lets through. */
 const requestTimeout = (bodyLimit: number): number => HEADERS_TIMEOUT_MS + slowestBodyMs(bodyLimit)
-/** Longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
+/** This is longer than any URL that Node's header limit lets through: a long id is a bad UUID, not a bad URL. */
 const MAX_PARAM_LENGTH = 16_384
 
 const serverOptions = ({ bodyLimit, log }: BareParts): FastifyHttpOptions<RawServerDefault> => ({

@@ -27,10 +27,10 @@ export type AppParts = Readonly<{
   settings: HttpSettings
   authentication: Authentication
   log?: FastifyBaseLogger
-  /** Without it `Idempotency-Key` is ignored. */
+  /** `Idempotency-Key` is ignored without it. */
   idempotency?: IdempotencyOptions
   ready?: Readonly<Record<string, ReadinessCheck>>
-  /** Where requests are counted; in this process's memory by default. */
+  /** The counters of requests; by default in this process's memory. */
   counters?: Readonly<{ route: RateCounters; key: RateCounters }>
   /** `createAdminApp` serves the routes for operators, on a port of its own; here they are unknown routes. */
   adminPort?: boolean
@@ -56,7 +56,7 @@ export function createApp(parts: AppParts): App {
   const { after = afterTimeout, openApi } = parts
   const app = bareApp({ bodyLimit, after, ...(trustProxy && { trustProxy }), ...(log && { log }) })
   app.addHook('onRoute', ({ url }) => {
-    // Without the hooks of the plugins a route would be open to everyone.
+    // A route without the hooks of the plugins would be open to everyone.
     if (!app.hasPlugin('envelope')) throw new Error(`the route ${url} comes before the conventions: add it in a plugin`)
   })
   app.register(admission)

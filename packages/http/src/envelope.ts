@@ -8,7 +8,7 @@ const envelopeOf = <Data extends TSchema>(data: Data) => {
   return Type.Object({ success, data }, data.title === undefined ? {} : named(data.title, data.examples))
 }
 
-/** For the OpenAPI document alone. */
+/** Only the OpenAPI document uses it. */
 const named = (title: string, examples: unknown): object => ({
   title: `${title}Envelope`,
   description: `${title}, in the envelope of every success.`,

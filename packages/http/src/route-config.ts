@@ -5,7 +5,7 @@ import type { Problem } from './errors/problems.ts'
 import type { RefusalCode } from './errors/refusals.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
-/** In lower case, and what every signature in it looks like. */
+/** The header in lower case, and the form of every signature in it. */
 export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
 
 export type RouteConfig = {
@@ -47,7 +47,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller's workspace. It is set before validation on every route with `access: 'key'` or `'session'`. On an `open` one it is null until the route sets it. */
     tenant: Tenant
-    /** From this id come the ids of everything the request creates: the same `Idempotency-Key` brings the same one. */
+    /** The ids of everything the request creates follow from this id: the same `Idempotency-Key` gives the same one. */
     readonly commandId: string
     /** The moment of everything the request reports: of the first attempt under its `Idempotency-Key`, else `now` (M54). */
     momentOf: (now: string) => string

@@ -30,7 +30,7 @@ export const unknownRoutes = fp<Readonly<{ bodyLimit: number }>>(
       refuse(request, reply)
     })
     app.setNotFoundHandler(refuse)
-    // Without a listener Node closes the connection without an answer.
+    // Node closes the connection without an answer if there is no listener.
     app.server.on('connect', ({ method, url }, socket) => answerRaw(socket, notFound(method, url)))
   },
   { name: 'unknown-routes', dependencies: ['request-id', 'error-answers'] },

@@ -10,7 +10,7 @@ const STAMP = {
     on conflict (key_id) do update set last_used_at = excluded.last_used_at where usage.last_used_at < excluded.last_used_at`,
 }
 
-/** When keys were last used. `stamp` costs a map entry; what was stamped reaches the table within 2 s, and at `close`. */
+/** Notes the last use of keys. `stamp` costs a map entry; stamps reach the table within 2 s, and at `close`. */
 export type KeyUsage = Readonly<{
   stamp: (use: Readonly<{ keyId: string; workspaceId: string }>) => void
   flush: () => Promise<void>

@@ -55,7 +55,7 @@ describe('a page', () => {
     ['https://api.acme.example.evil.example', 'https://api.acme.example'],
     ['https://evil.example', null],
     ['http://localhost:3001', null, 'localhost:3000'],
-    // Where the address is configured, the host that a request names does not count.
+    // The host that a request names does not count if the address is configured.
     ['https://evil.example', 'https://api.acme.example', 'evil.example'],
   ])('of %s is none of ours at %s', (...[origin, publicUrl, host]) => {
     expect(isOwn(origin, publicUrl, host)).toBe(false)

@@ -6,7 +6,7 @@ import { parseJson } from './parse-json.ts'
 const namesOf = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesOf(inner)]) : []
 
-/** With some characters of its names and values written as escapes. */
+/** Writes some characters of its names and values as escapes. */
 const escaped = (json: string): string => json.replaceAll('é', '\\u00e9').replaceAll('\\\\', () => (json.length % 2 ? '\\\\' : '\\u005C'))
 
 const text = fc.string({ unit: fc.constantFrom('a', '\\', '"', 'é', ':', '\n', '{', ' '), maxLength: 4 })

@@ -34,7 +34,7 @@ type BodyRoute = Readonly<{ limit: number; free: number; keepRaw: boolean }>
 /** What a route reads of a caller without a key, unless its `bodyLimit` says otherwise. */
 const KEYLESS_BYTES = 64 * 1024
 
-/** Without a length and without chunks a request has none (RFC 9112, 6.3). */
+/** A request without a length and without chunks has no body (RFC 9112, 6.3). */
 const hasNoBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 

@@ -10,7 +10,7 @@ export type Client = Readonly<{ address: string; isNamed: boolean }>
 declare module 'fastify' {
   interface FastifyRequest {
     ownClient: Client | null
-    /** For whom the request is made. It is read once, so that it holds after the connection is gone. */
+    /** The caller. It is read once, so that it holds after the connection is gone. */
     readonly client: Client
     /** Its address: in limits by `limitKeyOf`, as evidence whole (M50). Fastify's own `ip` may be any text of a header, and is not read. */
     readonly clientAddress: string
@@ -20,7 +20,7 @@ declare module 'fastify' {
 /** What a request without a connection has, in tests and after it broke. */
 const NO_ADDRESS = '0.0.0.0'
 
-/** More proxies than any chain has. What is before them is not read. */
+/** More proxies than any chain has. Entries before them are not read. */
 const MAX_HOPS = 32
 
 /**

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Longer than an IPv6 address with a zone, brackets and a port: a longer text is none, and costs nothing. */
+/** This is longer than an IPv6 address with a zone, brackets and a port: a longer text is none, and costs nothing. */
 const MAX_LENGTH = 128
 const BRACKETED = /^\[([^\]]*)\](?::(\d{1,5}))?$/
 const V4_WITH_PORT = /^([\d.]+):(\d{1,5})$/

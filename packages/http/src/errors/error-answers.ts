@@ -33,7 +33,7 @@ const sendLingering = (
     .type(type)
     .send(lingeringText(text, reply.request.raw))
 
-/** Never the query: it can hold somebody's address. */
+/** Leaves out the query: it can hold somebody's address. */
 const routeOf = ({ method, url }: FastifyRequest) => ({ method, path: url.split('?', 1)[0] })
 
 /** The OpenAPI document names the codes of each route. One that it does not name is answered all the same. */

@@ -149,7 +149,7 @@ describe('what is not remembered', () => {
     work = async () => ({ status: 202, data: { is: 'ok' } })
     expect(await send('k1', { a: 3 })).toMatchObject({ status: 202, data: { is: 'ok' } })
     expect(new Set(ran).size).toBe(3)
-    // From now on the key is that body's.
+    // The key belongs to that body from now on.
     expect((await send('k1')).code).toBe('idempotency_key_reused')
     expect((await send('k1', { a: 3 })).headers).toMatchObject({ 'idempotent-replayed': 'true' })
   })

@@ -23,7 +23,7 @@ const taken = async (scope = scopeOf('k')): Promise<Held> => {
   return claimed.held
 }
 const again = async ({ scope }: Held, bodyHash = body) => (await claim(db.pool, scope, { bodyHash, commandId: randomUUID() })).kind
-/** As if so much time had gone by in the database. */
+/** Makes so much time go by in the database. */
 const passes = (seconds: number) =>
   db.pool.query(`update ops.idempotency set lease_until = lease_until - make_interval(secs => $1) where lease_until > '-infinity'`, [
     seconds,

@@ -3,7 +3,7 @@ import { type Held, LEASE_MS } from './table.ts'
 
 /** How often leases are renewed: two renewals may fail before a lease ends. */
 const EVERY_MS = 3_000
-/** Longer than any request runs. One that never ends loses its key after that. */
+/** This is longer than any request runs. A request that never ends loses its key after that. */
 const LONGEST_MS = 5 * 60_000
 
 export type LeaseRenewal = Readonly<{
@@ -14,7 +14,7 @@ export type LeaseRenewal = Readonly<{
 /** `isHeld`: no other request can have taken the key over by now. `end` stops renewing and gives the key as it is held now. */
 export type RunningLease = Readonly<{ isHeld: () => boolean; end: () => Promise<Held> }>
 
-/** As `renew` of the table. */
+/** The same as `renew` of the table. */
 export type RenewLeases = (held: readonly Held[]) => Promise<readonly (string | undefined)[]>
 
 type Options = Readonly<{ now?: () => number; everyMs?: number }>

@@ -12,7 +12,7 @@ const parameters = [
   ),
 ]
 
-/** Without the symbols of TypeBox. */
+/** Copies the schema without the symbols of TypeBox. */
 const plain = (schema: object): Json => structuredClone(schema) as Json
 
 const operationId = (event: string): string => `deliver.${event}`

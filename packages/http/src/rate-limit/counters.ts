@@ -5,5 +5,5 @@ export type Hit =
   | Readonly<{ blocked: false; remaining: number; resetSeconds: number }>
   | Readonly<{ blocked: true; retryAfterSeconds: number }>
 
-/** Where requests are counted. In memory today; a store shared by several processes answers with promises. */
+/** Counts requests. In memory today; a store shared by several processes answers with promises. */
 export type RateCounters = Readonly<{ hit: (key: string, limit: number) => MaybePromise<Hit> }>

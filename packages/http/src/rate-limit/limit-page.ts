@@ -3,7 +3,7 @@ import { limitKeyOf } from '../client/parse-address.ts'
 import { memoryCounters } from './memory-counters.ts'
 import { tooMany } from './too-many.ts'
 
-/** More often than a browser reads a page of documentation, whose copy it keeps. */
+/** This is more often than a browser reads a page of documentation, whose copy it keeps. */
 const A_MINUTE = 60
 
 /**

@@ -75,7 +75,7 @@ type RateLimitOptions = Readonly<{
 }>
 
 /**
- * Whose requests the tenant bucket counts together: those of a key, and of a publishable one, which anyone may have, those of one address with it. What no key
+ * The tenant bucket counts these requests together: those of a key, and of a publishable one, which anyone may have, those of one address with it. What no key
  * of the workspace opens counts for its address: a caller who knows a key must not use up the requests of others (G3, M63).
  */
 const callerOf = (route: RouteOptions, credentials: Credentials) => {

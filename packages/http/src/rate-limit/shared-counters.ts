@@ -24,7 +24,7 @@ type Waiting = Readonly<{ key: string; limit: number; waiters: Waiter[] }>
 
 const MAX_KEYS = 100_000
 const KEYS_A_STATEMENT = 500
-/** For so long after a failure the store is not asked. */
+/** The store is not asked for so long after a failure. */
 const AWAY_MS = 1_000
 /** No request waits longer than that to be counted. */
 const TIMEOUT_MS = 1_000
@@ -61,7 +61,7 @@ export function sharedCounters(options: SharedCountersOptions): RateCounters {
 
   const askFor = ({ key, limit, waiters }: Waiting): Ask => {
     const { spent, window, used } = localOf(key)
-    // As many ahead as passed so far: who asks once is granted nothing, who asks all the time soon a fortieth of the limit.
+    // It grants as many ahead as passed so far: a caller that asks once gets nothing, one that asks all the time soon a fortieth of the limit.
     // Hashed: no address and no key hash lies in the table.
     return { key: hash('sha256', `${name} ${key}`, 'hex').slice(0, 32), limit, want: waiters.length, ahead: used, window, spent }
   }
