@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 /** `waiting` counts every job of the kind, also those that run; `oldestSeconds` is the age of the one admitted first. */
 export type Depth = Readonly<{ kind: string; waiting: number; retrying: number; oldestSeconds: number }>
 
-/** Up to here jobs are counted one by one; from there on the planner's estimate is the answer. */
+/** Up to this many jobs are counted one by one; beyond, the planner's estimate is the answer. */
 const COUNTED = 10_000
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -14,7 +14,7 @@ const announcerOf = weakMemo((pool: Pool): Announce => {
     const kinds = [...waiting]
     waiting = new Set()
     const text = `select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', kind) from unnest($1::text[]) kind`
-    // Where it is lost, the next look of the others finds what is due.
+    // If it is lost, the next look of the others finds what is due.
     pool.query({ name: 'announce due', text, values: [kinds] }).catch(() => undefined)
   }
   return (kind) => {

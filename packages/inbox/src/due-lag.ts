@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** For how long the job of a kind is due that has waited longest to be claimed; 0 where none is. One index probe a workspace. */
+/** The time for which the longest waiting job of a kind is due; 0 if none is. It costs one index probe a workspace. */
 export async function dueLagSeconds(pool: Pool, kind: string): Promise<number> {
   const { rows } = await pool.query<{ seconds: number }>(
     `with recursive visit(ws, first_due) as (

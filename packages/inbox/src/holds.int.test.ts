@@ -113,7 +113,7 @@ test('a claim reads a few rows, beside one held lane and beside 100 000', async 
       return [rows.map((row) => row.payload), (await rowsRead(tx)) - before] as const
     })
     expect(payload).toEqual([`beside ${lanes}1`])
-    // Without the hold it claims 128 of the lanes, and reads 135 rows.
+    // It claims 128 of the lanes without the hold, and reads 135 rows.
     expect(read).toBeLessThan(20)
   }
 })

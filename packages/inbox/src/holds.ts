@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 
 /** A hold that is not renewed expires: no job waits longer than this for a worker that was killed. */
 const HOLD_MS = 60_000
-/** Only a hold with less left than this is renewed: so one of many processes writes it, and not each. */
+/** A hold with less left than this is renewed: so one of many processes writes it, and not each. */
 const RENEW_BELOW_MS = 40_000
 
 /** Keeps the jobs of a workspace from being claimed, for a minute. A claimed job goes on. */

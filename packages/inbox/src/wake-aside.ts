@@ -5,7 +5,7 @@ import { announceInside } from './due-channel.ts'
 /** Jobs that wait aside for one of these reasons, of a workspace or only of these lanes of it. */
 export type Aside = Readonly<{ kind: string; workspaceId: string; reasons: readonly string[]; lanes?: readonly string[] }>
 
-/** For what jobs of a workspace wait aside; of these lanes alone where some are given. */
+/** The reason for which jobs of a workspace wait aside; only those of these lanes if some are given. */
 export async function asideReasons(pool: Pool, { kind, workspaceId, lanes }: Omit<Aside, 'reasons'>): Promise<readonly string[]> {
   const { rows } = await pool.query<{ reason: string }>('select reason from inbox.aside_reasons($1, $2, $3) reason', [
     kind,
@@ -15,7 +15,7 @@ export async function asideReasons(pool: Pool, { kind, workspaceId, lanes }: Omi
   return rows.map(({ reason }) => reason)
 }
 
-/** So many in one statement: the lock of the kind is held that long. */
+/** The jobs of one statement, during which the lock of the kind is held. */
 const BATCH = 1_000
 
 /**

@@ -28,7 +28,7 @@ const lanesOf = (kind: string, work: (job: Job) => ReturnType<Parameters<typeof 
   return lanes
 }
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000 })
-/** As another process does: no loop of this one hears of it. */
+/** Admits as another process does: no loop of this one hears of it. */
 const admitElsewhere = (kind: string, n: number) =>
   transaction(db.pool, (tx) => admit(tx, kind, [{ workspaceId: workspace(1), lane: `${n}`, seq: BigInt(n), payload: `${n}` }]))
 

@@ -16,7 +16,7 @@ export type DueWatch = Readonly<{ within: (ms: number) => void; stop: () => Prom
 
 /** The net below announcements, which may be lost. */
 const QUIET_MS = 5_000
-/** While something is due that no process takes. */
+/** The poll while something is due that no process takes. */
 const DUE_MS = 1_000
 /** A connection that does not answer holds up no other look, and no stop. */
 const LATE_MS = 2_000
@@ -70,7 +70,7 @@ class DueLook {
     this.#timer = setTimeout(
       () => {
         this.#lookAt = Number.POSITIVE_INFINITY
-        // Where the database is away or does not answer, the next look is in its time.
+        // If the database is away or does not answer, the next look comes at its time.
         this.#looking = pTimeout(this.#look(), { milliseconds: LATE_MS })
           .catch(() => DUE_MS)
           .then((nextMs) => {

@@ -18,7 +18,7 @@ export class WorkspaceCounts {
     else this.#counts.set(workspaceId, now)
   }
 
-  /** In two arrays, as SQL takes them. */
+  /** The counts as two arrays, as SQL takes them. */
   columns(): Readonly<{ workspaces: readonly string[]; counts: readonly number[] }> {
     return { workspaces: [...this.#counts.keys()], counts: [...this.#counts.values()] }
   }
