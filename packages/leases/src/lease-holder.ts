@@ -20,10 +20,10 @@ export type LeaseHolder = Readonly<{
 export function leaseHolder({ leases, pool, name, signal }: Holder): LeaseHolder {
   const owner = randomUUID()
   let held: Lease | null = null
-  /** By this process's count; unknown after work that failed, which may have been for the loss of the lease. */
+  /** The end of the lease by this process's count; unknown after work that failed, because the lease may be lost. */
   let heldUntil = Number.NEGATIVE_INFINITY
 
-  /** While more than half of the lease is left, and so a renewal before its end, it is not acquired again. */
+  /** A lease with more than half of its time left is not acquired again: a renewal comes before its end. */
   const acquire = async (): Promise<Lease | null> => {
     const now = performance.now()
     if (held !== null && heldUntil - now > leases.leaseMs / 2) return held
