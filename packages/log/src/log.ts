@@ -33,7 +33,7 @@ export function logTo(stream: DestinationStream, level: string): Log {
   )
 }
 
-/** In this process and on this thread: pino's own transport would start a worker of some 20 MB. */
+/** Writes in this process and on this thread: pino's own transport would start a worker of some 20 MB. */
 async function readable(fd: number): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty')
   return pretty({ destination: fd, sync: true, colorize: true, translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname' })
