@@ -34,9 +34,9 @@ export type ExportOptions = Readonly<{
   log: Pick<EventLog, 'decode'>
   /** The event types that this build knows. */
   known: ReadonlySet<string>
-  /** Where the lock on the file is kept. */
+  /** The database that keeps the lock on the file. */
   pool: Pool
-  /** In which the whole log may be opened; a selection of it, or another format, is in this thread. */
+  /** The threads in which the whole log may be opened; a selection of it, or another format, uses this thread. */
   threads?: OpeningThreads | undefined
   onProgress?: (at: Position, head: Position) => void
   limits?: Partial<Limits>
@@ -108,7 +108,7 @@ type Exporting = ExportOptions & Readonly<{ target: TargetFile; head: Position; 
 const encodingOf = async (format: Format, { bytes, encoding: state }: Reached): Promise<Encoding> =>
   format === 'ndjson' ? ndjson() : (await import('./parquet.ts')).parquet({ bytes, state })
 
-/** Where the export stands, in memory. `since`: the last checkpoint. */
+/** The state of the export, in memory. `since`: the last checkpoint. */
 type Tally = { events: number; to: Position | null; seen: Reached['seen']; since: { bytes: number; pages: number } }
 
 const exportTo = async (exporting: Exporting): Promise<Exported> => {

@@ -37,7 +37,7 @@ export function opened(log: Pick<EventLog, 'decode'>): ToExported {
   }
 }
 
-/** As the texts are stored, for events of the types that this build knows. */
+/** The event with its texts as stored, for types that this build knows. */
 export function sealed(known: ReadonlySet<string>): ToExported {
   return async (stored) => {
     const unknown = stored.findIndex(({ type }) => !known.has(type))

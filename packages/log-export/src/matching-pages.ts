@@ -33,7 +33,7 @@ async function* pagesOf<Page extends Readonly<{ to: Position; caughtUp: boolean 
   while (reading !== null) {
     const page: Page = await reading
     reading = page.caughtUp ? null : read(page.to)
-    // Until then the next page is not asked for: a pool gives its connections in later turns of the event loop.
+    // The next page is not asked for until then: a pool gives its connections in later turns of the event loop.
     await yieldToEventLoop()
     yield page
   }

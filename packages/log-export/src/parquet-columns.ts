@@ -41,7 +41,7 @@ const COLUMNS: readonly Column[] = [
   column('ended', 'text', ({ event }) => event.ended?.join(' ') ?? null, true),
 ]
 
-/** As the first element has it, the root. */
+/** The root comes first, then the columns. */
 export const SCHEMA: SchemaElement[] = [{ name: 'event', num_children: COLUMNS.length }, ...COLUMNS.map(({ element }) => element)]
 
 /** The values of each column, in the order of the events. */
@@ -52,7 +52,7 @@ export function columnsOf(events: readonly ExportedEvent[]): { name: string; dat
 
 const CONTACT_STREAM = /^contact-[0-9a-f-]{36}-([0-9a-f-]{36})$/
 
-/** Whom an event is about: its `contactId`, or the contact whose stream it is in. */
+/** The contact that an event is about: its `contactId`, or the contact whose stream it is in. */
 const contactIdOf = ({ stream, data }: ExportedEvent): string | null => {
   const { contactId } = JSON.parse(data) as Readonly<{ contactId?: unknown }>
   return typeof contactId === 'string' ? contactId : (CONTACT_STREAM.exec(stream)?.[1] ?? null)

@@ -10,7 +10,7 @@ type RowGroups = FileMetaData['row_groups']
 /** Events that are written together, and the most text of them: what is in memory. */
 const GROUP = { events: 25_000, chars: 32 * 1024 * 1024 }
 
-/** At the beginning and at the end of the file. */
+/** The mark at the beginning and at the end of the file. */
 const MAGIC_BYTES = 4
 
 const NOTHING = Buffer.alloc(0)

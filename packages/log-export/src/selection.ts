@@ -6,13 +6,13 @@ export type Format = 'ndjson' | 'parquet'
 /** What an export holds; null leaves nothing out. */
 export type Selection = Readonly<{
   format: Format
-  /** As it is stored: personal data stays closed. */
+  /** Events as they are stored: personal data stays closed. */
   sealed: boolean
   types: readonly string[] | null
   workspaceId: string | null
   /** Exclusive. */
   from: Position | null
-  /** By the store's time, inclusive. */
+  /** The first time, by the store's clock, inclusive. */
   since: string | null
   /** Exclusive. */
   until: string | null
