@@ -11,7 +11,7 @@ type Read<S> = (workspaceId: string, stream: string) => Promise<Readonly<{ state
 
 /** How one kind of stream is folded. `types`: all of the stream's; a type that is left out looks like a gap. `max`: streams kept. */
 export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readonly<{
-  /** Where a stream is read from its first event on; or `read`, for streams that are too long for that: -1 is the revision of an empty one. */
+  /** A stream is read from its first event on; or by `read`, if streams are too long for that: -1 is the revision of an empty one. */
   log: Pick<EventLog, 'readStream'> | Readonly<{ read: Read<S> }>
   types: readonly E['type'][]
   initial: S

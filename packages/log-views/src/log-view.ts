@@ -5,7 +5,7 @@ import type { Position } from '@tidings/event-store'
 export type FollowerState = Readonly<{
   /** True while the log was received, up to its end, within the last second. */
   isFresh: () => boolean
-  /** Where the follower began: it has no event from before. Null until the first batch. */
+  /** The position at which the follower began: it has no earlier event. Null until the first batch. */
   since: () => Position | null
   /** Every event up to here was applied to the views. Null until the first batch. */
   position: () => Position | null

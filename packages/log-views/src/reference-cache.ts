@@ -12,17 +12,17 @@ export type LoadedRows<T> = Readonly<{ rows: ReadonlyMap<string, T>; position: P
 
 type NamesIn<Type extends DomainEvent['type']> = (event: Recorded<Extract<DomainEvent, { type: Type }>>) => readonly string[]
 
-/** Which keys and tags an event of each type changes. Events are decrypted for this, and only the types that change any. */
+/** The keys and tags that an event of each type changes. Only events of types that change any are decrypted. */
 type Invalidates = Readonly<{ [Type in DomainEvent['type']]?: NamesIn<Type> | 'nothing' }>
 
 /** The same of every event of these types, by what is not sealed: for streams whose events are few. */
 type InvalidatedByAll = Readonly<{ types: readonly string[]; names: (meta: Recorded['meta']) => readonly string[] }>
 
-/** As `Invalidates`, of every event type of some streams: one that is added to them later does not compile until it is decided. */
+/** Like `Invalidates`, for every event type of some streams: a type that is added later does not compile until it is decided. */
 export type ChangedBy<E extends DomainEvent> = Readonly<{ [Type in E['type']]: NamesIn<Type> | 'nothing' }>
 
 export type ReferenceCacheOptions<T> = Readonly<{
-  /** For metrics. */
+  /** Counts for metrics. */
   name: string
   load: (keys: readonly string[]) => Promise<LoadedRows<T>>
   invalidates: Invalidates | InvalidatedByAll

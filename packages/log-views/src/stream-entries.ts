@@ -13,7 +13,7 @@ export type StreamEntries<E, S> = Readonly<{
   refresh: (workspaceId: string, stream: string, read: Refresh<S>) => Promise<StreamEntry<S>>
 }>
 
-/** So many reads one question gets, where an event overtakes every one of them. */
+/** The most reads of one question, if an event overtakes each of them. */
 const MAX_READS = 3
 
 type Refresh<S> = Readonly<{ read: () => Promise<StreamEntry<S>>; isFollowed: boolean }>
@@ -58,7 +58,7 @@ export function createStreamEntries<E, S extends object>({ initial, evolve, max 
         if (held !== undefined && held.revision > entry.revision) return held
         // Only the last read notes what is applied: one that stalled and was superseded does not know whether it is still true.
         const isNewest = reading.get(stream) === own && own.newestApplied <= entry.revision
-        // Without a follower, an event that is appended behind the read would be missed.
+        // An event that is appended behind the read would be missed without a follower.
         if (isFollowed && isNewest) known.set(stream, entry)
         return entry
       } finally {
