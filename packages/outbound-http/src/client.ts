@@ -4,7 +4,7 @@ type LoadedClient = Readonly<{ Pool: typeof Pool; connectionTo: (origin: URL, op
 
 let client: Promise<LoadedClient> | undefined
 
-/** With the first call: its modules are megabytes that a service without webhooks never needs. */
+/** Loaded with the first call: its modules are megabytes that a service without webhooks never needs. */
 export function loadClient(): Promise<LoadedClient> {
   client ??= load()
   return client

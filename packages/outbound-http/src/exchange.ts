@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options
   }
 
-  /** Once its body has ended or is longer than the limit. */
+  /** Resolves once the body has ended or is longer than the limit. */
   get answer(): Promise<Answer> {
     return this.#outcome.promise
   }

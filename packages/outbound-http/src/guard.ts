@@ -31,7 +31,7 @@ const KEEP_MS = 5_000
 const MAX_HOSTS = 10_000
 /** Memory for parsed URLs, by the text that callers wrote: parsing one again costs some microseconds. */
 const MAX_PARSED_BYTES = 8 * 1024 * 1024
-/** Beside its text, which is there twice. */
+/** The memory of a parsed URL beside its text, which is there twice. */
 const URL_BYTES = 500
 
 /**
@@ -56,7 +56,7 @@ export function createGuard({ resolve, allowLocal, keepMs = KEEP_MS, now = () =>
     return addresses
   }
 
-  /** By scope too: one scope's slow look-up must not delay another's. */
+  /** Keyed by scope too: one scope's slow look-up must not delay another's. */
   const addressesOf = (host: string, scope: string): Promise<readonly string[]> => {
     const key = `${scope} ${host}`
     const known = passed.get(key)

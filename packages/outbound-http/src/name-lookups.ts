@@ -22,7 +22,7 @@ export type NameLookups = Readonly<{
 /** `now`: monotonic ms. */
 export type NameLookupsOptions = Readonly<{ resolve: Resolve; now: () => number }>
 
-/** After a first failure; each further one in a row doubles it, up to the most. */
+/** The pause after a first failure; each further one in a row doubles it, up to the most. */
 const RETRY_MS = 30_000
 const MAX_RETRY_MS = 300_000
 const MAX_FAILED = 10_000

@@ -7,7 +7,7 @@ import { createHosts, type Hosts } from './hosts-file.ts'
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
-/** For one name, over all servers and tries. */
+/** The time for one name, over all servers and tries. */
 const DEADLINE_MS = 5_000
 /** Node looks after the timeouts of c-ares once a second. */
 const SLACK_MS = 1_000

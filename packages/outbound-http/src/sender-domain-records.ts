@@ -2,7 +2,7 @@ import { asciiDomain } from '@tidings/addresses'
 import ipaddr from 'ipaddr.js'
 import type { RecordLookups } from './resolvers.ts'
 
-/** Where the TXT record stands that proves a domain (M25). */
+/** The name of the TXT record that proves a domain (M25). */
 export function proofName(domain: string): string {
   return `_tidings.${asciiDomain(domain)}`
 }
