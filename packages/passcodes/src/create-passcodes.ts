@@ -29,7 +29,7 @@ export type Passcodes = Readonly<{
   close: () => Promise<void>
 }>
 
-/** In one process. A send lasts as long as its provider takes, seconds at worst. */
+/** Sends at once in one process. A send lasts as long as its provider takes, seconds at worst. */
 const SLOTS = { all: 512, perWorkspace: 128 }
 
 export function createPasscodes(options: PasscodesOptions): Passcodes {

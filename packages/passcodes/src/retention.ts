@@ -2,10 +2,10 @@ import { forgetEndedPasscodes, shredOldPasscodes } from '@tidings/codec/keys'
 import type { Pool } from 'pg'
 import { deleteExpiredCaps } from './send-caps.ts'
 
-/** Far more than a passcode lives (5 min) and than the sweep of the wallets leaves its message queued (15 min). */
+/** This is far longer than a passcode lives (5 min), and than the sweep of the wallets leaves its message queued (15 min). */
 const KEY_SECONDS = 3_600
 
-/** Longer than any clock is wrong: the time of a passcode's id is its process's. */
+/** This is more than any clock is wrong: the time of a passcode's id is its process's. */
 const ROW_DAYS = 7
 
 type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>

@@ -28,7 +28,7 @@ export type SendCaps = Readonly<{
 const SENDS = 5
 const SENDS_MS = 10 * 60_000
 const HOUR_MS = 60 * 60_000
-/** Without them a number is a block of ten thousand: traffic that is made for its fees goes to whole blocks. */
+/** A number without them is a block of ten thousand: traffic that is made for its fees goes to whole blocks. */
 const SUBSCRIBER_DIGITS = 4
 
 const CHECK = {

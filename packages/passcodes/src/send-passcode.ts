@@ -143,7 +143,7 @@ const failureOf = (error: unknown): readonly [FailureReason, Refused] => {
 
 type Failure = Readonly<{ passcode: DraftedPasscode; reason: FailureReason }>
 
-/** Without what the provider said: it may repeat the text, and with it the code (M7). */
+/** Drops the provider's words: they may repeat the text, and with it the code (M7). */
 const recordFailure = async ({ commands, now }: SendingParts, { context }: PasscodeOrder, { passcode, reason }: Failure): Promise<void> => {
   const command: MessageCommand = { type: 'RecordFailed', data: { reason, detail: null } }
   const stream = messageStream(passcode.workspaceId, passcode.messageId)

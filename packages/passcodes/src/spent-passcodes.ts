@@ -10,7 +10,7 @@ type SpentOptions = Readonly<{ pool: Pool; onError: (error: unknown) => void; fl
 export type SpentPasscodes = Readonly<{ add: (spent: Spent) => void; close: () => Promise<void> }>
 
 const FLUSH_MS = 1_000
-/** More than this wait for the retention, which deletes the key of every passcode. */
+/** Keys beyond this number wait for the retention, which deletes the key of every passcode. */
 const MAX_WAITING = 10_000
 
 /** Collects them, and deletes their keys in one statement a second. What a process does not get to, because it dies, the retention deletes. */

@@ -10,7 +10,7 @@ import type { SendingParts } from '../send-passcode.ts'
 /** The process died: nothing of it goes on. */
 export class Died extends Error {}
 
-/** At which of its calls to the log or a provider a process dies, and whether that call had its effect. */
+/** The call to the log or a provider at which a process dies, and whether that call had its effect. */
 export type Death = Readonly<{ at: number; after: boolean }>
 
 export const NEVER: Death = { at: Number.POSITIVE_INFINITY, after: false }
