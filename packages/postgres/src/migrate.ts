@@ -31,7 +31,7 @@ export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: st
 export type SchemaComparison = Readonly<{
   /** No migration ever ran. */
   empty: boolean
-  /** Not run yet. */
+  /** Migrations that have not run yet. */
   pending: readonly string[]
   /** Run from a file that reads differently here. */
   changed: readonly string[]

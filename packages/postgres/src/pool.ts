@@ -52,7 +52,7 @@ export function createPool(settings: PoolSettings): pg.Pool {
     keepAlive: true,
     types,
   })
-  // Without a listener the loss of an idle connection would end the process. The pool drops it; the next query opens another.
+  // The listener keeps a lost idle connection from ending the process. The pool drops it; the next query opens another.
   pool.on('error', (error) => settings.onIdleError?.(error))
   return pool
 }

@@ -1,6 +1,6 @@
 const MAX = 500
 
-/** At most so many UTF-16 units, and never half a character. */
+/** Cuts to so many UTF-16 units, and never inside a character. */
 export function cutText(text: string, max: number): string {
   return text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max)
 }

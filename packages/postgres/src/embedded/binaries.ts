@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { canReach, type Identity } from './identity.ts'
 
-/** Where one Postgres build lies: `bin`, `lib` and `share` below it find each other by their place. */
+/** The folder of one Postgres build: `bin`, `lib` and `share` in it find each other by their paths. */
 export type Binaries = Readonly<{ initdb: string; postgres: string }>
 
 /**

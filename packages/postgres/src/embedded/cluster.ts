@@ -45,7 +45,7 @@ export async function startCluster(place: ClusterPlace): Promise<RunningCluster>
 /** Looks first: CREATE DATABASE has no IF NOT EXISTS. */
 async function ensureDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
-  // Without a listener the loss of the connection would end the process; the statement that fails says it.
+  // The listener keeps a lost connection from ending the process; the failing statement reports the loss.
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ROLE } from './initdb.ts'
 
-/** Where a server listens: a Unix socket in its own folder, or a port of 127.0.0.1 where that path is too long. */
+/** The address of a server: a Unix socket in its own folder, or a port of 127.0.0.1 if that path is too long. */
 export type Endpoint = Readonly<{ socketDir: string | null; port: number }>
 
 /** A Unix socket's path holds 107 bytes on Linux and 103 on macOS. */

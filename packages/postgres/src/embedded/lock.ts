@@ -88,7 +88,7 @@ async function linked(draft: string, file: string): Promise<boolean> {
   )
 }
 
-/** Only who holds the lock on this very corpse may remove it: by then another may have put its own lock there. */
+/** Only a process that holds the lock on this very file may remove it: another may have put its own lock there meanwhile. */
 async function clear(file: string, found: string): Promise<void> {
   const claim = await tryLock(`${file}.${createHash('sha256').update(found).digest('hex').slice(0, 12)}`)
   if (claim === null) return await setTimeout(CLEARING_MS)

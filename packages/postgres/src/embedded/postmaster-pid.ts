@@ -44,7 +44,7 @@ function folderOf(pid: number): Stats | null {
   }
 }
 
-/** As `isServerOf`, for one who asks again and again. */
+/** Like `isServerOf`, for a caller that asks again and again. */
 export async function serverCheck(clusterDir: string): Promise<(pid: number) => boolean | Promise<boolean>> {
   return process.platform === 'linux' ? await workerIn(clusterDir) : (pid) => isServerOf(pid, clusterDir)
 }

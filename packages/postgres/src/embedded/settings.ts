@@ -25,7 +25,7 @@ export function embeddedCacheMb(memory: number = machineMemory()): number {
   return Math.max(1_024, Math.floor((memory * 3) / 4 / MB))
 }
 
-/** For two cores and a few hundred megabytes. */
+/** Settings for two cores and a few hundred megabytes. */
 const COMMON = {
   max_connections: String(embeddedConnections()),
   work_mem: '8MB',
@@ -62,7 +62,7 @@ const STEADY = { wal_init_zero: 'off' } as const
  */
 const LASTING = { autovacuum_naptime: '15s' } as const
 
-/** For tests that never look at what a power cut leaves, and start many services on one server. */
+/** Settings for tests that never look at what a power cut leaves, and start many services on one server. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' } as const
 
 /** The settings of an embedded server as arguments of `postgres`: given at every start, so that a new version's apply at once. */

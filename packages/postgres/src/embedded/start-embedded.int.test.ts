@@ -46,7 +46,7 @@ afterEach(async () => {
   await rm(scratch, { recursive: true, force: true })
 })
 
-/** With owners and modes, which Node's own copy loses. */
+/** Copies with owners and modes, which Node's own copy loses. */
 async function copyTo(place: string): Promise<string> {
   await promisify(execFile)('cp', ['-a', join(pristine, 'data'), place])
   return place

@@ -67,7 +67,7 @@ async function assertShared({ places }: Cluster, use: EmbeddedUse): Promise<void
   await (await lock(places.lockFile)).release()
 }
 
-/** In this order, of two that leave at once the second ends the server. */
+/** The order matters: if two leave at once, the second ends the server. */
 async function leave({ places, log }: Cluster, members: Members, owned: OwnedServer | null): Promise<void> {
   await members.leave()
   await owned?.release()
