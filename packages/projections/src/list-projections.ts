@@ -41,7 +41,7 @@ const SQL = `select c.projection as name, c.version, c.position_commit, c.positi
     (select count(*)::int from ops.parked_stream p where p.projection = c.projection) as parked
   from ops.projection_checkpoint c left join ops.projection_status s using (projection) order by c.projection`
 
-/** Where every projection of this installation is, and which process runs it, if any. */
+/** The position of every projection of this installation, and the process that runs it, if any. */
 export async function listProjections(pool: Pool, log: Pick<EventLog, 'head'>): Promise<readonly ProjectionReport[]> {
   const head = await log.head()
   const { rows } = await pool.query<Row>(SQL)

@@ -5,7 +5,7 @@ export type OwnerReport = Readonly<{ projection: string; version: number; owner:
 
 type Row = Omit<OwnerReport, 'alive'> & Readonly<{ heartbeat: string | null; recent: boolean }>
 
-/** As long as the read side waits for an owner: a beat a second, which a slow log delays by one. */
+/** The time that the read side waits for an owner: a beat a second, which a slow log delays by one. */
 const SILENT_SECONDS = 3
 
 const SQL = `select c.projection, c.version, s.owner, s.state, s.heartbeat_at::text as heartbeat,

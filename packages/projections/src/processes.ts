@@ -4,7 +4,7 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 
 const TICK_MS = 250
-/** Less than nine ticks: a tick that comes a moment early would else be followed by one more in a quarter of a second. */
+/** This is less than nine ticks: a tick that comes a moment early would otherwise be followed by one more in a quarter of a second. */
 const QUIET_MS = 2_200
 
 /** A heartbeat of this process that is written at once, so that a command that waits for all processes waits for no tick of its own. */

@@ -13,7 +13,7 @@ export type Image = Readonly<{ row: object | null; key: readonly string[]; last:
 /** Images by table, then by key text. */
 export type Images = ReadonlyMap<AnyTable, ReadonlyMap<string, Image>>
 
-/** By key text. */
+/** Rows by key text. */
 type ImageCache = Readonly<{
   get: (text: string) => Image | undefined
   set: (text: string, image: Image) => unknown

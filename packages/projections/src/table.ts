@@ -31,7 +31,7 @@ export type AnyTable = Readonly<{
    * nothing, and the database adds it up. No row of such a table is deleted.
    */
   adds?: readonly string[]
-  /** Less than 100 leaves room on the page for updates that touch no index. */
+  /** A value below 100 leaves room on the page for updates that touch no index. */
   fillfactor?: number
 }>
 

@@ -65,12 +65,12 @@ export class WorkingSet implements Rows {
     return this.#entries.size === 0 && this.#ranges.size === 0
   }
 
-  /** Which of the named rows must be read from their tables before the folds run. */
+  /** The named rows that must be read from their tables before the folds run. */
   missing(): ReadonlyMap<AnyTable, ReadonlyMap<string, readonly string[]>> {
     return this.#missing
   }
 
-  /** Which ranges must be read from their tables before the folds run. */
+  /** The ranges that must be read from their tables before the folds run. */
   ranges(): readonly RowRange[] {
     return [...this.#ranges.values()].flatMap((ranges) => [...ranges.values()])
   }

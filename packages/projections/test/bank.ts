@@ -75,7 +75,7 @@ export async function balances(pool: Pool): Promise<Readonly<{ accounts: readonl
   return { accounts: rows.map(({ line }) => line), total: totals.rows[0]?.accounts ?? 0n }
 }
 
-/** As on a new database. */
+/** Resets everything to the state of a new database. */
 export async function forget(pool: Pool): Promise<void> {
   for (const suffix of ['', '__next', '__old'])
     await pool.query(`drop table if exists read.accounts${suffix}, read.account_totals${suffix}, read.account_notes${suffix}`)

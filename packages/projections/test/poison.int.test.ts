@@ -81,7 +81,7 @@ test('a re-drive applies what the stream missed and follows it again', async () 
   await write(log, other, opened(other))
   const running = run({ pool, log })
   await untilAtHead(running, log)
-  // As an earlier deployment would have left it: the deposit refused, the row without it.
+  // An earlier deployment would have left this: the deposit refused, the row without it.
   await running.stop()
   await pool.query(`update read.accounts set balance = 0, deposits = 0, last_commit = 0 where id = $1`, [bad])
   await pool.query(

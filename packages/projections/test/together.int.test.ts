@@ -51,7 +51,7 @@ const beatEach = (persisted: Position) =>
 const beatAll = (persisted: Position) => Promise.all(beatEach(persisted))
 const positions = () => Promise.all(projections.map(async ({ name }) => (await readCheckpoint(database.pool, name))?.position.commit))
 
-/** While `work` runs, a transaction has the row of projection two. */
+/** A transaction locks the row of projection two while `work` runs. */
 async function whileLocked<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
   const client = await database.pool.connect()
   await client.query(`begin; select from ${table} where projection = 'two' for update`)

@@ -12,7 +12,7 @@ export type ColumnNames = Readonly<{
   onlyNext: readonly string[]
 }>
 
-/** Which event was the last behind a row is no value that a reader sees. */
+/** The last event behind a row is no value that a reader sees. */
 const UNSEEN = ['last_commit', 'last_prepare']
 
 /** Throws where the live table has not the key of this version: its rows cannot be found in the other. */

@@ -34,7 +34,7 @@ export async function createProjection(tx: PoolClient, projection: AnyProjection
   )
 }
 
-/** From now on only this epoch moves the checkpoint: an earlier owner of the projection writes nothing any more. */
+/** Only this epoch moves the checkpoint from now on: an earlier owner of the projection writes nothing any more. */
 export async function fence(db: Queryable, projection: string, epoch: bigint): Promise<void> {
   await db.query('update ops.projection_checkpoint set epoch = $2 where projection = $1 and epoch < $2', [projection, epoch])
 }

@@ -13,7 +13,7 @@ export type Beat = Readonly<{
   projection: string
   owner: string
   epoch: bigint
-  /** Where this owner has brought the checkpoint row. */
+  /** The position to which this owner has moved the checkpoint row. */
   persisted: Position
   state: ProjectionState
   lag: Lag | null

@@ -44,7 +44,7 @@ export async function park(db: Queryable, projection: AnyProjection, options: Re
   if (rowCount === 0) throw new Fenced(`projection ${projection.name} has another owner or was swapped`)
 }
 
-/** Within the transaction of a swap: what the rebuild could not apply replaces what the live tables could not. */
+/** Replaces, in the transaction of a swap, the events that the live tables could not apply by those that the rebuild could not. */
 export async function replaceParked(tx: Queryable, projection: string, parked: readonly ParkedEvent[]): Promise<void> {
   await tx.query('delete from ops.parked_stream where projection = $1', [projection])
   for (const one of parked) await tx.query(`${INSERT} values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [projection, ...values(one)])

@@ -70,7 +70,7 @@ const keepRunning = async (options: RunOptions, signal: AbortSignal): Promise<vo
   await finish(options, 'stopped')
 }
 
-/** Once through: wait for the lease, follow the log until the lease is lost or `signal` says stop, give the lease back. */
+/** One round: waits for the lease, follows the log until the lease is lost or `signal` aborts, and gives the lease back. */
 const ownOnce = async (options: RunOptions, signal: AbortSignal, onProgress: () => void): Promise<void> => {
   const { projection, pool, owner, progress } = options
   const elsewhere = await prepare(options, signal)

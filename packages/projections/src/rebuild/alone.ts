@@ -7,7 +7,7 @@ export async function alone<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result | null> {
   const client = await pool.connect()
-  // Only where the lock was not to be had is the session as it was: processes that wait for a rebuild ask twice a second.
+  // The session is unchanged only if the lock was not available: processes that wait for a rebuild ask twice a second.
   let used = true
   try {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [

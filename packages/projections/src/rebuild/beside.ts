@@ -95,7 +95,7 @@ const assertNotOlder = async ({ projection: { name, version } }: RebuildOptions,
 
 type From = Readonly<{ built: Built; generation: Beside }>
 
-/** With the lock of `alone`: brings the tables up to date and puts them in the place of the live ones. */
+/** Brings the tables up to date and puts them in the place of the live ones, under the lock of `alone`. */
 export async function swapBuilt(options: RebuildOptions, client: PoolClient, from: From): Promise<Swapped> {
   const { projection, log } = options
   const head = await log.head()

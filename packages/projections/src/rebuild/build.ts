@@ -37,7 +37,7 @@ export type Building = {
   readonly projection: AnyProjection
   readonly log: EventLog
   readonly client: PoolClient
-  /** Which tables it writes. */
+  /** The generation of the tables that it writes. */
   readonly generation: Generation
   readonly behind: WriteBehind
   readonly page: number

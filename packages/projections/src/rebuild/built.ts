@@ -70,7 +70,7 @@ export async function saveNext(db: Queryable, projection: string, { position, pa
 
 type SavedAt = Readonly<{ position: Position; parked: readonly ParkedEvent[] }>
 
-/** In the transaction that brought the tables there. `parked` is what was parked on the way. */
+/** Saves the position in the transaction that brought the tables there. `parked`: streams that were parked on the way. */
 export async function saveReached(db: Queryable, projection: string, { generation, position, parked }: SavedAt & Of): Promise<void> {
   await db.query(
     `update ops.projection_build set position_commit = $3, position_prepare = $4, parked = parked || $5::jsonb

@@ -18,7 +18,7 @@ export type Careful = Readonly<{
   parkedStreams: Set<string>
 }>
 
-/** In a transaction of its own what `applyCarefully` needs one for. */
+/** Runs `applyCarefully` in a transaction of its own. */
 export async function applyInTransaction(careful: Careful, events: readonly Recorded[]): Promise<void> {
   await careful.client.query('begin')
   try {

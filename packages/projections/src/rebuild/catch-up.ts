@@ -33,7 +33,7 @@ const applyAndSave = async (building: Continued, page: DecodedBatch): Promise<vo
   await saveReached(building.client, projection.name, { position, generation, parked: building.parked.slice(before) })
 }
 
-/** To the end of the log, a transaction a page: killed, the next one goes on from its last page. */
+/** Catches up to the end of the log, a transaction a page: after a kill, the next call continues from the last page. */
 export async function catchUpWithLog(building: Continued, onPage: () => void): Promise<void> {
   const { client, log, projection, page, signal } = building
   for await (const read of log.pages(building.position, page, projection.filter)) {
@@ -50,7 +50,7 @@ export async function catchUpWithLog(building: Continued, onPage: () => void): P
   }
 }
 
-/** To exactly `to`, in the caller's transaction. */
+/** Catches up to exactly `to`, in the caller's transaction. */
 export async function catchUpTo(building: Continued, to: Position): Promise<void> {
   const { log, projection, page, signal } = building
   if (comparePositions(building.position, to) >= 0) return

@@ -15,7 +15,7 @@ export async function createNextTables(db: Queryable, projection: AnyProjection)
   }
 }
 
-/** After the bulk: building an index over all rows costs a fraction of keeping it row by row. */
+/** Makes the indices after the bulk: building an index over all rows costs a fraction of keeping it row by row. */
 export async function createNextIndices(db: Queryable, projection: AnyProjection): Promise<void> {
   for (const table of projection.tables) {
     for (const index of createIndices(table, 'next')) await db.query(index)
@@ -34,14 +34,14 @@ export async function renameNextTables(tx: PoolClient, projection: AnyProjection
   await renameTables(tx, projection, { from: 'next', to: 'live' })
 }
 
-/** By the names that were noted when they were made: they may be those of another version. */
+/** Drops tables by the names that were noted when they were made: they may be those of another version. */
 export async function dropNamed(db: Queryable, names: readonly string[]): Promise<void> {
   for (const name of names) await db.query(`drop table if exists read."${name}"`)
 }
 
 export type Renaming = Readonly<{ from: Generation; to: Generation }>
 
-/** Under the locks that `renameNextTables` needs. A table that is not there stays so: resolves with the new names of those that were. */
+/** Renames under the locks that `renameNextTables` needs. A missing table stays missing: resolves with the new names of the others. */
 export async function renameTables(tx: PoolClient, projection: AnyProjection, renaming: Renaming): Promise<readonly string[]> {
   const renamed: string[] = []
   for (const table of projection.tables) {

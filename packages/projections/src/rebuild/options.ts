@@ -14,7 +14,7 @@ export type RebuildOptions = Readonly<{
   onProgress?: (progress: RebuildProgress) => void
   /** Cancels: the live tables stay as they are, and what was built is dropped. */
   signal?: AbortSignal
-  /** Where they may be used: of a log in Postgres. Default: all is done in this thread. */
+  /** Threads, for a log in Postgres. By default everything is done in this thread. */
   threads?: RebuildThreads | undefined
   /** Events of the log a page; default 250. */
   page?: number

@@ -25,7 +25,7 @@ export async function rebuild(options: RebuildOptions): Promise<Rebuilt> {
   return rebuilt
 }
 
-/** With the lock of `alone`. */
+/** Rebuilds under the lock of `alone`. */
 export async function buildAndSwap(options: RebuildOptions, client: PoolClient): Promise<Rebuilt> {
   return await buildNext(options, client, (building) => swap(options, building))
 }
@@ -72,7 +72,7 @@ const tryToBuild = async (options: RebuildOptions, { client, started, carefully,
 
 type Manner = Readonly<{ carefully: boolean; started: number }>
 
-/** To the end of the log: stream by stream where that can be, and what has come meanwhile in the order of the log. */
+/** Builds to the end of the log: stream by stream if possible, and later events in the order of the log. */
 const report = async (options: RebuildOptions, building: Building, { carefully, started }: Manner): Promise<void> => {
   const { projection, log, onProgress } = options
   const head = await log.head()

@@ -71,7 +71,7 @@ const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection, g
     await tx.query(`select 1 from ops.${rows} where projection = $1 for update`, [name])
 }
 
-/** Up to where the live tables are, so that no reader sees less after the swap than before it. */
+/** Catches up to where the live tables are, so that no reader sees less after the swap than before it. */
 const catchUp = async (building: Building): Promise<boolean> => {
   const live = await readCheckpoint(building.client, building.projection.name, true)
   if (live === null || comparePositions(building.position, live.position) >= 0) return true

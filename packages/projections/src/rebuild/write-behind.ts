@@ -16,7 +16,7 @@ export type WriteBehind = Readonly<{
   folds: (events: readonly Pick<Recorded, 'stream'>[]) => void
   /** The images that a page has written. */
   take: (written: Images) => void
-  /** As much is ahead as may be in memory. */
+  /** Whether as many rows are ahead as memory may hold. */
   isFull: () => boolean
   /** Hands out what is ahead, to be written before any row is read from the tables; from now on it counts as stored. */
   drain: () => Images

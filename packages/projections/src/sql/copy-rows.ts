@@ -38,7 +38,7 @@ function* chunks(table: AnyTable, images: readonly Image[]): Generator<Buffer> {
   }
 }
 
-/** In COPY's text format (Postgres manual, COPY, "Text Format"). */
+/** Writes rows in COPY's text format (Postgres manual, COPY, "Text Format"). */
 const asText = (type: ColumnType): ((value: unknown) => string) => {
   switch (baseType(type)) {
     case 'text':

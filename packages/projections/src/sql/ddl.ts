@@ -13,7 +13,7 @@ export function tableName(table: AnyTable, generation: Generation): string {
   return `read.${plainName(table, generation)}`
 }
 
-/** Within schema `read`. */
+/** The name within schema `read`. */
 export function plainName(table: Pick<AnyTable, 'name'>, generation: Generation): string {
   return table.name + SUFFIX[generation]
 }

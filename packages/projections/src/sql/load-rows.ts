@@ -57,6 +57,6 @@ const selectByKeys = (table: AnyTable, generation: Generation): string => {
 const imageColumns = (table: AnyTable): string =>
   [...columnsOf(table).map(([column, type]) => imageColumn(column, baseType(type))), 't.last_commit', 't.last_prepare'].join(', ')
 
-/** As the folds write it: timestamps as ISO texts. A key's column is the same on both sides of the join. */
+/** Selects a column as the folds write it: timestamps as ISO texts. A key's column is the same on both sides of the join. */
 const imageColumn = (column: string, type: string): string =>
   type === 'timestamptz' ? `to_char(t.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}` : `t.${column}`

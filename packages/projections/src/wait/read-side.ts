@@ -6,13 +6,13 @@ import { type Waiter, type WaitingList, waitingList } from './waiting-list.ts'
 
 export type ReadSideOptions = Readonly<{
   pool: Pool
-  /** That of the projections of this process; without it every wait looks at the database. */
+  /** The progress of this process's projections; without it every wait reads the database. */
   progress?: Progress
   /** The longest wait; default 2 000 ms. */
   timeoutMs?: number
   /** A projection that was not heard of for this long is not worth waiting for; default 3 000 ms: a beat a second, which a slow log delays by one. */
   staleMs?: number
-  /** More than so many waits at once are answered `pending`; default 10 000. */
+  /** The most waits at once; more are answered `pending`. Default 10 000. */
   maxWaiting?: number
   pollMs?: number
 }>
@@ -43,7 +43,7 @@ type WaitState = Readonly<{
   waiting: { count: number }
 }>
 
-/** In these states the projection is this process's; a failed one may run elsewhere. */
+/** The projection belongs to this process in these states; a failed one may run elsewhere. */
 const OWNED = new Set(['catching up', 'live', 'retrying'])
 
 export function readSide({ pool, progress, ...settings }: ReadSideOptions): ReadSide {

@@ -17,7 +17,7 @@ const LEAST_EVENTS = 200_000
 /** Memory for rows that are not written yet, in all threads: half of what one thread alone may keep, as each has a heap with pages and keys beside them. */
 const AHEAD_BYTES = 80 * 1_048_576
 
-/** So many that threads end at about the same time, and that the progress is seen; fewer where the log is short. */
+/** So many ranges let threads end at about the same time and show the progress; a short log has fewer. */
 const RANGES = 64
 const EVENTS_A_RANGE = 4_000n
 

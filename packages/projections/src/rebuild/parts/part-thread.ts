@@ -9,7 +9,7 @@ export type RunningPart = Readonly<{ built: Promise<PartBuilt>; end: () => Promi
 
 export type StartPart = (order: PartOrder, onReached: (reached: PartReached) => void) => RunningPart
 
-/** In how many threads (default one a core, at most four) a log of so many events (default 200 000) is built. */
+/** The threads (default one a core, at most four) that build a log of so many events (default 200 000). */
 export type RebuildThreads = Readonly<{ count?: number | undefined; start: StartPart; leastEvents?: number }>
 
 /** Starts parts in threads of their own. `module` calls `servePart`, with `source`, which is cloned. */
