@@ -177,5 +177,5 @@ describe('after a restore of an older log beside the tree of a later one', () =>
   })
 })
 
-/** As a process that has seen nothing of the log opens it. */
+/** Opens the log like a process that has seen nothing of it. */
 const openAgain = async ({ pool }: World): Promise<EventStore> => postgresEventStore({ pool })

@@ -58,7 +58,7 @@ const endOf = (state: TreeSize | null, events: readonly RecordedEvent[]): Omit<T
  */
 export async function growTree({ pool, store, signal, onProgress }: Growing): Promise<number> {
   let stored = await readStored(pool)
-  /** Up to where this call has read; null where the last leaf is to be compared first. */
+  /** The position up to which this call has read; null if the last leaf must be compared first. */
   let read: Position | null = null
   while (signal?.aborted !== true) {
     const { events, to, caughtUp }: Batch = await store.readAll(read ?? stored.state?.before ?? 'start', PAGE)

@@ -27,7 +27,7 @@ type HeadRow = Readonly<{ size: bigint; root: Buffer; at: Date; signature: Buffe
 
 /** Anchored heads in every export, the newest: a copy of the anchor with more of them is named with the export. */
 const ANCHORED = 100
-/** So many heads are signed while an export is written, at most, and one of them may get anchored. */
+/** The most heads that are signed while an export is written; one of them may get anchored. */
 const MAYBE_ANCHORED = 20
 
 const COLUMNS = 'size, root, at, signature'
@@ -59,7 +59,7 @@ const KEPT = `${COLUMNS}, signed_at is not null as exact`
 const keptOf = (rows: readonly KeptRow[], { fingerprint }: LogKey): readonly KeptHead[] =>
   rows.map((row) => ({ head: headOf(row, fingerprint), isExact: row.exact }))
 
-/** For each leaf the first head that has it and the last that has not, each once, without those of `size` or more leaves. */
+/** The first head that has each leaf and the last one that has not, each once, without heads of `size` or more leaves. */
 export async function headsAround(
   db: Queryable,
   { indices, size }: Readonly<{ indices: readonly number[]; size: number }>,
@@ -112,7 +112,7 @@ export async function signHead(db: Queryable, key: LogKey, now: () => Date): Pro
   return head === undefined ? null : { head, end }
 }
 
-/** When the newest head was signed, by the clock of who did; null before the first. */
+/** The time at which the newest head was signed, by the signer's clock; null before the first. */
 export async function lastSignedAt(db: Queryable): Promise<Date | null> {
   const { rows } = await db.query<{ at: Date }>('select coalesce(signed_at, at) as at from proof.head order by size desc limit 1')
   return rows[0]?.at ?? null

@@ -34,7 +34,7 @@ export async function rootAt(db: Queryable, size: number): Promise<string> {
 /** Proofs a read: some twenty hashes each, of tiles of 8 KiB. */
 const PROOFS = 200
 
-/** For each of the sizes, what shows that the tree of so many leaves begins the tree of `size`. */
+/** Proofs, one for each of the sizes, that the tree of so many leaves begins the tree of `size`. */
 export async function consistencyPaths(db: Queryable, sizes: readonly number[], size: number): Promise<readonly (readonly string[])[]> {
   const paths: (readonly string[])[] = []
   for (let from = 0; from < sizes.length; from += PROOFS) {
@@ -54,7 +54,7 @@ order by w.n`
 
 type Placed = StoredEvent & Readonly<{ position: Position }>
 
-/** Which leaf is the event's. Its hash must be among those of the tile that its position falls into. */
+/** Finds the leaf of the event. Its hash must be among those of the tile that its position falls into. */
 const indexOf = (event: StoredEvent, tile: Readonly<{ index: bigint; hashes: Buffer }> | undefined): number => {
   const leaf = leafOf(event)
   for (let at = 0; tile !== undefined && at < tile.hashes.length; at += HASH_BYTES)

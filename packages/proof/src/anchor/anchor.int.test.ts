@@ -73,7 +73,7 @@ test('a head that does not continue what is anchored is refused, and named', asy
   await grow()
   await keepIn(file)
   const kept = readFileSync(file, 'utf8')
-  // As after the restore of a backup: the log, and the tree with it, are those of before.
+  // This is the state after the restore of a backup: the log, and the tree with it, are older.
   await world.pool.query(
     `truncate proof.tree, proof.tile, proof.head; set es.allow_rewrite = 'on'; delete from es.event where position > 2; reset es.allow_rewrite`,
   )

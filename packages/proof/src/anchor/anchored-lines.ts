@@ -31,6 +31,6 @@ export async function* anchoredLines(path: string): AsyncGenerator<AnchoredLine>
     if (before !== null) yield before
     before = { number, head: parseLine(text), isTorn: isTorn(text), isEnded }
   }
-  // Behind the last line nothing was written: what is torn there is damaged.
+  // Nothing was written behind the last line, so a torn end there is damage.
   if (before !== null) yield { ...before, isTorn: false }
 }

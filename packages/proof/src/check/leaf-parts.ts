@@ -12,7 +12,7 @@ export type LeafPart = LogRange & Leaves
 
 type Store = Pick<EventStore, 'readAll' | 'readBytes' | 'advance' | 'head'>
 
-/** Where the log is read by threads: `url` is its database, `part` how many events are one job. */
+/** Settings of a log that threads read: `url` is its database, `part` the number of events of one job. */
 export type Readers = Readonly<{ url: string; threads: number; part?: number }>
 
 /** Measured for reading alone: 5.1 µs of CPU an event in pages of 1 000, 4.3 in pages of 2 000. */

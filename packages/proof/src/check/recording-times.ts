@@ -1,4 +1,4 @@
-/** When the events of a part were recorded, by the log's own clock: the oldest, the newest, and whether none is older than one before it (M60). */
+/** The recording times of a part's events, by the log's own clock: the oldest, the newest, and whether none is older than one before it (M60). */
 export type Times = Readonly<{ oldest: string; newest: string; isOrdered: boolean }>
 
 /** The times of a log without an event. */

@@ -90,7 +90,7 @@ async function assertNotChanged(pool: Pool, leaves: Buffer, from: number): Promi
   }
 }
 
-/** Without a head, what is left of a tree is all that there is to compare the log with. */
+/** If there is no head, the log can be compared only with the rest of a tree. */
 async function assertNoTree(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ any: boolean }>('select exists (select from proof.tree) or exists (select from proof.tile) as any')
   if (rows[0]?.any === true)

@@ -7,7 +7,7 @@ import { GrowingTree, openTilesOf } from '../tree/growing-tree.ts'
 export type Verification = {
   tree: GrowingTree
   after: Position
-  /** When the newest of these events was recorded. */
+  /** The time at which the newest of these events was recorded. */
   latest: string
   readonly begunAt: string
   readonly problems: string[]
@@ -27,7 +27,7 @@ type Row = Readonly<{
   signature: Buffer | null
 }>
 
-/** From the first event on. */
+/** The state at the first event. */
 export function beginVerification(): Verification {
   return { tree: new GrowingTree(0, []), after: START, latest: '', begunAt: new Date().toISOString(), problems: [] }
 }

@@ -33,7 +33,7 @@ const FORGERIES = {
 
 const forgery = fc.record({
   kind: fc.constantFrom<keyof typeof FORGERIES>('change', 'remove', 'swap'),
-  // At the borders of parts of 20 and of 7, among others.
+  // These include the borders of parts of 20 and of 7.
   at: fc.oneof(fc.integer({ min: 1, max: COUNT - 20 }), fc.constantFrom(20, 21, 40, 41, 140, 141, 560, 561)),
 })
 

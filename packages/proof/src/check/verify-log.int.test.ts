@@ -33,7 +33,7 @@ const sign = async ({ pool, store, key }: World): Promise<SignedHead | null> => 
   return await lastHead(pool, key)
 }
 
-/** As a process that has seen nothing of the log. */
+/** Acts like a process that has seen nothing of the log. */
 const verified = async ({ pool, key }: World, more: Readonly<{ anchorFile?: string; restart?: boolean }> = {}): Promise<VerifiedLog> => {
   const store = postgresEventStore({ pool })
   try {
@@ -229,7 +229,7 @@ describe('a log that was tampered with', () => {
     expect(await verified(world, { restart: false })).toMatchObject({ ok: false, resumed: { events: 200 } })
   })
 
-  /** As a process that has seen nothing of the log. */
+  /** Acts like a process that has seen nothing of the log. */
   const repaired = async (anchorFile: string | null = null): Promise<number> => {
     const store = postgresEventStore({ pool: world.pool })
     const { pool, key } = world
@@ -253,7 +253,7 @@ describe('a log that was tampered with', () => {
       await assertTreeWhole(world.pool)
       expect(await verified(world)).toMatchObject({ ok: true, root: head?.statement.root })
     }
-    // Behind no head, in a tile that is whole: what a signed head covers is right.
+    // The leaf is behind every head, in a whole tile: what a signed head covers is right.
     await world.pool.query('update proof.tile set hashes = set_byte(hashes, 3, get_byte(hashes, 3) # 1) where level = 0 and index = 1')
     await expect(assertTreeWhole(world.pool)).resolves.toBeUndefined()
     expect((await verified(world)).ok).toBe(false)

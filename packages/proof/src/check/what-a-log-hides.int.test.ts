@@ -30,7 +30,7 @@ const append = async (count: number): Promise<void> => {
   for (let n = 0; n < count; n += 100)
     await world.store.append(`thing-${crypto.randomUUID()}`, 'no_stream', Array.from({ length: Math.min(100, count - n) }, event))
 }
-/** As a process that has seen nothing of the log. */
+/** Acts like a process that has seen nothing of the log. */
 const fresh = async <T>(work: (store: World['store']) => Promise<T>): Promise<T> => {
   const store = postgresEventStore({ pool: world.pool })
   return await work(store).finally(store.close)

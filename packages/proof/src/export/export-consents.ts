@@ -30,7 +30,7 @@ export type ConsentExport = Readonly<{
   onProgress: (what: 'leaves' | 'events' | 'contacts', done: number) => void
 }>
 
-/** More would not fit in one text of Node, nor in the memory of who verifies it. */
+/** More would not fit in one text of Node, nor in the verifier's memory. */
 const MAX_EVENTS = 100_000
 
 export type Exported = Readonly<{ contacts: number; consents: number; events: number; size: number; root: string; fingerprint: string }>
@@ -96,7 +96,7 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
  */
 export async function exportConsents(request: ConsentExport): Promise<Exported> {
   const { pool, store, key, workspace, contactId, anchorFile, now, onProgress } = request
-  // Before the tree is read: a head that is anchored meanwhile is of a tree that this one continues.
+  // This comes before the tree is read: a head that is anchored meanwhile is of a tree that this one continues.
   const copied = anchorFile === null ? [] : await headsOfCopy(key, anchorFile)
   await growTree({ pool, store, onProgress: (size) => onProgress('leaves', size) })
   const signed = await signHead(pool, key, now)

@@ -1,7 +1,7 @@
 import { OperationFailed } from '@tidings/config'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 
-/** More would not fit in the memory of who verifies it. */
+/** More would not fit in the verifier's memory. */
 const MAX_CONTACTS = 20_000
 const PAGE = 2_000
 

@@ -35,7 +35,7 @@ export async function proveContact(proving: Proving, contactId: string): Promise
   if (last === undefined) return null
   const included = await inclusions(pool, sealed, size)
   const events = sealed.map((event, n) => ({ event: storedEvent(event), ...included[n]! }))
-  // From the request on nothing is opened, though the key is destroyed later.
+  // Nothing is opened after the request, though the key is destroyed later.
   const isErasing = stored.some(({ type }) => type === 'ContactErasureRequested')
   const readable = isErasing ? [] : await log.readStream<ContactConsentRecorded>(workspaceId, stream, { pastLimits: true })
   const opened = new Map<number, Opened>()

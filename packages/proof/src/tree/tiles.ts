@@ -5,10 +5,10 @@ import { type Range, type Subtree, subtreesOf } from './ranges.ts'
 export const TILE_WIDTH = 256
 const TILE_HEIGHT = 8
 
-/** Which hashes of which tile a subtree is made of. */
+/** The hashes of a tile that make a subtree. */
 export type Place = Readonly<{ level: number; index: number; offset: number; count: number }>
 
-/** Where the hash of a subtree can be had from. */
+/** A source of the hashes of subtrees. */
 function placeOf({ height, index }: Subtree): Place {
   const count = 2 ** (height % TILE_HEIGHT)
   const first = index * count
