@@ -1,4 +1,4 @@
-/** Whom a message goes before: passcodes before transactional messages, those before marketing (M43). */
+/** The order of messages: passcodes before transactional messages, those before marketing (M43). */
 export type Priority = 'passcode' | 'transactional' | 'marketing'
 
 /**

@@ -22,7 +22,7 @@ export type EmailMessage = Readonly<{
   text: string | null
   /** Only marketing mail has it: all other mail says that a program wrote it (M53). */
   subscription?: Subscription
-  /** Without it the relay alone signs. */
+  /** The DKIM key; without it only the relay signs. */
   dkim?: DkimKey
 }>
 

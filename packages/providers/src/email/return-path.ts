@@ -11,7 +11,7 @@ export type ReturnPaths = Readonly<{
   addressOf: (messageId: string) => string
   /** The message of the first of the addresses that is one of ours with its right tag, in any case; else null. The texts may hold more than an address. */
   messageIn: (texts: readonly string[]) => string | null
-  /** Where a mail unsubscribes the reader of a message (RFC 2369): an address of the same mailbox, with another tag. */
+  /** The address at which a mail unsubscribes the reader of a message (RFC 2369): of the same mailbox, with another tag. */
   unsubscribeAddressOf: (messageId: string) => string
   /** The message of the first of the addresses that is one of those. */
   unsubscribedIn: (texts: readonly string[]) => string | null

@@ -1,7 +1,7 @@
 import { unconfigured } from '../unconfigured.ts'
 import type { PushProvider } from './port.ts'
 
-/** Where web push has no keys: no push can leave. */
+/** The provider of an installation without keys for web push: no push can leave. */
 export function createUnconfiguredPushProvider(): PushProvider {
   const { fail, ...provider } = unconfigured('No keys for web push are configured.')
   return { ...provider, send: fail }

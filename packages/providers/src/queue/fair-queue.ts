@@ -1,6 +1,6 @@
 import type { Priority } from '../port.ts'
 
-/** Whose message waits. */
+/** The workspace of a waiting message, and its class. */
 export type Queued = Readonly<{ workspaceId: string; priority: Priority }>
 
 /** The order in which classes go (M43). */
@@ -59,7 +59,7 @@ export class FairQueue<Item extends Queued> {
     return dropped
   }
 
-  /** Before the others of its workspace and class; it is never refused. */
+  /** Queues it before the others of its workspace and class; it is never refused. */
   pushFirst(item: Item): void {
     this.#backlogFor(item).first.add(item)
   }

@@ -32,7 +32,7 @@ export class PlaceLimits {
     this.#limits = this.#limitsOf(places)
   }
 
-  /** So many places there are from now on; what is held stays held. */
+  /** Sets the number of slots; slots in use stay in use. */
   resize(places: number): void {
     this.#limits = this.#limitsOf(places)
   }

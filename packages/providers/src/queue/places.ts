@@ -32,7 +32,7 @@ export class Places {
     this.#idle.resolve()
   }
 
-  /** None is held, and nothing waits. */
+  /** Whether no slot is in use and nothing waits. */
   isIdle(): boolean {
     return this.#free === this.#size && this.#queue.size === 0
   }

@@ -22,7 +22,7 @@ const oneRow = () => {
   }
 }
 
-/** Also where it is there at once. */
+/** Waits for the time, even if it is there at once. */
 const take = async (rate: SendRate, changes: Partial<Parameters<SendRate['take']>[0]> = {}): Promise<void> =>
   await rate.take({ signal, workspaceId: 'a', priority: 'marketing', ...changes })
 

@@ -1,7 +1,7 @@
 import type { ReserveTimes } from './reserve-times.ts'
 import { TokenQueue } from './token-queue.ts'
 
-/** So long ahead a process reserves at most: a message that comes later, in another process, waits that long for each process that sends. */
+/** The longest time that a process reserves ahead: a message that comes later, in another process, waits that long for each process that sends. */
 const BLOCK_MS = 250
 
 /** A process that comes to a time later than that by a stall still uses one: else it would reserve again at each stall, and send nothing. */
@@ -34,7 +34,7 @@ export function createSendRate({ perSecond, reserve }: Readonly<{ perSecond: num
   })
 }
 
-/** Without those that have passed: no message came for them at their time. */
+/** Drops times that have passed: no message came for them. */
 function stillGood(times: number[]): number[] {
   const now = performance.now()
   if ((times[0] ?? now) >= now - BLOCK_MS) return times

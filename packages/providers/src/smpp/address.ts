@@ -9,7 +9,7 @@ const NATIONAL = { ton: 2 }
 const NETWORK_SPECIFIC = { ton: 3, npi: 0 }
 const ALPHANUMERIC = { ton: 5, npi: 0 }
 
-/** Shorter numbers are short codes of one network. */
+/** The fewest digits of a number: shorter ones are short codes of one network. */
 const LONGEST_SHORT_CODE = 6
 /** An SMPP address has 20 characters and its end. */
 const LONGEST = 20

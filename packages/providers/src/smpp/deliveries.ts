@@ -13,7 +13,7 @@ export type DeliverySettings = Readonly<{
   warn: (sentence: string) => void
   /** The `err` of receipts by which this SMSC says that the recipient asked it to stop. */
   optOutErrors: readonly string[]
-  /** Whose numbers it writes without their calling code. */
+  /** The country whose numbers the SMSC writes without a calling code. */
   country: string | null
 }>
 

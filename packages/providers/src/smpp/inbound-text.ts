@@ -1,7 +1,7 @@
 import { decodeGsm7 } from './gsm7-bytes.ts'
 import type { IncomingPdu } from './pdu.ts'
 
-/** Where a part belongs; null for a message that is whole. */
+/** The message of a part and its number; null for a message that is whole. */
 type PartPlace = Readonly<{ reference: number; total: number; number: number }>
 export type InboundPart = Readonly<{ dataCoding: number; bytes: Buffer; place: PartPlace | null }>
 
@@ -56,7 +56,7 @@ const CHARSETS: ReadonlyMap<number, string> = new Map([
 const UCS2 = 0x08
 
 export function decodeText(dataCoding: number, bytes: Buffer): string {
-  // With a message class, two bits hold the alphabet (3GPP TS 23.038 §4).
+  // Two bits hold the alphabet if there is a message class (3GPP TS 23.038 §4).
   const isClassed = dataCoding >= 0xf0
   if (dataCoding === 0 || (isClassed && (dataCoding & 0x04) === 0)) return decodeGsm7(bytes)
   if (dataCoding === UCS2 || (dataCoding >= 0x10 && !isClassed && (dataCoding & 0x0c) === 0x08)) {

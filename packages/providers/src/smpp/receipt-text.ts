@@ -18,7 +18,7 @@ const EXPIRED: Outcome = { status: 'failed', reason: 'expired' }
 const REJECTED: Outcome = { status: 'failed', reason: 'provider_rejected' }
 const OPTED_OUT: Outcome = { status: 'failed', reason: 'sms_stop' }
 
-/** By the first letters, since SMSCs cut the words at seven or write them out (SMPP 3.4 appendix B). UNKNOWN settles nothing. */
+/** Reads a status by its first letters, since SMSCs cut the words at seven or write them out (SMPP 3.4 appendix B). UNKNOWN settles nothing. */
 const BY_WORD: readonly (readonly [prefix: string, outcome: Outcome])[] = [
   ['DELIV', DELIVERED],
   ['EXPIR', EXPIRED],

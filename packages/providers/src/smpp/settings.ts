@@ -18,7 +18,7 @@ export type SmscAddress = Readonly<{
   enquireMs: number
   /** Codes of this SMSC by which it says that the recipient asked it to stop: no standard has one. */
   optOut: OptOutCodes
-  /** Whose numbers it writes as they are dialled inside (ISO 3166 alpha-2); null where it writes none so. */
+  /** The country whose numbers the SMSC writes as they are dialled inside it (ISO 3166 alpha-2); null if there is none. */
   country: string | null
 }>
 

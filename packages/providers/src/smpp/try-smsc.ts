@@ -7,7 +7,7 @@ export async function trySmsc(address: string, callMs: number): Promise<string> 
   const deliver = (): never => {
     throw new Error('no delivery is taken')
   }
-  // With no delivery at once each is answered "later".
+  // Each delivery is answered "later", because none is allowed at once.
   const settings = { address: smsc, callMs, maxDeliveries: 0, deliver }
   const connection = await openConnection(settings, new AbortController().signal)
   await connection.unbind()

@@ -1,7 +1,7 @@
 import { unconfigured } from '../unconfigured.ts'
 import type { SmsProvider } from './port.ts'
 
-/** Where text messages have no provider: none can leave. */
+/** The provider of an installation without one for text messages: none can leave. */
 export function createUnconfiguredSmsProvider(): SmsProvider {
   const { fail, ...provider } = unconfigured('No SMS provider is configured.')
   return { ...provider, send: fail }

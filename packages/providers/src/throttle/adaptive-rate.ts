@@ -7,17 +7,17 @@ const UNKNOWN = 5
 const FIRST_DECREASE = 0.9
 const DECREASE = 0.85
 const NOTHING_TAKEN = 0.5
-/** For each message that is taken, so that it is a share of the rate a second. It doubles with every few seconds without another refusal. */
+/** The increase for each accepted message, as a share of the rate a second. It doubles with every few seconds without another refusal. */
 const INCREASE = 0.03
 const DOUBLES_MS = 2_500
 const MAX_DOUBLINGS = 5
 /** So many doublings are tried when the rate that the provider bears is unknown. */
 const MORE_DOUBLINGS = 4
-/** So long without a refusal, and there is no limit any more. */
+/** The limit ends after so long without a refusal. */
 const FORGET_MS = 120_000
 /** Many servers count by the second: until the next one begins they refuse all, which says nothing more of the rate. */
 const DECREASES_MS = 1_000
-/** After a refusal nothing goes for so long; twice as long after each further one, until something is taken. */
+/** Nothing leaves for so long after a refusal; twice as long after each further one, until the provider accepts a message. */
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000 / SLOWEST
 

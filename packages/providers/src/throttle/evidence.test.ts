@@ -16,7 +16,7 @@ const watched = () => {
   const refused = (to: string, route: string, { isOfSender = false, limited = FREE } = {}) =>
     evidence.refused(addressed(to, route), limited, isOfSender)
   const accepted = (to: string, route: string) => evidence.accepted(addressed(to, route))
-  /** Whose the last of so many refusals is, each of another recipient, on these routes in turn. */
+  /** The scope of the last of so many refusals, each of another recipient, on these routes in turn. */
   const lastOf = (count: number, ...routes: readonly string[]) =>
     Array.from({ length: count }, (_, n) => refused(`refused ${++recipients}`, routes[n % routes.length] ?? '')).at(-1)
   return { refused, accepted, lastOf }

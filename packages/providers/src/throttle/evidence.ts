@@ -9,11 +9,11 @@ const RECENT_MS = 10_000
 const REFUSALS_MS = 60_000
 const MAX_ENTRIES = 5_000
 
-/** Whose a refusal is, as far as is known: the recipient's, that of all on its route, of all of its workspace, or the provider's for everybody (M57). */
+/** The scope of a refusal, as far as is known: the recipient, its route, its workspace, or the whole provider (M57). */
 export type Whose = 'recipient' | Scope
 type Scope = 'route' | 'workspace' | 'provider'
 
-/** Which scopes are slowed down already. */
+/** The scopes that are slowed down already. */
 export type Limited = Readonly<Record<Scope, boolean>>
 
 /**
@@ -61,7 +61,7 @@ export class Evidence {
     return [tallyOf(this.#routes, route), tallyOf(this.#workspaces, workspaceId), this.#all].some((tally) => tally.isDoubtful(isAgain))
   }
 
-  /** Which scopes learned something from a refusal. */
+  /** The scopes that learned something from a refusal. */
   #count({ workspaceId, route }: Addressed, before: number | undefined): Limited {
     const [ofRoute, ofWorkspace] = [tallyOf(this.#routes, route), tallyOf(this.#workspaces, workspaceId)]
     if (before !== undefined) {

@@ -7,12 +7,12 @@ import { type Addressed, Evidence, type Whose } from './evidence.ts'
 import { type Lane, laneOf, onTaken } from './lane.ts'
 import { Throttled } from './throttled.ts'
 
-/** As for the evidence. */
+/** The scopes are those of the evidence. */
 export type ThrottledMessage = Addressed
 
-/** So often a message is sent again that was refused for its own sake, before it fails for now; each time after twice as long. */
+/** The number of times that a message that was refused for its own sake is sent again before it fails for now, each time after twice as long. */
 const MAX_TRIES = 5
-/** So often where all are refused, and it is not said of the sender. */
+/** The number of times that it is sent again if all messages are refused, and not for the sender. */
 const MAX_TRIES_IN_ALL = 30
 const FIRST_DELAY_MS = 250
 /** A longer wait is the caller's, between its tries. */
@@ -39,9 +39,9 @@ export class SendThrottle {
   readonly #firstDelayMs: number
   readonly #evidence = new Evidence()
   readonly #all = laneOf()
-  /** By route, and by workspace. */
+  /** The rates by route, and by workspace. */
   readonly #lanes = new LRUCache<string, Lane>({ max: MAX_LANES })
-  /** Until when a recipient is left alone. */
+  /** The time until which a recipient is left alone. */
   readonly #left = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS })
   /** How many messages of a workspace wait that were refused for their own sake. */
   readonly #waiting = new Map<string, number>()
@@ -74,7 +74,7 @@ export class SendThrottle {
     options: SendOptions,
     send: (options: SendOptions) => Promise<Answer>,
   ): Promise<Readonly<{ answer: Answer }> | RefusedTry> {
-    // Without a place: those who can go must not wait behind it.
+    // It waits without a slot: messages that can leave must not wait behind it.
     const waiting = this.#untilFree(message, options)
     const tokens = waiting instanceof Promise ? await waiting : waiting
     const takenBefore = this.#evidence.taken(message)
@@ -176,7 +176,7 @@ export class SendThrottle {
     const whose = this.#evidence.refused(message, limited, error.about === 'sender')
     if (whose === 'provider') this.#all.rate.refused(sentAt)
     else if (whose !== 'recipient') this.#laneOf(message, whose).rate.refused(sentAt)
-    // Also where it asks for no wait.
+    // This also holds if it asks for no wait.
     const delayMs = Math.min(Math.max(error.waitMs ?? 0, this.#firstDelayMs * 2 ** own), MAX_DELAY_MS)
     this.#left.set(message.to, performance.now() + delayMs)
     return whose

@@ -3,22 +3,22 @@ import { Measure } from './measure.ts'
 /** The next try counts so much more than the one before it, and what was said so long ago half: some twenty tries, of the last moments. */
 const KEPT = 0.95
 const HALF_LIFE_MS = 10_000
-/** So long after the last word nothing of it counts any more. */
+/** Nothing counts any more so long after the last answer. */
 const FORGET_MS = 30_000
 /** A message that is taken outweighs two recipients that are refused: a scope has to refuse more than two of three. */
 const TAKEN = 2
-/** So many more of them say that all are refused: that hardly comes by chance where three of ten have troubles of their own. */
+/** So many more refusals than acceptances mean that all are refused: that hardly happens by chance if three of ten have troubles of their own. */
 const ALL_REFUSED = 12
 const DOUBTFUL = 4
-/** So long after that has begun to be said, it is not known yet how fast the scope may go. */
+/** The time after the first such answer in which the possible rate of the scope is not known yet. */
 const BEGINNING_MS = 10_000
 /** So many refusals slow a scope down that has had nothing accepted a moment ago. */
 const ALL_REFUSED_SO_FAR = 7
 const MOMENT_MS = 10_000
-/** So large a share of all that are tried is refused and taken a moment later: of a scope that sends freely, and of one that is slowed down. */
+/** The share of tries that are refused and accepted a moment later: in a scope that sends freely, and in one that is slowed down. */
 const MANY = 0.15
 const SOME = 0.06
-/** So many must have been seen to pass in a scope that sends freely. */
+/** The number that must have passed in a scope that sends freely. */
 const MANY_HINTS = 2.5
 /** A part of a scope that says so much alone says nothing more of the whole. */
 const MAX_OF_PART = 6
@@ -39,7 +39,7 @@ export class Tally {
   #tried = 0
   #refused = 0
   #at = performance.now()
-  /** When that was found out, not more than once in a while. */
+  /** The time of that finding, which is made only once in a while. */
   #allRefusedAt = Number.NEGATIVE_INFINITY
   #takenAt = Number.NEGATIVE_INFINITY
   readonly #measure = new Measure()

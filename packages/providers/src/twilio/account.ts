@@ -1,4 +1,4 @@
-/** Where an API that speaks Twilio's is, and who we are there. `callerId`: the number that calls come from, where the sender is a name. */
+/** The address of an API that speaks Twilio's, and our account there. `callerId`: the number that calls come from if the sender is a name. */
 export type TwilioAccount = Readonly<{ sid: string; token: string; origin: string; basePath: string; callerId: string | null }>
 
 const SID = /^[\w-]{1,64}$/

@@ -72,7 +72,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
       health.accepted()
       return outcome
     }
-    // Before the probe, which takes its time: this message is not in doubt.
+    // This comes before the probe, which takes time: this message is not in doubt.
     if (outcome.failure !== 'unconfirmed') options.returned?.()
     const isOutage = await health.isOutage(outcome, request.to)
     throw errorOf(outcome, isOutage)
@@ -99,7 +99,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
 /** Connections that no message uses. */
 const PROBES = 1
 
-/** By a request without a recipient: a server that works refuses it, so that no message and no call comes of it. */
+/** Probes with a request without a recipient: a working server refuses it, so that no message and no call results. */
 async function works(requests: Requests): Promise<boolean> {
   const { failure } = await requests.post({})
   return failure !== 'outage' && failure !== 'unconfirmed' && failure !== 'temporary'

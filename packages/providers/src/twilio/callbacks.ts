@@ -22,7 +22,7 @@ const INBOUND_PATH = '/api/v1/providers/twilio/inbound'
 
 const withPath = (publicUrl: string, path: string): string => `${publicUrl.replace(/\/+$/, '')}${path}`
 
-/** Where Twilio reports about a message or a call, with our ids, so that a report finds its message even when the answer was lost. */
+/** The address at which Twilio reports about a message or a call, with our ids, so that a report finds its message even if the answer was lost. */
 export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId: string; messageId: string }>): string {
   return `${withPath(publicUrl, STATUS_PATH)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
 }
@@ -49,7 +49,7 @@ export function createTwilioCallbacks(accounts: readonly TwilioAccount[], public
   }
 }
 
-/** Before anything is parsed. A SID needs no escaping in a form. */
+/** Checks the account before anything is parsed. A SID needs no escaping in a form. */
 const namesOne = (accounts: readonly TwilioAccount[], body: string): boolean =>
   accounts.some(({ sid }) => body.startsWith(`AccountSid=${sid}`) || body.includes(`&AccountSid=${sid}`))
 

@@ -2,7 +2,7 @@ import type { Outage } from '../outage.ts'
 import { carrierOf } from '../throttle/phone-route.ts'
 import type { Outcome } from './read-answer.ts'
 
-/** So many requests in a row without a usable answer, and it is looked whether any would have one. */
+/** A probe follows so many requests in a row without a usable answer. */
 const MAX_UNANSWERED = 5
 /** Said for numbers of so many carriers in a row, what it says of the account is true, whatever it says of a request without a recipient. */
 const MAX_SAID = 3

@@ -8,7 +8,7 @@ export type Form = Readonly<Record<string, string>>
 export type RequestsSettings = Readonly<{ resource: 'Messages' | 'Calls'; account: TwilioAccount; connections: number; callMs: number }>
 
 export type Requests = Readonly<{
-  /** Never rejects: what has no answer is `unconfirmed` where it had left, else `outage`. `onSent` is called right before it leaves. */
+  /** It never rejects: a request without an answer is `unconfirmed` if it had left, else `outage`. `onSent` is called right before it leaves. */
   post: (form: Form, onSent?: () => void) => Promise<Outcome>
   close: () => Promise<void>
 }>

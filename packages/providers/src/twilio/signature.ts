@@ -44,7 +44,7 @@ export function isSignedBy(tokens: readonly string[], { signature = '', ...reque
 
 const isEqual = (given: Buffer, expected: Buffer): boolean => given.length === expected.length && timingSafeEqual(given, expected)
 
-/** As text: a URL object would write the query its own way. */
+/** Works on the text: a URL object would write the query its own way. */
 function withAndWithoutPort(url: string): readonly string[] {
   const [, scheme = '', host = '', port = '', rest = ''] = /^(https?:\/\/)(\[[^\]]*\]|[^/:?#]*)(:\d+)?(.*)$/s.exec(url) ?? []
   const standard = scheme === 'https://' ? ':443' : ':80'

@@ -7,7 +7,7 @@ import { retryAfterMs } from '../retry-after.ts'
 const MAX_WORDS = 300
 /** Beyond this the push is tried all the same: what waits for long is not worth a look. */
 const MAX_RETRY_AFTER_MS = 3_600_000
-/** In the words of FCM, of Mozilla's autopush and of Apple: of all refusals of keys, the one that no other try and no repair of ours can end. */
+/** The words of FCM, Mozilla's autopush and Apple for the one refusal of keys that no other try and no repair of ours can end. */
 const UNDER_OTHER_KEY =
   /do not correspond to the credentials used to create the subscription|VAPID public key mismatch|VapidPkHashMismatch/i
 const PROVIDER_ID = /^[\w.:%~-]{1,255}$/

@@ -42,7 +42,7 @@ export function createBodyEncoder(): (source: Source) => EncodedBody {
   }
 }
 
-/** That of the process. */
+/** The cache of the process. */
 export const encodedBody = createBodyEncoder()
 
 function encode({ html, text }: Source): EncodedBody {

@@ -33,6 +33,6 @@ const listId = ({ workspaceId, from }: EmailMessage): readonly string[] => {
   return id.length > MAX_LIST_ID ? [] : [plainHeader('List-Id', `<${id}>`)]
 }
 
-/** Up to four parts, the last of which is the sender: receivers count complaints by each. */
+/** The `Feedback-ID`: up to four parts, the last of which is the sender. Receivers count complaints by each part. */
 const feedbackId = (workspaceId: string, { sentBy: { kind, id } }: Subscription): string =>
   `${id ?? ''}:${workspaceId}:${kind}:${uuidToBase36(workspaceId).slice(-SENDER_DIGITS)}`

@@ -48,7 +48,7 @@ function encodedLine(line: string): string {
   return out + rest.slice(from)
 }
 
-/** Not inside an escape. */
+/** The last place to break a line that is not inside an escape. */
 const cutBefore = (line: string, at: number): number =>
   line.charCodeAt(at - 1) === EQUALS ? at - 1 : line.charCodeAt(at - 2) === EQUALS ? at - 2 : at
 

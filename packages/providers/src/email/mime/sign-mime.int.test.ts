@@ -36,7 +36,7 @@ afterAll(() => dns.close())
 const options = { host: 'mail.acme.example', date: new Date('2026-11-21T10:00:00Z'), unsubscribeAddress: 'bounces+abc@acme.example' }
 const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMime({ ...long, ...changes }, options), key)
 
-/** As a receiver does it: with another library, and the key from DNS. */
+/** Verifies like a receiver: with another library, and the key from DNS. */
 const verified = async (raw: string) => {
   const resolver = new Resolver()
   resolver.setServers([dns.address])

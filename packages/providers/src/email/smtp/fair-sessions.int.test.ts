@@ -72,7 +72,7 @@ describe('the sessions of a relay that takes its time', () => {
     open()
     await Promise.all([first, order])
     expect(await results).toEqual(behind.map(() => ({ status: 'rejected', reason: closed })))
-    // Nor an empty mail, which would end the transaction of the envelope.
+    // No empty mail arrived either: it would end the transaction of the envelope.
     expect(recipients(server.mails)).toEqual(['first@example.com', 'order@example.com'])
   })
 

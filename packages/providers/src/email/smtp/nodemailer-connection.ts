@@ -26,7 +26,7 @@ export type ConnectionSettings = Readonly<{ options: Options; credentials: Crede
  */
 export async function openConnection({ options, credentials, callMs }: ConnectionSettings): Promise<RelayConnection> {
   const connection = new SMTPConnection(options)
-  // For the whole life of the connection: an error without a listener would end the process.
+  // The listener stays for the whole life of the connection: an error without a listener would end the process.
   connection.on('error', () => undefined)
   try {
     await inTime(callMs, connected(connection))

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** So many mails, each to a domain of its own, that a server refuses after their content with this text. How each ended, and how often all were tried. */
+/** Sends so many mails, each to a domain of its own, to a server that refuses them after their content with this text. Returns how each ended, and how often all were tried. */
 const refused = async (count: number, text: string) => {
   const throttle = new SendThrottle()
   const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }

@@ -33,7 +33,7 @@ test.each([
   '250 2.6.0 Ok, id=12345-01, from MTA(smtp:[127.0.0.1]:10025)',
   '250 OK f47ac10b-58cc-4372-a567-0e02b2c3d479',
   '250 Ok 2001-db8',
-  // As MailHog names mails: it may as well be an address.
+  // MailHog names mails like this: it may as well be an address.
   '250 Ok: queued as Xy-Z_1=@mailhog.example',
   '250 2.0.0 queued as for delivery',
   '250 ok queued as ',

@@ -26,7 +26,7 @@ export function queueIdIn(answer: string, to: string): string | null {
   return null
 }
 
-/** Fewer letters stand in many an id by chance. */
+/** Fewer letters occur in many ids by chance. */
 const MIN_INSIDE = 4
 const NO_LETTERS = /[^\p{L}\p{N}]+/gu
 

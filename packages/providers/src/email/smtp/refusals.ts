@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
   { to: ANY, code: /^5/, failure: 'refused' },
 ]
 
-/** At the start of the text (RFC 2034), some with a `#`, or where qmail puts it: `(#5.1.1)`. */
+/** The enhanced code at the start of the text (RFC 2034), sometimes with a `#`, or where qmail puts it: `(#5.1.1)`. */
 const ENHANCED = /^\d{3}[ -]#?([245]\.\d{1,3}\.\d{1,3})(?![.\w])|\(#([245]\.\d{1,3}\.\d{1,3})\)/
 
 /** The enhanced status code (RFC 3463) of a server's reply, '' where it gives none. Other digits with dots, as an IP address, are none. */

@@ -1,7 +1,7 @@
 /** One reply of an SMTP server (RFC 5321 §4.2): its code, and its lines as they came. */
 export type Reply = Readonly<{ code: number; text: string }>
 
-/** More than any server sends in one reply. */
+/** This is more than any server sends in one reply. */
 const MAX_LENGTH = 64 * 1024
 
 const BEYOND_ASCII = /[\x80-\xff]/

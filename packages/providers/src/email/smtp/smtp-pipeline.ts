@@ -45,7 +45,7 @@ type PipelineSettings = Readonly<{
 export class SmtpPipeline {
   readonly #settings: PipelineSettings
   readonly #timer: AnswerTimer
-  /** At most two: one that waits for its answer, and the next. */
+  /** The mails under way, at most two: one that waits for its answer, and the next. */
   readonly #inFlight: MailInFlight[] = []
   #queue: SessionQueue | null = null
   #endsAfterAnswer = false
@@ -170,7 +170,7 @@ export class SmtpPipeline {
     return added
   }
 
-  /** By what the server refused it with, or what it said when it took it. */
+  /** Ends the mail by the server's refusal, or by its answer when it took the mail. */
   #settleFirst(answer: Error | string): void {
     const { pending } = this.#inFlight.shift() ?? {}
     if (typeof answer === 'string') pending?.done(answer)

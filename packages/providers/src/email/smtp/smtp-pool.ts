@@ -14,7 +14,7 @@ import { type PooledSession, SessionSlots } from './session-slots.ts'
 type SmtpPoolSettings = SessionSettings &
   Readonly<{ max: number; maxMessages: number; idleMs: number; onOutage: (reason: string | null) => void }>
 
-/** After this long the pool opens another session where the server refused one while it serves others. */
+/** The pause before the pool opens another session, if the server refused one while it serves others. */
 const AFTER_REFUSED_SESSION_MS = 5_000
 
 const CLOSING = 'the mail provider is being closed'

@@ -101,7 +101,7 @@ function sendThrough(
           return
         }
         unlink()
-        // Once the session is free again, which a mail that follows at once can use then.
+        // This comes once the session is free again, so that a mail that follows at once can use it.
         setImmediate(reject, error)
       },
     }

@@ -9,7 +9,7 @@ const CODES = [421, 450, 451, 452, 454]
 const TOO_FAST =
   /throttl|rate[ -]limit|ratelimit|too (?:many|much|fast|quickly|frequent)|(?:quota|limit)s? (?:is |was |has been )?(?:exceeded|reached)|exceed\w* (?:\w+ ){0,4}(?:quota|limit)|slow down|server busy/i
 const RATE = /(?:^|[^a-z])rates?(?:[^a-z]|$)/i
-/** By the codes that Gmail and Exchange have for it, without a further word. */
+/** The codes by which Gmail and Exchange say so, without further words. */
 const BY_CODE = /^\d{3}[ -]4\.7\.(?:28|500|650)(?!\d)/
 /** A policy that is not named (RFC 3463 §3.8): it may be the rate, or something that no waiting changes. */
 const BY_POLICY = /^\d{3}[ -]4\.7\.0(?!\d)/

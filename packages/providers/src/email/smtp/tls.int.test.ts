@@ -17,7 +17,7 @@ afterEach(async () => {
   close = []
 })
 
-/** For each login that the server received: whether it went over TLS. */
+/** Whether each login that the server received went over TLS. */
 const relay = async (offersTls: boolean): Promise<Readonly<{ sink: SmtpSink; logins: boolean[] }>> => {
   const logins: boolean[] = []
   const sink = await startSmtpSink({
@@ -89,7 +89,7 @@ test('what a server sends in clear before TLS is ignored', async () => {
       if (line.toString().startsWith('EHLO')) plain.write('250-relay\r\n250 STARTTLS\r\n')
       else if (line.toString() === 'STARTTLS\r\n') {
         plain.off('data', inClear)
-        // In one write with the permission: an answer to the EHLO that follows, and half a line in front of the next one.
+        // One write has the permission, an answer to the EHLO that follows, and half a line in front of the next one.
         plain.write('220 go on\r\n250-evil\r\n250-SIZE 1\r\n250 AUTH LOGIN\r\n250-evil', () => inTls(plain))
       }
     })
