@@ -58,7 +58,7 @@ const commandOf = async (workspaceId: string, wanted: CampaignOfFile, { path, to
   }
 }
 
-/** With the ids of what they name. Asked before anything is written: throws one sentence for a name that leads nowhere, and for another channel. */
+/** Resolves the names of campaigns to ids before anything is written. Throws one sentence for a name that leads nowhere, and for another channel. */
 export async function campaignCommands(applying: Applying): Promise<readonly ConfigureCampaign[]> {
   const { to, workspaceId, file } = applying
   const { campaigns = [] } = file

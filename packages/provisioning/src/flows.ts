@@ -16,7 +16,7 @@ const known = <T>(found: T | undefined, path: string, what: string): T => {
   return found
 }
 
-/** With the ids of what they name. Asked before anything is written: throws one sentence for a name that leads nowhere, and for another channel. */
+/** Resolves the names in flows to ids before anything is written. Throws one sentence for a name that leads nowhere, and for another channel. */
 export async function flowCommands(applying: Applying): Promise<readonly ConfigureFlow[]> {
   const { workspaceId, file, onRecord } = applying
   const { flows: wanted = [] } = file
@@ -86,7 +86,7 @@ const sendOf = async (step: Extract<StepOfFile, { type: 'send' }>, to: CampaignR
   return { type: 'send', channel: step.channel, templateId: id, from: normalizeEmail(from) }
 }
 
-/** As the workspace has its name. */
+/** The approved sender ID, as the workspace spells it. */
 const approvedSender = (from: string, to: CampaignReferences, path: string): string => {
   const senderId = known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`)
   if (!to.isApproved(senderId)) throw new OperationFailed(`${path}.from: the SMS sender ID "${from}" is not approved`)

@@ -13,7 +13,7 @@ const NUMBER = '+972501110000'
 /** `apply`: as a process of its own does it, with nothing cached. */
 const installation = () => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  /** By what the sender IDs of the files say. */
+  /** The workspaces of each sender ID, as the files name them. */
   const senders = new Map<string, string[]>()
   const workspacesWithSender = async (ids: readonly string[]) => ids.flatMap((id) => senders.get(id) ?? [])
   const process = () => createProvisioner(createCommandRunner({ log }), { workspacesWithSender })

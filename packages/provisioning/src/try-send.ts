@@ -68,7 +68,7 @@ const rendered = (channel: FlowChannel, content: TemplateContent, { email, phone
   return `texts "${body}", ${credits} ${credits === 1 ? 'credit' : 'credits'},`
 }
 
-/** As the file would make it, else as it is; null for one that is archived. */
+/** The template as the file would make it, else as it is; null if it is archived. */
 const contentOf = async ({ to, workspaceId, file }: Trying, templateId: string): Promise<TemplateContent | null> => {
   const made = templateCommands(workspaceId, file).find(({ data }) => data.templateId === templateId)?.data
   if (made !== undefined) return made.archived ? null : made

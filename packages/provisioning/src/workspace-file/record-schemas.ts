@@ -59,7 +59,7 @@ export const CustomEventOfFile = Type.Object(
 
 export const FeaturesOfFile = Type.Array(oneOf(FEATURES))
 
-/** As people write them; `formOrigin` gives the form that a browser sends. */
+/** Origins as people write them; `formOrigin` gives the form that a browser sends. */
 export const FormOriginsOfFile = Type.Array(Type.String({ minLength: 1, maxLength: 2_048 }), { maxItems: 100 })
 
 /** `id` is the `formId` of a subscription: as long as the contract lets it be. */

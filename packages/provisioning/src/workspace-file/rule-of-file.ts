@@ -41,7 +41,7 @@ const scalar =
 
 const whole: Readonly<Record<string, (text: string) => string>> = {
   email: normalizeEmail,
-  // Without the country of a workspace only an international number is one.
+  // Only an international number is one without the country of a workspace.
   phone: (text) => normalizePhone(text, '') ?? text,
 }
 

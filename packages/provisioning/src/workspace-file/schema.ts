@@ -85,7 +85,7 @@ const List = Type.Object(
 
 const Tag = Type.Object(
   {
-    // Not blank, and at most 60 characters without the blanks around it.
+    // The name is not blank, and has at most 60 characters without the blanks around it.
     name: Type.String({ pattern: '^\\s*\\S(.{0,58}\\S)?\\s*$' }),
     color: Type.Optional(Type.Union(TAG_COLORS.map((color) => Type.Literal(color)))),
   },
