@@ -40,7 +40,7 @@ export function onlyCame(then: ProfilesStand, now: ProfilesStand, { written, atM
   return fellBack(then, now) ? false : then.removed === now.removed && now.total - then.total === written && written <= atMost
 }
 
-/** Or cannot tell. Postgres may have lost its last commits, or be of an older copy. */
+/** Whether the profiles fell back, or whether that is unknown. Postgres may have lost its last commits, or be of an older copy. */
 const fellBack = (then: ProfilesStand, now: ProfilesStand): boolean => {
   const [before, after] = [then, now].map(({ mark }) => mark?.slice(1, -1).split(',').map(BigInt))
   if (before === undefined || after === undefined) return true

@@ -4,7 +4,7 @@ import type { ReadModels } from './tables.ts'
 
 type Asked = Readonly<{ workspaceId: string; contactId: string; events: readonly string[] }>
 
-/** When the contact's activities of the names occurred last, ISO 8601, without those that never did. */
+/** The last times of the contact's activities of these names, ISO 8601, without those that never occurred. */
 export async function lastActivities(
   db: Kysely<ReadModels>,
   { workspaceId, contactId, events }: Asked,

@@ -3,12 +3,12 @@ import type { ApiKeyRow, ReadModels, WaitingTextRow } from './tables.ts'
 
 // What has to be found before the workspace is known, or of all workspaces for the service itself. Nothing else may look across workspaces.
 
-/** For the operator's commands, which name a key by its id alone. */
+/** Finds a key for the operator's commands, which name it by its id alone. */
 export function apiKeyById(db: Kysely<ReadModels>, id: string): Promise<ApiKeyRow | undefined> {
   return db.withSchema('read').selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** For sign-in: the workspaces that an address is a user of, at most `limit`, in the order of their ids. */
+/** The workspaces in which an address is a user, for sign-in: at most `limit`, in the order of their ids. */
 export async function workspacesOfUser(
   db: Kysely<ReadModels>,
   { email, limit }: Readonly<{ email: string; limit: number }>,
@@ -17,7 +17,7 @@ export async function workspacesOfUser(
   return (await rows.orderBy('workspace_id').limit(limit).execute()).map(({ workspace_id }) => workspace_id)
 }
 
-/** Whose messages the receipts of a provider speak of, by the ids of our API: workspace by message, without those that are not shown. */
+/** The workspaces of messages that a provider's receipts name by the ids of our API, by message, without those that are not shown. */
 export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.withSchema('read').selectFrom('messages').select(['id', 'workspace_id']).where('id', 'in', ids).execute()
@@ -49,7 +49,7 @@ export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: rea
   return new Map(rows.flatMap(({ id, workspace_id }) => (id === null ? [] : [[id, workspace_id] as const])))
 }
 
-/** For the operator's commands: the workspaces that have one of these sender IDs, in the order of their ids. Every sender ID is read. */
+/** The workspaces that have one of these sender IDs, in the order of their ids, for the operator's commands. Every sender ID is read. */
 export async function workspacesWithSender(db: Kysely<ReadModels>, senderIds: readonly string[]): Promise<readonly string[]> {
   if (senderIds.length === 0) return []
   const rows = db.withSchema('read').selectFrom('sms_senders').select('workspace_id').distinct().where('sender_id', 'in', senderIds)
@@ -66,10 +66,10 @@ export async function workspacesWithHolds(
   return rows.map(({ workspace_id }) => workspace_id)
 }
 
-/** Over all workspaces: what is held, for how many messages, and how many wallets can spend less than `threshold`. */
+/** The held credits of all workspaces, their messages, and the number of wallets that can spend less than `threshold`. */
 export type WalletTotals = Readonly<{ openHolds: number; held: number; low: number }>
 
-/** For metrics. Reads every wallet: a row of some 60 bytes a workspace. */
+/** Sums for metrics. Reads every wallet: a row of some 60 bytes a workspace. */
 export async function walletTotals(db: Kysely<ReadModels>, threshold: number): Promise<WalletTotals> {
   const { rows } =
     await sql<WalletTotals>`select coalesce(sum(open_holds), 0)::float8 as "openHolds", coalesce(sum(held), 0)::float8 as held,
@@ -77,7 +77,7 @@ export async function walletTotals(db: Kysely<ReadModels>, threshold: number): P
   return rows[0] ?? { openHolds: 0, held: 0, low: 0 }
 }
 
-/** For the operator's commands over the whole installation, in the order of the slugs. */
+/** All workspaces in the order of the slugs, for the operator's commands over the whole installation. */
 export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Readonly<{ slug: string; workspaceId: string }>[]> {
   const rows = await db.withSchema('read').selectFrom('workspaces').select(['slug', 'workspace_id']).orderBy('slug').execute()
   return rows.map(({ slug, workspace_id }) => ({ slug, workspaceId: workspace_id }))
@@ -85,7 +85,7 @@ export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Re
 
 type OverdueAddress = Readonly<{ workspaceId: string; addressId: string; confirmBy: Date }>
 
-/** For the service: pending sender addresses whose link has ended, over all workspaces, after `after`, in the order in which the links ended. */
+/** Pending sender addresses of all workspaces whose link has ended, after `after`, in the order in which the links ended. */
 export async function overdueSenderAddresses(
   db: Kysely<ReadModels>,
   { after, limit }: Readonly<{ after: OverdueAddress | null; limit: number }>,
@@ -121,13 +121,13 @@ export function lastSmsTo(
     workspaceId === undefined ? sql<boolean>`workspace_id <> all(${without}::uuid[])` : sql<boolean>`workspace_id = ${workspaceId}`
   const written = read.selectFrom('sms_recipients').select([...columns, sql<boolean>`true`.as('written'), 'last_at as at'])
   const waiting = read.selectFrom('waiting_texts').select([...columns, sql<boolean>`false`.as('written'), 'accepted_at as at'])
-  // In one statement: a row moves from one table to the other.
+  // One statement reads both, because a row moves from one table to the other.
   const rows = written.where('phone', '=', phone).where('sender_key', '=', senderKey).where(ofWorkspace)
   const all = rows.unionAll(waiting.where('phone', '=', phone).where('sender_key', '=', senderKey).where(ofWorkspace))
   return all.orderBy('written', 'desc').orderBy('at', 'desc').limit(1).executeTakeFirst()
 }
 
-/** For a metric: campaigns that are being sent, and messages of campaigns that wait to be sent, over all workspaces. A row a campaign is read. */
+/** A metric over all workspaces: campaigns that are being sent, and their messages that wait. It reads a row a campaign. */
 export async function campaignsUnderWay(db: Kysely<ReadModels>): Promise<Readonly<{ sending: number; queued: number }>> {
   const { fn } = db
   const read = db.withSchema('read')
@@ -137,7 +137,7 @@ export async function campaignsUnderWay(db: Kysely<ReadModels>): Promise<Readonl
   return { sending: Number(campaigns?.campaigns ?? 0), queued: Number(messages?.messages ?? 0) }
 }
 
-/** For a metric: what event catalogues did not take, or dropped for newer names, over all workspaces. One row a workspace is read. */
+/** A metric over all workspaces: names that event catalogues did not take, or dropped for newer ones. It reads a row a workspace. */
 export async function ignoredByCatalogue(db: Kysely<ReadModels>): Promise<Readonly<{ names: number; properties: number }>> {
   const { fn } = db
   const sums = db.withSchema('read').selectFrom('observed_event_totals')

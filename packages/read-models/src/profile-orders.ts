@@ -40,7 +40,7 @@ export function profilesByKey(db: Kysely<ReadModels>, workspaceId: string, { nam
 const standOf = ({ workspaceId }: Parts) => sql.join(standColumns(workspaceId))
 const inWorkspace = ({ workspaceId }: Parts) => sql`from read.profiles where workspace_id = ${workspaceId}`
 
-/** Without a key a row stands after all others, and going down before them. */
+/** A row without a key comes after all others, and before them in descending order. */
 const isAfter = (parts: Parts, { id, at }: Place, direction: Direction) => {
   const beyond = sql.raw(direction === 'asc' ? '>' : '<')
   if (at === null) return sql`and ${parts.key} is null and id ${beyond} ${id}::uuid`

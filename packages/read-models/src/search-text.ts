@@ -5,7 +5,7 @@ type Searched = Readonly<{ email: string | null; phone: string | null; first_nam
 /** What a search looks through: `text` in lower case; `code` the same in ASCII, null where `text` is ASCII already. */
 export type SearchText = Readonly<{ text: string; code: string | null }>
 
-/** Between two fields. No folded text holds it, so no search finds what begins in one field and ends in the next. */
+/** The separator of two fields. No folded text holds it, so no match begins in one field and ends in the next. */
 const SEPARATOR = '\u{1}'
 
 /** The fields of a profile that a search looks through (G30), as `read.profile_search` has them. */

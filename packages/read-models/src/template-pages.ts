@@ -7,7 +7,7 @@ import type { ReadModels, TemplateRow } from './tables.ts'
 type Row = Pick<TemplateRow, 'id' | 'name' | 'channel' | 'merge_fields'>
 type Asked = readonly [workspaceId: string, channel: string, limit: string, offset: string]
 
-/** Without `channel`, templates of all channels. */
+/** A page of templates; without `channel`, of all channels. */
 type Wanted = Readonly<{ channel?: TemplateRow['channel']; limit: number; offset: number }>
 
 /** Templates that are not archived, the last changed first, and how many there are before and behind this page too. */

@@ -13,7 +13,7 @@ export type Extent = Readonly<{ total: bigint; removed: string; mark: string | n
 export type TimelineRow = Place & Extent
 export type TimelinePage = Readonly<{ after: Place | null; skip: number; limit: number; direction: Direction }>
 
-/** So many rows come up to this place and with it. */
+/** The number of rows up to this place, itself included. */
 export type Anchor = Readonly<{ rows: number; place: Place }>
 /** Places of pages that were seen, all of one extent. */
 export type Known = Readonly<{ extent: Extent; anchors: readonly Anchor[] }>

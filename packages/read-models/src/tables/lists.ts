@@ -18,7 +18,7 @@ export type ListMemberRow<Time = Date> = {
   contact_created_at: Time
 }
 
-/** When a contact came to be, for the lists that it will be on. */
+/** The creation time of a contact, for the lists that it will be on. */
 export type ContactBirthRow<Time = Date> = { workspace_id: string; contact_id: string; created_at: Time }
 
 /** How many members a list has, exactly; no row while it never had any. */

@@ -64,7 +64,7 @@ export type SenderAddressRow<Time = Date> = {
   updated_at: Time
 }
 
-/** Without the signing secret, which is in no table. */
+/** An endpoint without its signing secret, which is in no table. */
 export type WebhookRow<Time = Date> = {
   workspace_id: string
   id: string
