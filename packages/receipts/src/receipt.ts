@@ -7,7 +7,7 @@ export type Receipt = Readonly<{
   reason?: string
   /** The addresses that the report is about, where it says so. */
   recipients?: readonly string[]
-  /** When it happened, ISO with milliseconds. */
+  /** The time of the event, ISO with milliseconds. */
   at: string
   /** The correlation of the call that brought it. */
   requestId: string

@@ -21,7 +21,7 @@ export async function recordReport(runner: Runner, report: Report): Promise<Rece
   } catch (error) {
     if (!(error instanceof SubjectErased)) throw error
     const command = withoutDetail(report.command)
-    // Without its free text it changes the status, or it comes too late and nothing of it may be kept.
+    // A report without its free text changes the status, or it comes too late and nothing of it may be kept.
     return command === null ? { outcome: 'repeated', position: null } : await recordReport(runner, { ...report, command })
   }
 }

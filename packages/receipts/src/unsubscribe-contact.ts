@@ -3,7 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { contact, contactStream, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
-/** By what a reader unsubscribes: their mail program, the page behind the link, a mail. */
+/** The way in which a reader unsubscribes: their mail program, the page behind the link, a mail. */
 export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | 'unsubscribe_mail'
 
 type Of = Readonly<{ workspaceId: string; contactId: string; messageId: string }>

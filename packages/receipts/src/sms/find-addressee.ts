@@ -23,7 +23,7 @@ export type FindingAddressee = Readonly<{
 }>
 
 /**
- * Whose a text is: that of the workspace that has the number as its own, or had it last, whatever was sent last (M48), where it knows the person; else of
+ * Finds the owner of a text: the workspace that has the number as its own, or had it last, whatever was sent last (M48), where it knows the person; else of
  * one that had the number before, and wrote to him; else of the workspace that last wrote to him through that sender (N188). Null where there is none, or where that workspace has no contact for the person.
  */
 export async function findAddressee(finding: FindingAddressee, phone: string, to: string): Promise<Addressee | null> {
@@ -63,13 +63,13 @@ async function ofOwner({ lastSmsTo, contactWith }: FindingAddressee, owner: Send
   return contactId === undefined ? null : { workspaceId, contactId, messageId: last?.messageId ?? null, phone, sender }
 }
 
-/** In E.164, by the parser of every other number (M47); null for what is no international number. */
+/** The number in E.164, by the parser of every other number (M47); null if it is not an international number. */
 export function numberOf(written: string): string | null {
   const digits = /^\+?([1-9]\d{4,14})$/.exec(writtenNumber(written))?.[1]
   return digits === undefined ? null : writtenNumber(`+${digits}`)
 }
 
-/** Fewer digits are a short code's. */
+/** A number with fewer digits is a short code. */
 const NATIONAL = /^0?([1-9]\d{6,12})$/
 
 /** Reads a number that a gateway writes as it is dialled inside its country. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-/** Up to where the read side shows the log; everything where it is null. */
+/** The position up to which the read side shows the log; everything if it is null. */
 let shownTo: Position | null
 let isLogAway: boolean
 let contactId: string

@@ -3,7 +3,7 @@ import type { InboundSms } from '@tidings/providers'
 /** The message that was last written to a number: of whom, through which sender. */
 export type LastSms = Readonly<{ workspaceId: string; contactId: string; messageId: string; phone: string; sender: string }>
 
-/** Whom a text is for: a contact of a workspace, whom it answers as `sender`. `messageId`: the message that it answers; null where none is known. */
+/** The addressee of a text: a contact of a workspace, which answers as `sender`. `messageId`: the message that the text answers; null if none is known. */
 export type Addressee = Readonly<{ workspaceId: string; contactId: string; messageId: string | null; phone: string; sender: string }>
 
 /** `id`: the same for every delivery of one message. `isIdGuessed`: another message soon after may have it too. */

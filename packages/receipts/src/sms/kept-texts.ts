@@ -29,7 +29,7 @@ export type KeptTexts = Readonly<{
 }>
 type Kept = Readonly<{ seq: string; numberKey: string }>
 
-/** More of one number wait only where its phone is a machine: then the oldest go, but not the last that says STOP. */
+/** More texts of one number wait only if its phone is a machine: then the oldest go, but not the last that says STOP. */
 const MAX_OF_NUMBER = 20
 /** One that fails for its own sake holds up those behind it no longer. */
 const MAX_TRIES = 5

@@ -16,7 +16,7 @@ export function readingsOf(id: string): readonly string[] {
   return [...new Set(readings.flatMap((reading) => [reading, reading.padStart(8, '0'), reading.padStart(10, '0')]))]
 }
 
-/** Fewer digits name no subscriber: a short code, a sender that is a name. */
+/** A number with fewer digits names no subscriber: it is a short code, or a sender that is a name. */
 const MIN_DIGITS = 7
 
 /** Those of the numbers that could be a subscriber's, as digits without the zeros in front, which are a trunk's or an exchange's. */

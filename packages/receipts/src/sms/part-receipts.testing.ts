@@ -41,7 +41,7 @@ export async function openProcess(pool: Pool, url: string) {
   return {
     keyRing,
     warnings,
-    /** As a receipt comes, without a session. `runner`: of a command side that may fail. */
+    /** Takes a receipt without a session. `runner`: the runner of a command side that may fail. */
     take: (receipt: PartReceipt, failing: Pick<CommandRunner, 'execute'> = runner) =>
       takePartReceipt({ ...taking, runner: failing }, receipt),
     accept: accepting(runner),

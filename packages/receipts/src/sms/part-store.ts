@@ -6,7 +6,7 @@ import { normalizePartId } from './part-ids.ts'
 /** A part of a message that was submitted. `submission`: one attempt to send it. */
 export type SubmittedPart = Readonly<{ partId: string; submission: string; workspaceId: string; messageId: string }>
 
-/** Far more than collide: a store of parts sees one SMSC, or two while it is changed. */
+/** This is far more than collide: a store of parts sees one SMSC, or two while it is changed. */
 const MAX_CANDIDATES = 20
 
 /** Stores which message the parts are of, so that the receipts of any process find it. An SMSC may give a part no id. */

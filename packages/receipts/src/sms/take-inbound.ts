@@ -34,7 +34,7 @@ export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind' | 'late
 
 /**
  * Takes a text message that a person sent (N188, M49). STOP and START are recorded with the contact, once a message; what the workspace
- * answers goes out as a message of its own. Nothing is kept of any other text. Whose it is, is decided for good: only on a read side that
+ * answers goes out as a message of its own. Nothing is kept of any other text. Its owner is decided for good: only on a read side that
  * shows every text that was accepted before it came (M44), so that it is asked for again until then.
  */
 export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise<InboundOutcome> {
@@ -56,12 +56,12 @@ export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise
 /** The number that a text is from which may ask for something, and whether it says STOP; null where only its workspace's words tell. Else what becomes of it. */
 type Asking = Readonly<{ number: string; isStop: boolean | null }> | Readonly<{ outcome: 'other' | 'unknown' }>
 
-/** Without a look at anything but the text. */
+/** Decides by the text alone. */
 export function askingNumber(sms: TakenSms): Asking {
   const known = sms.keyword ?? smsKeyword(sms.body)
-  // Too long, or nothing but signs: no workspace has it for a word.
+  // A text that is too long, or only signs, is no workspace's word.
   if (known === null && keywordForm(sms.body) === '') return { outcome: 'other' }
-  // As it is dialled in the country of the number that it is to, where it is written so.
+  // The number is read as it is dialled in the country of the number that the text is to.
   const number = numberOf(sms.from) ?? phoneBeside(sms.from, numberOf(sms.to) ?? '')
   return number === null ? { outcome: 'unknown' } : { number, isStop: known === null ? null : known === 'stop' }
 }
