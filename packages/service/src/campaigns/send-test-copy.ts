@@ -120,7 +120,7 @@ const accepting = async (stores: Stores, { workspaceId, contactId, ofContact, to
 
 type Placing = Pick<Accepting, 'workspaceId' | 'contactId' | 'ofContact'> & Readonly<{ content: EmailContent }>
 
-/** Beside the event, which the key of the recipient seals, where it is about another contact. */
+/** The row beside the event, if the copy is about another contact: the recipient's key seals the event. */
 const placed = async ({ pool, keyRing }: Stores, { workspaceId, contactId, ofContact, content }: Placing): Promise<ContentPlace> => {
   const contents = contentStore<EmailContent>({ pool, keyRing })
   const subject = contactSubject({ contactId: ofContact })

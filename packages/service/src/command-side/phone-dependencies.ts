@@ -26,7 +26,7 @@ type Parts = Readonly<{
 
 type Finding = Readonly<{ runner: FindingAddressee['runner']; pool: Pool; uniqueContacts: Pick<UniqueContacts, 'ownerOf'> }>
 
-/** Whose texts are, by the read side and the log. */
+/** The owners of texts, by the read side and the log. */
 export function findingAddressee({ runner, pool, uniqueContacts }: Finding): FindingAddressee {
   const db = kyselyOn<ReadModels>(pool)
   return {
@@ -58,7 +58,7 @@ export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readS
   })
 }
 
-/** By the moments that the consents have, which are those of the requests and of the texts. */
+/** Compares the times of the consents, which are those of the requests and of the texts. */
 async function withdrawnSince(
   log: Pick<EventLog, 'readStream'>,
   { workspaceId, contactId, at }: Readonly<{ workspaceId: string; contactId: string; at: string }>,

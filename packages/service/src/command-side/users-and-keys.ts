@@ -12,7 +12,7 @@ import { countSignIn } from '../metrics/metrics.ts'
 
 type Parts = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
 
-/** Longer than a process without a heartbeat counts as alive. */
+/** This is longer than a process without a heartbeat counts as alive. */
 const EFFECT_MS = 5_000
 
 /** Users of this process: their sign-in, and what authenticates by a session. */

@@ -274,7 +274,7 @@ describe('an erasure that was asked for and left', () => {
     const person = await requested()
     await person.request()
     const of = { workspaceId, contactId: person.contactId }
-    // As a swap leaves it: the person is in it, and a rebuild of the projection has begun.
+    // A swap leaves this: the person is in it, and a rebuild of the projection has begun.
     await db.pool.query('create table read.profiles__old (contact_id uuid)')
     const rebuilding = await db.pool.connect()
     await rebuilding.query(`begin; select pg_advisory_xact_lock(hashtextextended('rebuild profiles', 0))`)
@@ -376,7 +376,7 @@ test('what only the person’s stream says of the address stays with the address
   const person = await requested()
   const { contactId, email } = person
   const commands = createCommandRunner({ log: stores.log })
-  // As a log from before M45 has it: nothing is noted with the address.
+  // A log from before M45 has this: nothing is noted with the address.
   const bounced = { type: 'NoteEmailOutcome', data: { contactId, email, outcome: 'hard_bounce' } } as const
   await commands.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command: bounced, context: context() })
   await person.request()

@@ -3,7 +3,7 @@ import { projections } from '@tidings/projectors'
 import { settle } from '../read-side/settle.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
-/** Where an erasure looks for what to take the contact from. */
+/** The tables from which an erasure removes the contact. */
 const LOOKED_UP = new Set(['lists', 'list_members', 'flows', 'flow_runs'])
 
 /** Those that have something of a person. */
@@ -13,7 +13,7 @@ const concerned = projections
   .filter((projection) => personalProjections.includes(projection) || projection.tables.some(({ name }) => LOOKED_UP.has(name)))
   .map(({ name }) => name)
 
-/** As `settle`, for the projections that an erasure concerns: one that is of no concern to it may stand still or be rebuilt meanwhile. */
+/** Like `settle`, for the projections that an erasure concerns: others may be stopped or rebuilt meanwhile. */
 export async function settleErasure(stores: Stores, position: Position): Promise<void> {
   await settle(stores, position, concerned)
 }

@@ -155,7 +155,7 @@ export function observeCaches(caches: readonly ReferenceCache<object>[]): void {
   )
 }
 
-/** Since the counter was collected: one with labels hashes them each time. */
+/** The sum since the counter was collected: a counter with labels hashes them each time. */
 const answered = { visible: 0, pending: 0 }
 
 new Counter({

@@ -12,7 +12,7 @@ const NOT_YET: Checks = {
   },
 }
 
-/** Shorter than the 2 s of a readiness check, whose answer it is part of. */
+/** This is shorter than the 2 s of a readiness check, whose answer it is part of. */
 const TIMEOUT_MS = 1_500
 
 /** The process's side of the channel to its supervisor. */

@@ -3,7 +3,7 @@ import { embeddedConnections } from '@tidings/postgres/embedded'
 
 /** Connections of the embedded server that are kept for commands, health checks and the server itself. */
 const RESERVED = 20
-/** Beside the two pools: listening, the lock of the log, the heartbeat. */
+/** The connections beside the two pools: listening, the lock of the log, the heartbeat. */
 const MORE_PER_PROCESS = 3
 const SMALLEST_POOL = 2
 

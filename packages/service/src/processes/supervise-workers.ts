@@ -11,7 +11,7 @@ import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './
 
 const MIN_DELAY_MS = 200
 const MAX_DELAY_MS = 5_000
-/** Before the 10 s after which this process ends itself: the database ends after the processes. */
+/** This is less than the 10 s after which this process ends itself: the database ends after the processes. */
 const STOP_TIMEOUT_MS = 9_000
 /** A page costs this process up to 90 ms of CPU, and `/metrics` is open and not throttled. */
 const PAGE_KEPT_MS = 1_000
@@ -23,7 +23,7 @@ type Group = {
   /** What processes counted that have ended. */
   departed: Promise<Shown>
   readonly page: () => Promise<string>
-  /** From then on the others serve in the place of one that has ended. */
+  /** The time from which the others serve in the place of one that has ended. */
   allStarted: boolean
 }
 

@@ -17,7 +17,7 @@ export type WorkerProcess = {
   sentence: string | null
 }
 
-/** Shorter than a process waits for what is put together of these answers. */
+/** This is shorter than a process waits for the page made of these answers. */
 const TIMEOUT_MS = 1_000
 
 /**

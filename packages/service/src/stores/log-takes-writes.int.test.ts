@@ -11,7 +11,7 @@ afterAll(() => db.drop())
 test('a log whose lock is held is not ready, and says who holds it', async () => {
   const ready = logTakesWrites(db.pool)
   await expect(ready()).resolves.toBeUndefined()
-  // As a dump does: it is no holder.
+  // A dump does this: it is no holder.
   const reader = await db.pool.connect()
   await reader.query(`set application_name = 'a reader'; begin; lock table es.append_lock in access share mode`)
   await expect(ready()).resolves.toBeUndefined()

@@ -17,10 +17,10 @@ type Wanted = Readonly<{ connectionString: string; seen: Seen; pool: Pool }>
 const PROBE = { read: { silenceMs: 2_000, deadlineMs: 3_000 } }
 const READY_MS = 1_000
 
-/** While a service waits for its EventStoreDB, reads of tables are served. */
+/** Reads of tables are served while a service waits for its EventStoreDB. */
 export async function openEventStoreDb(opening: Opening, { pool, ...wanted }: Wanted): Promise<OpenedStore> {
   const { log, mode } = opening
-  // Only what is configured is loaded: this client alone would cost the default start 30 MB.
+  // A client is loaded only if it is configured: this one would cost the default start 30 MB.
   const eventStoreDb = await import('@tidings/event-store/eventstoredb')
   const { store, servers } = connect(eventStoreDb, { ...wanted, log })
   try {

@@ -12,7 +12,7 @@ export type Pools = Readonly<{
   /** The database, for connections that are not of these pools. */
   url: string
   pool: Pool
-  /** For long work (projections, lanes): it never takes a connection from a request. */
+  /** The pool of long work (projections, lanes): it never takes a connection from a request. */
   workPool: Pool
   /** Whether another process serves the same data directory; null where that cannot be known. */
   others: Database['others']

@@ -20,9 +20,9 @@ export type Stores = Pools &
     keyRing: KeyRing
     /** They derive the keys of tokens. */
     masters: MasterKeys
-    /** For threads that read the log; undefined where it is not in Postgres. */
+    /** The source for threads that read the log; undefined if it is not in Postgres. */
     threadSource: () => ThreadSource | undefined
-    /** In how many threads a projection may be rebuilt, by default one a core; undefined where the log is not in Postgres, and in one of several processes. */
+    /** The threads that may rebuild a projection, by default one a core; undefined if the log is not in Postgres, and in one of several processes. */
     rebuildThreads: (count?: number) => RebuildThreads | undefined
     /** The checks of `/health/ready` for the log and the master key. */
     ready: OpenedStore['ready']

@@ -16,7 +16,7 @@ const startAndStop = async (role: Role, log: Log = logTo({ write: () => undefine
   const env = {
     TIDINGS_DATABASE_URL: db.url,
     TIDINGS_MASTER_KEY: 'ab'.repeat(32),
-    // Not asked for anything: a relay without brokers would not start at all.
+    // It is not asked for anything: a relay without brokers would not start at all.
     ...(role === 'relay' && { TIDINGS_KAFKA_BROKERS: '127.0.0.1:1' }),
     PORT: '0',
   }

@@ -2,7 +2,7 @@ import { watchSessions } from '@tidings/analyst/sessions'
 import type { Log } from '@tidings/log'
 import type { Pool } from 'pg'
 
-/** In every process, so that no one of them has to be up. */
+/** Runs in every process, so that none of them has to be up. */
 export function watchAnalysts(pool: Pool, log: Log): () => Promise<void> {
   let fault = ''
   const watching = watchSessions({
