@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 const MINUTE = 60_000
-/** As if all that happened had happened so much earlier. */
+/** Moves everything that happened so much into the past. */
 const passed = (ms: number) =>
   db.pool.query(
     'update ops.sign_in_failure set failed = (select array_agg(t - $1::bigint order by t) from unnest(failed) t), last_at = last_at - $1::bigint',

@@ -1,6 +1,6 @@
 import { networkOf } from './network-of.ts'
 
-/** More work than this process can take: asking again makes sense. */
+/** The process has more work than it can take: asking again makes sense. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull'
   readonly retryable = true
@@ -13,7 +13,7 @@ type Options = Readonly<{ maxWaiting: number; maxOfOne: number; windowMs: number
 /** Clients and networks whose recent work is remembered: one that is forgotten counts as new. */
 const MAX_CLIENTS = 10_000
 
-/** So much of its network weighs as one of the client's own: little among neighbours, much where one network asks under ever new addresses. */
+/** So many requests of its network weigh like one of the client's own: little among neighbours, much if one network asks under ever new addresses. */
 const OF_NETWORK = 16
 
 /**

@@ -15,7 +15,7 @@ const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buf
   )
 }
 
-/** As text that says how it was made: `$scrypt$ln=17,r=8,p=1$<salt>$<key>`, both base64. */
+/** The hash as text that says how it was made: `$scrypt$ln=17,r=8,p=1$<salt>$<key>`, both base64. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const key = await derive(password, salt, TODAY)

@@ -44,7 +44,7 @@ const EXPIRE = `delete from ops.session where ctid = any (array(
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Which password a session was begun with: each hash has a salt of its own, so a password that is set again is another one. */
+/** The password that a session was begun with: each hash has a salt of its own, so a password that is set again is another one. */
 export function credentialOf({ passwordHash }: Readonly<{ passwordHash: string }>): Buffer {
   return createHash('sha256').update(passwordHash).digest()
 }

@@ -201,7 +201,7 @@ it('a flood of strangers, of every address of theirs, keeps a known browser out 
 describe('a user whose address is beyond ASCII', () => {
   const address = 'ada@bücher.example'
   const spellings = [address, 'ADA@Bücher.example', 'ada@xn--bcher-kva.example', address.normalize('NFD'), ' ada@ＢÜCHER.example ']
-  /** As versions before M46 made the id: of the address as it was written, in lower case. */
+  /** The id as versions before M46 made it: of the address as it was written, in lower case. */
   const olderId = (slug: string, written: string) => uuidv5(`user:${written}`, workspaceIdOf(slug))
 
   it.each([

@@ -41,7 +41,7 @@ type SignInParts = Readonly<{
  * queue of their own, which no stranger can fill (M40).
  */
 const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
-/** Where an address that is no user anywhere is looked for: the same reads and the same check. */
+/** A workspace that does not exist. An address that is no user anywhere is looked for there, with the same reads and the same check. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000'
 
 type Candidate = Readonly<{ workspaceId: string; state: UserState; isOneOfSeveral: boolean }>
@@ -61,11 +61,11 @@ export function createSignIn(parts: SignInParts): SignIn {
     return { workspaceId, state, isOneOfSeveral: found.length > 1 }
   }
 
-  /** With another password no browser is known any more. */
+  /** No browser is known any more after a change of the password. */
   const browserOf = (workspaceId: string, known: Known): Promise<string> =>
     keyRing.claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
 
-  /** By the address alone (M40); from a known browser apart, so that no stranger can keep its user out. */
+  /** Failures count by the address alone (M40), and apart for a known browser, so that no stranger can keep its user out. */
   const countedAs = async (email: string, { workspaceId, state }: Candidate, shown: string | undefined): Promise<string> => {
     if (shown === undefined || state === null) return `address ${email}`
     const known = await browserOf(workspaceId, state)

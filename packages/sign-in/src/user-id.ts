@@ -8,7 +8,7 @@ export function userIdOf(workspaceId: string, email: string): string {
   return idOf(workspaceId, emailKey(email))
 }
 
-/** That id, and those that a log from before M46 may have of the address: of its domain as it was written. */
+/** The id, and those that a log from before M46 may have for the address, with its domain as it was written. */
 export function userIdsOf(workspaceId: string, email: string): readonly [string, ...string[]] {
   const stored = normalizeEmail(email)
   const written = [stored, stored.normalize('NFD'), email.trim().toLowerCase()]
