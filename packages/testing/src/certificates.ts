@@ -7,7 +7,7 @@ export type Certificate = Readonly<{ cert: string; key: string }>
 /** Somebody who signs certificates for host names and IPv4 addresses; `days` may lie in the past. */
 export type Authority = Readonly<{ cert: string; issue: (host: string, days?: number) => Certificate }>
 
-// As little of X.509 (RFC 5280) in DER as TLS asks of a certificate, so that no test needs openssl on the machine.
+// The part of X.509 (RFC 5280) in DER that TLS asks of a certificate, so that no test needs openssl on the machine.
 const der = (tag: number, ...content: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(content)
   const size = body.length

@@ -12,7 +12,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The server that the whole run shares, and the database in it that has every migration. */
     testPostgres: { url: string; template: string }
-    /** Where a test file asks for the run's one Kafka broker; it starts then. */
+    /** The address at which a test file asks for the run's one Kafka broker; it starts then. */
     testKafka: { url: string }
   }
 }

@@ -172,7 +172,7 @@ function respond(response: ServerResponse, status: number, body: object, headers
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** As https://www.twilio.com/docs/usage/webhooks/webhooks-security has it. */
+/** The signature of https://www.twilio.com/docs/usage/webhooks/webhooks-security. */
 function signatureOf(address: string, form: Form, token: string): string {
   const fields = Object.keys(form)
     .sort()

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 import { isSoftDeleted } from './retention.ts'
 
-/** As the wire has it: a revision, or one of the three that are none. */
+/** The expected revision on the wire: a number, or one of the three special values. */
 export type Expected = number | 'no_stream' | 'any' | 'stream_exists'
 
 export type Verdict =

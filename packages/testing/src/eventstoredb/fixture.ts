@@ -40,7 +40,7 @@ const MEBIBYTE = 1024 * 1024
 export type FixtureOptions = Readonly<{
   /** Default: any that is free. */
   port?: number
-  /** In bytes. Default 1 MiB, as the server's. */
+  /** The largest append in bytes. Default 1 MiB, like the server's. */
   maxAppendSize?: number
   /** What a message may have on the wire. Default 32 MiB. */
   maxMessageBytes?: number

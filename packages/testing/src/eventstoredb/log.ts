@@ -17,7 +17,7 @@ export type Proposed = Pick<LogRecord, 'id' | 'type' | 'contentType' | 'data' | 
 export type Log = Readonly<{
   all: readonly LogRecord[]
   stream: (name: string) => readonly LogRecord[]
-  /** Where an event id was last committed. */
+  /** The position at which an event id was last committed. */
   byId: (id: string) => LogRecord | undefined
   isTombstoned: (stream: string) => boolean
   /** `event` is what the log says of it; a new one unless it is known already. */

@@ -18,6 +18,6 @@ export type ServerState = Readonly<{
   calls: Calls
   /** Resets every connection, as a cut proxy does. */
   dropConnections: () => void
-  /** Where gossip says that this node is. */
+  /** The address of this node in gossip. */
   port: () => number
 }>

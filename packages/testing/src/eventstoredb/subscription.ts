@@ -5,7 +5,7 @@ import { drained, type ReadCall } from './read-call.ts'
 import { filterOf, firstFrom } from './selection.ts'
 import type { ServerState } from './server-state.ts'
 
-/** More unread records than this and a live subscription has fallen behind: it says "caught up" again when it has. */
+/** A live subscription with more unread records than this has fallen behind: it says "caught up" again later. */
 const LIVE_BUFFER = 32
 
 type Source = Readonly<{ records: () => readonly LogRecord[]; first: number }>

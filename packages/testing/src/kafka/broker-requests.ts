@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type FoundBroker, findBroker } from './find.ts'
 
-/** Where the workers of a test run ask for its broker. `url` is for `askForBroker`. */
+/** Serves the workers of a test run that ask for its broker. `url` is for `askForBroker`. */
 export type BrokerRequests = Readonly<{ url: string; stop: () => Promise<void> }>
 
 /**

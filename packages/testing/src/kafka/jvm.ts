@@ -65,7 +65,7 @@ type Formatting = Readonly<{ java: string; jars: string; config: string; place: 
 async function format({ java, jars, config, place }: Formatting): Promise<string> {
   const meta = join(place.folder, 'data', 'meta.properties')
   if (!existsSync(meta)) {
-    // With '=': one random id in 64 begins with '-', which behind a space would be an option.
+    // The '=' matters: one random id in 64 begins with '-', which behind a space would be an option.
     const id = `--cluster-id=${randomBytes(16).toString('base64url')}`
     const users = place.secure === undefined ? [] : scramUsers
     await run(java, [...JVM, '-cp', `${jars}/*`, 'kafka.tools.StorageTool', 'format', id, '-c', config, ...users])

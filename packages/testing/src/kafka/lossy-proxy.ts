@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 /** The wire between clients and a broker. */
 export type TcpProxy = Readonly<{
   port: number
-  /** From now on swallows every so many-th answer to a produce request, which the broker has stored, and cuts the connection; 0: none. */
+  /** Swallows every n-th answer to a produce request from now on, which the broker has stored, and cuts the connection; 0: none. */
   loseAcknowledgements: (everyNth: number) => void
   lost: () => number
   close: () => Promise<void>

@@ -12,7 +12,7 @@ export async function isReady(address: string, clusterId: string | null): Promis
     // A broker of somebody else that drew our port would answer as well.
     if (clusterId !== null && cluster.clusterId !== clusterId) return false
     if (cluster.brokers.length === 0 || cluster.controller === null) return false
-    // After a restart a broker answers before it leads its partitions.
+    // A broker answers before it leads its partitions after a restart.
     for (const topic of await admin.listTopics()) await admin.fetchTopicOffsets(topic)
     return true
   } catch {
