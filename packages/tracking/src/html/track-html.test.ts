@@ -5,7 +5,7 @@ import { trackHtml } from './track-html.ts'
 
 const PIXEL = '<img src="P" width="1" height="1" alt="" style="display:block;border:0">'
 const track = (html: string) => trackHtml(html, { linkTo: (address, link) => `[${link} ${address}]`, pixel: 'P' })
-/** Without the pixel. */
+/** Tracks the html and leaves out the pixel. */
 const links = (html: string) => track(html).replace(PIXEL, '')
 
 describe('a link', () => {

@@ -1,4 +1,4 @@
-/** Which message of which workspace; ids are UUIDs. */
+/** The workspace and the message; ids are UUIDs. */
 export type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
 
 /** What a link in a mail asks for. `link` counts the links of the mail from 0; `url` is its original address. */
