@@ -141,7 +141,7 @@ async function holderBefore(
   return eldest(holders.filter((holder) => holder !== null && holder.ownerId !== ownerId))
 }
 
-/** By the ids of contacts, which sort by their creation; null of none. */
+/** The owner that was created first, by its id; null if there is none. */
 export function eldest<T extends Readonly<{ ownerId: string }> | null>(owners: readonly T[]): T | null {
   return owners.reduce<T | null>((one, other) => (one === null || (other !== null && other.ownerId < one.ownerId) ? other : one), null)
 }

@@ -25,7 +25,7 @@ const LOGS = [
   ['where only every other process can do that', (n: number) => (n % 2 === 0 ? 'together' : 'apart')],
 ] as const satisfies readonly (readonly [string, (n: number) => Appending])[]
 
-/** In every world: at no moment has a value two owners, at the end a request for it gets it or finds its owner, and every answer was true. */
+/** Holds in every world: a value never has two owners, a request for it in the end gets it or finds its owner, and every answer was true. */
 const everyInterleaving = async (scene: Scene, bounds: Bounds) => {
   const explored = await exploreAll(() => worldOf(scene), bounds)
   expect(explored.schedules).toBeGreaterThan(1)

@@ -80,7 +80,7 @@ const oneOwnerEach = (model: ModelLog): void => {
   for (const [value, ids] of owners(model)) if (ids.length !== 1) throw new Error(`${value} has ${ids.length} owners: ${ids.join(', ')}`)
 }
 
-/** At the end, a request for a value gets it, or finds the contact that holds it. */
+/** A request for a value in the end gets it, or finds the contact that holds it. */
 const everyValueReachable = async (model: ModelLog, values: readonly AddressValues[], appending: Appending): Promise<void> => {
   for (const [n, value] of values.entries()) {
     const answer = await processOn(model, straight, { rounds: HEALER_ROUNDS, appending }).resolveOrCreate({

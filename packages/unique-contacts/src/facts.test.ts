@@ -26,7 +26,7 @@ const world = (olderDigests: (value: string) => readonly string[] = () => []) =>
     const { consents: said, suppressions, emailValidation } = await stateOf(contactId)
     return [said.email, suppressions.email, emailValidation]
   }
-  /** As the outcome consumer does: the address first, then who has it. */
+  /** Notes facts like the outcome consumer: with the address first, then with its contact. */
   const bounce = async (word: string, email: string) => {
     const holder = await contacts.noteFacts({ context: contextOf(word), kind: 'email', value: email, facts: dead })
     if (holder === null) return null
@@ -56,7 +56,7 @@ describe('what is known of an address', () => {
     await move('m2', bob.contactId, 'x')
     await move('m3', ada.contactId, 'y')
     expect([await shown(ada.contactId), await shown(bob.contactId)]).toEqual([good, bad])
-    // And back.
+    // The address goes back.
     await move('m4', bob.contactId, null)
     await move('m5', ada.contactId, 'x')
     expect([await shown(ada.contactId), await shown(bob.contactId)]).toEqual([bad, good])

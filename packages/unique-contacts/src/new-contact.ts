@@ -122,7 +122,7 @@ async function write(claims: AddressClaims, prepared: NewContact, { deadline, at
   }
 }
 
-/** In one append, under the ids that the events have step by step. Null where nothing was written. */
+/** Writes one append, under the ids that the events have step by step. Null if nothing was written. */
 async function writeTogether(
   { options: { runner } }: AddressClaims,
   { contactId, drafts: own }: NewContact,

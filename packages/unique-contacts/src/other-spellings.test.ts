@@ -77,7 +77,7 @@ describe('an address that the log has in another spelling', () => {
         const { state } = await contacts.update({ context: contextOf(`d${n}`), contactId, details: { firstName: `Ann ${n}` } })
         expect(state.details.firstName).toBe(`Ann ${n}`)
       }
-      // As doctor says to mend it.
+      // This is the repair that doctor names.
       await contacts.update({ context: contextOf('m'), contactId: eldest, email: 'moved@x.example' })
       expect(await contacts.ownerOf(workspaceId, 'email', now)).toBe(other)
       expect(await contacts.upsert({ ...of('v'), email: now })).toMatchObject({ contactId: other, created: false })

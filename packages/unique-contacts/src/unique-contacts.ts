@@ -27,7 +27,7 @@ export type UniqueContacts = Readonly<{
    * with the contact that has the address, or that was created alone, and `appended` is empty: then the caller writes the drafts' commands.
    */
   commit: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
-  /** As `commit`, but throws `AddressTaken` where another contact has the address. */
+  /** Like `commit`, but throws `AddressTaken` if another contact has the address. */
   commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
   ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>

@@ -25,7 +25,7 @@ type Running = Readonly<{
   end: () => Promise<void>
 }>
 
-/** Longer than any chain of promises between two calls of one actor. */
+/** This is longer than any chain of promises between two calls of one actor. */
 const TICKS = 300
 
 type Call = Readonly<{ act: () => void; lose: () => void }>
