@@ -10,9 +10,9 @@ type Credits = Pick<WalletState, 'balance' | 'held'>
  */
 export type CreditView = LogView &
   Readonly<{
-    /** Neither spent nor held (G43); without a promise where the wallet is known. */
+    /** The credits that are neither spent nor held (G43); without a promise if the wallet is known. */
     available: (workspaceId: string) => number | Promise<number>
-    /** As the log has it now, read even where it is known. Callers that ask at once share a read. */
+    /** The balance as the log has it now, read even if it is known. Callers that ask at once share a read. */
     availableNow: (workspaceId: string) => Promise<number>
   }>
 

@@ -185,7 +185,7 @@ it('whatever runs at once and dies, the books are right, every message is paid o
         for (const n of all.keys()) {
           const id = passcodeOf(n)
           expect(paidFor(id)).toEqual(isAccepted(model, id) ? [1] : [])
-          // None is left as if it were still to be sent.
+          // No message is left as if it were still to be sent.
           expect(statusOf(model, id)).not.toBe('queued')
         }
         for (const { balance, held } of entries) expect(Math.min(balance - held, held)).toBeGreaterThanOrEqual(0)

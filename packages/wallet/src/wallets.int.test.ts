@@ -64,7 +64,7 @@ describe.each([
     expect(verified).toMatchObject({ ok: true, problems: [], held: 0, balance: CREDITS - 2 * settled })
     expect(ends).toContain('insufficient_credits')
     expect(await processes[0]?.balanceOf(workspaceId)).toEqual({ balance: verified.balance, held: 0, available: verified.balance })
-    // Once each time the threshold is crossed: what is released goes above it again.
+    // It warns once each time the threshold is crossed: a release goes above it again.
     expect(low[0]).toMatchObject({ workspaceId, threshold: 100 })
     expect(low.every(({ available }) => available < 100)).toBe(true)
   })

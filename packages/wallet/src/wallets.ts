@@ -35,7 +35,7 @@ type WalletsOptions = Readonly<{
   lowCreditsThreshold?: number
   onLowCredits?: (low: LowCredits) => void
   now?: () => string
-  /** Between two appends of this process to one wallet. */
+  /** The pause between two appends of this process to one wallet. */
   gapMs?: number
 }>
 
@@ -57,7 +57,7 @@ export type Wallets = Readonly<{
   release: (ending: Ending) => Promise<void>
   /** Whether so many holds are open that those of messages that wait for another try should make room for others. */
   isCrowded: (workspaceId: string) => Promise<boolean>
-  /** As the log says now. */
+  /** The balance as the log has it now. */
   balanceOf: (workspaceId: string) => Promise<Readonly<{ balance: number; held: number; available: number }>>
 }>
 
