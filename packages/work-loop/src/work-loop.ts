@@ -1,7 +1,7 @@
 import { createInterruptibleSleep } from './interruptible-sleep.ts'
 import { Settlements } from './settlements.ts'
 
-/** Where jobs wait. The loop calls one `settleAndClaim` at a time; `run` many at once. */
+/** A queue of jobs. The loop calls one `settleAndClaim` at a time; `run` many at once. */
 export type WorkQueue<Claim, Settlement> = Readonly<{
   /** One round: writes what is settled, and claims as many jobs as there is room for. True when there may be more to claim at once. */
   settleAndClaim: (settlements: Settlements<Settlement>) => Promise<boolean>
@@ -20,7 +20,7 @@ export type WorkQueue<Claim, Settlement> = Readonly<{
   close?: () => Promise<void>
   /** The longest wait for jobs that no `wake` announced. */
   pollMs: () => number
-  /** Between two rounds while jobs run: the longer, the fewer and fuller the statements. */
+  /** The pause between two rounds while jobs run: the longer, the fewer and fuller the statements. */
   gapMs: () => number
   /** How long what is settled waits for more of it, unless a `wake` comes; without it a `gapMs` while jobs run, and not at all when none do. */
   gatherMs?: () => number
@@ -33,7 +33,7 @@ export type WorkLoopOptions<Claim, Settlement> = Readonly<{
   onFault: (error: unknown) => void
 }>
 
-/** After a failed round: the database or the log is away. */
+/** The pause after a failed round: the database or the log is away. */
 const FAULT_PAUSE_MS = 500
 /** Aborted jobs and the last settlements get this long. */
 const AFTER_ABORT_MS = 1_000
@@ -131,7 +131,7 @@ export class WorkLoop<Claim, Settlement> {
     return this.#abandoned || (this.#draining && this.#running === 0 && this.#settlements.isEmpty)
   }
 
-  /** Until something happened or the poll is due; then a moment more, so that what happens together is settled together. */
+  /** Waits until something happens or the poll is due, and then a moment more, so that simultaneous ends share a settlement. */
   async #rest(): Promise<void> {
     if (this.#isOver()) return
     const { queue } = this.#options
