@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { memoryFolder } from './packages/testing/src/memory-folder.ts'
 
-// For this process, its workers and all that they start.
+// This is for this process, its workers and all that they start.
 const memory = memoryFolder()
 if (memory !== null) process.env.TMPDIR ??= memory
 
@@ -34,7 +34,7 @@ const each = {
   pool: 'forks',
   // On two cores: three workers leave 20 to 40 % of them idle in the second half of the run, four 5 % (19.5 minutes instead of 21.6).
   maxWorkers: 4,
-  // Only a failing test uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine.
+  // A failing test alone uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine.
   testTimeout: 60_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
