@@ -9,7 +9,7 @@ export const events = {
   WorkspaceStatusChanged: 'The workspace became active, suspended or closed.',
   ApiKeyCreated: 'A key was made. `hash` is the SHA-256 of the whole key in lowercase hex; the key itself is stored nowhere.',
   ApiKeyRevoked:
-    'The key is refused from here on. Of all three: `userId` is the user who asked, `ip` and `userAgent` where they were; null where it was the operator.',
+    'The key is refused from here on. In all three events `userId` is the user who asked, with `ip` and `userAgent`; they are null if the operator asked.',
   ApiKeyDeleted: 'The record of a revoked key is gone from the lists.',
   SenderDomainConfigured: 'The operator’s words about a sender domain, as a whole; null where DNS decides.',
   SenderDomainTokenIssued: 'What the TXT record `_tidings.<domain>` must hold to prove the domain.',

@@ -5,12 +5,12 @@ export const ofSupervisor = new Registry()
 
 export const missingNow = new Gauge({
   name: 'tidings_processes_missing',
-  help: 'Of several processes on one port: those that have ended and do not serve again yet',
+  help: 'Processes of several on one port that have ended and do not serve again yet',
   registers: [ofSupervisor],
 })
 
 export const ended = new Counter({
   name: 'tidings_processes_ended_total',
-  help: 'Of several processes on one port: those that have ended by themselves, each of which was started again',
+  help: 'Processes of several on one port that have ended by themselves, each of which was started again',
   registers: [ofSupervisor],
 })
