@@ -10,7 +10,7 @@ it.each(constants())('$page says "$says", as the code has it', ({ page, says }) 
 
 describe('the benchmarks', () => {
   const [answers = '', figures = ''] = readPage('docs/reference/benchmarks.md').split('## Figures')
-  const valueOf = (row: string): string | undefined =>
+  const valueIn = (row: string): string | undefined =>
     figures
       .split('\n')
       .find((line) => line.startsWith(`| ${row}`))
@@ -27,6 +27,6 @@ describe('the benchmarks', () => {
   it('say what the README says', () => {
     const [, readme] = /([\d,]+) emails a second are accepted, sent and shown as sent/.exec(readPage('README.md')) ?? []
     expect(readme).toMatch(/^\d{1,2},\d{3}$/)
-    expect(valueOf('accepted, sent over SMTP and `sent` visible')).toBe(readme)
+    expect(valueIn('accepted, sent over SMTP and `sent` visible')).toBe(readme)
   })
 })

@@ -25,7 +25,9 @@ it.each(readmes)('%s shows only calls that its sources have', (readme) => {
 })
 
 it('a call that the sources do not have is named', () => {
-  expect(unknownCalls('`make(x)` gives it, `flows.definition(…)` its steps; (see `nothing`)', 'export function make() {}')).toEqual(['definition'])
+  expect(unknownCalls('`make(x)` gives it, `flows.definition(…)` its steps; (see `nothing`)', 'export function make() {}')).toEqual([
+    'definition',
+  ])
 })
 
 const unlisted = (names: readonly string[], page: string): readonly string[] => names.filter((name) => !readPage(page).includes(`(${name}`))
@@ -38,8 +40,15 @@ it('every package is in the list of packages', () => {
 
 it('every decision, how-to and explanation is in the list of its folder', () => {
   const pagesIn = (folder: string): readonly string[] =>
-    files.filter((file) => file.startsWith(folder) && file.endsWith('.md') && !file.endsWith('README.md')).map((file) => file.slice(folder.length))
+    files
+      .filter((file) => file.startsWith(folder) && file.endsWith('.md') && !file.endsWith('README.md'))
+      .map((file) => file.slice(folder.length))
   expect(unlisted(pagesIn('docs/adr/'), 'docs/adr/README.md')).toEqual([])
   expect(unlisted(pagesIn('docs/how-to/'), 'docs/how-to/README.md')).toEqual([])
-  expect(unlisted(pagesIn('docs/explanation/').map((page) => `explanation/${page}`), 'docs/README.md')).toEqual([])
+  expect(
+    unlisted(
+      pagesIn('docs/explanation/').map((page) => `explanation/${page}`),
+      'docs/README.md',
+    ),
+  ).toEqual([])
 })

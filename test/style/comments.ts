@@ -15,7 +15,8 @@ const rangesOfTypeScript = (file: string, text: string): readonly Range[] => {
   }
   const walk = (node: ts.Node): void => {
     const children = node.getChildren(source)
-    if (children.length > 0) return children.forEach(walk)
+    for (const child of children) walk(child)
+    if (children.length > 0) return
     note(ts.getLeadingCommentRanges(text, node.getFullStart()))
     if (node.end > node.getStart(source)) note(ts.getTrailingCommentRanges(text, node.end))
   }

@@ -83,18 +83,13 @@ describe('the comments of a file', () => {
   const textsOf = (text: string, file = 'a.ts') => commentsOf(file, text).map(({ line, texts }) => `${line}: ${texts.join(' | ')}`)
 
   test('are found wherever the syntax allows one, with their line', () => {
-    expect(textsOf('#!/usr/bin/env node\n// One\nconst a = 1 // two\n/** Three */\nf(/* four */ 1, `${2 /* five */}`)\n// six')).toEqual([
-      '2: One',
-      '3: two',
-      '4: Three',
-      '5: four',
-      '5: five',
-      '6: six',
-    ])
+    expect(textsOf(`#!/usr/bin/env node\n// One\nconst a = 1 // two\n/** Three */\nf(/* four */ 1, \`$\{2 /* five */}\`)\n// six`)).toEqual(
+      ['2: One', '3: two', '4: Three', '5: four', '5: five', '6: six'],
+    )
   })
 
   test('are not text in strings, templates and patterns', () => {
-    expect(textsOf("const a = ['// a', `/* b ${1} // c`, /[/*]/, /\\/\\/ d/]")).toEqual([])
+    expect(textsOf(`const a = ['// a', \`/* b $\{1} // c\`, /[/*]/, /\\/\\/ d/]`)).toEqual([])
   })
 
   test('of neighbouring lines are one, and lose their marks', () => {
@@ -113,23 +108,27 @@ describe('the comments of a file', () => {
 })
 
 describe('a fragment', () => {
-  const fragments = (text: string, file = 'a.ts') => findFragments(file, text).map(({ line, message }) => `${line}: ${message.split('"')[1]}`)
+  const fragments = (text: string, file = 'a.ts') =>
+    findFragments(file, text).map(({ line, message }) => `${line}: ${message.split('"')[1]}`)
 
-  test.each(['Of', 'Who', 'Whom', 'Whose', 'What was', 'What were', 'Where nothing'])('that begins with "%s" is refused in every kind of comment', (words) => {
-    const sentence = `${words} here.`
-    for (const text of [`\n/** ${sentence} */`, `\n// ${sentence}`, `\nconst a = 1 // ${sentence.toLowerCase()}`, `\n/*${sentence}*/`])
-      expect(fragments(text)).toEqual([`2: ${text.includes('const') ? words.toLowerCase() : words}`])
-    expect(fragments(`/**\n * It is so. ${sentence}\n *\n * ${sentence}\n */`)).toEqual([`2: ${words}`, `4: ${words}`])
-    expect(fragments(`// It is so.\n// ${sentence}`)).toEqual([`2: ${words}`])
-    expect(fragments(`/** It is so. */\n/** ${sentence} */`, 'a.mjs')).toEqual([`2: ${words}`])
-    expect(fragments(`-- It is so.\n-- ${sentence}`, 'a.sql')).toEqual([`2: ${words}`])
-  })
+  test.each(['Of', 'Who', 'Whom', 'Whose', 'What was', 'What were', 'Where nothing'])(
+    'that begins with "%s" is refused in every kind of comment',
+    (words) => {
+      const sentence = `${words} here.`
+      for (const text of [`\n/** ${sentence} */`, `\n// ${sentence}`, `\nconst a = 1 // ${sentence.toLowerCase()}`, `\n/*${sentence}*/`])
+        expect(fragments(text)).toEqual([`2: ${text.includes('const') ? words.toLowerCase() : words}`])
+      expect(fragments(`/**\n * It is so. ${sentence}\n *\n * ${sentence}\n */`)).toEqual([`2: ${words}`, `4: ${words}`])
+      expect(fragments(`// It is so.\n// ${sentence}`)).toEqual([`2: ${words}`])
+      expect(fragments(`/** It is so. */\n/** ${sentence} */`, 'a.mjs')).toEqual([`2: ${words}`])
+      expect(fragments(`-- It is so.\n-- ${sentence}`, 'a.sql')).toEqual([`2: ${words}`])
+    },
+  )
 
   test('is not a sentence that goes on in the next line, another word, a name, a string or a document', () => {
     expect(fragments('/**\n * The rows\n * of a list, and those\n * who asked.\n */')).toEqual([])
     expect(fragments('/** Offers a place. Whole lists. What waits. Where rows are. */')).toEqual([])
     expect(fragments("const a = 'It is. Of course' // The owner\nconst b = `// Of it`")).toEqual([])
-    expect(fragments('Of course. // Of', 'docs/a.md')).toEqual([])
+    expect(fragments('Of course. // Of', 'README.md')).toEqual([])
     expect(fragments("select '-- Of it'", 'a.sql')).toEqual([])
   })
 })

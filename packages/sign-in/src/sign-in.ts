@@ -36,8 +36,8 @@ type SignInParts = Readonly<{
 }>
 
 /**
- * A check takes 128 MiB and some 0.4 s of a thread: one at a time leaves the others, and the memory, to what the service is for. Who
- * would wait for more than 8 others had better ask again; who floods is refused first. Browsers in which a user signed in before have a
+ * A check takes 128 MiB and some 0.4 s of a thread: one at a time leaves the others, and the memory, to the rest of the service. A caller
+ * that would wait for more than 8 others is asked to come again; a caller that floods is refused first. Browsers in which a user signed in before have a
  * queue of their own, which no stranger can fill (M40).
  */
 const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }

@@ -30,8 +30,8 @@ export type Embedded = Readonly<{
 
 /**
  * The Postgres 18 of a data directory: created on the first start, adopted when a killed Tidings left it running, started again when it
- * dies. Commits are durable. One process owns it; others join, and one of them owns it when the owner has ended, however it ended. Who
- * leaves last ends it. Rejects with one sentence when the directory cannot be shared or written, or Postgres does not start.
+ * dies. Commits are durable. One process owns it; others join, and one of them becomes the owner when the owner has ended, in any way. The
+ * last process to leave ends it. Rejects with one sentence when the directory cannot be shared or written, or Postgres does not start.
  */
 export async function startEmbedded({ use = 'whole', buffersMb = null, ...settings }: EmbeddedSettings): Promise<Embedded> {
   const places = dataDir(resolve(settings.dataDir))
