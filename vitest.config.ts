@@ -40,6 +40,15 @@ const each = {
   expect: { poll: { timeout: 15_000 } },
 } as const
 
+/** Tests that hold nothing open share their process with the next file: 130 files in 47 s of CPU instead of 99. */
+export const pure = {
+  ...each,
+  name: 'pure',
+  include: ['**/*.test.ts'],
+  exclude: ['**/node_modules/**', OUTSIDE, '**/*.chaos.test.ts'],
+  isolate: false,
+}
+
 export default defineConfig({
   test: {
     maxWorkers: each.maxWorkers,
@@ -57,16 +66,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // What holds nothing open shares its process with the next file: 130 files in 47 s of CPU instead of 99.
-      {
-        test: {
-          ...each,
-          name: 'pure',
-          include: ['**/*.test.ts'],
-          exclude: ['**/node_modules/**', OUTSIDE, '**/*.chaos.test.ts'],
-          isolate: false,
-        },
-      },
+      { test: pure },
     ],
   },
 })
