@@ -5,9 +5,9 @@ import { ROOT, readPage } from './markdown.ts'
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
 const readmes = files.filter((file) => /^(?:packages\/[\w-]+|domain|consumers|projectors|command-api|query-api)\/README\.md$/.test(file))
 
-/** The names of the calls that a page shows: `f` and `g` of `f(a)` and `x.g(…)`. */
+/** The calls that a page shows: `f` of `f(a)`, and `.g` of `x.g(…)`. */
 const callsOf = (page: string): readonly string[] =>
-  [...page.matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [...code.matchAll(/([A-Za-z]\w*)\(/g)].map(([, name = '']) => name))
+  [...page.matchAll(/`[^`\n]*`/g)].flatMap(([code]) => [...code.matchAll(/(\.?[A-Za-z]\w*)\(/g)].map(([, name = '']) => name))
 
 const sourcesBeside = (readme: string): string => {
   const folder = readme.slice(0, -'README.md'.length)
@@ -17,17 +17,29 @@ const sourcesBeside = (readme: string): string => {
     .join('\n')
 }
 
-const unknownCalls = (page: string, sources: string): readonly string[] =>
-  callsOf(page).filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))
+/** A function of this name that is declared or called; of `.g`, a method: a local function is none. */
+const functionOf = (name: string): RegExp =>
+  name.startsWith('.')
+    ? new RegExp(`\\b${name.slice(1)}\\??: (?:async )?[(<]|\\${name}(?:<[^()]*>)?\\(|^ +(?:async )?${name.slice(1)}\\(`, 'm')
+    : new RegExp(`\\b${name}\\b(?:\\??: [(<]| = (?:async )?[(<]|(?:<[^()]*>)?\\()`)
+
+const unknownCalls = (page: string, sources: string): readonly string[] => callsOf(page).filter((name) => !functionOf(name).test(sources))
 
 it.each(readmes)('%s shows only calls that its sources have', (readme) => {
   expect(unknownCalls(readPage(readme), sourcesBeside(readme))).toEqual([])
 })
 
 it('a call that the sources do not have is named', () => {
-  expect(unknownCalls('`make(x)` gives it, `flows.definition(…)` its steps; (see `nothing`)', 'export function make() {}')).toEqual([
-    'definition',
-  ])
+  const sources = `export function make<T>() {}
+const shape = (a) => a
+type Flow = { program: (id: string) => void; definition: string }
+class Queue {
+  take() {}
+}
+const definition = () => 1
+f(flow.definition, definition())`
+  const page = '`make(x)` gives `flows.program(…)`, `shape(a)`, `queue.take()` and `flows.definition(…)`; `gone()`, `nothing` too'
+  expect(unknownCalls(page, sources)).toEqual(['.definition', 'gone'])
 })
 
 const unlisted = (names: readonly string[], page: string): readonly string[] => names.filter((name) => !readPage(page).includes(`(${name}`))
