@@ -19,13 +19,32 @@ export function readingsOf(id: string): readonly string[] {
 /** A number with fewer digits names no subscriber: it is a short code, or a sender that is a name. */
 const MIN_DIGITS = 7
 
-/** Those of the numbers that could be a subscriber's, as digits without the zeros in front, which are a trunk's or an exchange's. */
-export function subscribersAmong(numbers: readonly string[]): readonly string[] {
-  return numbers.map((number) => number.replace(/\D/g, '').replace(/^0+/, '')).filter(({ length }) => length >= MIN_DIGITS)
+/** What a receipt says of whose it is. `whole`: digits without the zeros in front, which are a trunk's or an exchange's; `masked`: numbers of which it shows some digits. */
+type Subscribers = Readonly<{ whole: readonly string[]; masked: readonly RegExp[] }>
+
+/** Those of the numbers that could be a subscriber's. */
+export function subscribersAmong(numbers: readonly string[]): Subscribers {
+  const plain = numbers.filter((number) => !MASKED.test(number))
+  const whole = plain.map((number) => number.replace(/\D/g, '').replace(/^0+/, '')).filter(({ length }) => length >= MIN_DIGITS)
+  return { whole, masked: numbers.flatMap((number) => maskOf(number) ?? []) }
 }
 
-/** Whether a number in E.164 is one of them: whole, or written nationally, so that it ends with it. */
-export function isAmong(number: string, subscribers: readonly string[]): boolean {
+/** Gateways hide digits of a number for privacy: `97250****567`, `XXXXXXX4567`. The mask need not be as long as what it hides. */
+const MASKED = /^\+?(?=[\d*xX#?]{7,20}$)(?=.*\d)\d*[*xX#?]{2,}[\d*xX#?]*$/
+
+function maskOf(number: string): RegExp | null {
+  if (!MASKED.test(number)) return null
+  const shown = number
+    .replace(/^\+/, '')
+    .replace(/^0+/, '')
+    .split(/[*xX#?]+/)
+  // A number that is written nationally has its calling code in E.164.
+  return new RegExp(`^\\d{0,3}${shown.join('\\d*')}$`)
+}
+
+/** Whether a number in E.164 is one of them: whole, or written nationally, so that it ends with it, or one of those that a masked one may be. */
+export function isAmong(number: string, { whole: subscribers, masked }: Subscribers): boolean {
   const whole = number.replace(/\D/g, '')
+  if (masked.some((mask) => mask.test(whole))) return true
   return subscribers.some((one) => whole === one || (whole.length > one.length && whole.endsWith(one)))
 }

@@ -236,6 +236,37 @@ describe('a receipt', () => {
     expect(await one.statusOf(sms.messageId)).toBe('failed')
   })
 
+  test.each(['49170****567', '+49170***567', '0170*****67', 'XXXXXXXX4567', '4917xxxx4567', '##########67', '49?????????7'])(
+    'that shows %s of its number is of the message with that id, where its number may be that',
+    async (shown) => {
+      const partId = `masked-${shown}`
+      const [sms, other] = [await one.accept(), await one.accept('+972501234111')]
+      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: other.messageId, partIds: [`other-${shown}`] })
+      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: [partId] })
+      expect(await one.take(delivered(`other-${shown}`, [shown, 'Acme']))).toBeNull()
+      expect(await one.take(delivered(partId, [shown, 'Acme']))).toBe('applied')
+      expect([await one.statusOf(other.messageId), await one.statusOf(sms.messageId)]).toEqual(['queued', 'delivered'])
+    },
+  )
+
+  test('that shows digits which two people of one id have is of neither, and of the one who alone has them', async () => {
+    const [first, second] = [await one.accept('+491701234567'), await one.accept('+491701239567')]
+    for (const { messageId } of [first, second]) await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ['80-x'] })
+    expect(await one.take(delivered('80-x', ['49170****567', 'Acme']))).toBeNull()
+    expect(await one.take(delivered('80-x', ['********9567', 'Acme']))).toBe('applied')
+    expect([await one.statusOf(first.messageId), await one.statusOf(second.messageId)]).toEqual(['queued', 'delivered'])
+  })
+
+  test('that shows digits of two numbers which one message was for says nothing of either', async () => {
+    const sms = await one.accept()
+    await one.readdress(sms, '+491701239567')
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['81-x'] })
+    const failed = { partId: '81-x', status: 'failed', reason: 'invalid_address', detail: null } as const
+    expect(await one.take({ ...failed, numbers: ['49170****567', 'Acme'] })).toBeNull()
+    await one.take({ ...failed, numbers: ['*******4567', 'Acme'] })
+    expect(await one.typesOf(sms.messageId)).toEqual(['SmsAccepted', 'MessageReaddressed', 'MessageReceiptIgnored'])
+  })
+
   test('of no message is asked for once more, and then dropped with a warning', async () => {
     await one.send(await one.accept())
     expect(await deliver('forged')).toBe(LATER)

@@ -35,34 +35,39 @@ export async function takePartReceipt(taking: TakingParts, receipt: PartReceipt)
   if (status === 'sent') return 'unchanged'
   if (status === 'delivered' && !(await markDelivered(pool, part))) return 'unchanged'
   const { workspaceId, messageId } = part
-  const recipients = 'addresses' in part ? part.addresses.filter((to) => isAmong(to, subscribersAmong(receipt.numbers))) : []
+  const recipients = 'addresses' in part ? part.addresses : []
   const of = { workspaceId, messageId, providerMessageId: partId, provider, requestId: uuidv7(), at: isoNow(), recipients }
   return (await applySmsReceipt(runner, { ...of, status, reason, detail })).outcome
 }
 
-/** `addresses`: every number that its message was for. */
+/** `addresses`: of the numbers that its message was for, those that the receipt names. */
 type Candidate = SubmittedPart & Readonly<{ addresses: readonly string[]; from: string }>
 
 /**
  * The part that a receipt is of. SMSCs give an id again, and write one in hexadecimal here and in decimal there: so it is the one whose
  * recipient the receipt names, and of several the one whose sender it names too; of those that have the very same id the newest. Where more
- * than one remains, or the receipt's numbers are no part's, it is of none: never somebody else's. Where there is nothing to compare, in a receipt
- * that names no number or a message of an erased person, it is of the only part that has its id.
+ * than one remains, or the receipt's numbers are no part's, it is of none: never somebody else's. A number of which it shows some digits only may be
+ * several people's: it counts where it is one's alone. Where there is nothing to compare, in a receipt that names no number or a message of an erased
+ * person, it is of the only part that has its id.
  */
 async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): Promise<SubmittedPart | Candidate | null> {
   const found = await findParts(taking.pool, readingsOf(partId))
   const exact = found.length === 1 && found[0]?.partId === normalizePartId(partId) ? found[0] : null
   const subscribers = subscribersAmong(numbers)
-  if (subscribers.length === 0) return exact
+  if (subscribers.whole.length + subscribers.masked.length === 0) return exact
   const read = await Promise.all(found.map((part) => candidate(taking.log, part)))
   if (exact !== null && read[0] === 'erased') return exact
   const candidates = read
     .filter((part) => part !== 'erased' && part !== null)
-    .filter(({ addresses }) => addresses.some((to) => isAmong(to, subscribers)))
+    .map((part) => ({ ...part, addresses: part.addresses.filter((to) => isAmong(to, subscribers)) }))
+    .filter(({ addresses }) => addresses.length > 0)
+  const isOnes = (parts: readonly Candidate[]): boolean =>
+    subscribers.masked.length === 0 || new Set(parts.flatMap(({ addresses }) => addresses)).size < 2
+  const only = (parts: readonly Candidate[]): Candidate | null => (isOnes(parts) ? onlyOne(parts) : null)
   const senders = new Set(numbers.map(smsSenderKey))
   const named = candidates.filter(({ from }) => senders.has(smsSenderKey(from)))
-  if (named.length > 0 || candidates.length < 2) return onlyOne(named.length > 0 ? named : candidates)
-  return onlyOne(await fromOwnNumbers(taking.log, candidates, senders)) ?? onlyOne(candidates)
+  if (named.length > 0 || candidates.length < 2) return only(named.length > 0 ? named : candidates)
+  return only(await fromOwnNumbers(taking.log, candidates, senders)) ?? only(candidates)
 }
 
 /** Those whose sender ID has one of the numbers as its own (M48): a gateway knows it by that. */
