@@ -44,6 +44,24 @@ describe('a server that refuses because it is asked too often', () => {
     expect([tries.filter((to) => to === 'x1').length, left, back]).toEqual([6, 6, 6])
   })
 
+  test('one recipient, for one workspace’s campaign: no other workspace waits for him, and nothing that goes first', async () => {
+    let isFull = true
+    const { send, tries } = opened(() => !isFull)
+    const campaign = send('x1')
+    await vi.advanceTimersByTimeAsync(2_000)
+    isFull = false
+    const before = tries.length
+    const sent: string[] = []
+    const others = [{ workspaceId: 'b' }, { workspaceId: 'b', priority: 'transactional' }, { priority: 'passcode' }] as const
+    for (const [n, changes] of others.entries()) void send('x1', changes).then(() => sent.push(`${n}`))
+    const ownToo = send('x1').then(() => sent.push('own'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([tries.length - before, sent.join()]).toEqual([3, '0,1,2'])
+    await vi.advanceTimersByTimeAsync(4_000)
+    await Promise.all([campaign, ownToo])
+    expect(sent.join()).toBe('0,1,2,own')
+  })
+
   test('all of one route: what goes elsewhere is sent at once', async () => {
     const { send, tries } = opened((to) => !to.startsWith('x'))
     await send('y0', { workspaceId: 'b' })

@@ -1,10 +1,11 @@
 import { pause } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
-import { DeliveryError, type SendOptions } from '../port.ts'
+import { DeliveryError, type Priority, type SendOptions } from '../port.ts'
 import type { TokenQueue } from '../rate/token-queue.ts'
 import { withToken } from '../rate/with-token.ts'
 import { type Addressed, Evidence, type Whose } from './evidence.ts'
 import { type Lane, laneOf, onTaken } from './lane.ts'
+import { LeftAlone } from './left-alone.ts'
 import { Throttled } from './throttled.ts'
 
 /** The scopes are those of the evidence. */
@@ -15,8 +16,6 @@ const MAX_TRIES = 5
 /** The number of times that it is sent again if all messages are refused, and not for the sender. */
 const MAX_TRIES_IN_ALL = 30
 const FIRST_DELAY_MS = 250
-/** A longer wait is the caller's, between its tries. */
-const MAX_DELAY_MS = 10_000
 const MAX_LANES = 1_000
 /**
  * So many messages of a workspace wait here that were refused for their own sake: they hold places of the caller, whose own later try needs none.
@@ -41,8 +40,7 @@ export class SendThrottle {
   readonly #all = laneOf()
   /** The rates by route, and by workspace. */
   readonly #lanes = new LRUCache<string, Lane>({ max: MAX_LANES })
-  /** The time until which a recipient is left alone. */
-  readonly #left = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS })
+  readonly #left = new LeftAlone()
   /** How many messages of a workspace wait that were refused for their own sake. */
   readonly #waiting = new Map<string, number>()
 
@@ -57,7 +55,7 @@ export class SendThrottle {
         const tried = await this.#try(message, options, send)
         if ('answer' in tried) return tried.answer
         const { error } = tried
-        const whose = this.#onThrottled(message, tried, own)
+        const whose = this.#onThrottled(message, options.priority, { ...tried, own })
         if (error.about === 'recipient' && tries >= MAX_TRIES_IN_ALL) throw error
         if (this.#isOfMany(message, whose, tried)) continue
         if (++own > MAX_TRIES || this.#isOneTooMany(message, whose, isWaiting)) throw error
@@ -111,13 +109,14 @@ export class SendThrottle {
   /** The tokens of which it took one: none where neither its route nor its workspace is slowed down. */
   #untilFree(message: ThrottledMessage, options: SendOptions): Promise<readonly TokenQueue[]> | readonly TokenQueue[] {
     if (this.#left.size === 0 && this.#lanes.size === 0) return NONE
-    const isLeft = (this.#left.get(message.to) ?? 0) > performance.now()
+    const isLeft = this.#left.until(message, options.priority) > performance.now()
     const isSlow = this.#lanes.has(message.route) || this.#lanes.has(message.workspaceId)
     return isLeft || isSlow ? this.#takeTokens(message, options) : NONE
   }
 
-  async #takeTokens({ to, route, workspaceId }: ThrottledMessage, { signal, priority }: SendOptions): Promise<readonly TokenQueue[]> {
-    const leftMs = (this.#left.get(to) ?? 0) - performance.now()
+  async #takeTokens(message: ThrottledMessage, { signal, priority }: SendOptions): Promise<readonly TokenQueue[]> {
+    const { route, workspaceId } = message
+    const leftMs = this.#left.until(message, priority) - performance.now()
     if (leftMs > 0) await pause(leftMs, signal)
     if (signal.aborted) throw new DeliveryError('outage', 'Stopped while the message waited for its time.')
     const taken: TokenQueue[] = []
@@ -160,7 +159,7 @@ export class SendThrottle {
 
   #onAccepted(message: ThrottledMessage): void {
     this.#evidence.accepted(message)
-    if (this.#left.size > 0) this.#left.delete(message.to)
+    if (this.#left.size > 0) this.#left.clear(message)
     onTaken(this.#all)
     if (this.#lanes.size === 0) return
     for (const key of [message.route, message.workspaceId]) {
@@ -169,7 +168,8 @@ export class SendThrottle {
     }
   }
 
-  #onThrottled(message: ThrottledMessage, { error, sentAt }: RefusedTry, own: number): Whose {
+  /** `own`: how often it was refused for its own sake before. */
+  #onThrottled(message: ThrottledMessage, priority: Priority, { error, sentAt, own }: RefusedTry & Readonly<{ own: number }>): Whose {
     const isLimited = (key: string) => this.#lanes.get(key)?.rate.isLimited() ?? false
     const { route, workspaceId } = message
     const limited = { provider: this.#all.rate.isLimited(), workspace: isLimited(workspaceId), route: isLimited(route) }
@@ -177,8 +177,7 @@ export class SendThrottle {
     if (whose === 'provider') this.#all.rate.refused(sentAt)
     else if (whose !== 'recipient') this.#laneOf(message, whose).rate.refused(sentAt)
     // This also holds if it asks for no wait.
-    const delayMs = Math.min(Math.max(error.waitMs ?? 0, this.#firstDelayMs * 2 ** own), MAX_DELAY_MS)
-    this.#left.set(message.to, performance.now() + delayMs)
+    this.#left.leave(message, priority, Math.max(error.waitMs ?? 0, this.#firstDelayMs * 2 ** own))
     return whose
   }
 
