@@ -201,6 +201,33 @@ describe('a membership by rule', () => {
   })
 })
 
+describe('a membership by a version of a rule that an older build wrote, without since when it holds', () => {
+  it.each([
+    ['today', 0, ['event']],
+    ['more than a day', DAY + 1, []],
+  ])('by what a store reports %s late is a join only where that is news', async (_, late, joins) => {
+    const world = openWorld()
+    const rule = { ...(await world.makes(compiledOf('event.placed.count', 'gte', 1))), since: null }
+    await world.name('Ada')
+    await world.order(0, late)
+    await world.review(rule, 0, { reason: 'event' })
+    expect([world.isMember(), world.joins]).toEqual([true, joins])
+    await world.close()
+  })
+
+  it.each([
+    ['api', ['contact']],
+    ['store_history', []],
+  ])('by a contact that comes from %s is a join only where that is news', async (source, joins) => {
+    const world = openWorld()
+    const rule = { ...(await world.makes(inA)), since: null }
+    await world.name('Ada', 0, source)
+    await world.review(rule)
+    expect([world.isMember(), world.joins]).toEqual([true, joins])
+    await world.close()
+  })
+})
+
 type Step =
   | Readonly<{ type: 'name'; value: string; ahead: number }>
   | Readonly<{ type: 'rule'; is: 'a' | 'b' }>

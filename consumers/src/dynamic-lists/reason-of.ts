@@ -48,9 +48,9 @@ const MEMBERSHIPS = 500
  */
 export async function reasonOf(log: Readonly<{ log: Log }>, changing: ChangingMembership): Promise<MembershipReason> {
   const { workspaceId, contactId, rule, isMember } = changing
-  // A version that a process of an older build wrote.
-  if (rule.since === null) return changing.reason
   const events = await log.log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  // A version that a process of an older build wrote.
+  if (rule.since === null) return ownReason(changing, events)
   const reason = reasonSince(rule.since, changing, events)
   if (!isMember || reason === 'rule') return reason
   const added = await lastAdded(log.log, changing)
@@ -67,7 +67,7 @@ const lastAdded = async (log: Log, { workspaceId, contactId, rule }: ChangingMem
 
 const reasonSince = (since: RuleSince, changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]): MembershipReason => {
   const { rule, isMember, now } = changing
-  if (!isKnownSince(since, changing)) return ownReason(changing)
+  if (!isKnownSince(since, changing)) return ownReason(changing, events)
   const all = stepsOf(changing, events)
   const first = Math.max(all.length - MAX_CHANGES, 0)
   const after = all.findIndex(({ position }) => comparePositions(position, since.position) > 0)
@@ -88,7 +88,9 @@ const isKnownSince = (since: RuleSince, { rule, facts, recent }: ChangingMembers
   })
 
 /** The reason is that of the review, which follows the last event: where that is no news, it is no join either. */
-const ownReason = ({ rule, recent, reason }: ChangingMembership): MembershipReason => {
+const ownReason = ({ rule, recent, reason }: ChangingMembership, events: readonly Recorded<ContactEvent>[]): MembershipReason => {
+  const changed = events.findLast((event) => changedFacts(event).length > 0)
+  if (reason === 'contact') return changed !== undefined && isOfHistory(changed) ? 'rule' : reason
   const known = rule.compiled.events.flatMap((name) => recent.get(name) ?? [])
   const last = known.toSorted((a, b) => comparePositions(a.position, b.position)).at(-1)
   return reason === 'event' && last !== undefined && !isOfToday(last) ? 'rule' : reason
