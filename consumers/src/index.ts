@@ -33,5 +33,5 @@ export { createWorkspaceView, type WorkspaceView } from './views/workspace-view.
 export { type SweptWallets, sweepWallets } from './wallets/sweep-wallets.ts'
 export { backoffFrom } from './webhooks/deliver.ts'
 export { webhookDepth } from './webhooks/queue/depth.ts'
-export { releaseAllQueues } from './webhooks/queue/statements.ts'
+export { releaseAllQueues, shortenQueueLeases } from './webhooks/queue/statements.ts'
 export { type RunningWebhooks, startWebhooks } from './webhooks/start-webhooks.ts'

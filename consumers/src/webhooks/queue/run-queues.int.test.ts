@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { admitDeliveries } from './admit.testing.ts'
 import type { Outcome } from './endpoint-queues.ts'
 import { type QueuesOptions, type RunningQueues, runQueues } from './run-queues.ts'
-import { type Delivery, dropWaiting, type NewDelivery } from './statements.ts'
+import { type Delivery, dropWaiting, type NewDelivery, shortenQueueLeases } from './statements.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -363,4 +363,25 @@ it('a long queue costs no memory: this process claims a few of it ahead', async 
   })
   await until(() => expect(delivered).toBeGreaterThan(3_000))
   expect(held).toBeLessThanOrEqual(10 * (128 + 16 + 128))
+})
+
+it('what was claimed, or waits for a retry, by a clock that was a day ahead is delivered soon', async () => {
+  const [claimed, retried] = [randomUUID(), randomUUID()]
+  for (const endpointId of [claimed, retried]) await admit(endpointId, 1)
+  const ahead = `clock_timestamp() + interval '1 day'`
+  await db.pool.query(`update webhooks.queue set owner = $1, lease_until = ${ahead} where endpoint_id = $2`, [randomUUID(), claimed])
+  await db.pool.query(`update webhooks.delivery set due_at = ${ahead}, attempt = 1 where endpoint_id = $1`, [retried])
+  await db.pool.query(`update webhooks.queue set lease_until = ${ahead} where endpoint_id = $1`, [retried])
+  expect([await shortenQueueLeases(db.pool, 1), await shortenQueueLeases(db.pool, 10), await shortenQueueLeases(db.pool, 10)]).toEqual([
+    1, 1, 0,
+  ])
+  // A minute later.
+  await db.pool.query(`update webhooks.queue set lease_until = lease_until - interval '1 minute'`)
+  await db.pool.query(`update webhooks.delivery set due_at = due_at - interval '1 minute' where due_at is not null`)
+  const seen: string[] = []
+  run(async ({ endpointId }) => {
+    seen.push(endpointId)
+    return DONE
+  })
+  await until(() => expect(seen.sort()).toEqual([claimed, retried].sort()))
 })

@@ -154,3 +154,19 @@ type Ending = Readonly<{ endpointId: string; upTo: Position; all: boolean }>
 export async function dropWaiting(tx: ClientBase, { endpointId, upTo, all }: Ending): Promise<void> {
   await tx.query('select webhooks.drop_waiting($1, $2, $3, $4)', [endpointId, upTo.commit, upTo.prepare, all])
 }
+
+/** No queue is held, rests or waits for a retry longer: what ends behind this was written while the clock of the database was ahead (M55). */
+const LONGEST = `clock_timestamp() + interval '1 hour'`
+/** An owner that lives renews its lease within that time. */
+const LEFT = `clock_timestamp() + interval '1 minute'`
+
+/** Lets leases and retries of a clock that was ahead end soon; answers how many queues had some. */
+export async function shortenQueueLeases(pool: Pool, batch: number): Promise<number> {
+  const shortened = await pool.query(
+    `with ahead as (select endpoint_id from webhooks.queue where lease_until > ${LONGEST} limit $1 for update skip locked),
+     retried as (update webhooks.delivery d set due_at = ${LEFT} from ahead a where d.endpoint_id = a.endpoint_id and d.due_at > ${LONGEST})
+     update webhooks.queue q set lease_until = ${LEFT} from ahead a where q.endpoint_id = a.endpoint_id`,
+    [batch],
+  )
+  return shortened.rowCount ?? 0
+}

@@ -176,12 +176,15 @@ describe('what is not remembered', () => {
 })
 
 describe('a crash', () => {
-  it('leaves the key to the next request after the lease, which goes on with the same command id', async () => {
+  it.each([
+    ['after the lease', `now() - interval '1 second'`],
+    ['of a lease from a clock that was a day ahead', `lease_until + interval '1 day'`],
+  ])('leaves the key to the next request %s, which goes on with the same command id', async (_, leaseUntil) => {
     work = () => new Promise(() => undefined)
     send('k1').catch(() => undefined)
     await expect.poll(() => ran.length).toBe(1)
     expect((await send('k1')).code).toBe('idempotency_in_progress')
-    await db.pool.query(`update ops.idempotency set lease_until = now() - interval '1 second'`)
+    await db.pool.query(`update ops.idempotency set lease_until = ${leaseUntil}`)
     work = async () => ({ status: 202, data: { is: 'healed' } })
     expect((await send('k1', { a: 2 })).code).toBe('idempotency_key_reused')
     expect((await send('k1')).data).toEqual({ is: 'healed' })

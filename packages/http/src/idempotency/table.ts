@@ -27,7 +27,7 @@ const SCOPE = 'workspace_id = $1 and method = $2 and path = $3 and key = $4'
 /**
  * Unknown, expired, released (a lease of `-infinity`), or left behind by the same body: in one statement it is ours. The same body goes on
  * under its command id, so that what it had written is recognised; another body has another id. The row ends a day after its first attempt,
- * which so has one moment, by the clock of the database (M54, M55).
+ * which so has one moment, by the clock of the database (M54, M55). A lease of a clock that was ahead is left behind as well.
  */
 const CLAIM = {
   name: 'http_idempotency_claim',
@@ -41,7 +41,8 @@ const CLAIM = {
       answer = null,
       expires_at = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.expires_at else held.expires_at end
     where held.expires_at <= now()
-      or (held.status is null and (held.lease_until = '-infinity' or (held.lease_until <= now() and held.body_hash = excluded.body_hash)))
+      or (held.status is null and (held.lease_until = '-infinity' or (held.body_hash = excluded.body_hash
+        and (held.lease_until <= now() or held.lease_until > now() + interval '${LEASE}' + interval '1 minute'))))
     returning command_id, lease_until::text as lease, expires_at - interval '${KEPT}' as first_at`,
 }
 const LOOK = { name: 'http_idempotency_look', text: `select body_hash, status, answer from ops.idempotency where ${SCOPE}` }

@@ -1,8 +1,8 @@
 import { forgetConfirmations, forgetDomains, forgetMailboxes } from '@tidings/command-api'
 import type { Config } from '@tidings/config'
-import { detailTasks, forgetCounted, type RetentionTask } from '@tidings/consumers'
+import { detailTasks, forgetCounted, type RetentionTask, shortenQueueLeases } from '@tidings/consumers'
 import { deleteExpiredIdempotency } from '@tidings/http'
-import { forgetDeadLetters } from '@tidings/inbox'
+import { forgetDeadLetters, shortenLeases } from '@tidings/inbox'
 import type { Log } from '@tidings/log'
 import { passcodeRetention } from '@tidings/passcodes'
 import { type Dropped, dropExpired } from '@tidings/projections'
@@ -33,7 +33,7 @@ export function endingTasks({ config, stores, commandSide: { commands } }: Parts
   return detailTasks({ log, pool: workPool, commands, keyRing, days: detailDays(config) })
 }
 
-/** Everything else that is deleted when its time is over. */
+/** Everything else that is deleted, or ended, when its time is over. */
 export function retentionTasks({ config, stores, commandSide, log }: Parts): readonly RetentionTask[] {
   const { workPool } = stores
   return [
@@ -51,6 +51,8 @@ export function retentionTasks({ config, stores, commandSide, log }: Parts): rea
     { name: 'counts of confirmed mailboxes', batch: 1_000, run: (batch) => forgetMailboxes(workPool, batch) },
     { name: 'counts of confirmed domains', batch: 1_000, run: (batch) => forgetDomains(workPool, batch) },
     { name: 'tables beside the live ones', batch: 1, run: () => dropTables(workPool, log) },
+    { name: 'leases of a clock that was ahead', batch: 1_000, run: (batch) => shortenLeases(workPool, batch) },
+    { name: 'queues of a clock that was ahead', batch: 1_000, run: (batch) => shortenQueueLeases(workPool, batch) },
     { name: 'settled dead letters', batch: 1_000, run: (batch) => forgetDeadLetters(workPool, DEAD_LETTER_DAYS, batch) },
   ]
 }
