@@ -149,6 +149,22 @@ export async function unsent({ world, ledger }: Judged): Promise<readonly Violat
   })
 }
 
+/** What is still on its way, to whomever: messages that were not decided, and campaigns that are being sent. A passcode has one try, which its request has made. */
+export async function waiting({ world }: Judged): Promise<readonly Violation[]> {
+  const { rows } = await world.installation.pool.query<{ what: string; count: number }>(
+    `select channel as what, count(*)::int from read.messages where status = 'queued' and contact_id is not null group by channel
+     union all select 'campaign', count(*)::int from read.campaigns where status = 'sending' having count(*) > 0`,
+  )
+  return rows.map(({ what, count }) => ({
+    what: 'waiting',
+    person: null,
+    to: '',
+    cause: what,
+    at: Date.now(),
+    says: `${count} when nothing came any more`,
+  }))
+}
+
 const wallet = async ({ world: { operate } }: Judged, slug: string): Promise<readonly Violation[]> => {
   const of = ['--workspace', slug]
   const { problems } = (await operate(['credits', 'verify', ...of])) as { problems: readonly string[] }
@@ -186,6 +202,7 @@ export async function auditOf(judged: Judged): Promise<Audit> {
     ),
     ...refused.map(([answer, count]) => general('passcodes', answer, `${count} of a workspace that does nothing else`)),
     ...(await unsent(judged)),
+    ...(await waiting(judged)),
     ...(await wallet(judged, 'shop')),
     ...(await wallet(judged, 'calm')),
   ]

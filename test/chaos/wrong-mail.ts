@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Audit, auditOf, judgedOf, leftOut, unsent } from './wrong-mail.audit.ts'
+import { type Audit, auditOf, judgedOf, leftOut, unsent, waiting } from './wrong-mail.audit.ts'
 import { changeRules, runCampaigns } from './wrong-mail.campaigns.ts'
 import { type Ledger, newLedger, type Run } from './wrong-mail.ledger.ts'
 import { PROJECTORS, planOf } from './wrong-mail.plan.ts'
@@ -29,15 +29,15 @@ const endProcesses = async ({ world: { stack, plan }, ledger, signal }: Run, eve
   }
 }
 
-/** Waits until everything that must come is there, or so long that the audit may say what is missing. */
+/** Waits until nothing is left that a provider may still be given, or so long that the audit says what is. */
 const drain = async (world: World, ledger: Ledger, drainMs: number): Promise<void> => {
   const judged = judgedOf(world, ledger)
   const { arrivals } = world.providers
   let [count, since] = [arrivals.length, Date.now()]
   for (const deadline = Date.now() + drainMs; Date.now() < deadline; await sleep(LOOK_MS)) {
     if (arrivals.length !== count) [count, since] = [arrivals.length, Date.now()]
-    const isThere = leftOut(judged).length === 0 && (await unsent(judged)).length === 0
-    if (isThere && Date.now() - since > QUIET_MS) return
+    const isOver = Date.now() - since > QUIET_MS && leftOut(judged).length === 0
+    if (isOver && (await waiting(judged)).length === 0 && (await unsent(judged)).length === 0) return
   }
 }
 
