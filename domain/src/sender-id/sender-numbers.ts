@@ -9,6 +9,8 @@ type SmsSenderNumberSet = Event<'SmsSenderNumberSet', SenderNumber>
 /** The number is free again. */
 type SmsSenderNumberRemoved = Event<'SmsSenderNumberRemoved', SenderNumber>
 export type SenderNumbersEvent = SmsSenderNumberSet | SmsSenderNumberRemoved
+/** As the log has it. */
+type DatedNumbersEvent = SenderNumbersEvent & Readonly<{ meta?: Readonly<{ at: string }> }>
 
 export const senderNumbersDeclarations = {
   SmsSenderNumberSet: { version: 1 },
@@ -25,7 +27,9 @@ export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: 
 type Buckets<Entry> = readonly (readonly Entry[])[]
 /** `isFree`: it had the number last. `former`: those that had it before, the last one first. */
 type LastOwner = SenderNumber & Readonly<{ isFree: boolean; former: readonly SenderNumber[] }>
-export type SenderNumbersState = Readonly<{ byNumber: Buckets<LastOwner>; byWorkspace: Buckets<SenderNumber> }>
+/** `since`: when it got the number; null where this process has set it, and not read it yet. */
+type NumberedSender = SenderNumber & Readonly<{ since: string | null }>
+export type SenderNumbersState = Readonly<{ byNumber: Buckets<LastOwner>; byWorkspace: Buckets<NumberedSender> }>
 
 /** One stream for the whole installation: that is what makes a number unique, whichever process assigns it. */
 export function senderNumbersStream(): string {
@@ -69,9 +73,13 @@ export function numberOfSender(
   return byWorkspace[bucketOf(sender.workspaceId)]?.find((one) => isSameSender(one, sender))?.number ?? null
 }
 
-/** The workspaces whose texts under this sender ID leave from a number, and not from the name. */
-export function workspacesWithNumber({ byWorkspace }: SenderNumbersState, senderId: string): readonly string[] {
-  return byWorkspace.flat().flatMap((one) => (isSameSender(one, { workspaceId: one.workspaceId, senderId }) ? [one.workspaceId] : []))
+/** The workspaces whose texts under this sender ID leave from a number since then, and before it left from the name; null where that is not known. */
+export function numberedSince(
+  { byWorkspace }: SenderNumbersState,
+  senderId: string,
+): readonly Readonly<{ workspaceId: string; since: string | null }>[] {
+  const all = byWorkspace.flat().filter((one) => isSameSender(one, { workspaceId: one.workspaceId, senderId }))
+  return all.map(({ workspaceId, since }) => ({ workspaceId, since }))
 }
 
 const decide = ({ data: { workspaceId, numbers } }: AssignSenderNumbers, state: SenderNumbersState): readonly SenderNumbersEvent[] => {
@@ -102,7 +110,7 @@ const formerOf = (last: LastOwner | undefined, now: SenderNumber): readonly Send
   return [{ workspaceId, senderId, number }, ...former].filter((one) => !isSameSender(one, now)).slice(0, FORMER_OWNERS)
 }
 
-const evolve = ({ byNumber, byWorkspace }: SenderNumbersState, { type, data }: SenderNumbersEvent): SenderNumbersState => {
+const evolve = ({ byNumber, byWorkspace }: SenderNumbersState, { type, data, meta }: DatedNumbersEvent): SenderNumbersState => {
   const isFree = type === 'SmsSenderNumberRemoved'
   const without = <Entry extends SenderNumber>(bucket: readonly Entry[] = []) => bucket.filter(({ number }) => number !== data.number)
   const [digits, workspace] = [bucketOf(data.number), bucketOf(data.workspaceId)]
@@ -110,7 +118,7 @@ const evolve = ({ byNumber, byWorkspace }: SenderNumbersState, { type, data }: S
   const former = formerOf(lastOwnerOfNumber({ byNumber, byWorkspace }, data.number), data)
   return {
     byNumber: byNumber.with(digits, [...without(byNumber[digits]), { ...data, isFree, former }]),
-    byWorkspace: byWorkspace.with(workspace, isFree ? ofWorkspace : [...ofWorkspace, data]),
+    byWorkspace: byWorkspace.with(workspace, isFree ? ofWorkspace : [...ofWorkspace, { ...data, since: meta?.at ?? null }]),
   }
 }
 

@@ -69,3 +69,8 @@ export function zeroAfter(digits: string): Readonly<{ code: string; drops: strin
   }
   return null
 }
+
+/** The calling codes behind which a number with these digits, as it is dialled inside a country, may stand. */
+export function codesDialling(national: string): readonly string[] {
+  return [...byCallingCode].flatMap(([code, drops]) => (drops !== null && national.startsWith(drops) ? [code] : []))
+}

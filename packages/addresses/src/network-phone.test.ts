@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkPhone, phoneBeside } from './phone.ts'
+import { asDialled, dialledNumber, networkPhone, normalizePhone, numbersDialled, phoneBeside } from './phone.ts'
 
 describe('a number as a network writes it', () => {
   it.each([
@@ -28,5 +28,29 @@ describe('a number as a network writes it', () => {
     ['501234567', '+972501110000', null],
   ])('%s beside %s is %s', (written, other, number) => {
     expect(phoneBeside(written, other)).toBe(number)
+  })
+})
+
+describe('a number as it is dialled inside its country', () => {
+  it.each([
+    ['+972501234567', '0501234567'],
+    ['+491701234567', '01701234567'],
+    ['+36201234567', '06201234567'],
+    ['+390612345678', '0612345678'],
+  ])('%s is one of those that are dialled like %s', (number, dialled) => {
+    expect(asDialled(number)).toBe(dialled)
+    expect(numbersDialled(dialled)).toContain(number)
+    expect(dialledNumber(`\u200e${dialled.slice(0, 3)}-${dialled.slice(3)}`)).toBe(dialled)
+  })
+
+  it.each(['', 'SHOP', '12345', '0123', '501234567', '+972501234567', '00972501234567', '050****567'])('is not %j', (raw) => {
+    expect(dialledNumber(raw)).toBeNull()
+  })
+
+  it('is one of some hundred numbers at most, each of which is stored like that', () => {
+    const numbers = numbersDialled('0501234567')
+    expect([numbers.length, new Set(numbers).size]).toEqual([expect.any(Number), numbers.length])
+    expect(numbers.length).toBeLessThan(220)
+    for (const number of numbers) expect(normalizePhone(number, 'IL')).toBe(number)
   })
 })

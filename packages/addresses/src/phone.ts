@@ -1,4 +1,4 @@
-import { numberingOf, zeroAfter } from './calling-codes.ts'
+import { codesDialling, numberingOf, zeroAfter } from './calling-codes.ts'
 import { writtenNumber } from './written-number.ts'
 
 const E164 = /^\+[1-9]\d{7,14}$/
@@ -35,6 +35,26 @@ export function phoneBeside(raw: string, other: string): string | null {
   if (code === '' || !/^0\d+$/.test(written)) return null
   const number = writtenNumber(`+${code}${written}`)
   return E164.test(number) ? number : null
+}
+
+const DIALLED = /^0\d{7,13}$/
+
+/** A number as it is dialled inside a country that is not known: the digits with their zero; null for what is none. */
+export function dialledNumber(raw: string): string | null {
+  const written = writtenNumber(raw)
+  return DIALLED.test(written) ? written : null
+}
+
+/** Every number in E.164 that is dialled like that in its country. */
+export function numbersDialled(dialled: string): readonly string[] {
+  const numbers = codesDialling(dialled).map((code) => writtenNumber(`+${code}${dialled}`))
+  return [...new Set(numbers)].filter((number) => E164.test(number))
+}
+
+/** A number in E.164 as it is dialled inside its country. */
+export function asDialled(number: string): string {
+  const { code, drops } = zeroAfter(number.slice(1)) ?? { code: '', drops: '' }
+  return `${drops ?? ''}${number.slice(1 + code.length)}`
 }
 
 const ofCountry = (digits: string, country: string): string | null => {

@@ -102,9 +102,13 @@ export async function overdueSenderAddresses(
   )
 }
 
+/** A workspace's texts do not count from `since` on; null: none of them does. */
+type LeftOut = Readonly<{ workspaceId: string; since: string | null }>
+
 /**
- * The workspace that last wrote to a number through a sender (N188): among all workspaces, `workspaceId` alone, or all but `without`. If no text is known to have left, it is the one whose text waits: its provider's yes may
- * not be in the log yet. `phone` in E.164, `senderKey` of `smsSenderKey`.
+ * The workspace that last wrote to a number through a sender (N188): among all workspaces, `workspaceId` alone, or all without the texts that `without`
+ * leaves out. If no text is known to have left, it is the one whose text waits: its provider's yes may not be in the log yet. `phone` in E.164,
+ * `senderKey` of `smsSenderKey`.
  */
 export function lastSmsTo(
   db: Kysely<ReadModels>,
@@ -113,18 +117,34 @@ export function lastSmsTo(
     senderKey,
     workspaceId,
     without = [],
-  }: Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: readonly string[] }>,
+  }: Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: readonly LeftOut[] }>,
 ): Promise<Omit<WaitingTextRow, 'accepted_at'> | undefined> {
   const columns = ['workspace_id', 'message_id', 'contact_id', 'sender_key', 'sender', 'phone'] as const
   const read = db.withSchema('read')
-  const ofWorkspace =
-    workspaceId === undefined ? sql<boolean>`workspace_id <> all(${without}::uuid[])` : sql<boolean>`workspace_id = ${workspaceId}`
+  const [ids, since] = [without.map((one) => one.workspaceId), without.map((one) => one.since ?? '-infinity')]
+  const isAsked = (at: 'last_at' | 'accepted_at') =>
+    workspaceId === undefined
+      ? sql<boolean>`not exists (select from unnest(${ids}::uuid[], ${since}::timestamptz[]) o (id, since)
+          where o.id = workspace_id and o.since <= ${sql.ref(at)})`
+      : sql<boolean>`workspace_id = ${workspaceId}`
   const written = read.selectFrom('sms_recipients').select([...columns, sql<boolean>`true`.as('written'), 'last_at as at'])
   const waiting = read.selectFrom('waiting_texts').select([...columns, sql<boolean>`false`.as('written'), 'accepted_at as at'])
   // One statement reads both, because a row moves from one table to the other.
-  const rows = written.where('phone', '=', phone).where('sender_key', '=', senderKey).where(ofWorkspace)
-  const all = rows.unionAll(waiting.where('phone', '=', phone).where('sender_key', '=', senderKey).where(ofWorkspace))
+  const rows = written.where('phone', '=', phone).where('sender_key', '=', senderKey).where(isAsked('last_at'))
+  const all = rows.unionAll(waiting.where('phone', '=', phone).where('sender_key', '=', senderKey).where(isAsked('accepted_at')))
   return all.orderBy('written', 'desc').orderBy('at', 'desc').limit(1).executeTakeFirst()
+}
+
+/** The numbers among these that were written to through the sender, at most two. */
+export async function writtenAmong(
+  db: Kysely<ReadModels>,
+  { phones, senderKey }: Readonly<{ phones: readonly string[]; senderKey: string }>,
+): Promise<readonly string[]> {
+  const { rows } = await sql<Readonly<{ phone: string }>>`
+    select phone from read.sms_recipients where phone = any (${phones}::text[]) and sender_key = ${senderKey}
+    union select phone from read.waiting_texts where phone = any (${phones}::text[]) and sender_key = ${senderKey}
+    order by phone limit 2`.execute(db)
+  return rows.map(({ phone }) => phone)
 }
 
 /** A metric over all workspaces: campaigns that are being sent, and their messages that wait. It reads a row a campaign. */

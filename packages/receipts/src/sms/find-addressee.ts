@@ -1,46 +1,66 @@
-import { writtenNumber } from '@tidings/addresses'
+import { numbersDialled, phoneBeside, writtenNumber } from '@tidings/addresses'
 import type { CommandRunner } from '@tidings/commands'
 import {
   INSTALLATION,
+  numberedSince,
   ownerOfNationalNumber,
   ownersOfNumber,
   type SenderNumber,
+  type SenderNumbersState,
   senderNumbers,
   senderNumbersStream,
   smsSenderKey,
-  workspacesWithNumber,
 } from '@tidings/domain'
 import type { Addressee, LastSms } from './inbound.ts'
 
-/** The last text to a number from a sender. `workspaceId`: of this workspace alone; `without`: of none of these. */
-export type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: readonly string[] }>
+/** The last text to a number from a sender. `workspaceId`: of this workspace alone; `without`: none that these wrote since then, null for none at all. */
+export type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: ReturnType<typeof numberedSince> }>
 
-/** `contactWith`: the contact that has the number now. */
+/** `writtenAmong`: those of the numbers, at most two, that were written to through the sender; `contactWith`: the contact that has the number now. */
 export type FindingAddressee = Readonly<{
   runner: Pick<CommandRunner, 'load'>
   lastSmsTo: (of: LastSmsQuery) => Promise<LastSms | null>
+  writtenAmong: (of: Readonly<{ phones: readonly string[]; senderKey: string }>) => Promise<readonly string[]>
   contactWith: (workspaceId: string, phone: string) => Promise<string | null>
 }>
 
 /**
  * Finds the owner of a text: the workspace that has the number as its own, or had it last, whatever was sent last (M48), where it knows the person; else of
  * one that had the number before, and wrote to him; else of the workspace that last wrote to him through that sender (N188). Null where there is none, or where that workspace has no contact for the person.
+ * `from`: as `askingNumber` has it.
  */
-export async function findAddressee(finding: FindingAddressee, phone: string, to: string): Promise<Addressee | null> {
+export async function findAddressee(finding: FindingAddressee, from: string, to: string): Promise<Addressee | null> {
   const { runner, lastSmsTo, contactWith } = finding
   const { state } = await runner.load({ decider: senderNumbers, stream: senderNumbersStream(), workspaceId: INSTALLATION })
+  const phone = await wholeNumber(finding, state, { from, to })
+  if (phone === null) return null
   const number = numberOf(to)
   const owned = number === null ? null : await ofOwners(finding, ownersOfNumber(state, number), phone)
   if (owned !== null) return owned
   const senderKey = smsSenderKey(to)
-  const without = workspacesWithNumber(state, to.trim())
-  // Texts that left from a number are not answered by the name, unless they are the only ones: they may be older than the number.
+  const without = numberedSince(state, to.trim())
+  // Texts that left from a number are not answered by the name, unless they are the only ones: the last of a sender may have come behind one of its name.
   const named = without.length === 0 ? null : await lastSmsTo({ phone, senderKey, without })
   const last = named ?? (await lastSmsTo({ phone, senderKey }))
   if (last !== null) return { ...last, contactId: (await contactWith(last.workspaceId, phone)) ?? last.contactId }
   const digits = nationalDigits(to)
   const national = digits === null ? undefined : ownerOfNationalNumber(state, digits)
   return national === undefined ? null : await ofOwner(finding, national, phone)
+}
+
+type Text = Readonly<{ from: string; to: string }>
+
+/**
+ * The number of a person whom a gateway wrote as he is dialled inside a country: the only one that was written to through the sender, else the one in
+ * the country of the own number that the text is to. Null where neither tells.
+ */
+async function wholeNumber({ writtenAmong }: FindingAddressee, state: SenderNumbersState, { from, to }: Text): Promise<string | null> {
+  if (from.startsWith('+')) return from
+  const [only, other] = await writtenAmong({ phones: numbersDialled(from), senderKey: smsSenderKey(to) })
+  if (only !== undefined && other === undefined) return only
+  const digits = nationalDigits(to)
+  const owner = digits === null ? undefined : ownerOfNationalNumber(state, digits)
+  return phoneBeside(from, owner?.number ?? '')
 }
 
 /**

@@ -17,8 +17,9 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TakenSms } from './inbound.ts'
 import { createInboundTexts, type InboundTexts } from './inbound-texts.ts'
-import { createKeptTexts } from './kept-texts.ts'
+import { createKeptTexts, FIRST_KEPT_TEXT } from './kept-texts.ts'
 import type { InboundOutcome } from './take-inbound.ts'
+import { withdrawnSince } from './withdrawn-since.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const phone = '+972501234567'
@@ -59,13 +60,10 @@ const openProcess = () =>
         of.phone === phone && of.senderKey === 'ACME'
           ? { workspaceId, contactId, messageId: crypto.randomUUID(), phone, sender: 'Acme' }
           : null,
+      writtenAmong: async ({ phones, senderKey }) => phones.filter((one) => one === phone && senderKey === 'ACME'),
       contactWith: async () => null,
       liftFacts: async () => undefined,
-      withdrawnSince: async ({ contactId: of, at }) =>
-        (await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, of))).some(
-          ({ type, data, meta }) =>
-            type === 'ContactConsentRecorded' && data.channel === 'sms' && data.to === 'unsubscribed' && meta.at > at,
-        ),
+      withdrawnSince: (of) => withdrawnSince(log, of),
     },
     kept: createKeptTexts(db.pool, {
       digest: async (kind, value) => createHmac('sha256', 'secret').update(`${kind}|${value}`).digest('base64url'),
@@ -191,24 +189,49 @@ test('a process that dies while it has a text leaves it to another', async () =>
   expect(await sms()).toBe('unsubscribed')
 })
 
-test('a START that is decided late does not pass a withdrawal by another way, and a STOP counts in any case', async () => {
-  const recordConsent = (status: 'subscribed' | 'unsubscribed') =>
-    execute(contact, contactStream(workspaceId, contactId), {
-      type: 'RecordConsent',
-      data: { contactId, consents: [{ channel: 'sms', status, source: 'api', ip: null, userAgent: null }] },
-    })
-  behind()
-  await text('START')
-  await recordConsent('unsubscribed')
-  caughtUp()
-  await takeDue()
-  expect([await sms(), decidedLater]).toEqual(['unsubscribed', ['late']])
+const recordConsent = (status: 'subscribed' | 'unsubscribed') =>
+  execute(contact, contactStream(workspaceId, contactId), {
+    type: 'RecordConsent',
+    data: { contactId, consents: [{ channel: 'sms', status, source: 'api', ip: null, userAgent: null }] },
+  })
+
+test.each([0, 5_000, -5_000])(
+  'a START by a clock %i ms ahead that is decided late does not pass a withdrawal by another way, and a STOP counts in any case',
+  async (ahead) => {
+    const at = () => new Date(clock++ + ahead).toISOString()
+    behind()
+    await text('START', { at: at() })
+    await recordConsent('unsubscribed')
+    caughtUp()
+    await takeDue()
+    expect([await sms(), decidedLater]).toEqual(['unsubscribed', ['late']])
+    behind()
+    await text('STOP', { at: at() })
+    await recordConsent('subscribed')
+    caughtUp()
+    await takeDue()
+    expect(await sms()).toBe('unsubscribed')
+  },
+)
+
+test('a text that was put off, or had, while the clock of the database was a day ahead is decided by its own time', async () => {
   behind()
   await text('STOP')
-  await recordConsent('subscribed')
+  await db.pool.query(`update ops.inbound_text set due_at = clock_timestamp() + interval '1 day'`)
+  caughtUp()
+  const { rows } = await db.pool.query(`select ${FIRST_KEPT_TEXT} as ms`)
+  expect(Number(rows[0].ms)).toBe(0)
+  await openProcess().takeDue()
+  expect([await sms(), await waiting()]).toEqual(['unsubscribed', 0])
+})
+
+test('a text whose number is written as it is dialled waits like any other', async () => {
+  behind()
+  await text('STOP', { from: '050-123-4567' })
+  await text('START', { from: '0501234567' })
   caughtUp()
   await takeDue()
-  expect(await sms()).toBe('unsubscribed')
+  expect(await moves()).toEqual(['unsubscribed', 'subscribed'])
 })
 
 test('one text is kept once, and a STOP behind a START that is behind another STOP of its minute is one of its own', async () => {

@@ -2,6 +2,7 @@ import type { Position } from '@tidings/event-store'
 import type { TakenSms } from './inbound.ts'
 import type { KeptText, KeptTexts } from './kept-texts.ts'
 import { askingNumber, type InboundOutcome, type TakingInbound, takeInbound } from './take-inbound.ts'
+import type { Withdrawing } from './withdrawn-since.ts'
 
 export type InboundTexts = Readonly<{
   /** What became of it; `behind`: it is kept, and decided later. Rejects only where it could not be kept. */
@@ -12,7 +13,7 @@ export type InboundTexts = Readonly<{
 
 /** `shows`: whether the read side shows every message that the log had at the position. `onDecided`: of one whose `take` has answered before. */
 type Options = Readonly<{
-  taking: Omit<TakingInbound, 'showsAll'> & Required<Pick<TakingInbound, 'withdrawnSince'>>
+  taking: Omit<TakingInbound, 'showsAll' | 'withdrawnSince'> & Readonly<{ withdrawnSince: (of: Withdrawing) => Promise<boolean> }>
   kept: KeptTexts
   head: () => Promise<Position>
   shows: (position: Position) => Promise<boolean>
@@ -72,7 +73,8 @@ async function decide({ taking, kept, head, shows, onFault }: Options, text: Kep
   try {
     const known = position ?? (await head())
     position = known
-    const outcome = await takeInbound({ ...taking, showsAll: () => shows(known) }, await text.read())
+    const withdrawnSince: TakingInbound['withdrawnSince'] = (of) => taking.withdrawnSince({ ...of, head: known })
+    const outcome = await takeInbound({ ...taking, withdrawnSince, showsAll: () => shows(known) }, await text.read())
     if (outcome !== 'behind') return outcome
     await kept.putOff({ ...text, head: known }, { inMs: BEHIND_MS, tries })
   } catch (error) {

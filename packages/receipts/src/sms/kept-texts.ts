@@ -35,8 +35,13 @@ const MAX_OF_NUMBER = 20
 const MAX_TRIES = 5
 const MAX_DUE = 200
 
+/** No text is put off, or leased, for longer: a moment behind it was written while the clock of the database was ahead (M55). */
+const AHEAD = `clock_timestamp() + interval '2 minutes'`
+const isDue = (dueAt: string): string => `(${dueAt} <= clock_timestamp() or ${dueAt} > ${AHEAD})`
+
 /** Milliseconds until the first is due, as a `DueSource` has it. */
-export const FIRST_KEPT_TEXT = 'extract(epoch from (select min(due_at) from ops.inbound_text) - clock_timestamp()) * 1000'
+export const FIRST_KEPT_TEXT = `case when exists (select from ops.inbound_text where due_at > ${AHEAD}) then 0
+  else extract(epoch from (select min(due_at) from ops.inbound_text) - clock_timestamp()) * 1000 end`
 
 export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): KeptTexts {
   return {
@@ -87,14 +92,14 @@ type Row = Readonly<{ seq: string; head_commit: string | null; head_prepare: str
 
 /** A process that dies leaves it to another after half a minute. */
 const CLAIM = `update ops.inbound_text t set due_at = clock_timestamp() + interval '30 seconds'
-  where t.seq = (select seq from ops.inbound_text where number_key = $1 order by tries >= $2, seq limit 1) and t.due_at <= clock_timestamp()
+  where t.seq = (select seq from ops.inbound_text where number_key = $1 order by tries >= $2, seq limit 1) and ${isDue('t.due_at')}
   returning t.seq, t.head_commit, t.head_prepare, t.tries, t.sealed`
 const OF_NUMBERS = 'select seq, sealed, tries from ops.inbound_text where number_key = any ($1) order by seq'
 const PUT_OFF = `update ops.inbound_text set tries = $3, head_commit = $4, head_prepare = $5, due_at = clock_timestamp() + $2 * interval '1 millisecond'
   where seq = $1`
 const DUE = `select number_key from (
     select distinct on (number_key) number_key, due_at from ops.inbound_text order by number_key, tries >= $2, seq) first
-  where due_at <= clock_timestamp() order by due_at limit $1`
+  where ${isDue('due_at')} order by due_at limit $1`
 
 type NewRow = Readonly<{ numberKey: string; idKey: string; isStop: boolean; head: Position | null; sealed: Buffer }>
 

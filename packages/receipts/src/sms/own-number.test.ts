@@ -20,6 +20,7 @@ describe('a text to an own number', () => {
     on.taking = {
       ...on.taking,
       contactWith: async (ofWorkspace, of) => (of === phone ? (phones.get(ofWorkspace) ?? null) : null),
+      writtenAmong: async () => [],
       // The other workspace wrote last, under whatever name.
       lastSmsTo: async (of) => {
         if (of.workspaceId === workspaceId && of.senderKey === 'SHOPTEL') return await lastSmsTo({ ...of, senderKey: 'ACME' })
@@ -50,6 +51,12 @@ describe('a text to an own number', () => {
     expect(await on.smsConsent()).toBe('unsubscribed')
     expect(await toOwn('START', { to })).toBe('start')
     expect(await on.smsConsent()).toBe('subscribed')
+  })
+
+  test('of which both numbers are written as they are dialled in its country is its workspace’s', async () => {
+    on.taking = { ...on.taking, lastSmsTo: async () => null }
+    expect(await toOwn('STOP', { from: '0501234567', to: '0501110000' })).toBe('stop')
+    expect(await on.smsConsent()).toBe('unsubscribed')
   })
 
   test('as it is dialled in its country is its workspace’s, unless that is a sender that somebody wrote with', async () => {
@@ -99,7 +106,7 @@ describe('a text to an own number', () => {
     }
     expect(await toOwn('STOP', { to: 'SHOPTEL' })).toBe('stop')
     expect(await toOwn('STOP', { to: 'ACME' })).toBe('stop')
-    expect(asked).toEqual([[workspaceId], undefined, undefined])
+    expect(asked).toEqual([[{ workspaceId, since: null }], undefined, undefined])
   })
 
   test('that is free is the last owner’s', async () => {

@@ -62,6 +62,33 @@ describe('a text message from a person', () => {
     expect(await on.text('STOP', { from: phone.slice(1) })).toBe('stop')
   })
 
+  test.each(['0501234567', '050-123-4567', '\u200e0501234567'])(
+    'is from whom the sender wrote to, where only one is dialled like %j',
+    async (from) => {
+      const asked: (readonly string[])[] = []
+      const { writtenAmong } = on.taking
+      on.taking = {
+        ...on.taking,
+        writtenAmong: async (of) => {
+          asked.push(of.phones)
+          return await writtenAmong(of)
+        },
+      }
+      expect(await on.text('STOP', { from })).toBe('stop')
+      expect(await on.smsConsent()).toBe('unsubscribed')
+      expect(asked).toEqual([expect.arrayContaining([phone, '+44501234567', '+390501234567'])])
+      expect(asked[0]).not.toContain('+36501234567')
+    },
+  )
+
+  test('is for no workspace where two whom the sender wrote to are dialled like that, or none', async () => {
+    for (const written of [[phone, '+44501234567'], []]) {
+      on.taking = { ...on.taking, writtenAmong: async () => written }
+      expect(await on.text('STOP', { from: '0501234567' })).toBe('unknown')
+    }
+    expect(await on.types()).toEqual([])
+  })
+
   test('is asked for again while it is not known whose it is, and no workspace’s once that is known', async () => {
     on.taking = { ...on.taking, showsAll: async () => false }
     expect(await on.text('STOP', { from: '+972509999999' })).toBe('behind')

@@ -35,6 +35,7 @@ export async function openInbound() {
   const taking: TakingInbound = {
     runner,
     lastSmsTo: async (of) => (of.phone === phone && of.senderKey === 'ACME' ? written : null),
+    writtenAmong: async ({ phones, senderKey }) => phones.filter((one) => one === phone && senderKey === 'ACME'),
     contactWith: async () => null,
     liftFacts: async ({ phone: number }) => void lifted.push(number),
     showsAll: async () => true,

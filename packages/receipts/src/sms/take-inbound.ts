@@ -1,4 +1,4 @@
-import { phoneBeside } from '@tidings/addresses'
+import { dialledNumber, phoneBeside } from '@tidings/addresses'
 import { type AppendContext, SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
@@ -40,10 +40,9 @@ export type InboundOutcome = SmsKeyword | 'other' | 'unknown' | 'behind' | 'late
 export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise<InboundOutcome> {
   const asking = askingNumber(sms)
   if (!('number' in asking)) return asking.outcome
-  const { number: phone } = asking
   const known = sms.keyword ?? smsKeyword(sms.body)
   if (!(await taking.showsAll(sms.id))) return 'behind'
-  const recipient = await findAddressee(taking, phone, sms.to)
+  const recipient = await findAddressee(taking, asking.number, sms.to)
   if (recipient === null) return known === null ? 'other' : 'unknown'
   const keyword = await keywordFor(taking, sms, recipient)
   if (keyword === null) return 'other'
@@ -53,7 +52,10 @@ export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise
   return keyword
 }
 
-/** The number that a text is from which may ask for something, and whether it says STOP; null where only its workspace's words tell. Else what becomes of it. */
+/**
+ * The number that a text is from which may ask for something, in E.164 or as it is dialled inside a country that the text does not tell, and whether it
+ * says STOP; null where only its workspace's words tell. Else what becomes of it.
+ */
 type Asking = Readonly<{ number: string; isStop: boolean | null }> | Readonly<{ outcome: 'other' | 'unknown' }>
 
 /** Decides by the text alone. */
@@ -62,7 +64,7 @@ export function askingNumber(sms: TakenSms): Asking {
   // A text that is too long, or only signs, is no workspace's word.
   if (known === null && keywordForm(sms.body) === '') return { outcome: 'other' }
   // The number is read as it is dialled in the country of the number that the text is to.
-  const number = numberOf(sms.from) ?? phoneBeside(sms.from, numberOf(sms.to) ?? '')
+  const number = numberOf(sms.from) ?? phoneBeside(sms.from, numberOf(sms.to) ?? '') ?? dialledNumber(sms.from)
   return number === null ? { outcome: 'unknown' } : { number, isStop: known === null ? null : known === 'stop' }
 }
 

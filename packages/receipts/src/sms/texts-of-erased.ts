@@ -1,3 +1,4 @@
+import { asDialled } from '@tidings/addresses'
 import { type FindingAddressee, findAddressee } from './find-addressee.ts'
 import type { TakenSms } from './inbound.ts'
 import type { KeptTexts } from './kept-texts.ts'
@@ -19,7 +20,9 @@ export async function textsOfErased(
     const addressee = await findAddressee(finding, asking.number, sms.to)
     return addressee === null || (addressee.workspaceId === workspaceId && addressee.contactId === contactId)
   }
-  return addresses.length === 0 ? [] : await kept.which(addresses, isOurs)
+  // A gateway may have written the number without its country.
+  const numbers = addresses.flatMap((address) => (address.startsWith('+') ? [address, asDialled(address)] : [address]))
+  return numbers.length === 0 ? [] : await kept.which(numbers, isOurs)
 }
 
 /** One that another process has decided meanwhile is gone. */

@@ -2,12 +2,18 @@ import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
-import { type ContactEvent, contactStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
-import { lastSmsTo, type ReadModels } from '@tidings/read-models'
-import { createInboundTexts, type FindingAddressee, type InboundTexts, type LastSmsQuery } from '@tidings/receipts'
+import { lastSmsTo, type ReadModels, writtenAmong } from '@tidings/read-models'
+import {
+  createInboundTexts,
+  type FindingAddressee,
+  type InboundTexts,
+  type LastSmsQuery,
+  type Withdrawing,
+  withdrawnSince,
+} from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
@@ -36,6 +42,7 @@ export function findingAddressee({ runner, pool, uniqueContacts }: Finding): Fin
       if (row === undefined) return null
       return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
     },
+    writtenAmong: (of) => writtenAmong(db, of),
     contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
   }
 }
@@ -46,7 +53,7 @@ export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readS
     ...findingAddressee({ runner, pool, uniqueContacts }),
     runner,
     liftFacts: uniqueContacts.liftFacts,
-    withdrawnSince: (of: Readonly<{ workspaceId: string; contactId: string; at: string }>) => withdrawnSince(log, of),
+    withdrawnSince: (of: Withdrawing) => withdrawnSince(log, of),
   }
   return createInboundTexts({
     taking,
@@ -56,18 +63,6 @@ export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readS
     onDecided: countInboundSms,
     onFault,
   })
-}
-
-/** Compares the times of the consents, which are those of the requests and of the texts. */
-async function withdrawnSince(
-  log: Pick<EventLog, 'readStream'>,
-  { workspaceId, contactId, at }: Readonly<{ workspaceId: string; contactId: string; at: string }>,
-): Promise<boolean> {
-  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
-  return events.some(
-    ({ type, data, meta }) =>
-      type === 'ContactConsentRecorded' && data.channel === 'sms' && data.to === 'unsubscribed' && Date.parse(meta.at) > Date.parse(at),
-  )
 }
 
 /** What the routes of Twilio need, and what an SMSC delivers is taken by. */

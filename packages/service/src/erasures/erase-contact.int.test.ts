@@ -328,10 +328,10 @@ describe('an erasure that was asked for and left', () => {
 describe('a text that waits to be taken', () => {
   const phone = '+972501112233'
   /** It stays as long as the test: nothing takes texts here. */
-  const waits = async (to: string, id: string) =>
+  const waits = async (to: string, id: string, from = phone) =>
     await keptTexts({ pool: db.pool, keyRing: stores.keyRing }).keep({
-      sms: { id, providerMessageId: id, requestId: 'r', from: phone, to, body: 'STOP', at: new Date().toISOString() },
-      ...{ number: phone, isStop: true, head: null },
+      sms: { id, providerMessageId: id, requestId: 'r', from, to, body: 'STOP', at: new Date().toISOString() },
+      ...{ number: from, isStop: true, head: null },
     })
   const waiting = async () => (await db.pool.query('select seq from ops.inbound_text order by seq')).rows.map(({ seq }) => seq)
   const withPhone = async () => {
@@ -353,9 +353,10 @@ describe('a text that waits to be taken', () => {
     const contactId = await withPhone()
     await wroteElsewhere('NEIGHBOUR')
     await waits('OURS', 'to-us')
+    await waits('OURS', 'by-a-gateway-of-the-country', '0501112233')
     const { seq } = await waits('NEIGHBOUR', 'to-the-neighbour')
     const cleared = await eraseContact(erasing(stores), { workspaceId, contactId }, never)
-    expect(cleared).toContainEqual({ place: 'texts that wait to be taken', cleared: 1 })
+    expect(cleared).toContainEqual({ place: 'texts that wait to be taken', cleared: 2 })
     expect(await waiting()).toEqual([seq])
     await db.pool.query('delete from ops.inbound_text')
   })
