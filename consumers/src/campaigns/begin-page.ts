@@ -12,8 +12,8 @@ export type Beginning = Sendable &
   Readonly<{ started: Recorded<CampaignStarted>; channel: 'email' | 'sms'; senderName: () => Promise<string | null> }>
 
 /**
- * `resolved`: who has an outcome already, or will never have one. `accepted`: the provider took the message of one of them. `complete` false: it
- * was stopped, and the rest is to be begun later. `begun`: the places in the log of the messages that wait.
+ * `resolved`: recipients that have an outcome, or will never have one. `accepted`: the provider took the message of one of them. `complete` false: the
+ * page was stopped, and the rest is begun later. `begun`: the positions of the messages that wait.
  */
 export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boolean; complete: boolean; begun: readonly bigint[] }>
 

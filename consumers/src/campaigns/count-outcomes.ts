@@ -1,11 +1,11 @@
 import type { ClientBase, Pool } from 'pg'
 
-/** What the provider made of messages of a campaign: took one, or refused so many. */
+/** The provider's answers to messages of a campaign: it accepted one, or refused so many. */
 export type Counted = Readonly<{ campaignId: string; accepted: boolean; refused: number }>
 
 /**
- * Notes what the provider made of messages whose recipients are resolved by now, and wakes the campaigns that have no other, and those of which it
- * took the first. Where two consumers resolve the last two at once, neither sees it: a look every few seconds does.
+ * Notes the provider's answers to messages whose recipients are resolved, and wakes the campaigns that have no other recipient, and those whose first
+ * message it accepted. If two consumers resolve the last two recipients at once, neither sees that none is left; a look every few seconds does.
  */
 export async function countOutcomes(on: ClientBase | Pool, counted: readonly Counted[]): Promise<void> {
   if (counted.length === 0) return

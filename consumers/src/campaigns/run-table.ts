@@ -67,7 +67,7 @@ export async function takeDue(pool: Pool, owner: string, now: number): Promise<O
   return null
 }
 
-/** What the provider made of its messages, as of now: where no recipient is without an outcome any more, of all of them. Null where the row is gone. */
+/** The provider's answers to the campaign's messages as of now: to all of them, once every recipient has an outcome. Null if the row is gone. */
 export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promise<Pick<CampaignRun, 'accepted' | 'refused'> | null> {
   const { rows } = await pool.query<CampaignRun>('select accepted, refused from ops.campaign_run where campaign_id = $1', [campaignId])
   return rows[0] ?? null
@@ -128,7 +128,7 @@ export async function wake(tx: ClientBase, campaigns: readonly Readonly<{ worksp
   )
 }
 
-/** What the audience of a campaign waits for; null where it is taken, or nothing but the read side is waited for. */
+/** The reason why the audience of a campaign waits; null if it is taken, or waits for the read side alone. */
 export async function campaignWaitsFor(pool: Pool, campaignId: string): Promise<WaitsFor | null> {
   const { rows } = await pool.query<{ waitsFor: WaitsFor | null }>(
     'select waits_for as "waitsFor" from ops.campaign_run where campaign_id = $1',

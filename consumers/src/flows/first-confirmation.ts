@@ -32,7 +32,7 @@ export async function wasUnconfirmed(log: Log, person: Person, position: Positio
   return isUnconfirmedAt(await eventsOf(log, person), position)
 }
 
-/** How the contact came by rule onto those of the lists that it is on, where that was before it had subscribed. */
+/** The memberships by rule that the contact got before it had subscribed, on those of the lists that it is on. */
 export async function joinedUnconfirmed(
   log: Log,
   person: Person,

@@ -12,7 +12,7 @@ export type MessageFromSender = MarketingMessage &
 /** What channels need to make messages. */
 export type Making = Readonly<{ content: Pick<ContentStore<EmailContent>, 'put'>; links: Pick<Links, 'unsubscribeUrl'> }>
 
-/** What a channel does its own way. `links`: those that its templates may use; `render` throws `Refused` where nothing can be made of one. */
+/** The parts that differ by channel. `links`: those that its templates may use; `render` throws `Refused` if a template cannot be rendered. */
 export type MarketingChannel<Rendered> = Readonly<{
   addressOf: (contact: ContactState) => string | null
   links: MergeLinks | null

@@ -12,7 +12,7 @@ type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 
 export async function noteSmsOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'SmsAccepted', job)
   const { contactId, messageId, campaign = null } = accepted.data
-  // What the gateway was asked is the person's: it needs no number.
+  // A request to the gateway belongs to the person: it needs no number.
   if (reasonOf(cause) === 'sms_stop') {
     const command = { type: 'NoteSmsOptOut', data: { contactId, message: { messageId, campaign } } } as const
     await noteForContact({ runner }, { contactId, command, cause, what: 'opted out' })

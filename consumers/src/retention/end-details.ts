@@ -37,7 +37,7 @@ export function dueUntil(days: RetentionDays, now: number): Due {
   return Object.fromEntries(kinds)
 }
 
-/** What is worked through in pages of the database, each behind the last item of the one before. `work` is done for each item. */
+/** Work in pages of the database, each behind the last item of the page before. `work` is done for each item. */
 type Paged<Item> = Readonly<{ pageAfter: (last: Item | null) => Promise<readonly Item[]>; work: (item: Item) => Promise<unknown> }>
 
 /** Each step is how much of a page was done. An item that fails holds up no other: the first error is thrown at the end. */

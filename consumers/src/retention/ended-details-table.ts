@@ -73,7 +73,7 @@ export async function unclearedEnds(pool: Database): Promise<readonly Uncleared[
 const SWAPS = (projections: string): string =>
   `select coalesce(sum(epoch), 0)::text as swaps from ops.projection_lease where projection = any (${projections}::text[])`
 
-/** What no swap of these projections leaves as it was. */
+/** A value that every swap of these projections changes. */
 export async function swapsOf(pool: Database, projections: readonly string[]): Promise<string> {
   const { rows } = await pool.query<{ swaps: string }>(SWAPS('$1'), [projections])
   return rows[0]?.swaps ?? '0'

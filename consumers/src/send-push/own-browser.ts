@@ -3,7 +3,7 @@ import type { SendOptions } from '@tidings/providers'
 import type { RecipientView } from '../views/recipient-view.ts'
 import type { LiveBrowser } from './live-browsers.ts'
 
-/** What the contact's own stream says of a browser that was its when the message was begun. */
+/** The state of a browser in the contact's own stream, if the browser was the contact's when the message was begun. */
 type Ownership = 'own' | 'left' | 'registered again'
 
 /** The browser is not the contact's any more, or has other keys, so it was not called. */

@@ -32,7 +32,7 @@ export type Judge = Readonly<{
 }>
 
 export const LATE_MS = 24 * 3_600_000
-/** What a paused campaign or flow sends is put off for so long; a resume makes it due. */
+/** Messages of a paused campaign or flow are put off for so long; a resume makes them due. */
 const HELD_MS = LATE_MS
 
 /** A message whose turn it is. */
@@ -114,7 +114,7 @@ const pausedBy = ({ judged, campaignNow, flow }: Known): Again | null => {
   return flow?.paused ? { ...held, reason: pausedReason(flow.flowId) } : null
 }
 
-/** What no waiting changes. */
+/** Reasons that no waiting changes. */
 const refusedBy = ({ accepted, recipient }: Judged): MessageCommand | null => refusalOn(accepted.data.channel, recipient)
 
 const refusalOn = (channel: MessageChannel, recipient: Recipient): MessageCommand | null => {

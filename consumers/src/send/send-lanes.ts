@@ -10,7 +10,7 @@ import { createRecentMessages, noRecentMessages, type RecentMessages } from './r
 /** So many keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
 const CONCURRENCY = 128
 
-/** What a killed process had claimed waits this long: a crash may delay nothing by more than a minute, the start included (O1). */
+/** Jobs of a killed process wait this long: a crash may delay nothing by more than a minute, the start included (O1). */
 export const LEASE_MS = 30_000
 
 /** What one channel's worker shares with its consumer and its lanes. `concurrency`: of this kind of jobs. */

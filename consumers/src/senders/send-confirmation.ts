@@ -69,7 +69,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   }
 }
 
-/** What is to be sent now; another time, or nothing any more. */
+/** The mail to send now, another time for it, or `done` if it is not wanted any more. */
 const lookAt = async ({ runner, now }: Confirming, { workspaceId, payload }: Job): Promise<Verdict | Look> => {
   const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const wanted = wantedIn(state, payload, now())

@@ -91,7 +91,7 @@ const admissionOf = async (fanOut: FanOut, events: readonly Recorded[]): Promise
   const deliveries = appends.flatMap((append) => deliveriesOf(append, of.get(append[0]?.meta.workspaceId ?? '')))
   if (deliveries.length === 0) return null
   const wanted = new Set(deliveries.map(({ source }) => source))
-  // What may be half an append is read from the log: a payload made of a half says something else.
+  // A batch that may end inside an append is completed from the log: a payload of half an append would be wrong.
   const whole = (fanOut.fromLog ? appends.slice(1, -1) : []).filter((append) => append.some((event) => wanted.has(sourceText(event))))
   const admission = fanOut.admission(deliveries)
   return {

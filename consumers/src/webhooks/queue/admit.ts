@@ -2,7 +2,7 @@ import type { Effect } from '@tidings/bus'
 import type { ClientBase } from 'pg'
 import type { NewDelivery } from './statements.ts'
 
-/** What a process would begin itself, of each delivery: the last that it has taken from the endpoint's queue, null where it has no room. */
+/** For each delivery: the last one that this process has taken from the endpoint's queue, or null if it has no room to begin one itself. */
 export type Offer = Readonly<{ owner: string; after: readonly (bigint | null)[] }>
 
 /** `ids`: of each delivery, in their order; 0 where it waits to be taken. `dropped`: too many wait already. */

@@ -191,7 +191,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     if (idle.length > 0) await releaseQueues(this.#settings.pool, this.#owner, idle)
   }
 
-  /** Where all queues are held that may be, those that only wait rest for a moment, so that others are claimed: a round of them between two polls. */
+  /** If the process has as many queues as it may, those that only wait are given up for a moment, so that others are claimed: one round between two polls. */
   async #makeRoom(): Promise<void> {
     if (performance.now() - this.#madeRoomAt < this.#settings.pollMs) return
     const missing = Math.min(NEW_A_ROUND, this.#maxQueues) - (this.#maxQueues - this.#buffer.queues.size)
