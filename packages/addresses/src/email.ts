@@ -52,7 +52,7 @@ export function normalizeEmail(raw: string): string {
   return readEmail(trimmed)?.stored ?? lowerCase(trimmed)
 }
 
-/** What an address is claimed and counted by: as it is stored, its domain in ASCII. An address of ASCII alone is its own key. */
+/** The key by which an address is claimed and counted: its stored form with the domain in ASCII. An address of ASCII alone is its own key. */
 export function emailKey(raw: string): string {
   const trimmed = raw.trim()
   return readEmail(trimmed)?.key ?? lowerCase(trimmed)

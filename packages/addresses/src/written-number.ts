@@ -27,7 +27,7 @@ export function writtenNumber(raw: string): string {
   return text.startsWith('+') ? withoutTrunk(text) : withoutParentheses(text)
 }
 
-/** What somebody typed as digits, such as a passcode: those of every script, without what stands between them. What else there is stays. */
+/** A typed text of digits, such as a passcode: digits of every script, without the signs between them. Other characters stay. */
 export function writtenDigits(raw: string): string {
   if (raw.length > MAX_READ) return ''
   return (BEYOND_ASCII.test(raw) ? inAscii(raw) : raw).replace(BETWEEN_DIGITS, '')

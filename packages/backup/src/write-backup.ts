@@ -56,7 +56,7 @@ const copySnapshot = (pool: Pool, draft: string, onProgress: BackupOptions['onPr
     return { createdAt: at.toISOString(), head, migrations, masterKeys, tables: await copyTables(client, draft, onProgress) }
   })
 
-/** What Tidings made for itself goes in; what the operator set as a secret stays with the operator. Answers whether the master key was among it. */
+/** Adds the secrets that Tidings made; those that the operator set stay with the operator. Returns whether the master key was among them. */
 const copySecrets = async ({ secrets, push, storage }: Config, draft: string, masterKeys: readonly string[]): Promise<boolean> => {
   const own = secrets.masterKey === null ? await readSecrets(storage.dataDir) : null
   if (own !== null) {

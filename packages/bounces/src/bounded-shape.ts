@@ -17,7 +17,7 @@ export function boundedShape(raw: Buffer): Buffer | null {
   return beginning.includes('\n\n') || beginning.includes('\n\r\n') ? beginning : null
 }
 
-/** What the encoding of a part hides is bounded anew where it is read: base64 makes two thousand lines of text into a hundred thousand. */
+/** The decoded part is bounded again where it is read: base64 makes two thousand lines of text into a hundred thousand. */
 const MAX_PART = 16_384
 
 /** The beginning of the text of a part, as it is once decoded: its first 16 384 characters, of at most `MAX_LINES` lines. */

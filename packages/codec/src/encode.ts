@@ -92,7 +92,7 @@ const metaOf = ({ workspaceId, actor, requestId, causationId, at }: AppendContex
     ? { workspaceId, actor, requestId, schemaVersion, at }
     : { workspaceId, actor, requestId, causationId, schemaVersion, at }
 
-/** How the metadata of every event of a workspace begins, as `metaOf` writes it; that of no other event does. */
+/** The begin of the metadata of every event of a workspace, as `metaOf` writes it; no other event's metadata begins so. */
 export function metaStart(workspaceId: string): string {
   return `{"workspaceId":${JSON.stringify(workspaceId)},`
 }

@@ -1,7 +1,7 @@
 /** What an element does with the text around it. */
 export type Kind = 'hidden' | 'paragraph' | 'line' | 'cell' | 'list' | 'item' | 'link' | 'image' | 'break'
 const names = (kind: Kind, list: string): [string, Kind][] => list.split(' ').map((name) => [name, kind])
-/** What is not here is inline: its text runs on. */
+/** Elements that are not listed are inline: their text runs on. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...names('hidden', 'script style title template datalist'),
   ...names('paragraph', 'p h1 h2 h3 h4 h5 h6 table blockquote pre section article header footer hr dl form fieldset figure'),

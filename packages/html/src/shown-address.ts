@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities/decode'
 
-/** What a reader can do something with; the address of a mail or a telephone is what stands behind its scheme. */
+/** An address that a reader can use; that of a mail or a telephone is the part behind its scheme. */
 export function addressOf(href: string): string | null {
   const address = decodeHTMLAttribute(href).replace(/\s+/g, '')
   if (/^https?:/i.test(address)) return address

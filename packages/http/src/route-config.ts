@@ -30,7 +30,7 @@ export type RouteConfig = {
   raw?: boolean
   /** Keeps the body's bytes as `request.rawBody`, for a signature over them. */
   rawBody?: boolean
-  /** What is wrong with the bytes of a body, before they are parsed; null where nothing is. */
+  /** The mistake in the bytes of a body, before they are parsed; null if there is none. */
   checkBody?: (request: FastifyRequest, bytes: Buffer) => Error | null
   /** It ends what the caller itself shows: what another caller of the workspace was answered under the same `Idempotency-Key` says nothing about it. */
   ownCallerOnly?: boolean

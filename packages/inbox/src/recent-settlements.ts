@@ -5,7 +5,7 @@ const FORGETTABLE_MS = 5_000
 
 type Round = Readonly<{ at: number; settled: readonly Settled[] }>
 
-/** What the last rounds settled, for as long as a crash of Postgres may make it forget that. */
+/** The settlements of the last rounds, kept as long as a crash of Postgres may make it forget them. */
 export class RecentSettlements {
   #rounds: Round[] = []
 

@@ -45,7 +45,7 @@ export type ExportOptions = Readonly<{
 /** Events a page; after so many bytes or pages comes a checkpoint. */
 type Limits = Readonly<{ page: number; checkpointBytes: number; checkpointPages: number }>
 
-/** What a killed export writes again is a fraction of a second's work. */
+/** A killed export repeats a fraction of a second's work. */
 const CHECKPOINT_BYTES = 16 * 1024 * 1024
 
 /**
@@ -168,7 +168,7 @@ const writePart = async (exporting: Exporting, { bytes, events, to, seen, failur
   if (failure !== null) throw failure
 }
 
-/** What the format holds back is written too where it would keep the place for long. */
+/** Buffered bytes of the format are written too, if they would hold the position back for long. */
 const checkpointWhereDue = async (exporting: Exporting, { tally, encoding }: Parts, isOver: boolean): Promise<void> => {
   const { target } = exporting
   const { checkpointBytes, checkpointPages } = limitsOf(exporting)

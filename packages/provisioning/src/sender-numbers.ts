@@ -40,7 +40,7 @@ const digitsOf = (written: string): string => written.replace('+', '')
 type Wanted = AssignSenderNumbers['data']['numbers'][number] & Readonly<{ i: number }>
 type Numbers = typeof senderNumbers.initialState
 
-/** What is written to a number looks like what is written to another workspace's sender ID of the same digits. What is so already stays. */
+/** A text to a number looks like one to another workspace's sender ID of the same digits. Existing cases stay. */
 async function refuseSameDigits({ to, workspaceId }: Applying, state: Numbers, { senderId, number, i }: Wanted): Promise<void> {
   if (number !== null && ownerOfNumber(state, number)?.workspaceId !== workspaceId) {
     const others = await to.workspacesWithSender([digitsOf(number), number])

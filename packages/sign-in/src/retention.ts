@@ -4,7 +4,7 @@ import { deleteOldSessions } from './sessions.ts'
 
 type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
 
-/** What need not be kept of sign-ins. */
+/** Deletes rows of sign-ins that are not needed any more. */
 export function signInRetention(pool: Pool): readonly Task[] {
   return [
     { name: 'sessions', batch: 1_000, run: (batch) => deleteOldSessions(pool, batch) },

@@ -7,7 +7,7 @@ import { type EndOfHold, endOfHold } from './end-of-hold.ts'
 import type { Wallets } from './wallets.ts'
 
 type SweepLimits = Readonly<{
-  /** What a holder has had for less is left to it. */
+  /** A younger hold is left to its holder. */
   settledAfterMs: number
   /** A hold of a passcode that is still queued, or of no message, is ended when its holder has had it for longer: more than any request may last. */
   orphanedAfterMs: number
@@ -88,7 +88,7 @@ async function endHolds(sweeping: Sweeping, holds: readonly OpenHold[], judge: J
   return { settled, released, open: holds.length - settled - released, heldSince }
 }
 
-/** What cannot be read of one message must not keep the holds of the others: their credits would never come back. */
+/** A message that cannot be read must not keep the holds of the others: their credits would never come back. */
 async function endOf({ onFault }: Sweeping, judge: () => Promise<EndOfHold | 'too young'>): Promise<EndOfHold | 'too young'> {
   try {
     return await judge()

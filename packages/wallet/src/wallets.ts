@@ -111,7 +111,7 @@ export function createWallets(options: WalletsOptions): Wallets {
   }
 }
 
-/** What ends makes room for what begins. */
+/** Ends are written first, because they make room for new holds. */
 const commandsOf = (items: readonly WalletItem[]): readonly WalletCommand[] => [
   ...endingOf('SettleHolds', items),
   ...endingOf('ReleaseHolds', items),

@@ -1,4 +1,4 @@
-/** What became of jobs, until it is written. */
+/** The outcomes of jobs, until they are written. */
 export class Settlements<Settlement> {
   #waiting: Settlement[] = []
 

@@ -1,7 +1,7 @@
 import { startTicker, type Ticker } from '@tidings/async'
 import type { Pool } from 'pg'
 
-/** What a session of a projection's login may take. Settings of its own it can change; these it cannot. */
+/** Limits of a session of a projection's login. It can change its own settings, but not these. */
 export const SESSION_LIMITS = { statementSeconds: 60, transactionSeconds: 300 } as const
 
 type Limits = Readonly<{ statementSeconds: number; transactionSeconds: number }>

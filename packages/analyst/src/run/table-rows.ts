@@ -63,7 +63,7 @@ export class TableRows implements Rows {
 
   delete = (...key: readonly unknown[]): void => this.#change({ key, row: null })
 
-  /** What is changed from here on can be taken back. */
+  /** Changes from here on can be taken back. */
   mark(): void {
     if (this.#before.length > 0) this.#before = []
   }

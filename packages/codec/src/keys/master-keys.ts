@@ -14,7 +14,7 @@ export type MasterKeys = Readonly<{
   current: () => MasterKey
   /** All that open what they wrapped, the newest first. */
   all: () => readonly MasterKey[]
-  /** What derives keys, the one to make new things with first: while a key is being replaced the old one, which every process has. */
+  /** The master keys that derive keys. The first one makes new things: during a rotation it is the old key, which every process has. */
   derivers: () => readonly [DerivePurposeKey, ...DerivePurposeKey[]]
   /** Looks for a key that replaces one of these. */
   learn: () => Promise<void>
@@ -24,7 +24,7 @@ export type MasterKeys = Readonly<{
   assertInForce: () => void
   /** Like `learn`, if one of these is wrapped under a key that is not here. */
   learnThoseOf: (wrapped: readonly (Buffer | null)[]) => Promise<void>
-  /** What `work` gives, once more under the key that replaced ours meanwhile; throws where it was retired and none is known. Null: ours is retired. */
+  /** The result of `work`, repeated under the key that replaced ours meanwhile; throws if ours was retired and no other is known. Null: ours is retired. */
   underCurrent: <Result>(work: (current: MasterKey) => Promise<Result | null>) => Promise<Result>
 }>
 

@@ -5,7 +5,7 @@ import { int4Array, textArray, uuidArray } from './binary-array.ts'
 import { holdsSeen, seenValues } from './holds-seen.ts'
 import { RAW } from './rows.ts'
 
-/** What is written together, or not at all; mostly one append. */
+/** Appends that are written together or not at all; mostly one. */
 export type Group = readonly Append[]
 
 /**

@@ -14,7 +14,7 @@ export class PageBuffers {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(FIRST_BYTES)
   }
 
-  /** What gives it back, once: at a second call another reader may have it, and it would be that of two. */
+  /** Gives it back, once: at a second call another reader may have it already. */
   releaseOf(buffer: Buffer): () => void {
     let isReleased = false
     return () => {

@@ -8,7 +8,7 @@ export function embeddedConnections(cores: number = availableParallelism()): num
 
 const MB = 1024 * 1024
 
-/** What every machine that ran an embedded server could map; the least that is taken by default. */
+/** The memory that every machine with an embedded server could map; the smallest default. */
 export const SMALL_BUFFERS_MB = 128
 
 /**

@@ -6,7 +6,7 @@ import type { Queryable } from '../sql/load-rows.ts'
 type Moving = Readonly<{ projection: AnyProjection; move: Move }>
 type Moved = Readonly<{ projection: string; epoch: bigint }>
 
-/** What a transaction has locked at the moment is left as it is, so that one projection never waits for another. */
+/** Rows that a transaction has locked are left as they are, so that one projection never waits for another. */
 const SQL = `with asked as (
     select * from unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
       a(projection, version, epoch, from_commit, from_prepare, to_commit, to_prepare)),

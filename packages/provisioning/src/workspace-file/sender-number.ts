@@ -7,7 +7,7 @@ export function senderNumber(number: unknown, { country = '' }: Pick<WorkspaceFi
   return typeof number === 'string' ? (normalizePhone(number, country) ?? undefined) : undefined
 }
 
-/** What can be behind no sender ID, and one number behind two. YAML reads a number without quotes as a figure, and drops what a figure does not have. */
+/** The mistakes of numbers: one that no sender ID can have, and one behind two sender IDs. YAML reads a number without quotes as a figure, and drops what a figure does not have. */
 export function* wrongSenderNumbers(file: WorkspaceFile): Iterable<string> {
   const seen = new Map<string, number>()
   for (const [i, { number }] of (file.smsSenderIds ?? []).entries()) {

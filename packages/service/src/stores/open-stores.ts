@@ -63,7 +63,7 @@ export async function openStores(opening: Opening): Promise<Stores> {
   }
 }
 
-/** What is kept as long as its person needs no key of its week. */
+/** Details that are kept as long as their person need no key of their week. */
 const endingOf = (config: Opening['config']): readonly DetailKind[] => {
   const days = detailDays(config)
   return DETAIL_KINDS.filter((kind) => days[kind] !== null)

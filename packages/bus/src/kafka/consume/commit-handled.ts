@@ -8,7 +8,7 @@ type Committing = Readonly<{
   groups: readonly string[]
 }>
 
-/** What a group may lack and be given once more to all; one that fails for hours has its events from the log. */
+/** The records that a group may be behind and that are given to all once more; a group that fails for hours has its events from the log. */
 const MOST_AGAIN = 50_000n
 
 /** The least of some offsets, but for those that are further than that behind the last. */

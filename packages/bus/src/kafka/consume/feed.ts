@@ -11,9 +11,9 @@ type Missed = Readonly<{ to: Position | null; next: bigint; since: string }>
 export type Feed = {
   /** Given and not taken yet: taken together. */
   readonly untaken: Delivery[]
-  /** What is handled now. */
+  /** The records that are being handled. */
   taken: readonly Delivery[]
-  /** What the group was too slow for. */
+  /** The records that the group was too slow for. */
   readonly missed: Map<number, Missed>
   /** The group did not keep up: it is given nothing, and what it misses it reads from the log. */
   isLeftBehind: boolean

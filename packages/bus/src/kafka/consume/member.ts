@@ -18,7 +18,7 @@ export type Member = {
   readonly reading: Reading
   readonly membership: Membership
   readonly tally: Tally
-  /** What is taken and the rounds run one after the other. */
+  /** The queue in which taken records and rounds run one after the other. */
   readonly queue: LimitFunction
   readonly maxBatch: number
   known: boolean

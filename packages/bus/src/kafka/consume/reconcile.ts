@@ -70,7 +70,7 @@ async function readUndelivered(member: Member, behind: readonly number[], last: 
   return true
 }
 
-/** What it was given of a partition, or misses, it is at. */
+/** Whether a partition has delivered nothing for so long, although the member has handled all that it was given of it. */
 function isSilent({ feed, lastReceivedAt }: Member, partition: number, ms: number): boolean {
   return isThrough(feed, partition) && performance.now() - (lastReceivedAt.get(partition) ?? 0) > ms
 }

@@ -27,7 +27,7 @@ export async function workFeed(member: Member, options: WorkOptions): Promise<vo
   options.moved()
 }
 
-/** What the client fetched at once, or while others were handled, is taken at once. */
+/** Takes together what the client fetched together, or while others were handled. */
 async function handleTaken(member: Member, options: WorkOptions): Promise<void> {
   await yieldToEventLoop()
   const { feed } = member
