@@ -7,7 +7,7 @@ type Data = Readonly<Record<string, unknown>>
 
 /** The secret of a link of ours: its holder confirms, verifies or unsubscribes in the recipient's place. */
 const TOKEN = /(\/(?:u|c|o\.gif|verify|forms\/confirm)\?t=)[\w.~-]{8,}/g
-/** What a mail says, and the fields of its template, stand in one of these. */
+/** Types of events that hold the text of a mail and the fields of its template. */
 const CONTENTS = new Set(['EmailAccepted'])
 /** Types whose `url` a receiver may take for proof of who calls. */
 const ENDPOINTS = /^WebhookEndpoint/

@@ -2,7 +2,7 @@ import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
 // Stored for ever: change only together with an upcast.
-/** What holds for a connector now, as a whole: who knows the secret may report events of stores. */
+/** The whole state of a connector: a caller that knows the secret may report events of stores. */
 type ConnectorConfigured = Event<'ConnectorConfigured', { connectorId: string; name: string; secret: string }>
 export type ConnectorsEvent = ConnectorConfigured
 

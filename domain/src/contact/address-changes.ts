@@ -14,7 +14,7 @@ export function factsOfAddress(state: ContactState, channel: SuppressionChannel)
 const addressReasons = ({ suppressions }: ContactState): readonly AddressReason[] =>
   ADDRESS_REASONS.filter((reason) => suppressions.email.includes(reason))
 
-/** What goes with an address that its contact gives up (M45): its consent is again what it was before the address was found to be bad. */
+/** The changes when a contact gives up an address (M45): its consent is again what it was before the address was found to be bad. */
 export function addressLeft(contactId: string, channel: SuppressionChannel, state: ContactState): readonly ContactEvent[] {
   const { validation, reasons } = factsOfAddress(state, channel)
   const events: ContactEvent[] = []
@@ -25,7 +25,7 @@ export function addressLeft(contactId: string, channel: SuppressionChannel, stat
   return events
 }
 
-/** What comes with an address that a contact has taken, or that is found out of the one that it has. */
+/** The changes when a contact takes an address with known facts, or when facts are found about its own. */
 export function addressFactsHold(
   contactId: string,
   { channel, facts }: Readonly<{ channel: SuppressionChannel; facts: AddressFacts }>,

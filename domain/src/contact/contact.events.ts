@@ -42,7 +42,7 @@ export type ContactDetailsChanged = Event<'ContactDetailsChanged', { contactId: 
 export type ContactEmailChanged = Event<'ContactEmailChanged', { contactId: string; email: string | null; claimId: string | null }>
 export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: string; phone: string | null; claimId: string | null }>
 /** One line of consent history; a repeated value is a line too. */
-/** The message by whose way out a contact unsubscribed; `campaign`: of which it was, and which of its variants, if it was of one. */
+/** The message whose link a contact used to unsubscribe; `campaign`: its campaign and variant, if it had one. */
 export type UnsubscribedBy = Readonly<{ messageId: string; campaign: Readonly<{ campaignId: string; variant: number }> | null }>
 
 /** `message` is null for a statement that no message led to. `sourceText`: the source where `source` only says that it is sealed. */

@@ -14,7 +14,7 @@ export const FACTS_OF_OUTCOME: Readonly<Record<EmailOutcome, AddressFacts | null
   spam_complaint: null,
 }
 
-/** What is of the address is nothing to a contact that no longer has it; a complaint is the person's, whatever address he has by now. */
+/** Facts about an address do not concern a contact that no longer has it; a complaint belongs to the person, with any address. */
 export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState): readonly ContactEvent[] {
   const facts = FACTS_OF_OUTCOME[outcome]
   if (facts === null) return complained(contactId, state)

@@ -7,7 +7,7 @@ import { mergeCustomProperties } from './custom-properties.ts'
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
-/** What of a patch fills something empty: it replaces and takes away nothing. Properties for which there is no room are left out, all of them. */
+/** The part of a patch that fills empty fields: it replaces and removes nothing. If there is no room for its properties, all of them are left out. */
 export function fillingOnly(known: ContactDetails, { customProperties = {}, tags, ...plain }: ContactPatch): ContactPatch {
   const before = new Map<string, Json>(Object.entries({ ...known, customProperties: {}, tags: [] }))
   const filled = Object.entries(plain).filter(([field, value]) => !isEmpty(value) && isEmpty(before.get(field)))

@@ -22,12 +22,12 @@ export type FlowStep =
 export type FlowDefinition = Readonly<{ trigger: FlowTrigger; steps: readonly FlowStep[] }>
 
 // Stored for ever: change only together with an upcast.
-/** `version` counts the definitions of a flow from 1; who is inside finishes the version that he entered (M38). */
+/** `version` counts the definitions of a flow from 1; a contact that is inside finishes the version that it entered (M38). */
 export type FlowDefined = Event<'FlowDefined', FlowDefinition & { flowId: string; name: string; version: number }>
 /** Lets no contact in; what comes due waits (D11). */
 type FlowPaused = Event<'FlowPaused', { flowId: string }>
 export type FlowResumed = Event<'FlowResumed', { flowId: string }>
-/** Lets no contact in; who is inside goes on (D10). */
+/** Lets no contact in; contacts that are inside continue (D10). */
 type FlowRetired = Event<'FlowRetired', { flowId: string }>
 type FlowRestored = Event<'FlowRestored', { flowId: string }>
 

@@ -1,6 +1,6 @@
 import type { ConsentChannel, ConsentStatus, SuppressionReason } from '../contact/contact.events.ts'
 
-/** What counts of a contact; push has no suppressions of the contact. */
+/** The facts of a contact that count; push has no suppressions of the contact. */
 type Refusing = Readonly<{
   emailSuppressions: readonly SuppressionReason[]
   smsSuppressions: readonly SuppressionReason[]

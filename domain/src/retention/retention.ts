@@ -1,7 +1,7 @@
 import type { Command, Decider, DetailKind, Event, EventDeclarations } from '../kernel.ts'
 
 // Stored for ever: change only together with an upcast.
-/** What the workspace's events hold of this kind has ended, in all weeks before `until`, the date of a Monday. */
+/** Details of this kind in the workspace's events have ended, in all weeks before `until`, the date of a Monday. */
 export type DetailsEnded = Event<'DetailsEnded', { kind: DetailKind; until: string }>
 export type RetentionEvent = DetailsEnded
 

@@ -118,7 +118,7 @@ const changeMarketingRules = (wanted: Partial<MarketingRules>, { marketing }: Wo
   return data === null ? [] : [{ type: 'MarketingRulesChanged', data }]
 }
 
-/** What is wanted and differs; null where nothing does. */
+/** The wanted settings that differ; null if none does. */
 const changedOf = <T extends object>(wanted: Partial<T>, known: T): Partial<T> | null => {
   const before = new Map<string, unknown>(Object.entries(known))
   const changed = Object.entries(wanted).filter(([name, value]) => value !== undefined && !sameJson(before.get(name), value))
@@ -171,7 +171,7 @@ const setFormOrigins = (wanted: readonly string[], state: WorkspaceState): reado
 const configureForm = ({ formId, ...form }: ConfigureForm['data'], { forms }: WorkspaceState): readonly WorkspaceEvent[] =>
   sameJson(ownValue(forms, formId), form) ? [] : [{ type: 'FormConfigured', data: { formId, ...form } }]
 
-/** What the operator does is asked by no user. */
+/** No user asks for what the operator does. */
 export const byOperator: AskedBy = { userId: null, ip: null, userAgent: null }
 
 /** A tenant: its settings, status, keys and senders. */
