@@ -1,7 +1,7 @@
 import { SubjectErased } from '@tidings/codec'
 import { unavailable } from '@tidings/http'
 
-/** What the work gives; null where the person was erased since they were looked up. Then nothing was written. */
+/** The result of the work; null if the person was erased since the look-up. Then nothing was written. */
 export async function unlessErased<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work

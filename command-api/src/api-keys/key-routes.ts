@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 /** Every route that manages keys asks for a session, allows 20 requests a minute (N562), and then checks the role. */
 export const keyRoute = { access: 'session', role: managesApiKeys, throttle: 20 } as const
 
-/** What an audit keeps of a browser's name for itself. */
+/** The longest user agent that an audit keeps. */
 const MAX_AGENT = 512
 
 /** The caller and its address, for the audit of keys. */

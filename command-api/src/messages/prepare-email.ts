@@ -15,7 +15,7 @@ export const emailRefusals = [
 /** One send of the API, to one recipient. `ip`: of the caller. */
 export type Sending = Readonly<{ context: AppendContext; body: SendEmailBody; ip: string; recipient: Recipient }>
 
-/** What the recipient gets, complete. */
+/** The complete mail that the recipient gets. */
 export type PreparedEmail = Readonly<{
   content: EmailContent
   fromEmail: string

@@ -8,7 +8,7 @@ import type { MessageContact } from './find-contact.ts'
 /** One send of the API. `ip`: of the caller. */
 export type SmsSending = Readonly<{ context: AppendContext; body: SendSmsBody; ip: string }>
 
-/** What the recipient gets, complete, and its price. */
+/** The complete text that the recipient gets, and its price. */
 export type PreparedSms = Readonly<{ from: string; body: string; credits: number; segments: number; templateId: string | null }>
 
 /**
