@@ -124,11 +124,25 @@ describe('a fragment', () => {
     },
   )
 
+  test('is refused in the paragraphs, items and cells of a page', () => {
+    expect(fragments('# A\n\nIt is so.\nWho asks.\n\n- Of it\n  all. Whose?\n1. **Whom** it\n\n| a | Of b |\n', 'a.md')).toEqual([
+      '4: Who',
+      '6: Of',
+      '7: Whose',
+      '8: Whom',
+      '10: Of',
+    ])
+  })
+
+  test('is not in the headings, code, small cells and running sentences of a page', () => {
+    expect(fragments('## Who did what\n\n```\n# Of it\n```\n\n| a | of b |\n\nThe rows\nOf Mice and `Who`.\n', 'a.md')).toEqual([])
+  })
+
   test('is not a sentence that goes on in the next line, another word, a name, a string or a document', () => {
     expect(fragments('/**\n * The rows\n * of a list, and those\n * who asked.\n */')).toEqual([])
     expect(fragments('/** Offers a place. Whole lists. What waits. Where rows are. */')).toEqual([])
     expect(fragments("const a = 'It is. Of course' // The owner\nconst b = `// Of it`")).toEqual([])
-    expect(fragments('Of course. // Of', 'README.md')).toEqual([])
+    expect(fragments('Of course. // Of', 'a.json')).toEqual([])
     expect(fragments("select '-- Of it'", 'a.sql')).toEqual([])
   })
 })
