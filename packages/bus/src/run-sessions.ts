@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { pause, repeat } from '@tidings/async'
 import { LogWentBack } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
@@ -21,33 +21,28 @@ const CHECK_MS = 1_000
  */
 export function runSessions(options: ConsumerOptions, { once, after, afterFaultMs }: Sessions): RunningConsumer {
   const { consumer, onFault } = options
-  const stopping = new AbortController()
-  const { signal } = stopping
   const tally: Tally = { position: null, caughtUp: false, lagSeconds: 0, lagEvents: null, unknown: null }
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        if (tally.unknown === null) await once(signal, tally)
-        else await waitUntilPassed(options, tally, signal)
-      } catch (error) {
-        tally.unknown ??= unknownIn(error)
-        if (!(error instanceof Fenced || error instanceof LogWentBack)) onFault?.(error)
-        await pause(afterFaultMs, signal)
-      }
-      Object.assign(tally, after)
-    }
-  }
-  const ended = run()
+  const reset = (): void => void Object.assign(tally, after)
+  const running = repeat({
+    round: async (signal) => {
+      if (tally.unknown === null) await once(signal, tally)
+      else await waitUntilPassed(options, tally, signal)
+      reset()
+      return 0
+    },
+    afterFault: (error) => {
+      tally.unknown ??= unknownIn(error)
+      if (!(error instanceof Fenced || error instanceof LogWentBack)) onFault?.(error)
+      return afterFaultMs
+    },
+  })
   return {
     group: consumer.group,
     progress: (): ConsumerProgress => {
       const { unknown, ...progress } = tally
       return { ...progress, unknownEvent: unknown === null ? null : textOf(unknown) }
     },
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
+    stop: running.stop,
   }
 }
 

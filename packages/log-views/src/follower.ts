@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { repeat } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { FollowerState, LogView } from './log-view.ts'
@@ -30,15 +30,14 @@ const RESTART_MS = 1_000
  */
 export function createFollower({ log, views, onError, isKnown = () => true, now = () => performance.now() }: FollowerOptions): Follower {
   const byType = viewsByType(views)
-  const stopping = new AbortController()
   let since: Position | null = null
   let position: Position | null = null
   let caughtUpAt = Number.NEGATIVE_INFINITY
   let reported: string | null = null
   let isBroken = false
 
-  const follow = async (): Promise<void> => {
-    for await (const batch of log.subscribe({ from: position ?? 'end', signal: stopping.signal, types: [...byType.keys()] })) {
+  const follow = async (signal: AbortSignal): Promise<void> => {
+    for await (const batch of log.subscribe({ from: position ?? 'end', signal, types: [...byType.keys()] })) {
       for (const event of batch.events) {
         for (const view of byType.get(event.type) ?? []) view.apply(event)
       }
@@ -58,27 +57,22 @@ export function createFollower({ log, views, onError, isKnown = () => true, now 
     reported = text
   }
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await follow().catch(report)
-      await pause(RESTART_MS, stopping.signal)
-    }
-  }
-
   const state: FollowerState = {
     isFresh: () => !isBroken && now() - caughtUpAt < FRESH_MS && isKnown(),
     since: () => since,
     position: () => position,
   }
   for (const view of new Set(views)) view.attach?.(state)
-  const running = run()
+  const running = repeat({
+    round: async (signal) => {
+      await follow(signal).catch(report)
+      return RESTART_MS
+    },
+  })
   return {
     ...state,
     isBroken: () => isBroken,
-    close: async () => {
-      stopping.abort()
-      await running
-    },
+    close: running.stop,
   }
 }
 

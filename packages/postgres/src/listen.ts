@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { repeat } from '@tidings/async'
 import pg from 'pg'
 
 /**
@@ -22,28 +22,21 @@ const MAX_DELAY_MS = 2_000
  * Resolves at once; `stop` resolves when the connection is closed.
  */
 export function listen(to: Listening): { stop: () => Promise<void> } {
-  const stopping = new AbortController()
-  const ended = keepListening(to, stopping.signal)
-  return {
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
-  }
-}
-
-async function keepListening(to: Listening, signal: AbortSignal): Promise<void> {
   let wait = MIN_DELAY_MS
-  while (!signal.aborted) {
-    const lost = await listenOnce(to, signal, () => {
-      wait = MIN_DELAY_MS
-      to.onConnected?.()
-    })
-    if (signal.aborted) return
-    to.onLost?.(lost)
-    await pause(wait, signal)
-    wait = Math.min(wait * 2, MAX_DELAY_MS)
-  }
+  const listening = repeat({
+    round: async (signal) => {
+      const lost = await listenOnce(to, signal, () => {
+        wait = MIN_DELAY_MS
+        to.onConnected?.()
+      })
+      if (signal.aborted) return 0
+      to.onLost?.(lost)
+      const now = wait
+      wait = Math.min(wait * 2, MAX_DELAY_MS)
+      return now
+    },
+  })
+  return { stop: listening.stop }
 }
 
 /** One connection from its opening to its end; resolves with the reason of the end. */

@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { repeat } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Directory, DirectoryWorkspace } from '../directory.ts'
@@ -37,9 +37,8 @@ const workspacesById = (pool: Pool) =>
 export function credentialsFromTables(pool: Pool, onError: (error: unknown) => void): TableCredentials {
   const keys = createRefreshedRows({ load: keysFromTable(pool) })
   const workspaces = createRefreshedRows({ load: workspacesById(pool) })
-  const stopping = new AbortController()
   let failing = false
-  const refresh = async (): Promise<void> => {
+  const refresh = async (): Promise<number> => {
     try {
       await Promise.all([keys.refresh(), workspaces.refresh()])
       failing = false
@@ -47,23 +46,14 @@ export function credentialsFromTables(pool: Pool, onError: (error: unknown) => v
       if (!failing) onError(error)
       failing = true
     }
+    return REFRESH_INTERVAL_MS
   }
-  const refreshing = refreshUntilAborted(refresh, stopping.signal)
+  const refreshing = repeat({ round: refresh })
   return {
     findKey: keys.get,
     findWorkspace: (reference) => workspaces.get(workspaceIdFrom(reference)),
     position: () => older(keys.position(), workspaces.position()),
-    stop: async () => {
-      stopping.abort()
-      await refreshing
-    },
-  }
-}
-
-const refreshUntilAborted = async (refresh: () => Promise<void>, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
-    await refresh()
-    await pause(REFRESH_INTERVAL_MS, signal)
+    stop: refreshing.stop,
   }
 }
 

@@ -1,4 +1,4 @@
-import { pause } from '@tidings/async'
+import { repeat } from '@tidings/async'
 import { comparePositions, NOTHING_SEEN, type Position, type Seen } from '@tidings/event-store'
 import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
@@ -58,8 +58,6 @@ const isConfirmed = async (confirm: LogMarkOptions['confirm']): Promise<boolean>
  * earlier moment, and a mark from after that moment would make every start refuse the pair.
  */
 export function startLogMark({ pool, lastSeen, confirm, onFault }: LogMarkOptions): Readonly<{ stop: () => Promise<void> }> {
-  const stopping = new AbortController()
-  const { signal } = stopping
   let written: Position | null = lastSeen().event?.position ?? null
   const write = async (): Promise<void> => {
     const { event } = lastSeen()
@@ -69,18 +67,17 @@ export function startLogMark({ pool, lastSeen, confirm, onFault }: LogMarkOption
       written = event.position
     }, onFault)
   }
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
+  const repeating = repeat({
+    ref: false,
+    round: async () => {
       await write()
-      await pause(WRITE_INTERVAL_MS, signal, { ref: false })
-    }
-    await write()
-  }
-  const ended = run()
+      return WRITE_INTERVAL_MS
+    },
+  })
   return {
     stop: async () => {
-      stopping.abort()
-      await ended
+      await repeating.stop()
+      await write()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { pause, unlessAborted } from '@tidings/async'
+import { pause, type Repeating, repeat, unlessAborted } from '@tidings/async'
 import { comparePositions } from '@tidings/event-store'
 import { Fenced } from '@tidings/leases'
 import { textOf, unknownIn } from '../../unknown-event.ts'
@@ -20,9 +20,8 @@ const AFTER_FAULT_MS = 1_000
  * the checkpoint.
  */
 export function runRelay(options: RelayOptions): RunningRelay {
-  const stopping = new AbortController()
   const tally: RelayTally = { leader: false, position: null, lagSeconds: 0, published: 0, fault: null, unknown: null }
-  const ended = keepRelaying(options, stopping.signal, tally)
+  const relaying = keepRelaying(options, tally)
   return {
     progress: () => {
       const { fault: _, unknown, ...progress } = tally
@@ -31,29 +30,30 @@ export function runRelay(options: RelayOptions): RunningRelay {
     ready: async () => {
       if (tally.fault !== null) throw tally.fault
     },
-    stop: async () => {
-      stopping.abort()
-      await ended
-    },
+    stop: relaying.stop,
   }
 }
 
-async function keepRelaying(options: RelayOptions, signal: AbortSignal, tally: RelayTally): Promise<void> {
+function keepRelaying(options: RelayOptions, tally: RelayTally): Repeating {
   const owner = randomUUID()
-  while (!signal.aborted) {
-    try {
+  const reset = (): void => void Object.assign(tally, { leader: false, position: null, lagSeconds: 0 })
+  return repeat({
+    round: async (signal) => {
       if (tally.unknown === null) await relayOnce(options, { owner, signal, tally })
       else await waitUntilPublished(options, tally, signal)
-    } catch (error) {
+      reset()
+      return 0
+    },
+    afterFault: (error) => {
+      reset()
       tally.unknown ??= unknownIn(error)
       if (!(error instanceof Fenced)) {
         tally.fault = explained(error, options.kafka)
         options.onFault?.(tally.fault)
       }
-      await pause(AFTER_FAULT_MS, signal)
-    }
-    Object.assign(tally, { leader: false, position: null, lagSeconds: 0 })
-  }
+      return AFTER_FAULT_MS
+    },
+  })
 }
 
 /** Waits until a newer process has published beyond what this build does not know. */
