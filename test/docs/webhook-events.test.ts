@@ -1,4 +1,5 @@
 import { webhookEvents } from '@tidings/contracts'
+import { WEBHOOK_EVENTS } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { readPage } from './markdown.ts'
 
@@ -12,7 +13,13 @@ const linesOf = (title: string): readonly string[] => {
 const rowOf = (title: string, event: string): string =>
   linesOf(title).find((line) => line.startsWith('| `') && line.split(' | ')[0]?.includes(`\`${event}\``)) ?? ''
 
-it.each(webhookEvents.map(({ name }) => name).filter((name) => name !== 'custom'))('%s fires, and a test shows it', (name) => {
+const builtIn = webhookEvents.map(({ name }) => name).filter((name) => name !== 'custom')
+
+it('the contract names the events of the domain, in their order', () => {
+  expect(builtIn).toEqual(WEBHOOK_EVENTS)
+})
+
+it.each(builtIn)('%s fires, and a test shows it', (name) => {
   expect(rowOf('What makes each event fire', name)).toMatch(/\(\.\.\/\.\.\/test\/e2e\/[\w-]+\.e2e\.test\.ts\) \|$/)
 })
 

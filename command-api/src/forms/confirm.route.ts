@@ -1,4 +1,5 @@
 import { type App, toProblem } from '@tidings/http'
+import { LINK_PATHS } from '@tidings/tracking'
 import type { Dependencies } from '../dependencies.ts'
 import { pageLanguage } from '../mail-links/page-language.ts'
 import { answerPage } from '../mail-links/pages.ts'
@@ -14,7 +15,7 @@ const PAGE = { confirmed: 'done', expired: 'expired', unknown: 'unknown' } as co
 
 /** `GET /forms/confirm`: asks, and changes nothing: scanners follow every link of a mail. */
 export function showConfirmation(app: App, { links }: Pick<Dependencies, 'links'>): void {
-  app.get('/forms/confirm', publicRoute, async (request, reply) => {
+  app.get(LINK_PATHS.confirm, publicRoute, async (request, reply) => {
     const language = pageLanguage(request)
     return links.open('confirm', tokenOf(request)) === null
       ? answerPage(reply, 404, confirmPage('unknown', language))
@@ -24,7 +25,7 @@ export function showConfirmation(app: App, { links }: Pick<Dependencies, 'links'
 
 /** `POST /forms/confirm`: the button of that page. Anything else changes nothing. */
 export function confirm(app: App, deps: Dependencies): void {
-  app.post('/forms/confirm', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+  app.post(LINK_PATHS.confirm, { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const language = pageLanguage(request)
     const asked = deps.links.open('confirm', tokenOf(request))
     if (asked === null) return answerPage(reply, 404, confirmPage('unknown', language))

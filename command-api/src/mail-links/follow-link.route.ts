@@ -1,4 +1,5 @@
 import type { App } from '@tidings/http'
+import { LINK_PATHS } from '@tidings/tracking'
 import type { Dependencies } from '../dependencies.ts'
 import { isMachine } from './is-machine.ts'
 import { PRIVATE_HEADERS, publicRoute, tokenOf } from './public-route.ts'
@@ -11,7 +12,7 @@ const location = (url: string): string => (PRINTABLE_ASCII.test(url) ? url : new
 
 /** `GET /c`: leads only to the address inside the token, which is one of a mail of ours. A HEAD records nothing. */
 export function followLink(app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void {
-  app.get('/c', publicRoute, async (request, reply) => {
+  app.get(LINK_PATHS.click, publicRoute, async (request, reply) => {
     const asked = links.open('click', tokenOf(request))
     if (asked === null) return reply.code(404).headers(PRIVATE_HEADERS).type('text/plain; charset=utf-8').send('This link leads nowhere.')
     const { link, url } = asked

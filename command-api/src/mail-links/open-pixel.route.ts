@@ -1,4 +1,5 @@
 import type { App } from '@tidings/http'
+import { LINK_PATHS } from '@tidings/tracking'
 import type { Dependencies } from '../dependencies.ts'
 import { isMachine } from './is-machine.ts'
 import { PRIVATE_HEADERS, publicRoute, tokenOf } from './public-route.ts'
@@ -9,7 +10,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAPAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICR
 
 /** `GET /o.gif`: the same image for every caller and every token, so that a caller cannot test a token. A HEAD records nothing. */
 export function openPixel(app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void {
-  app.get('/o.gif', publicRoute, async (request, reply) => {
+  app.get(LINK_PATHS.open, publicRoute, async (request, reply) => {
     const asked = links.open('open', tokenOf(request))
     if (asked !== null && request.method === 'GET') await record(request, asked, { type: 'RecordOpen', machine: isMachine(request) })
     return reply.headers(PRIVATE_HEADERS).type('image/gif').send(PIXEL)

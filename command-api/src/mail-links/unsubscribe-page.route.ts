@@ -1,4 +1,5 @@
 import type { App } from '@tidings/http'
+import { LINK_PATHS } from '@tidings/tracking'
 import type { Dependencies } from '../dependencies.ts'
 import { pageLanguage } from './page-language.ts'
 import { answerPage } from './pages.ts'
@@ -8,7 +9,7 @@ import { unsubscribePages } from './unsubscribe-pages.ts'
 
 /** `GET /u`: asks, and changes nothing: scanners follow every link of a mail. */
 export function unsubscribePage(app: App, deps: Pick<Dependencies, 'links' | 'findProfile'>): void {
-  app.get('/u', publicRoute, async (request, reply) => {
+  app.get(LINK_PATHS.unsubscribe, publicRoute, async (request, reply) => {
     const asked = deps.links.open('unsubscribe', tokenOf(request))
     if (asked === null) return answerPage(reply, 404, unsubscribePages('unknown', pageLanguage(request)))
     return answerPage(reply, 200, unsubscribePages('ask', pageLanguage(request, await recipientLocale(deps, asked))))

@@ -1,5 +1,6 @@
 import { type App, toProblem } from '@tidings/http'
 import { unsubscribeContact } from '@tidings/receipts'
+import { LINK_PATHS } from '@tidings/tracking'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'
@@ -13,7 +14,7 @@ const MAX_FORM_BYTES = 4_096
 
 /** `POST /u`: unsubscribes from email, by one click of a mail program (RFC 8058) or by the button of the page. Anything else changes nothing. */
 export function unsubscribe(app: App, deps: Dependencies): void {
-  app.post('/u', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+  app.post(LINK_PATHS.unsubscribe, { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const asked = deps.links.open('unsubscribe', tokenOf(request))
     if (asked === null) return answerPage(reply, 404, unsubscribePages('unknown', pageLanguage(request)))
     const source = parseUnsubscribeSource(request.body)

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import { type App, toProblem } from '@tidings/http'
+import { LINK_PATHS } from '@tidings/tracking'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'
@@ -12,7 +13,7 @@ const MAX_FORM_BYTES = 4_096
 
 /** `GET /verify`: asks, and changes nothing: scanners follow every link of a mail (M14). */
 export function showVerification(app: App, { links }: Pick<Dependencies, 'links'>): void {
-  app.get('/verify', publicRoute, async (request, reply) => {
+  app.get(LINK_PATHS.verify, publicRoute, async (request, reply) => {
     const language = pageLanguage(request)
     return links.open('verify', tokenOf(request)) === null
       ? answerPage(reply, 404, verifyPage('unknown', language))
@@ -22,7 +23,7 @@ export function showVerification(app: App, { links }: Pick<Dependencies, 'links'
 
 /** `POST /verify`: the button of that page. Anything else changes nothing. */
 export function verifySender(app: App, deps: Dependencies): void {
-  app.post('/verify', { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
+  app.post(LINK_PATHS.verify, { ...publicRoute, bodyLimit: MAX_FORM_BYTES }, async (request, reply) => {
     const language = pageLanguage(request)
     const asked = deps.links.open('verify', tokenOf(request))
     if (asked === null) return answerPage(reply, 404, verifyPage('unknown', language))

@@ -1,4 +1,5 @@
 import { type App, invalidSignature } from '@tidings/http'
+import { TWILIO_PATHS } from '@tidings/providers'
 import type { Dependencies } from '../dependencies.ts'
 import { callbackOf, callbackRoute } from './twilio-callback.ts'
 
@@ -10,7 +11,7 @@ const NO_ANSWER = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>'
  * answer is 200, whatever becomes of it: Twilio repeats none.
  */
 export function twilioInbound(app: App, { phone, now }: Pick<Dependencies, 'phone' | 'now'>): void {
-  app.post('/providers/twilio/inbound', callbackRoute('providers.twilioInbound'), async (request, reply) => {
+  app.post(TWILIO_PATHS.inbound, callbackRoute('providers.twilioInbound'), async (request, reply) => {
     const read = phone.twilio.inbound(callbackOf(request), new Date(now()))
     if (read === null) throw invalidSignature()
     const { sms } = read

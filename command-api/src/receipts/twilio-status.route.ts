@@ -1,5 +1,5 @@
 import { type App, invalidSignature } from '@tidings/http'
-import type { SmsReceipt } from '@tidings/providers'
+import { type SmsReceipt, TWILIO_PATHS } from '@tidings/providers'
 import { applySmsReceipt } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
 import { callbackOf, callbackRoute } from './twilio-callback.ts'
@@ -11,7 +11,7 @@ type Needs = Pick<Dependencies, 'commands' | 'phone' | 'now'>
  * itself: one that is not there was never accepted, so the report is counted and not asked for again.
  */
 export function twilioStatus(app: App, deps: Needs): void {
-  app.post('/providers/twilio/status', callbackRoute('providers.twilioStatus'), async (request, reply) => {
+  app.post(TWILIO_PATHS.status, callbackRoute('providers.twilioStatus'), async (request, reply) => {
     const read = deps.phone.twilio.status(callbackOf(request), new Date(deps.now()))
     if (read === null) throw invalidSignature()
     deps.phone.countReceipt(await outcomeOf(deps, read.receipt, request.id))

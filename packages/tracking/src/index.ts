@@ -1,2 +1,2 @@
-export { createLinks, type Links } from './links.ts'
+export { createLinks, LINK_PATHS, type Links } from './links.ts'
 export { isMachineAgent } from './machine-agent.ts'

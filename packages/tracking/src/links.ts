@@ -28,30 +28,41 @@ export type Links = Readonly<{
   open: <Kind extends LinkRequest['kind']>(kind: Kind, token: unknown) => Extract<LinkRequest, { kind: Kind }> | null
 }>
 
+/** Where the links of mails lead, from the public address on: the routes of each are in `command-api`. */
+export const LINK_PATHS = {
+  click: '/c',
+  open: '/o.gif',
+  unsubscribe: '/u',
+  confirm: '/forms/confirm',
+  verify: '/verify',
+} as const satisfies Record<LinkRequest['kind'], string>
+
 /** What a mail program may take for a part of an address that ends a sentence or stands in brackets; none of it is in a token. */
 const PUNCTUATION = /[\s.,:;!?)\]}>'"”’»]{1,8}$/
 
 /** Makes the links of mails, and opens their tokens. */
 export function createLinks({ publicUrl, derive }: LinksSettings): Links {
   const keys = keysOf(derive)
-  const urlOf = (path: string, request: LinkRequest): string => `${publicUrl}${path}?t=${sealToken(keys()[0], encodeRequest(request))}`
-  const own = ['/c', '/u', '/forms/confirm', '/verify'].map((path) => `${publicUrl}${path}?t=`)
-  const longest = `${publicUrl}/c?t=`.length + MAX_TOKEN_LENGTH
+  const urlOf = (request: LinkRequest): string =>
+    `${publicUrl}${LINK_PATHS[request.kind]}?t=${sealToken(keys()[0], encodeRequest(request))}`
+  const { open: _, ...pages } = LINK_PATHS
+  const own = Object.values(pages).map((path) => `${publicUrl}${path}?t=`)
+  const longest = `${publicUrl}${LINK_PATHS.click}?t=`.length + MAX_TOKEN_LENGTH
   /** Null for an address whose token nothing would open. */
   const clickOf = (request: Extract<LinkRequest, { kind: 'click' }>): string | null => {
-    const url = urlOf('/c', request)
+    const url = urlOf(request)
     return url.length > longest ? null : url
   }
   return {
     track: (html, of) =>
       trackHtml(html, {
         linkTo: (url, link) => (own.some((start) => url.startsWith(start)) ? null : clickOf({ kind: 'click', ...of, link, url })),
-        pixel: urlOf('/o.gif', { kind: 'open', ...of }),
+        pixel: urlOf({ kind: 'open', ...of }),
       }),
     clickUrl: (url, of) => clickOf({ kind: 'click', ...of, link: 0, url }) ?? url,
-    unsubscribeUrl: (of) => urlOf('/u', { kind: 'unsubscribe', ...of }),
-    confirmUrl: (of) => urlOf('/forms/confirm', { kind: 'confirm', ...of }),
-    verifyUrl: (of) => urlOf('/verify', { kind: 'verify', ...of }),
+    unsubscribeUrl: (of) => urlOf({ kind: 'unsubscribe', ...of }),
+    confirmUrl: (of) => urlOf({ kind: 'confirm', ...of }),
+    verifyUrl: (of) => urlOf({ kind: 'verify', ...of }),
     open: (kind, token) => {
       const bytes = typeof token === 'string' ? openToken(keys(), token.replace(PUNCTUATION, '')) : null
       const request = bytes === null ? null : decodeRequest(bytes)

@@ -1,6 +1,6 @@
-import { EventPage, StandardQuery } from '@tidings/contracts'
+import { EventPage, StandardQuery, webhookEvents } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { builtInEvents, forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
+import { forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
 import { alphabetical, sliced } from '../alphabetical.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
@@ -14,7 +14,7 @@ const schema = {
   response: { 200: EventPage },
 }
 
-const systemEvents = builtInEvents.map(toSystemEventItem)
+const systemEvents = webhookEvents.flatMap(({ name }) => (name === 'custom' ? [] : [toSystemEventItem(name)]))
 
 /** The built-in events, then the custom ones: declared in the workspace file, observed, or both; at most 1 000 are observed. */
 export function listEvents(app: App, { db }: Dependencies): void {

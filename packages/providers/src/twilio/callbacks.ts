@@ -17,19 +17,21 @@ export type TwilioCallbacks = Readonly<{
 const MAX_FIELDS = 1_000
 const MAX_BODY = 64 * 1024
 
-const STATUS_PATH = '/api/v1/providers/twilio/status'
-const INBOUND_PATH = '/api/v1/providers/twilio/inbound'
+/** Behind the prefix of the API. */
+export const TWILIO_PATHS = { status: '/providers/twilio/status', inbound: '/providers/twilio/inbound' } as const
 
-const withPath = (publicUrl: string, path: string): string => `${publicUrl.replace(/\/+$/, '')}${path}`
+type Path = (typeof TWILIO_PATHS)[keyof typeof TWILIO_PATHS]
+
+const withPath = (publicUrl: string, path: Path): string => `${publicUrl.replace(/\/+$/, '')}/api/v1${path}`
 
 /** The address at which Twilio reports about a message or a call, with our ids, so that a report finds its message even if the answer was lost. */
 export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId: string; messageId: string }>): string {
-  return `${withPath(publicUrl, STATUS_PATH)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
+  return `${withPath(publicUrl, TWILIO_PATHS.status)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
 }
 
 /** Verifies and reads what Twilio posts to us. `accounts`: all that are configured, of SMS and of calls; with none every signature is wrong. */
 export function createTwilioCallbacks(accounts: readonly TwilioAccount[], publicUrl: string): TwilioCallbacks {
-  const verified = (path: string, { search, body, signature }: CallbackRequest): URLSearchParams | null => {
+  const verified = (path: Path, { search, body, signature }: CallbackRequest): URLSearchParams | null => {
     // The cheap questions come first: a caller without a secret costs no more than these.
     if (!isSignature(signature) || body.length > MAX_BODY || !namesOne(accounts, body)) return null
     if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) return null
@@ -39,11 +41,11 @@ export function createTwilioCallbacks(accounts: readonly TwilioAccount[], public
   }
   return {
     status: (request, at) => {
-      const params = verified(STATUS_PATH, request)
+      const params = verified(TWILIO_PATHS.status, request)
       return params === null ? null : { receipt: receiptOf(params, new URLSearchParams(request.search), at) }
     },
     inbound: (request, at) => {
-      const params = verified(INBOUND_PATH, request)
+      const params = verified(TWILIO_PATHS.inbound, request)
       return params === null ? null : { sms: inboundOf(params, at) }
     },
   }

@@ -1,1 +1,0 @@
-export { discardLetter } from './discard-letter.ts'
