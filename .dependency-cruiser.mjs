@@ -6,7 +6,7 @@ const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
   ['async', 'html', 'addresses'],
-  ['config', 'log', 'contracts', 'outbound-http', 'tracking', 'leases', 'work-loop', 'clock'],
+  ['config', 'log', 'metrics', 'contracts', 'outbound-http', 'tracking', 'leases', 'work-loop', 'clock'],
   ['postgres'],
   ['event-store'],
   ['codec'],

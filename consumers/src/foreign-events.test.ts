@@ -48,7 +48,7 @@ const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[
   ['a workspace', workspaceStream(workspaceId), suspended, () => createWorkspaceView(log).status(workspaceId)],
   ['the endpoints', webhooksStream(workspaceId), paused, () => createEndpointView(log).of(workspaceId)],
   ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
-  ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, runner: {} as never }, job)],
+  ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, commands: {} as never }, job)],
   ['the name of a list', listStream(workspaceId, id), listed, () => createPayloadReader(log, memoryKeyRing()).listName(workspaceId, id)],
   [
     'what a webhook says',

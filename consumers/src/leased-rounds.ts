@@ -1,4 +1,4 @@
-import { pause, unlessAborted } from '@tidings/async'
+import { repeat, unlessAborted } from '@tidings/async'
 import { Fenced, leaseHolder, leaseTable } from '@tidings/leases'
 import type { Pool } from 'pg'
 
@@ -49,19 +49,20 @@ export function runLeasedRounds({
     await holder.release()
   }
 
-  const repeating = (async () => {
-    for (;;) {
-      await pause(everyMs, signal, { ref: false })
-      if (signal.aborted) return
+  const repeating = repeat({
+    firstWait: everyMs,
+    ref: false,
+    round: async () => {
       // A log or a database that is away may keep a round longer than a stop may take.
       await unlessAborted(leased().catch(leave), signal)
-    }
-  })()
+      return everyMs
+    },
+  })
 
   return {
     stop: async () => {
       stopping.abort()
-      await repeating
+      await repeating.stop()
       await holder.release()
     },
   }

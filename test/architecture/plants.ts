@@ -21,6 +21,7 @@ export const plants: readonly Plant[] = [
   layer('html', 'html', 'tracking'),
   layer('config', 'config', 'log'),
   layer('log', 'log', 'postgres'),
+  layer('metrics', 'metrics', 'log'),
   layer('contracts', 'contracts', 'http'),
   layer('addresses', 'addresses', 'contracts'),
   layer('outbound-http', 'outbound-http', 'contracts'),

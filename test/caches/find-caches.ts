@@ -11,7 +11,6 @@ const CONSTRUCTORS = new Set([
   'createRefreshedRows',
   'remembered',
   'sharedRead',
-  'shareFor',
   'weakMemo',
 ])
 const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet'])

@@ -10,7 +10,7 @@ import {
   type MessageEvent,
   messageStream,
 } from '@tidings/domain'
-import { sendTestCopy } from '@tidings/service/campaigns'
+import { sendTestCopy } from '@tidings/service/operations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'

@@ -8,7 +8,7 @@ import { type ContactEvent, type ContactRemovedFromList, contactStream, escapeHt
 import { createLog } from '@tidings/log'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
-import { keptTexts } from '@tidings/service/erasures'
+import { keptTexts } from '@tidings/receipts'
 import { untilVisible } from '@tidings/service/read-side'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { type TestDatabase, testDatabase } from '@tidings/testing'

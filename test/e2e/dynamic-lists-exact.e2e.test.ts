@@ -3,6 +3,7 @@ import type { Transport } from '@tidings/bus'
 import { kafkaTransport } from '@tidings/bus/kafka'
 import { createCommandRunner } from '@tidings/commands'
 import { startDynamicLists } from '@tidings/consumers'
+import { logTo } from '@tidings/log'
 import { readSide } from '@tidings/projections'
 import { runBroker } from '@tidings/testing/kafka'
 import fc from 'fast-check'
@@ -12,10 +13,15 @@ import { listHistory, rounds } from './support/list-history.ts'
 import { actualMembers, expectedMembers, untilSettled } from './support/list-members.ts'
 import { startWorld, type World } from './support/world.ts'
 
+const SILENT = logTo({ write: () => undefined }, 'silent')
+
 /** A second process beside the service, in whose runs two contacts are a page. */
 const startBeside = ({ stores: { log, pool } }: World, transport: Readonly<{ transport?: Transport }>) => {
   const reads = readSide({ pool })
-  const lists = startDynamicLists({ log, pool, runner: createCommandRunner({ log }), reads, pageOf: 2, idleMs: 50, ...transport })
+  const lists = startDynamicLists({
+    ...{ log, pool, requestPool: pool, commands: createCommandRunner({ log }), reads, logger: SILENT },
+    ...{ pageOf: 2, idleMs: 50, ...transport },
+  })
   return {
     stop: async () => {
       await lists.stop()

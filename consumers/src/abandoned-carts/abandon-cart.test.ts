@@ -37,7 +37,7 @@ const report = async (event: string, minute: number, of = contactId, recordedAt 
 type Given = Readonly<{ minute: number; status?: WorkspaceStatus; behind?: boolean }>
 const abandoning = ({ minute, status = 'active', behind = false }: Given): Abandoning => ({
   log,
-  runner: createCommandRunner({ log }),
+  commands: createCommandRunner({ log }),
   workspaces: { status: () => status },
   lastActivities: (workspace, contact) => lastActivitiesIn(log, { workspaceId: workspace, contactId: contact }),
   gate: {

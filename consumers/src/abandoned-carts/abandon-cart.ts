@@ -10,12 +10,12 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 export type LastActivities = Readonly<Record<string, string>>
 
 /** What became of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person; `closed` with its workspace. */
-type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgotten' | 'closed'
+export type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgotten' | 'closed'
 
 /** `lastActivities` asks the read models of the events named, which `gate` requires; `now`: milliseconds since 1970. */
 export type Abandoning = Readonly<{
   log: EventLog
-  runner: Pick<CommandRunner, 'execute'>
+  commands: Pick<CommandRunner, 'execute'>
   workspaces: Pick<WorkspaceView, 'status'>
   lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities>
   gate: Pick<ReadGate, 'requireAsOfNow'>
@@ -68,11 +68,11 @@ function endedBy(last: LastActivities, startedAt: string): CartOutcome | null {
 }
 
 /** The id is that of the checkout: however often this runs, and in however many processes, the log has it once. */
-async function record({ runner, now }: Abandoning, { id, data, meta }: Recorded<ActivityRecorded>, dueAt: number): Promise<CartOutcome> {
+async function record({ commands, now }: Abandoning, { id, data, meta }: Recorded<ActivityRecorded>, dueAt: number): Promise<CartOutcome> {
   const { workspaceId } = meta
   const activityId = uuidv5(data.activityId, CARTS)
   try {
-    await runner.execute({
+    await commands.execute({
       decider: activity,
       stream: activityStream(workspaceId, activityId),
       command: {

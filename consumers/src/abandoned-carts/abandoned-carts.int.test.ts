@@ -2,6 +2,7 @@ import { activityStream, type WorkspaceStatus } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { startAbandonedCarts } from './start-abandoned-carts.ts'
 
@@ -31,7 +32,7 @@ const start = (outcomes: string[], ahead = 0, asked: () => void = () => undefine
   startAbandonedCarts({
     log: rig.log,
     pool: db.pool,
-    runner: rig.runner,
+    commands: rig.runner,
     workspaces: {
       status: () => {
         asked()
@@ -42,6 +43,7 @@ const start = (outcomes: string[], ahead = 0, asked: () => void = () => undefine
     reads: { wait: async () => 'visible' },
     lastActivities: (workspaceId, contactId) => lastActivitiesIn(rig.log, { workspaceId, contactId }),
     now: () => Date.now() + ahead,
+    logger: recordingLogger(),
     onOutcome: (outcome) => outcomes.push(outcome),
   })
 const waiting = async () =>

@@ -1,32 +1,59 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { databaseNow } from '@tidings/clock'
-import { type Job, runLanes } from '@tidings/inbox'
+import type { EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import { ABANDONED_CART, runLanes } from '@tidings/inbox'
+import type { Logger } from '@tidings/log'
+import { counter } from '@tidings/metrics'
+import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
+import { lastActivities, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import { holdSuspended } from '../send/hold-suspended.ts'
-import type { RunningConsumers } from '../start-consumers.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { type Abandoning, abandonCart } from './abandon-cart.ts'
-import { ABANDONED_CART, cartConsumer } from './cart-consumer.ts'
+import { abandonCart, type CartOutcome, type LastActivities } from './abandon-cart.ts'
+import { cartConsumer } from './cart-consumer.ts'
 
-/** `onOutcome` hears what became of each cart. `transport`: how events come, by default from the log. */
-export type AbandonedCartsOptions = Omit<Abandoning, 'now' | 'gate' | 'suspended' | 'workspaces'> &
-  Readonly<{
-    pool: Pool
-    reads: Pick<ReadSide, 'wait'>
-    workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
-    transport?: Transport
-    now?: () => number
-    onFault?: (error: unknown, job: Job | null) => void
-  }>
+/**
+ * `lastActivities`: by default from the read models. `onOutcome`: hears what became of each cart, by default the counter. `transport`: how events
+ * come, by default from the log.
+ */
+export type AbandonedCartsOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  commands: Pick<CommandRunner, 'execute'>
+  reads: Pick<ReadSide, 'wait'>
+  workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
+  logger: Logger
+  lastActivities?: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities>
+  transport?: Transport
+  now?: () => number
+  onOutcome?: (outcome: CartOutcome) => void
+}>
 
 const CONCURRENCY = 16
 
+const carts = counter({
+  name: 'tidings_carts_total',
+  help: 'Carts that were looked at an hour after they began, by outcome: abandoned, bought, renewed, missed, forgotten',
+  labelNames: ['outcome'],
+})
+
 /** Finds abandoned carts. Waiting ones are rows of the inbox: they cost no memory, and survive restarts and restores. */
 export function startAbandonedCarts(options: AbandonedCartsOptions): RunningConsumers {
-  const { log, pool, onFault, transport = runDirectConsumer, now = databaseNow } = options
-  const fault = (error: unknown): void => onFault?.(error, null)
+  const { log, pool, transport = runDirectConsumer, now = databaseNow } = options
+  const onFault = faultLines(options.logger, 'an abandoned cart could not be looked at')
+  const fault = (error: unknown): void => onFault(error, null)
+  const db = kyselyOn<ReadModels>(pool)
+  const abandoning = {
+    lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) =>
+      lastActivities(db, { workspaceId, contactId, events }),
+    onOutcome: (outcome: CartOutcome) => carts.inc({ outcome }),
+    ...options,
+    now,
+  }
   const shared = { pool, kind: ABANDONED_CART, onReleased: () => lanes.wake(), onFault: fault }
   const suspended = holdSuspended({ ...shared, workspaces: options.workspaces })
   const gate = createReadGate({ ...shared, head: () => log.head(), reads: options.reads })
@@ -36,9 +63,9 @@ export function startAbandonedCarts(options: AbandonedCartsOptions): RunningCons
     concurrency: CONCURRENCY,
     work: gate.guard(
       ({ payload }) => payload,
-      (job) => abandonCart({ ...options, suspended, gate, now }, job),
+      (job) => abandonCart({ ...abandoning, suspended, gate }, job),
     ),
-    ...(onFault && { onFault }),
+    onFault,
   })
   const consumer = cartConsumer({ admit: lanes.admit })
   // The group reads from the start of the log: carts older than a day are missed, and the log has what was recorded.

@@ -5,9 +5,10 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import type { BounceOutcome } from './read-mailbox.ts'
-import { type BounceReaderOptions, startBounceReader } from './start-bounce-reader.ts'
+import { type BouncesOptions, startBounces } from './start-bounces.ts'
 
 const greenmail: Greenmail | null = await startGreenmail()
 const derivers = [parseMasterKey('00'.repeat(32)).derive] as const
@@ -43,23 +44,23 @@ const shown = async (ids: readonly string[]): Promise<ReadonlyMap<string, string
   return new Map(known.flat())
 }
 
-function read(changes: Partial<BounceReaderOptions> = {}) {
+function read(changes: Partial<BouncesOptions> = {}) {
   const outcomes: BounceOutcome[] = []
   const outages: (string | null)[] = []
   const faults: unknown[] = []
-  const reader = startBounceReader({
-    url: greenmail!.imap,
-    callMs: 5_000,
+  const reader = startBounces({
+    mailboxUrl: greenmail!.imap,
+    mailCallMs: 5_000,
     pollMs: 200,
     retryMs: 20,
     pool: db.pool,
-    runner: rig.runner,
+    commands: rig.runner,
     lookup: { workspacesOfMessages: shown, messagesOfProviderIds: async () => new Map(), shownOrUnknown: async (ids) => new Set(ids) },
     returnPaths,
     now: () => '2026-11-21T10:00:00.000Z',
     onMail: (outcome) => outcomes.push(outcome),
     onOutage: (reason) => outages.push(reason),
-    onFault: (error) => faults.push(error),
+    logger: recordingLogger(faults),
     ...changes,
   })
   running.push(reader)
@@ -155,7 +156,7 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
       if (asked.stream === messageStream(WORKSPACE, poison.messageId)) throw new Error('broken')
       return await rig.runner.execute(asked)
     }
-    const { outcomes, faults } = read({ runner: { ...rig.runner, execute } })
+    const { outcomes, faults } = read({ commands: { ...rig.runner, execute } })
     await until(() => expect(outcomes).toEqual([...Array(22).fill('stranger'), 'failed', 'applied']))
     expect(faults).toEqual([new Error('broken')])
     expect((await rig.messageOf(good.messageId)).status).toBe('bounced')

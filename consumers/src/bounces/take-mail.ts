@@ -14,7 +14,7 @@ export type MailOutcome =
   | Exclude<MailReading['kind'], 'report' | 'unsubscribe'>
 
 export type TakingMail = Readonly<{
-  runner: Pick<CommandRunner, 'load' | 'execute'>
+  commands: Pick<CommandRunner, 'load' | 'execute'>
   lookup: MessageLookup
   returnPaths: Pick<ReturnPaths, 'messageIn' | 'unsubscribedIn'>
   /** ISO with milliseconds: the time of receipt is stored, not that of the mail (M12). */
@@ -29,7 +29,7 @@ class MessageNotShown extends Error {
 
 /** Takes one mail through the code path of receipts. The same mail taken again changes nothing. */
 export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise<MailOutcome> {
-  const { runner, lookup, returnPaths, now } = taking
+  const { commands, lookup, returnPaths, now } = taking
   const reading = await readReport(raw, returnPaths)
   if (reading.kind !== 'report' && reading.kind !== 'unsubscribe') return reading.kind
   const { messageId } = reading
@@ -37,21 +37,21 @@ export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise
   if (found === 'unknown') return 'unknown_message'
   if (found === 'behind') throw new MessageNotShown('the message of a bounce is not shown yet')
   if (reading.kind === 'unsubscribe') return await unsubscribe(taking, found, reading.mailId)
-  return (await applyReceipt(runner, { ...reading.reported, ...found, at: now(), requestId: randomUUID() })).outcome
+  return (await applyReceipt(commands, { ...reading.reported, ...found, at: now(), requestId: randomUUID() })).outcome
 }
 
 /** Withdraws the consent of a message's recipient, who asked for it by mail (M53). The command's id follows from the mail, so a mail counts once. */
 async function unsubscribe(
-  { runner, now }: TakingMail,
+  { commands, now }: TakingMail,
   of: Readonly<{ workspaceId: string; messageId: string }>,
   mailId: string,
 ): Promise<MailOutcome> {
   const { workspaceId, messageId } = of
-  const { state } = await runner.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
+  const { state } = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   const { contactId } = state
   if (contactId === null || contactId === '') return 'unknown_message'
   const source = 'unsubscribe_mail'
   const evidence = { source, ip: null, userAgent: null, requestId: randomUUID(), commandId: `${messageId}:${source}:${mailId}` } as const
-  const position = await unsubscribeContact({ commands: runner, now }, { workspaceId, messageId, contactId }, evidence)
+  const position = await unsubscribeContact({ commands, now }, { workspaceId, messageId, contactId }, evidence)
   return position === null ? 'unknown_message' : 'unsubscribed'
 }

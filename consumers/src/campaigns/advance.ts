@@ -6,10 +6,9 @@ import { audienceWhenShown } from './audience-when-shown.ts'
 import { beginPage } from './begin-page.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { countOutcomes } from './count-outcomes.ts'
-import { laneOf } from './lane-of.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
 import { forgetRecipients, NO_CONTACT, recipientsAfter, resolve } from './recipient-table.ts'
-import { roomInLanes } from './room-in-lanes.ts'
+import { lanesOf, roomInLanes } from './room-in-lanes.ts'
 import { type CampaignRun, countedNow, type Next, type OwnedRun, type Refusing } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 
@@ -117,7 +116,7 @@ const page = async (
 ): Promise<Next> => {
   const { workspaceId, campaignId, after } = run
   const limit = work.pageOf ?? PAGE
-  const lane = laneOf[state.channel]
+  const lane = lanesOf(state.channel)
   const handled = await handledUpTo(work.pool, lane.group)
   const room = await roomInLanes(work.pool, { ...lane, workspaceId, handled })
   if (room < limit || started === null) return { dueAt: work.now() + WAIT_MS.lanes, refusing: null }

@@ -7,8 +7,6 @@ import { resolve } from './recipient-table.ts'
 import { wake } from './run-table.ts'
 
 const CAMPAIGNS = 'campaigns'
-/** Messages of a campaign that were put off for what is over. */
-export const CAMPAIGN_RELEASE = 'campaign-release'
 
 type Move = Extract<CampaignEvent, Readonly<{ data: Readonly<{ campaignId: string }>; type: (typeof MOVES)[number] }>>
 type Outcome = Extract<MessageEvent, Readonly<{ type: (typeof OUTCOMES)[number] }>>

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startDynamicLists } from '../dynamic-lists/start-dynamic-lists.ts'
 import { campaignRig, campaignWork, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { advanceNext } from './advance-next.ts'
@@ -46,7 +47,10 @@ const rule = async (value: string): Promise<void> => {
 }
 /** The state that the consumer of dynamic lists leaves: rules are known, and their runs wait for the read side. */
 const takeRules = async (version: number): Promise<void> => {
-  const lists = startDynamicLists({ log: rig.log, pool: db.pool, runner: rig.runner, reads: { wait: async () => 'pending' }, idleMs: 20 })
+  const lists = startDynamicLists({
+    ...{ log: rig.log, pool: db.pool, requestPool: db.pool, commands: rig.runner },
+    ...{ reads: { wait: async () => 'pending' }, idleMs: 20, logger: recordingLogger() },
+  })
   const head = (await rig.log.head()).commit
   await until(async () => {
     const { rows } = await db.pool.query('select version from lists.run')

@@ -7,8 +7,7 @@ import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { advanceNext } from './advance-next.ts'
 import { heldReason, quietReason } from './campaign-holds.ts'
-import { laneOf } from './lane-of.ts'
-import { roomInLanes } from './room-in-lanes.ts'
+import { lanesOf, roomInLanes } from './room-in-lanes.ts'
 import { wake } from './run-table.ts'
 
 /** Planners that do the next thing when the test says so. Nothing is admitted or sent before a test says so either. */
@@ -84,21 +83,21 @@ describe('a campaign whose messages are not admitted', () => {
     const { rows } = await db.pool.query<{ ahead: number; begun: bigint }>('select ahead, begun from ops.campaign_run')
     expect(rows[0]?.ahead).toBe(5)
     const room = async () =>
-      roomInLanes(db.pool, { ...laneOf.email, workspaceId: WORKSPACE, handled: await handledUpTo(db.pool, laneOf.email.group) })
+      roomInLanes(db.pool, { ...lanesOf('email'), workspaceId: WORKSPACE, handled: await handledUpTo(db.pool, lanesOf('email').group) })
     expect(await room()).toBe(995)
     await rig.consume('outbox')
-    await until(async () => expect(await handledUpTo(db.pool, laneOf.email.group)).toBeGreaterThanOrEqual(rows[0]?.begun ?? 0n))
+    await until(async () => expect(await handledUpTo(db.pool, lanesOf('email').group)).toBeGreaterThanOrEqual(rows[0]?.begun ?? 0n))
     await until(async () => expect(await room()).toBe(1_000))
   })
 
   test('waits while all campaigns of its channel together are far ahead, and goes on when the consumer has caught up', async () => {
     const { campaignId, ids } = await started(5)
-    await anotherIsAhead(999, laneOf.email.group)
+    await anotherIsAhead(999, lanesOf('email').group)
     await look(4)
     expect(await begun(campaignId, ids)).toBe(0)
     await db.pool.query(
       'insert into ops.consumer_checkpoint (consumer_group, position_commit, position_prepare) values ($1, 9000000000, 0)',
-      [laneOf.email.group],
+      [lanesOf('email').group],
     )
     await look(3)
     expect(await begun(campaignId, ids)).toBe(5)
@@ -106,7 +105,7 @@ describe('a campaign whose messages are not admitted', () => {
 
   test('is not kept back by the other channel', async () => {
     const { campaignId, ids } = await started(1)
-    await anotherIsAhead(5_000, laneOf.sms.group)
+    await anotherIsAhead(5_000, lanesOf('sms').group)
     await look(2)
     expect(await begun(campaignId, ids)).toBe(1)
   })
@@ -118,9 +117,9 @@ describe('the room of a workspace', () => {
     db.pool.query(
       `insert into inbox.job (kind, lane, seq, workspace_id, payload, attempt, due_at, last_error)
        select $1, n % $2::int, nextval('inbox.claim_token'), $3, 'p', $4, ${due}, $5 from generate_series(1, $6::int) n`,
-      [laneOf.email.kind, lanes, WORKSPACE, attempt, error, count],
+      [lanesOf('email').kind, lanes, WORKSPACE, attempt, error, count],
     )
-  const room = () => roomInLanes(db.pool, { ...laneOf.email, workspaceId: WORKSPACE, handled: 0n })
+  const room = () => roomInLanes(db.pool, { ...lanesOf('email'), workspaceId: WORKSPACE, handled: 0n })
   const IN_AN_HOUR = `clock_timestamp() + interval '1 hour'`
 
   test('is less by what is due soon and by what waits behind that in its lane', async () => {
@@ -214,7 +213,7 @@ describe('a campaign whose provider refuses', () => {
     ['its workspace was suspended', () => given.workspaceIs('suspended'), () => given.workspaceIs('active')],
     [
       'its lanes had no room',
-      () => anotherIsAhead(1_000, laneOf.email.group),
+      () => anotherIsAhead(1_000, lanesOf('email').group),
       () => db.pool.query('delete from ops.campaign_run where campaign_id = $1', [WORKSPACE]),
     ],
   ])('begins to wait anew after %s', async (_, hold, release) => {

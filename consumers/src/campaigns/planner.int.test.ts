@@ -1,7 +1,7 @@
 import { runDirectConsumer } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { admission } from '@tidings/inbox'
+import { admission, CAMPAIGN_RELEASE } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
@@ -9,10 +9,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
 import { immortal, type Mortal, processThatDies } from '../testing/process-that-dies.ts'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { advanceNext } from './advance-next.ts'
-import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
+import { campaignConsumer } from './campaign-consumer.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { wake } from './run-table.ts'
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   templateId = await given.template()
   senderAddressId = await campaigns.senderAddressId()
   const onFault = (error: unknown): void => void faults.push(error)
-  const sending = await rig.consume('outbox', { onFault })
+  const sending = await rig.consume('outbox', { logger: recordingLogger(faults) })
   const consumer = campaignConsumer({ admitReleases: admission(CAMPAIGN_RELEASE), onMoved: () => undefined })
   const outcomes = runDirectConsumer({ consumer, log: rig.log, pool: db.pool, startAt: 'start', onFault })
   stops.push(() => outcomes.stop(), sending.stop)

@@ -1,6 +1,15 @@
+import type { CampaignChannel } from '@tidings/domain'
+import { SEND_KINDS } from '@tidings/inbox'
 import type { Pool } from 'pg'
 import { HELD_FOR } from './campaign-holds.ts'
-import type { LaneOf } from './lane-of.ts'
+
+/** How messages of campaigns of a channel are sent. `group`: of the consumer that admits them; `kind`: of the jobs that it makes of them. */
+type CampaignLanes = Readonly<{ group: string; kind: string }>
+
+export function lanesOf(channel: CampaignChannel): CampaignLanes {
+  const { transactional: group, marketing: kind } = SEND_KINDS[channel]
+  return { group, kind }
+}
 
 /** Marketing messages of a workspace and channel that wait to be sent: two seconds of work, and no more for all of its campaigns together. */
 const ENOUGH_WAITING = 1_000
@@ -10,7 +19,7 @@ const ENOUGH_RETRYING = 10_000
 const ENOUGH_AHEAD = 1_000
 
 /** `handled`: the place in the log up to which the group has admitted everything. */
-type Asked = LaneOf & Readonly<{ workspaceId: string; handled: bigint }>
+type Asked = CampaignLanes & Readonly<{ workspaceId: string; handled: bigint }>
 
 /**
  * How many more messages campaigns of a workspace should begin now; 0 or less for none. What waits, what is between two tries and what is not

@@ -1,33 +1,49 @@
 import { randomUUID } from 'node:crypto'
-import { pause } from '@tidings/async'
+import { type Repeating, repeat, type Wait } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { databaseNow } from '@tidings/clock'
-import { type Job, runLanes, watchDue } from '@tidings/inbox'
-import { createFirstHeads } from '@tidings/projections'
+import type { ContentStore, EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import type { EmailContent } from '@tidings/domain'
+import { CAMPAIGN_RELEASE, runLanes, SEND_KINDS, watchDue } from '@tidings/inbox'
+import type { Logger } from '@tidings/log'
+import { observe, sharedRead } from '@tidings/metrics'
+import { kyselyOn } from '@tidings/postgres'
+import { createFirstHeads, type ReadSide } from '@tidings/projections'
+import { campaignsUnderWay, type ReadModels } from '@tidings/read-models'
+import type { Links } from '@tidings/tracking'
+import type { Pool } from 'pg'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import { releaseInPasses } from '../send/release-put-off.ts'
-import { SEND_MARKETING_EMAIL } from '../send/send-consumer.ts'
-import { SEND_MARKETING_SMS } from '../send-sms/sms-consumer.ts'
-import type { RunningConsumers } from '../start-consumers.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { AFTER_FAULT_MS, advanceNext } from './advance-next.ts'
-import { CAMPAIGN_RELEASE, campaignConsumer } from './campaign-consumer.ts'
+import { campaignConsumer } from './campaign-consumer.ts'
 import { heldReason, quietReason } from './campaign-holds.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { FIRST_DUE } from './run-table.ts'
 
-/** `idleMs`: between two looks while campaigns are sent, default 250 ms; else the planners look when a campaign is due. `transport`: how events come, by default from the log. */
-export type CampaignsOptions = Readonly<
-  Omit<CampaignWork, 'campaigns' | 'workspaces' | 'senderIds' | 'heads' | 'now'> & {
-    campaigns: CampaignView
-    workspaces: WorkspaceView
-    idleMs?: number
-    transport?: Transport
-    now?: () => number
-    onFault?: (error: unknown, job: Job | null) => void
-  }
->
+/**
+ * `requestPool`: for what is read at a scrape. `reads`: of the read models that audiences are taken from. `idleMs`: between two looks while campaigns
+ * are sent, default 250 ms; else the planners look when a campaign is due. `transport`: how events come, by default from the log.
+ */
+export type CampaignsOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  requestPool: Pool
+  commands: CommandRunner
+  content: ContentStore<EmailContent>
+  links: Pick<Links, 'unsubscribeUrl'>
+  reads: Pick<ReadSide, 'wait'>
+  campaigns: CampaignView
+  workspaces: WorkspaceView
+  logger: Logger
+  pageOf?: number
+  idleMs?: number
+  transport?: Transport
+  now?: () => number
+}>
 
 /** Campaigns of a process at once: so the audience of a large one keeps back no other. */
 const PLANNERS = 2
@@ -39,22 +55,26 @@ const ACTIVE_MS = 5_000
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
 export function startCampaigns(options: CampaignsOptions): RunningConsumers {
-  const { log, pool, campaigns, workspaces, onFault, transport = runDirectConsumer, now = databaseNow, idleMs = IDLE_MS } = options
+  const { log, pool, campaigns, workspaces, transport = runDirectConsumer, now = databaseNow, idleMs = IDLE_MS } = options
+  const onFault = faultLines(options.logger, 'a job failed')
+  observeCampaigns(options.requestPool)
   const senderIds = createSenderIdView(log)
   const work: CampaignWork = { ...options, senderIds, heads: createFirstHeads(() => log.head()), now }
-  const stopping = new AbortController()
-  const looks = createLooks(idleMs)
+  const planners: Repeating[] = []
+  const looks = createLooks(idleMs, () => {
+    for (const { wake } of planners) wake()
+  })
   const watch = watchDue(pool, { kind: 'campaigns', sql: FIRST_DUE, clock: now }, looks.found)
-  const fault = (error: unknown): void => onFault?.(error, null)
-  const planners = Array.from({ length: PLANNERS }, () => plan(work, { looks, fault, signal: stopping.signal }))
+  const fault = (error: unknown): void => onFault(error, null)
+  for (let n = 0; n < PLANNERS; n++) planners.push(plan(work, { looks, fault }))
   const releases = runLanes({
     pool,
     kind: CAMPAIGN_RELEASE,
     concurrency: 1,
-    ...(onFault && { onFault }),
+    onFault,
     work: async ({ workspaceId, payload: campaignId, attempt }, _, signal) => {
       const reasons = [heldReason(campaignId), quietReason(campaignId)]
-      const waiting = [SEND_MARKETING_SMS, SEND_MARKETING_EMAIL].map((kind) => ({ kind, workspaceId, reasons }))
+      const waiting = [SEND_KINDS.sms.marketing, SEND_KINDS.email.marketing].map((kind) => ({ kind, workspaceId, reasons }))
       return await releaseInPasses(pool, waiting, { attempt, signal })
     },
   })
@@ -65,26 +85,34 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     views: [campaigns, workspaces, senderIds],
     progress: () => ({ [consumer.group]: consumer.progress() }),
     stop: async () => {
-      stopping.abort()
-      await Promise.all([consumer.stop(), releases.stop(), watch.stop(), ...planners])
+      await Promise.all([consumer.stop(), releases.stop(), watch.stop(), ...planners.map(({ stop }) => stop())])
     },
   }
 }
 
-/** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. `next`: waits for the moment to ask. */
-type Looks = Readonly<{ found: () => void; isDue: () => boolean; next: (signal: AbortSignal) => Promise<void> }>
+/** Campaigns that are being sent, and what of theirs waits. */
+const observeCampaigns = (pool: Pool): void => {
+  const underWay = sharedRead(() => campaignsUnderWay(kyselyOn<ReadModels>(pool)))
+  observe({ name: 'tidings_campaigns_sending', help: 'Campaigns that are being sent', read: async () => (await underWay()).sending })
+  observe({
+    name: 'tidings_campaign_messages_queued',
+    help: 'Messages of campaigns that wait to be sent',
+    read: async () => (await underWay()).queued,
+  })
+}
 
-const createLooks = (idleMs: number): Looks => {
+/** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. */
+type Looks = Readonly<{ found: () => void; isDue: () => boolean; wait: () => Wait }>
+
+const createLooks = (idleMs: number, wake: () => void): Looks => {
   const netMs = NET_IN_IDLE_MS * idleMs
   let foundAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
-  let quiet = new AbortController()
   const isActive = (): boolean => performance.now() - foundAt <= ACTIVE_MS
   return {
     found: () => {
       foundAt = performance.now()
-      quiet.abort()
-      quiet = new AbortController()
+      wake()
     },
     isDue: () => {
       const now = performance.now()
@@ -92,26 +120,28 @@ const createLooks = (idleMs: number): Looks => {
       lookedAt = now
       return true
     },
-    next: (signal) =>
-      isActive() ? pause(idleMs, signal, { ref: false }) : pause(netMs, AbortSignal.any([signal, quiet.signal]), { ref: false }),
+    wait: () => (isActive() ? idleMs : { atLeastMs: 0, atMostMs: netMs }),
   }
 }
 
-type Planning = Readonly<{ looks: Looks; fault: (error: unknown) => void; signal: AbortSignal }>
+type Planning = Readonly<{ looks: Looks; fault: (error: unknown) => void }>
 
 /** One campaign after the other, one thing of each at a time. */
-const plan = async (work: CampaignWork, { looks, fault, signal }: Planning): Promise<void> => {
+const plan = (work: CampaignWork, { looks, fault }: Planning): Repeating => {
   const owner = randomUUID()
-  const faultUnlessStopped = (error: unknown): void => {
+  const faultUnlessStopped = (signal: AbortSignal) => (error: unknown) => {
     if (!signal.aborted) fault(error)
   }
-  while (!signal.aborted) {
-    try {
-      if (looks.isDue() && (await advanceNext(work, { owner, signal, onFault: faultUnlessStopped }))) looks.found()
-      else await looks.next(signal)
-    } catch (error) {
-      faultUnlessStopped(error)
-      await pause(AFTER_FAULT_MS, signal, { ref: false })
-    }
-  }
+  return repeat({
+    ref: false,
+    round: async (signal) => {
+      if (!looks.isDue() || !(await advanceNext(work, { owner, signal, onFault: faultUnlessStopped(signal) }))) return looks.wait()
+      looks.found()
+      return 0
+    },
+    afterFault: (error, signal) => {
+      faultUnlessStopped(signal)(error)
+      return AFTER_FAULT_MS
+    },
+  })
 }

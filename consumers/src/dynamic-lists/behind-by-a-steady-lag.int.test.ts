@@ -2,6 +2,7 @@ import { list, listStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { startDynamicLists } from './start-dynamic-lists.ts'
 
@@ -37,7 +38,10 @@ it('brings rules to the contacts while the read side shows, at every look, less 
       return isShown ? ('visible' as const) : ('pending' as const)
     },
   }
-  const lists = startDynamicLists({ log: rig.log, pool: db.pool, runner: rig.runner, reads, idleMs: 20 })
+  const lists = startDynamicLists({
+    ...{ log: rig.log, pool: db.pool, requestPool: db.pool, commands: rig.runner },
+    ...{ reads, idleMs: 20, logger: recordingLogger() },
+  })
   await until(async () => expect((await db.pool.query('select from lists.run where is_ready')).rowCount).toBeGreaterThan(2))
   await lists.stop()
 })

@@ -1,5 +1,5 @@
+import { DYNAMIC_LISTS } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { DYNAMIC_LISTS } from './review.ts'
 
 /** `version`: of the newest rule; `upTo`: the commit of the position whose changes count. */
 type ComputedList = Readonly<{ workspaceId: string; listId: string; version: number; upTo: bigint }>

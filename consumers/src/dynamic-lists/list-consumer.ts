@@ -9,10 +9,10 @@ import {
   type MembersEvent,
   type MembershipReason,
 } from '@tidings/domain'
-import type { Admission } from '@tidings/inbox'
+import { type Admission, DYNAMIC_LISTS } from '@tidings/inbox'
 import type { ClientBase } from 'pg'
 import type { ReadFacts } from './read-facts.ts'
-import { DYNAMIC_LISTS, reviewJob } from './review.ts'
+import { reviewJob } from './review.ts'
 import { type ChangedFact, factKey, listsReading, putRule } from './rule-table.ts'
 
 type Taken = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged

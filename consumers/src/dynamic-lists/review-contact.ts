@@ -15,7 +15,7 @@ import type { ListRule, RulesWanted } from './rule-table.ts'
 export type Reviewing = Readonly<{
   log: Pick<EventLog, 'readStream'>
   pool: Pool
-  runner: Pick<CommandRunner, 'execute'>
+  commands: Pick<CommandRunner, 'execute'>
   gate: Pick<ReadGate, 'require'>
   rules: (wanted: RulesWanted) => Promise<readonly ListRule[]>
   facts: (wanted: FactsWanted) => Promise<ContactFacts>
@@ -66,9 +66,9 @@ export async function reviewContact(reviewing: Reviewing, job: Job, lease: Lease
 type Membership = Pick<Review, 'contactId' | 'reason'> & Readonly<{ workspaceId: string; listId: string; isMember: boolean; now: number }>
 
 /** The stream says whether it is so already. A new id each time: a review that is repeated may come to another result. */
-const write = async ({ runner }: Reviewing, { workspaceId, contactId, listId, reason, isMember, now }: Membership): Promise<void> => {
+const write = async ({ commands }: Reviewing, { workspaceId, contactId, listId, reason, isMember, now }: Membership): Promise<void> => {
   const commandId = randomUUID()
-  await runner.execute({
+  await commands.execute({
     decider: members,
     stream: membersStream(workspaceId, listId, bucketOf(contactId)),
     command: { type: isMember ? 'AddMembers' : 'RemoveMembers', data: { listId, contactIds: [contactId], reason } },

@@ -1,36 +1,40 @@
-import { pause } from '@tidings/async'
+import { type Repeating, repeat } from '@tidings/async'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { admission, type DueSource, type Job, runLanes, watchDue } from '@tidings/inbox'
+import { admission, type DueSource, DYNAMIC_LISTS, runLanes, watchDue } from '@tidings/inbox'
+import type { Logger } from '@tidings/log'
+import { observe, sharedRead } from '@tidings/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadSide, type ShownSinceAsked, shownSinceAsked } from '@tidings/projections'
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
-import type { RunningConsumers } from '../start-consumers.ts'
+import type { RunningConsumers } from '../running.ts'
 import { FIRST_DUE, isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
+import { listDepth } from './list-depth.ts'
 import { createReadFacts } from './read-facts.ts'
-import { DYNAMIC_LISTS, laneOf, reviewOf } from './review.ts'
+import { laneOf, reviewOf } from './review.ts'
 import { READ_MODELS, reviewContact } from './review-contact.ts'
 import { createRuleTable } from './rule-table.ts'
 import { runPage } from './run-page.ts'
 import { beginRuns, FIRST_RUN, isAnyUnfinished, newRuns } from './run-table.ts'
 
-/** `now`: milliseconds since 1970. `pageOf`: contacts that a run compares at once, default 1 000. `idleMs`: between two looks at what could not be done yet, default 1 s. */
+/** `requestPool`: for what is read at a scrape. `now`: milliseconds since 1970. `pageOf`: contacts that a run compares at once, default 1 000. `idleMs`: between two looks at what could not be done yet, default 1 s. */
 export type DynamicListsOptions = Readonly<{
   log: EventLog
   pool: Pool
-  runner: Pick<CommandRunner, 'execute'>
+  requestPool: Pool
+  commands: Pick<CommandRunner, 'execute'>
   reads: Pick<ReadSide, 'wait'>
+  logger: Logger
   transport?: Transport
   now?: () => number
   pageOf?: number
   idleMs?: number
   leaseMs?: number
-  onFault?: (error: unknown, job: Job | null) => void
 }>
 
 /** Reviews at work at once: each waits for the database or an append most of the time. */
@@ -41,11 +45,13 @@ const ENOUGH_WAITING = 5_000
 
 /** Keeps the members of dynamic lists what their rules say: after changes of contacts, as time goes by, and after changes of the rules. */
 export function startDynamicLists(options: DynamicListsOptions): RunningConsumers {
-  const { log, pool, runner, reads, onFault, transport = runDirectConsumer, now = databaseNow, idleMs = 1_000 } = options
+  const { log, pool, commands, reads, logger, transport = runDirectConsumer, now = databaseNow, idleMs = 1_000 } = options
   const rules = createRuleTable(pool)
-  const fault = (error: unknown): void => onFault?.(error, null)
-  const gate = createReadGate({ pool, kind: DYNAMIC_LISTS, head: () => log.head(), reads, onReleased: () => lanes.wake(), onFault: fault })
-  const reviewing = { log, pool, runner, gate, rules, facts: contactFacts(kyselyOn<ReadModels>(pool)), now }
+  const onFault = (error: unknown): void =>
+    logger.error({ err: error }, 'members of dynamic lists could not be brought up to date for a moment; it is tried again')
+  observeLists(options.requestPool)
+  const gate = createReadGate({ pool, kind: DYNAMIC_LISTS, head: () => log.head(), reads, onReleased: () => lanes.wake(), onFault })
+  const reviewing = { log, pool, commands, gate, rules, facts: contactFacts(kyselyOn<ReadModels>(pool)), now }
   const lanes = runLanes({
     pool,
     kind: DYNAMIC_LISTS,
@@ -55,13 +61,12 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
       ({ payload }) => laneOf(reviewOf(payload)),
       (job, lease) => reviewContact(reviewing, job, lease),
     ),
-    ...(onFault && { onFault }),
+    onFault,
   })
   const known = shownSinceAsked({ head: () => log.head(), reads, projections: READ_MODELS })
-  const stopping = new AbortController()
-  const repeating = { pool, idleMs, fault, signal: stopping.signal }
+  const whenDue = { pool, idleMs, onFault }
   // Each asks once whether there is anything to do: what it does then takes eight statements.
-  const runs = repeat(repeating, { kind: 'list-runs', sql: FIRST_RUN }, async () => {
+  const runs = repeatWhenDue(whenDue, { kind: 'list-runs', sql: FIRST_RUN }, async () => {
     if (!(await isAnyUnfinished(pool))) return false
     await begin(pool, known)
     const paged = (await isBusy(pool))
@@ -70,7 +75,7 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
     if (paged) lanes.wake()
     return paged
   })
-  const due = repeat(repeating, { kind: 'lists', sql: FIRST_DUE, clock: now }, async () => {
+  const due = repeatWhenDue(whenDue, { kind: 'lists', sql: FIRST_DUE, clock: now }, async () => {
     if (!(await isAnyDue(pool, now()))) return false
     // The time is taken before the head: what the log had when time came is what the reviews see.
     const at = now()
@@ -80,39 +85,61 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
   })
   // The group reads from the start of the log: a rule may be older than the group.
   const facts = createReadFacts(pool, transport !== runDirectConsumer)
-  const consumer = transport({ consumer: listConsumer({ facts, admit: lanes.admit }), log, pool, startAt: 'start', onFault: fault })
+  const consumer = transport({ consumer: listConsumer({ facts, admit: lanes.admit }), log, pool, startAt: 'start', onFault })
   return {
     views: [],
     progress: () => ({ [consumer.group]: consumer.progress() }),
     stop: async () => {
-      stopping.abort()
-      await Promise.all([consumer.stop(), runs, due])
+      await Promise.all([consumer.stop(), runs.stop(), due.stop()])
       await lanes.stop()
       await gate.stop()
     },
   }
 }
 
-type Repeating = Readonly<{ pool: Pool; idleMs: number; fault: (error: unknown) => void; signal: AbortSignal }>
+/** How far rules of dynamic lists are, in the installation. */
+const observeLists = (pool: Pool): void => {
+  const depth = sharedRead(() => listDepth(pool))
+  observe({
+    name: 'tidings_list_runs',
+    help: 'Rules of dynamic lists that are being brought to all contacts',
+    read: async () => (await depth()).runs,
+  })
+  observe({
+    name: 'tidings_list_run_contacts',
+    help: 'Contacts that these rules have been compared with',
+    read: async () => (await depth()).contacts,
+  })
+  observe({
+    name: 'tidings_list_due_seconds',
+    help: 'How late contacts are reviewed whom time may move',
+    read: async () => (await depth()).dueSeconds,
+  })
+}
+
+type WhenDue = Readonly<{ pool: Pool; idleMs: number; onFault: (error: unknown) => void }>
 
 /** The net below what says that something is due. */
 const NET_IN_IDLE_MS = 30
 
 /** Repeats at once while there is more to do, else when something is due, and always after a pause. */
-const repeat = async ({ pool, idleMs, fault, signal }: Repeating, source: DueSource, work: () => Promise<boolean>): Promise<void> => {
-  let due = new AbortController()
-  const watch = watchDue(pool, source, () => due.abort())
-  while (!signal.aborted) {
-    const isMore = await work().catch((error: unknown) => {
-      if (!signal.aborted) fault(error)
-      return false
-    })
-    if (isMore) continue
-    await pause(idleMs, signal, { ref: false })
-    await pause(NET_IN_IDLE_MS * idleMs, AbortSignal.any([signal, due.signal]), { ref: false })
-    due = new AbortController()
+const repeatWhenDue = ({ pool, idleMs, onFault }: WhenDue, source: DueSource, work: () => Promise<boolean>): Pick<Repeating, 'stop'> => {
+  const rest = { atLeastMs: idleMs, atMostMs: (1 + NET_IN_IDLE_MS) * idleMs }
+  const { wake, stop } = repeat({
+    ref: false,
+    round: async () => ((await work()) ? 0 : rest),
+    afterFault: (error, signal) => {
+      if (!signal.aborted) onFault(error)
+      return rest
+    },
+  })
+  const watch = watchDue(pool, source, wake)
+  return {
+    stop: async () => {
+      await stop()
+      await watch.stop()
+    },
   }
-  await watch.stop()
 }
 
 /**

@@ -1,6 +1,5 @@
-import { makeLanesDue } from '@tidings/inbox'
+import { makeLanesDue, messageLane, SEND_CHANNELS, SEND_KINDS } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { LANE_KINDS } from '../send/lane-kinds.ts'
 import type { PersonalPlace } from './erasing.ts'
 
 /** What the consumers keep of a contact beside the log. */
@@ -11,8 +10,9 @@ export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
       name: 'waiting messages',
       clear: async ({ contactId }) => {
         let madeDue = 0
-        for (const [channel, kinds] of Object.entries(LANE_KINDS))
-          for (const kind of Object.values(kinds)) madeDue += await makeLanesDue(pool, kind, [`${contactId}:${channel}`])
+        for (const channel of SEND_CHANNELS)
+          for (const kind of Object.values(SEND_KINDS[channel]))
+            madeDue += await makeLanesDue(pool, kind, [messageLane(contactId, channel)])
         return madeDue
       },
     },

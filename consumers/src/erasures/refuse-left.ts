@@ -1,12 +1,8 @@
+import { OperationFailed } from '@tidings/config'
 import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
-/** A table that somebody holds may still show the person. */
-export class TablesLeft extends Error {
-  override readonly name = 'TablesLeft'
-}
-
-/** Clears what somebody held before, and throws `TablesLeft` where it is still held. */
+/** Clears what somebody held before, and throws one sentence where it is still held: a table that somebody holds may still show the person. */
 export async function refuseLeft({ places }: Pick<Erasing, 'places'>, person: Person): Promise<void> {
   const left: string[] = []
   for (const place of places) {
@@ -15,7 +11,7 @@ export async function refuseLeft({ places }: Pick<Erasing, 'places'>, person: Pe
     left.push(...(await place.left(person)))
   }
   if (left.length === 0) return
-  throw new TablesLeft(
+  throw new OperationFailed(
     `The key of contact ${person.contactId} is destroyed, and ${left.join(', ')} may still show the person, because a rebuild or a reader holds it: the service drops it when that has ended, and finishes the erasure then. Erase the contact again to see whether it is whole.`,
   )
 }

@@ -1,19 +1,19 @@
 import { message, messageStream } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { flowRig, sends, testClock, walk } from '../testing/flow-rig.ts'
+import { flowRig, sends, testClock, walkOnly } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
 let db: TestDatabase
 let rig: Rig
-let running: Awaited<ReturnType<typeof walk>>
+let running: ReturnType<typeof walkOnly>
 
 beforeEach(async () => {
   db = await testDatabase()
   rig = await openRig(db.pool)
   await rig.configureSender(true)
   // Nothing is sent: the worker that called the provider died before the answer.
-  running = await walk(rig, db.pool, { clock: testClock(db.pool), options: { sending: false } })
+  running = walkOnly(rig, db.pool, { clock: testClock(db.pool) })
 })
 afterEach(async () => {
   await running.stop()

@@ -1,13 +1,6 @@
 import type { Recorded } from '@tidings/codec'
 import type { Job, NewJob } from '@tidings/inbox'
 
-/** An event that lets a contact into flows. */
-export const FLOW_ENTRY = 'flow-entry'
-/** A run that is due, or waits until it is: a row, and nothing in memory. */
-export const FLOW_RUN = 'flow-run'
-/** What came due while a flow was paused. */
-export const FLOW_RELEASE = 'flow-release'
-
 /** The runs of a contact through a flow. */
 export type RunPlace = Readonly<{ workspaceId: string; flowId: string; contactId: string }>
 

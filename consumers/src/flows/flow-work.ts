@@ -10,7 +10,7 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { ReadRun } from './read-run.ts'
 
 /** How often a contact had these events, as the read models show it. */
-type CountEvents = (
+export type CountEvents = (
   of: Readonly<{ workspaceId: string; contactId: string; names: readonly string[] }>,
 ) => Promise<ReadonlyMap<string, EventFacts>>
 

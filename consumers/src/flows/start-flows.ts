@@ -1,42 +1,61 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { databaseNow } from '@tidings/clock'
+import type { ContentStore, EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
+import type { EmailContent } from '@tidings/domain'
 import type { FlowEntry, FlowView } from '@tidings/flows'
-import { type Job, runLanes } from '@tidings/inbox'
+import { dueLagSeconds, FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN, inboxDepth, MARKETING_KINDS, runLanes } from '@tidings/inbox'
+import type { Logger } from '@tidings/log'
+import { observe, sharedRead } from '@tidings/metrics'
+import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
+import { activityCounts, type ReadModels } from '@tidings/read-models'
+import type { Links } from '@tidings/tracking'
+import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import { holdSuspended } from '../send/hold-suspended.ts'
-import { MARKETING_KINDS } from '../send/lane-kinds.ts'
 import { releaseInPasses } from '../send/release-put-off.ts'
-import type { RunningConsumers } from '../start-consumers.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
 import { flowConsumer } from './flow-consumer.ts'
-import { FLOW_ENTRY, FLOW_RELEASE, FLOW_RUN, laneOfRun, pausedReason, placeOf } from './flow-kinds.ts'
-import type { FlowWork } from './flow-work.ts'
+import { laneOfRun, pausedReason, placeOf } from './flow-kinds.ts'
+import type { CountEvents, FlowWork } from './flow-work.ts'
 import { runFlow } from './run-flow.ts'
 
-/** `reads`: of what branches on events are decided on. `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log. */
-export type FlowsOptions = Readonly<
-  Omit<FlowWork, 'flows' | 'workspaces' | 'suspended' | 'gate' | 'now'> & {
-    reads: Pick<ReadSide, 'wait'>
-    flows: FlowView
-    entry: FlowEntry
-    workspaces: WorkspaceView
-    leaseMs?: number
-    transport?: Transport
-    now?: () => number
-    onFault?: (error: unknown, job: Job | null) => void
-  }
->
+/**
+ * `requestPool`: for what is read at a scrape. `reads`: of what branches on events are decided on. `countEvents`: by default from the read models.
+ * `leaseMs`: of a job, default 30 s. `transport`: how events come, by default from the log.
+ */
+export type FlowsOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  requestPool: Pool
+  commands: CommandRunner
+  content: ContentStore<EmailContent>
+  links: Pick<Links, 'unsubscribeUrl'>
+  reads: Pick<ReadSide, 'wait'>
+  flows: FlowView
+  flowEntry: FlowEntry
+  workspaces: WorkspaceView
+  logger: Logger
+  countEvents?: CountEvents
+  leaseMs?: number
+  transport?: Transport
+  now?: () => number
+}>
 
 const CONCURRENCY = 64
 const LEASE_MS = 30_000
 
 /** Lets contacts into flows and walks them through. */
 export function startFlows(options: FlowsOptions): RunningConsumers {
-  const { log, pool, flows, entry, workspaces, onFault, transport = runDirectConsumer, leaseMs = LEASE_MS, now = databaseNow } = options
-  const fault = (error: unknown): void => onFault?.(error, null)
-  const shared = { pool, leaseMs, ...(onFault && { onFault }) }
+  const { log, pool, flows, flowEntry, workspaces, transport = runDirectConsumer, leaseMs = LEASE_MS, now = databaseNow } = options
+  const onFault = faultLines(options.logger, 'a job failed')
+  const fault = (error: unknown): void => onFault(error, null)
+  const db = kyselyOn<ReadModels>(pool)
+  observeFlows(options.requestPool)
+  const shared = { pool, leaseMs, onFault }
   const suspended = holdSuspended({ pool, kind: FLOW_RUN, workspaces, onReleased: () => runs.wake(), onFault: fault })
   const gate = createReadGate({
     pool,
@@ -46,12 +65,12 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     onReleased: () => runs.wake(),
     onFault: fault,
   })
-  const work: FlowWork = { ...options, suspended, gate, now }
+  const work: FlowWork = { countEvents: (asked) => activityCounts(db, asked), ...options, suspended, gate, now }
   const entries = runLanes({
     ...shared,
     kind: FLOW_ENTRY,
     concurrency: CONCURRENCY,
-    work: (job) => enterByEvent({ log, entry, flows }, job),
+    work: (job) => enterByEvent({ log, entry: flowEntry, flows }, job),
   })
   const runs = runLanes({
     ...shared,
@@ -85,4 +104,20 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
       await Promise.all([entries.stop(), runs.stop(), releases.stop(), suspended.stop(), gate.stop()])
     },
   }
+}
+
+/** Runs of flows that wait or are due, and how late the latest of them is. */
+function observeFlows(pool: Pool): void {
+  const waiting = sharedRead(async () => (await inboxDepth(pool)).find(({ kind }) => kind === FLOW_RUN)?.waiting ?? 0)
+  const lag = sharedRead(() => dueLagSeconds(pool, FLOW_RUN))
+  observe({
+    name: 'tidings_flow_runs_waiting',
+    help: 'Runs of flows that wait for their time or are due; an estimate from 10 000 on',
+    read: waiting,
+  })
+  observe({
+    name: 'tidings_flow_due_lag_seconds',
+    help: 'For how long the run is due that has waited longest for its step',
+    read: lag,
+  })
 }

@@ -1,6 +1,5 @@
 import { placeContent } from '@tidings/codec'
-import { contactSubject } from '@tidings/domain'
-import { renderEmail } from '@tidings/html'
+import { contactSubject, renderEmail } from '@tidings/domain'
 import type { Making, MarketingChannel, MessageFromSender } from './marketing-channel.ts'
 
 /** Marketing mail, with a way to unsubscribe. */

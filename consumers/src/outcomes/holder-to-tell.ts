@@ -9,7 +9,7 @@ export type NoteFacts = (
   request: Readonly<{ context: AppendContext; kind: ClaimKind; value: string; facts: AddressFacts }>,
 ) => Promise<Holder | null>
 
-type Telling = Readonly<{ runner: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
+type Telling = Readonly<{ commands: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
 type Found = Readonly<{ contactId: string; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
 
 /**

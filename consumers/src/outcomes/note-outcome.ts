@@ -17,13 +17,13 @@ import { noteForContact } from './note-for-contact.ts'
 
 export type Noting = Readonly<{
   log: Pick<EventLog, 'readStream'>
-  runner: Pick<CommandRunner, 'execute' | 'load'>
+  commands: Pick<CommandRunner, 'execute' | 'load'>
   noteFacts?: NoteFacts | undefined
 }>
 type Noted = NoteEmailOutcome['data']['outcome']
 
 /** Draws the consequences of one outcome for the contact (N48, N171, N188). */
-export async function noteOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
+export async function noteOutcome({ log, commands, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'EmailAccepted', job)
   if (accepted.erased) return 'done'
   const { contactId } = accepted.data
@@ -33,24 +33,24 @@ export async function noteOutcome({ log, runner, noteFacts }: Noting, job: Job):
     const facts = FACTS_OF_OUTCOME[outcome]
     const address = { contactId, kind: 'email', value: to } as const
     const holder =
-      facts === null || outcome === 'delivered' ? null : await holderToTell({ runner, noteFacts }, { ...address, facts, cause })
+      facts === null || outcome === 'delivered' ? null : await holderToTell({ commands, noteFacts }, { ...address, facts, cause })
     const isUsual = outcome === 'delivered' && emailKey(to) === to
-    const email = isUsual ? to : await asContactHas(runner, cause.meta.workspaceId, { contactId, to })
-    await noteForContact({ runner }, { contactId, command: { ...command, data: { ...command.data, email } }, cause, what: outcome })
+    const email = isUsual ? to : await asContactHas(commands, cause.meta.workspaceId, { contactId, to })
+    await noteForContact({ commands }, { contactId, command: { ...command, data: { ...command.data, email } }, cause, what: outcome })
     if (holder === null) continue
     const toHolder = { ...command, data: { ...command.data, contactId: holder.contactId, email: holder.state.email ?? to } }
-    await noteForContact({ runner }, { contactId: holder.contactId, command: toHolder, cause, what: `${outcome}:holder` })
+    await noteForContact({ commands }, { contactId: holder.contactId, command: toHolder, cause, what: `${outcome}:holder` })
   }
   return 'done'
 }
 
 /** The address in the spelling of the contact's stream: a log from before M46 may have another than its mail. */
 async function asContactHas(
-  runner: Noting['runner'],
+  commands: Noting['commands'],
   workspaceId: string,
   { contactId, to }: Readonly<{ contactId: string; to: string }>,
 ): Promise<string> {
-  const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
+  const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.email !== null && emailKey(state.email) === emailKey(to) ? state.email : to
 }
 

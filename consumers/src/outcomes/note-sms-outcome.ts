@@ -6,24 +6,24 @@ import { addressAt, causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
-type Noting = Readonly<{ log: EventLog; runner: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
+type Noting = Readonly<{ log: EventLog; commands: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
 
 /** A number that can never be reached gets no more marketing (N188), nor does a person who has asked the gateway to stop (M49). */
-export async function noteSmsOutcome({ log, runner, noteFacts }: Noting, job: Job): Promise<Verdict> {
+export async function noteSmsOutcome({ log, commands, noteFacts }: Noting, job: Job): Promise<Verdict> {
   const { accepted, cause, history } = await causeOf(log, 'SmsAccepted', job)
   const { contactId, messageId, campaign = null } = accepted.data
   // A request to the gateway belongs to the person: it needs no number.
   if (reasonOf(cause) === 'sms_stop') {
     const command = { type: 'NoteSmsOptOut', data: { contactId, message: { messageId, campaign } } } as const
-    await noteForContact({ runner }, { contactId, command, cause, what: 'opted out' })
+    await noteForContact({ commands }, { contactId, command, cause, what: 'opted out' })
   }
   if (accepted.erased || !saysUnreachable(cause, history)) return 'done'
   const to = addressAt({ accepted, cause, history })
   const facts = { ...noFacts, unreachable: true }
-  const holder = await holderToTell({ runner, noteFacts }, { contactId, kind: 'phone', value: to, facts, cause })
+  const holder = await holderToTell({ commands, noteFacts }, { contactId, kind: 'phone', value: to, facts, cause })
   for (const id of [contactId, ...(holder ? [holder.contactId] : [])]) {
     const command = { type: 'NoteSmsUnreachable', data: { contactId: id, phone: to } } as const
-    await noteForContact({ runner }, { contactId: id, command, cause, what: `unreachable:${id}` })
+    await noteForContact({ commands }, { contactId: id, command, cause, what: `unreachable:${id}` })
   }
   return 'done'
 }

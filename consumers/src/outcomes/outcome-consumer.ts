@@ -8,9 +8,7 @@ import {
   type MessageReceiptIgnored,
   receiptKind,
 } from '@tidings/domain'
-import type { Admission } from '@tidings/inbox'
-
-export const EMAIL_OUTCOME = 'email-outcome'
+import { type Admission, EMAIL_OUTCOME } from '@tidings/inbox'
 
 type Outcome = MessageDelivered | MessageBounced | MessageComplained | MessageReceiptIgnored | EmailOpened
 

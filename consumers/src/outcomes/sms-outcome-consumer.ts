@@ -1,9 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { MessageFailed, MessageReceiptIgnored } from '@tidings/domain'
-import type { Admission } from '@tidings/inbox'
-
-export const SMS_OUTCOME = 'sms-outcome'
+import { type Admission, SMS_OUTCOME } from '@tidings/inbox'
 
 type Outcome = MessageFailed | MessageReceiptIgnored
 

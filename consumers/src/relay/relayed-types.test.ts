@@ -1,5 +1,5 @@
 import { eventDeclarations } from '@tidings/domain'
-import { admission } from '@tidings/inbox'
+import { admission, SEND_CHANNELS } from '@tidings/inbox'
 import { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'
@@ -9,10 +9,7 @@ import { erasureConsumer } from '../erasures/erasure-consumer.ts'
 import { flowConsumer } from '../flows/flow-consumer.ts'
 import { outcomeConsumer } from '../outcomes/outcome-consumer.ts'
 import { smsOutcomeConsumer } from '../outcomes/sms-outcome-consumer.ts'
-import { noRecentMessages } from '../send/recent-messages.ts'
-import { sendConsumer } from '../send/send-consumer.ts'
-import { pushConsumer } from '../send-push/push-consumer.ts'
-import { smsConsumer } from '../send-sms/sms-consumer.ts'
+import { messageConsumer } from '../send/message-consumer.ts'
 import { confirmationConsumer } from '../senders/confirmation-consumer.ts'
 import { type FanOut, fanOutConsumer } from '../webhooks/fan-out.ts'
 import { RELAYED_TYPES } from './relayed-types.ts'
@@ -26,10 +23,14 @@ const idle: FanOut = {
   admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
 }
 
+const sending = {
+  fresh: { put: () => undefined, clear: () => undefined },
+  admit: admission('send-email'),
+  admitMarketing: admission('send-marketing-email'),
+}
+
 const consumers = [
-  sendConsumer({ fresh: noRecentMessages, admit: admission('send-email'), admitMarketing: admission('send-marketing-email') }),
-  pushConsumer({ fresh: noRecentMessages, admit: admission('send-push'), admitMarketing: admission('send-marketing-push') }),
-  smsConsumer({ fresh: noRecentMessages, admit: admission('send-sms'), admitMarketing: admission('send-marketing-sms') }),
+  ...SEND_CHANNELS.map((channel) => messageConsumer(channel, sending)),
   outcomeConsumer({ admit: admission('email-outcome') }),
   smsOutcomeConsumer({ admit: admission('sms-outcome') }),
   confirmationConsumer({ admit: admission('sender-confirmation') }),

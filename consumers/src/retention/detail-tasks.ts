@@ -1,7 +1,7 @@
 import { clearEnded } from './clear-ended.ts'
 import { type Ending, endDueDetails, repeatEnds } from './end-details.ts'
 import { areWorkspacesShown } from './ended-details-table.ts'
-import type { RetentionTask } from './run-retention.ts'
+import type { RetentionTask } from './retention-task.ts'
 
 type Options = Ending & Readonly<{ clearAfterSeconds?: number }>
 

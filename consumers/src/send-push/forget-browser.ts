@@ -6,7 +6,7 @@ import { noteForContact } from '../outcomes/note-for-contact.ts'
 import type { FailedCall } from './call-browsers.ts'
 import type { StaleBrowser } from './live-browsers.ts'
 
-type Forgetting = Readonly<{ runner: Pick<CommandRunner, 'execute'>; accepted: Recorded<PushAccepted> }>
+type Forgetting = Readonly<{ commands: Pick<CommandRunner, 'execute'>; accepted: Recorded<PushAccepted> }>
 
 /**
  * Its push service says that it is gone, or that it takes no push under our key: revokes it, then takes it from the contact, with the consent if it was the last (N188). One that has
@@ -17,7 +17,7 @@ export async function revokeBrowser(forgetting: Forgetting, { browser, isUnderOt
   const reason = isUnderOtherKey ? 'push_key_replaced' : 'push_endpoint_gone'
   const { meta, id } = forgetting.accepted
   const { workspaceId, requestId } = meta
-  const { events } = await forgetting.runner.execute({
+  const { events } = await forgetting.commands.execute({
     decider: pushSubscription,
     stream: pushSubscriptionStream(workspaceId, endpointHash),
     command: { type: 'RevokePushSubscription', data: { registration, reason } },
@@ -34,9 +34,9 @@ export async function revokeBrowser(forgetting: Forgetting, { browser, isUnderOt
 }
 
 /** Takes a browser from the contact that is not its any more. */
-export async function forgetBrowser({ runner, accepted }: Forgetting, stale: StaleBrowser): Promise<void> {
+export async function forgetBrowser({ commands, accepted }: Forgetting, stale: StaleBrowser): Promise<void> {
   const { contactId } = accepted.data
   const { endpointHash, registration } = stale
   const command = { type: 'RemoveBrowser', data: { contactId, ...stale } } as const
-  await noteForContact({ runner }, { contactId, command, cause: accepted, what: `forget:${endpointHash}:${registration}` })
+  await noteForContact({ commands }, { contactId, command, cause: accepted, what: `forget:${endpointHash}:${registration}` })
 }

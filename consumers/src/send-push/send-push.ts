@@ -17,13 +17,13 @@ import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
 import { liveBrowsers } from './live-browsers.ts'
 import { type Places, untilPlace } from './places.ts'
 
-/** The rest is as for email. `runner` removes browsers that are gone from their contact. `places`: the slots of the lane. */
+/** The rest is as for email. `commands` removes browsers that are gone from their contact. `places`: the slots of the lane. */
 export type PushSending = Omit<Beginning, 'workspaces'> &
   Gates &
   Pick<Calls, 'onResult'> &
   Readonly<{
     provider: PushProvider
-    runner: Pick<CommandRunner, 'execute'>
+    commands: Pick<CommandRunner, 'execute'>
     links: Pick<Links, 'clickUrl'>
     retryDelaysMs: readonly number[]
     places: Places
@@ -62,7 +62,7 @@ async function attemptPush(sending: PushSending, attempt: Attempt): Promise<Verd
     if (typeof ended !== 'string') return ended
   }
   // This follows the outcome: with the last browser the consent goes, and without it another attempt would skip the message.
-  for (const one of gone) await revokeBrowser({ runner: sending.runner, accepted: history.accepted }, one)
+  for (const one of gone) await revokeBrowser({ commands: sending.commands, accepted: history.accepted }, one)
   return again ?? 'done'
 }
 
@@ -130,11 +130,11 @@ const messageOf = ({ links }: PushSending, { accepted: { meta, data } }: History
 }
 
 /** All that the contact has; later only those that have not answered for good. Forgets what another message found out, and was cut off. */
-const browsersFor = async ({ log, runner }: PushSending, { accepted, state }: History, { browsers }: Recipient) => {
+const browsersFor = async ({ log, commands }: PushSending, { accepted, state }: History, { browsers }: Recipient) => {
   const { workspaceId } = accepted.meta
   const { contactId } = accepted.data
   const asked = browsers.filter(({ endpointHash }) => state.waiting?.includes(endpointHash) ?? true)
   const { live, stale } = await liveBrowsers(log, { workspaceId, contactId }, asked)
-  for (const one of stale) await forgetBrowser({ runner, accepted }, one)
+  for (const one of stale) await forgetBrowser({ commands, accepted }, one)
   return live
 }

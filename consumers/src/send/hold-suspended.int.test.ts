@@ -1,13 +1,12 @@
 import type { EventLog } from '@tidings/codec'
 import { type WorkspaceStatus, workspaceStream } from '@tidings/domain'
-import { admit, heldWorkspaces, holdJobs } from '@tidings/inbox'
+import { admit, heldWorkspaces, holdJobs, SEND_KINDS } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
-import { SEND_EMAIL } from './send-consumer.ts'
 
 const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
 
@@ -21,7 +20,7 @@ const become = (status: WorkspaceStatus) =>
     requestId: 'r',
     at: new Date().toISOString(),
   })
-const held = () => heldWorkspaces(db.pool, SEND_EMAIL)
+const held = () => heldWorkspaces(db.pool, SEND_KINDS.email.transactional)
 type Row = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
 const jobs = async () => (await db.pool.query<Row>('select lane, due_at, token from inbox.job order by lane, seq')).rows
 /** Everything is admitted, and whatever was claimed has been put back. */
@@ -40,7 +39,9 @@ const accepted = async (people: number) => {
 }
 /** A job of an active workspace, whose message is unknown: it was claimed once it is to be tried again. Done behind all that was due before it. */
 const witness = async () => {
-  await transaction(db.pool, (tx) => admit(tx, SEND_EMAIL, [{ workspaceId: OTHER, lane: 'w', seq: 1n, payload: crypto.randomUUID() }]))
+  await transaction(db.pool, (tx) =>
+    admit(tx, SEND_KINDS.email.transactional, [{ workspaceId: OTHER, lane: 'w', seq: 1n, payload: crypto.randomUUID() }]),
+  )
   await until(async () =>
     expect((await db.pool.query('select from inbox.job where workspace_id = $1 and attempt = 1', [OTHER])).rowCount).toBe(1),
   )
@@ -99,7 +100,7 @@ describe('mail of a suspended workspace', () => {
   test('that a killed process left held, though it was resumed since, goes out after the next start', async () => {
     await become('suspended')
     await become('active')
-    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
+    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     await db.pool.query(`update inbox.held_workspace set held_until = now() + interval '1 day'`)
     await accepted(1)
     await rig.consume(sink.url)
@@ -121,7 +122,7 @@ describe('a hold', () => {
   ) => {
     mail = holdSuspended({
       pool: db.pool,
-      kind: SEND_EMAIL,
+      kind: SEND_KINDS.email.transactional,
       workspaces,
       onReleased: () => undefined,
       onFault: (error) => faults.push(error),
@@ -153,8 +154,8 @@ describe('a hold', () => {
   })
 
   test('is renewed while the workspace is suspended, and while its status is unknown', async () => {
-    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
-    await holdJobs(db.pool, SEND_EMAIL, OTHER)
+    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
+    await holdJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
     await db.pool.query(
       `update inbox.held_workspace set held_until = now() + interval '1 s' * (case workspace_id when $1 then 1 else 2 end)`,
       [WORKSPACE],
@@ -171,8 +172,8 @@ describe('a hold', () => {
   })
 
   test('whose workspace cannot be read does not keep the mail of others held', async () => {
-    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
-    await holdJobs(db.pool, SEND_EMAIL, OTHER)
+    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
+    await holdJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
     const status = (workspaceId: string) => {
       if (workspaceId === WORKSPACE) throw new Error('the event cannot be decoded')
       return 'active' as const
@@ -183,7 +184,7 @@ describe('a hold', () => {
   })
 
   test('whose workspace cannot be looked up does not keep a stop waiting', async () => {
-    await holdJobs(db.pool, SEND_EMAIL, WORKSPACE)
+    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<never>()
     const status = () => {

@@ -56,7 +56,7 @@ test('a mail whose log went back is neither sent nor given up, and is sent once 
       throw error
     }
   }
-  await rig.consume('outbox', { provider, retryDelaysMs: [0, 0, 0], log: { ...rig.log, readStream } })
+  await rig.consume('outbox', { email: provider, retryDelaysMs: [0, 0, 0], log: { ...rig.log, readStream } })
   const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
   // Tried again, and held by a worker that cannot read what became of it.
   await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: true }]))

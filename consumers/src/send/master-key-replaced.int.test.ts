@@ -2,13 +2,12 @@ import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } f
 import { rotateMasterKey } from '@tidings/codec/keys'
 import { eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { admit, listDeadLetters } from '@tidings/inbox'
+import { admit, listDeadLetters, SEND_KINDS } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
-import { SEND_EMAIL } from './send-consumer.ts'
 
 const OLD = '00'.repeat(32)
 
@@ -51,7 +50,7 @@ test('a worker that slept while the master key was replaced uses up no try of a 
   const asleep = await openKeyRing({ pool: db.pool, masterKey: OLD })
   const masterKey = await rotated()
   const job = { workspaceId: WORKSPACE, lane: 'x', seq: 1n, payload: messageId }
-  await transaction(db.pool, (tx) => admit(tx, SEND_EMAIL, [job]))
+  await transaction(db.pool, (tx) => admit(tx, SEND_KINDS.email.transactional, [job]))
   const worker = await rig.consume(sink.url, { log: logWith(asleep) })
   await until(async () =>
     expect((await db.pool.query('select attempt, last_error from inbox.job')).rows).toEqual([

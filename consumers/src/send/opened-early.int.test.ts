@@ -38,7 +38,7 @@ test('a mail that a scanner opens while it is being handed over is sent all the 
     },
     close: async () => undefined,
   }
-  await rig.consume('outbox', { provider: scanning })
+  await rig.consume('outbox', { email: scanning })
   const contactId = await rig.newContact('ada@example.com')
   const messageId = await rig.accept(contactId, {})
   await vi.waitFor(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'), { timeout: 15_000, interval: 25 })

@@ -3,9 +3,6 @@ import type { Recorded } from '@tidings/codec'
 import type { ContactEvent, WorkspaceEvent } from '@tidings/domain'
 import type { Admission, NewJob } from '@tidings/inbox'
 
-/** Messages that wait for the end of quiet hours, which is at another time now. */
-export const QUIET_HOURS_RELEASE = 'quiet-hours-release'
-
 /**
  * Admits a job for each change of when quiet hours end: those of a workspace, or the time zone of a contact. Its payload is the contact, and empty for all
  * of the workspace.

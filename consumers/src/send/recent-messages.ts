@@ -42,6 +42,3 @@ const lengthOfTexts = (data: Accepted['data']): number => {
 
 /** The content of an erased person is null. */
 const lengthOf = (text: string | null): number => text?.length ?? 0
-
-/** The memory of a process that admits messages and does not send them. */
-export const noRecentMessages: RecentMessages = { put: () => undefined, take: () => undefined, clear: () => undefined }

@@ -1,11 +1,11 @@
 import type { Consumer } from '@tidings/bus'
-import { admission, type Job, type Lease, runLanes, type Verdict } from '@tidings/inbox'
+import { type Job, type Lease, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
-import type { Admitting } from './lane-consumer.ts'
-import { createRecentMessages, noRecentMessages, type RecentMessages } from './recent-messages.ts'
+import { messageConsumer } from './message-consumer.ts'
+import { createRecentMessages, type RecentMessages } from './recent-messages.ts'
 
 /** So many keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
 const CONCURRENCY = 128
@@ -16,40 +16,32 @@ export const LEASE_MS = 30_000
 /** What one channel's worker shares with its consumer and its lanes. `concurrency`: of this kind of jobs. */
 type Shared = Readonly<{ fresh: RecentMessages; suspended: SuspendedMessages; concurrency: number }>
 
-/** `kind` and `marketingKind`: of the jobs. `work` is one attempt at one message. */
+/** `work` is one attempt at one message. */
 export type ChannelLanes = Readonly<{
-  kind: string
-  marketingKind: string
+  channel: SendChannel
   provider: Readonly<{ callMs: number; outage: () => string | null }>
-  consumer: (admitting: Admitting) => Consumer
   views: readonly LogView[]
   work: (shared: Shared) => (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
 }>
 
-/** `sending: false` admits messages and lets them wait. */
-export type SendLanesOptions = Readonly<{
+type SendLanesOptions = Readonly<{
   pool: Pool
   workspaces: WorkspaceView
   concurrency?: number | undefined
   leaseMs?: number | undefined
-  sending?: boolean | undefined
-  onFault?: ((error: unknown, job: Job | null) => void) | undefined
+  onFault: (error: unknown, job: Job | null) => void
 }>
 
 export type RunningSendLanes = Readonly<{ consumer: Consumer; views: readonly LogView[]; stop: () => Promise<void> }>
 
 /** Runs the jobs of one channel: what its consumer admits, and what a suspension of its workspace had held. */
-export function startSendLanes(channel: ChannelLanes, options: SendLanesOptions): RunningSendLanes {
-  const { kind, marketingKind, consumer, views } = channel
-  if (options.sending === false) {
-    const admissions = { admit: admission(kind), admitMarketing: admission(marketingKind) }
-    return { consumer: consumer({ fresh: noRecentMessages, ...admissions }), views: [], stop: async () => undefined }
-  }
+export function startSendLanes(lanes: ChannelLanes, options: SendLanesOptions): RunningSendLanes {
+  const { channel, views } = lanes
   const fresh = createRecentMessages()
-  const lanesOf = (jobs: string) => startLanes(channel, options, { kind: jobs, fresh })
-  const [transactional, marketing] = [lanesOf(kind), lanesOf(marketingKind)]
+  const lanesOf = (jobs: string) => startLanes(lanes, options, { kind: jobs, fresh })
+  const [transactional, marketing] = [lanesOf(SEND_KINDS[channel].transactional), lanesOf(SEND_KINDS[channel].marketing)]
   return {
-    consumer: consumer({ fresh, admit: transactional.admit, admitMarketing: marketing.admit }),
+    consumer: messageConsumer(channel, { fresh, admit: transactional.admit, admitMarketing: marketing.admit }),
     views: [...views, transactional.view, marketing.view],
     stop: async () => {
       await Promise.all([transactional.stop(), marketing.stop()])
@@ -66,7 +58,7 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     kind,
     workspaces,
     onReleased: () => lanes.wake(),
-    onFault: (error) => onFault?.(error, null),
+    onFault: (error) => onFault(error, null),
   })
   const lanes = runLanes({
     pool,
@@ -77,7 +69,7 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     isPaused: () => provider.outage() !== null,
     onFault: (error, job) => {
       if (job === null) fresh.clear()
-      onFault?.(error, job)
+      onFault(error, job)
     },
   })
   const stop = async (): Promise<void> => {

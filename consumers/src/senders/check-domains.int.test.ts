@@ -46,7 +46,7 @@ const round = (changes: Partial<CheckingDomains> = {}) =>
   checkDomains(
     {
       pool: database.pool,
-      runner,
+      commands: runner,
       lookups: createRecordLookups([dns.address]),
       zones: ['dbl.example'],
       now: () => '2026-11-23T12:00:00.000Z',
@@ -89,7 +89,7 @@ it('a domain is asked about when it is added, every ten minutes until it is prov
 it('a log that is away ends the round before a domain counts as asked', async () => {
   await add('acme.example')
   const load = () => Promise.reject(new Unavailable('away'))
-  await expect(round({ runner: { ...runner, load } })).rejects.toThrow('away')
+  await expect(round({ commands: { ...runner, load } })).rejects.toThrow('away')
   expect(dns.asked).toEqual([])
   await round()
   expect(dns.asked).toHaveLength(2)
@@ -100,7 +100,7 @@ it('a workspace that cannot be read is one fault, and its domain is not asked fo
   const faults: unknown[] = []
   const fault = new WrongMasterKey('wrapped under another')
   const unreadable = { load: () => Promise.reject(fault), execute: () => Promise.reject(fault) }
-  for (let n = 0; n < 2; n++) await round({ runner: unreadable, onFault: (error) => faults.push(error) })
+  for (let n = 0; n < 2; n++) await round({ commands: unreadable, onFault: (error) => faults.push(error) })
   expect(faults).toEqual([fault])
 })
 

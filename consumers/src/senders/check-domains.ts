@@ -9,7 +9,7 @@ import { type DueDomain, dueDomains, markAsked } from './due-domains.ts'
 /** `zones`: the blocklists. `now`: ISO. */
 export type CheckingDomains = Readonly<{
   pool: Pool
-  runner: Pick<CommandRunner, 'load' | 'execute'>
+  commands: Pick<CommandRunner, 'load' | 'execute'>
   lookups: RecordLookups
   zones: readonly string[]
   now: () => string
@@ -35,16 +35,16 @@ export async function checkDomains(checking: CheckingDomains, ending: AbortSigna
 }
 
 /** A domain that is marked is not asked for again for up to a day: that the log is away is found out before. What is wrong with one workspace, its command tells. */
-async function assertLogAnswers({ runner }: CheckingDomains, workspaceId: string): Promise<void> {
+async function assertLogAnswers({ commands }: CheckingDomains, workspaceId: string): Promise<void> {
   try {
-    await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+    await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   } catch (error) {
     if (isAway(error)) throw error
   }
 }
 
 async function checkDomain(checking: CheckingDomains, due: DueDomain): Promise<void> {
-  const { pool, runner, lookups, zones, now, onFault } = checking
+  const { pool, commands, lookups, zones, now, onFault } = checking
   const { workspaceId, domain, token } = due
   try {
     await assertLogAnswers(checking, workspaceId)
@@ -55,7 +55,7 @@ async function checkDomain(checking: CheckingDomains, due: DueDomain): Promise<v
     ])
     const proof = isThere === null ? null : isThere ? ('found' as const) : ('absent' as const)
     const [commandId, at] = [uuidv7(), now()]
-    await runner.execute({
+    await commands.execute({
       decider: workspace,
       stream: workspaceStream(workspaceId),
       command: { type: 'RecordDomainCheck', data: { domain, proof, listedIn, at } },

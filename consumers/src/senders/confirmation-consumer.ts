@@ -1,9 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { SenderConfirmationIssued } from '@tidings/domain'
-import type { Admission } from '@tidings/inbox'
-
-export const SENDER_CONFIRMATION = 'sender-confirmation'
+import { type Admission, SENDER_CONFIRMATION } from '@tidings/inbox'
 
 /** Admits every mail that is to ask the mailbox of a sender address (M14). */
 export function confirmationConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {

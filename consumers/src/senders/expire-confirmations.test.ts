@@ -60,7 +60,7 @@ const showing =
     return addresses.slice(begin, begin + limit)
   }
 
-const expiring = (overdue: FindOverdue) => ({ runner, overdue, now: () => NOW, onFault: (error: unknown) => faults.push(error) })
+const expiring = (overdue: FindOverdue) => ({ commands: runner, overdue, now: () => NOW, onFault: (error: unknown) => faults.push(error) })
 
 const statusOf = async ({ workspaceId, addressId }: OverdueAddress) => {
   const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
@@ -110,7 +110,7 @@ it('a log that is away ends the expiry, for all of them', async () => {
       return Promise.reject(new Unavailable('away'))
     },
   }
-  await expect(expireConfirmations({ ...expiring(showing([first, second])), runner: away }, null, ending)).rejects.toThrow('away')
+  await expect(expireConfirmations({ ...expiring(showing([first, second])), commands: away }, null, ending)).rejects.toThrow('away')
   expect(loaded).toEqual([first.workspaceId])
   expect(faults).toEqual([])
 })
@@ -120,7 +120,7 @@ it('one whose key is wrapped under a master key that is not here, as in an older
   const fault = new WrongMasterKey('wrapped under another')
   const load: CommandRunner['load'] = (loading) =>
     loading.workspaceId === first.workspaceId ? Promise.reject(fault) : runner.load(loading)
-  await expireConfirmations({ ...expiring(showing([first, second])), runner: { ...runner, load } }, null, ending)
+  await expireConfirmations({ ...expiring(showing([first, second])), commands: { ...runner, load } }, null, ending)
   expect(await statusOf(second)).toBe('failed')
   expect(faults).toEqual([fault])
 })

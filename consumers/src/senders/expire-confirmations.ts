@@ -9,7 +9,7 @@ export type OverdueAddress = Readonly<{ workspaceId: string; addressId: string; 
 export type FindOverdue = (page: Readonly<{ after: OverdueAddress | null; limit: number }>) => Promise<readonly OverdueAddress[]>
 
 type Expiring = Readonly<{
-  runner: Pick<CommandRunner, 'load' | 'execute'>
+  commands: Pick<CommandRunner, 'load' | 'execute'>
   overdue: FindOverdue
   now: () => string
   onFault: (error: unknown) => void
@@ -50,17 +50,17 @@ export async function expireConfirmations(
   return page.length < PAGE ? null : (page.at(-1) ?? null)
 }
 
-async function expire({ runner, now, onFault }: Expiring, { workspaceId, addressId }: OverdueAddress): Promise<void> {
+async function expire({ commands, now, onFault }: Expiring, { workspaceId, addressId }: OverdueAddress): Promise<void> {
   const stream = workspaceStream(workspaceId)
   try {
-    const { state } = await runner.load({ decider: workspace, stream, workspaceId })
+    const { state } = await commands.load({ decider: workspace, stream, workspaceId })
     const confirmation = ownValue(state.senderAddresses, addressId)?.confirmation
     if (!confirmation) return
     const { confirmationId } = confirmation
     const at = now()
     const command = { type: 'FailSenderConfirmation', data: { confirmationId, reason: 'expired', at } } as const
     const context = { commandId: uuidv7(), workspaceId, actor: 'service', requestId: confirmationId, at }
-    await runner.execute({ decider: workspace, stream, command, context })
+    await commands.execute({ decider: workspace, stream, command, context })
   } catch (error) {
     if (isAway(error)) throw error
     // Refused: asked again since.

@@ -4,6 +4,7 @@ import { emailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig } from '../testing/rig.ts'
 import { startSenders } from './start-senders.ts'
 
@@ -47,18 +48,20 @@ test('a mailbox that was asked often enough by all workspaces together is asked 
   let left = 2
   for (let n = 0; n < 3; n++) await newWorkspace(n)
   const provider = await emailProvider({ publicUrl: 'http://127.0.0.1:3000', pool: db.pool, callMs: 2_000, provider: sink.url })
+  const faults: unknown[] = []
   const senders = startSenders({
     ...rig,
+    commands: rig.runner,
     pool: db.pool,
     canWork: () => true,
-    provider,
-    from: 'operator@example.com',
+    email: provider,
+    operatorAddress: 'operator@example.com',
     takeMailbox: async (email) => email === MAILBOX && left-- > 0,
     lookups: createRecordLookups([]),
-    zones: [],
+    blocklists: [],
     overdue: async () => [],
     everyMs: 3_600_000,
-    onFault: (error) => expect.unreachable(String(error)),
+    logger: recordingLogger(faults),
   })
   await until(async () => {
     const { rows } = await db.pool.query(
@@ -69,4 +72,5 @@ test('a mailbox that was asked often enough by all workspaces together is asked 
   await until(() => expect(sink.mails.map(({ to }) => to)).toEqual([[MAILBOX], [MAILBOX]]))
   await senders.stop()
   await provider.close()
+  expect(faults).toEqual([])
 })

@@ -10,7 +10,7 @@ import { confirmationMail } from './confirmation-mail.ts'
 
 /** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
 export type Confirming = Readonly<{
-  runner: Pick<CommandRunner, 'load' | 'execute'>
+  commands: Pick<CommandRunner, 'load' | 'execute'>
   provider: EmailProvider
   links: Pick<Links, 'verifyUrl'>
   from: string
@@ -32,7 +32,7 @@ type Wanted = Readonly<{ addressId: string; email: string; confirmationId: strin
  * A crash between the provider's yes and the append sends it again, under the same Message-ID.
  */
 export async function sendConfirmation(confirming: Confirming, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
-  const { runner, provider, links, from, now } = confirming
+  const { commands, provider, links, from, now } = confirming
   const { workspaceId } = job
   const look = await lookAt(confirming, job)
   if (look === 'done' || 'inMs' in look) return look
@@ -42,7 +42,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   if (job.attempt === 0 && !(await confirming.takeMailbox(to))) return WHILE_CAPPED
   const record = async (command: WorkspaceCommand): Promise<'done'> => {
     const context = { commandId: uuidv7(), workspaceId, actor: 'service', requestId: confirmationId, at: now() }
-    await runner.execute({ decider: workspace, stream: workspaceStream(workspaceId), command, context })
+    await commands.execute({ decider: workspace, stream: workspaceStream(workspaceId), command, context })
     return 'done'
   }
   const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
@@ -70,8 +70,8 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
 }
 
 /** The mail to send now, another time for it, or `done` if it is not wanted any more. */
-const lookAt = async ({ runner, now }: Confirming, { workspaceId, payload }: Job): Promise<Verdict | Look> => {
-  const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+const lookAt = async ({ commands, now }: Confirming, { workspaceId, payload }: Job): Promise<Verdict | Look> => {
+  const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const wanted = wantedIn(state, payload, now())
   if (wanted === null || state.status === 'closed') return 'done'
   return state.status === 'suspended' ? WHILE_SUSPENDED : { wanted, workspaceName: state.settings.name }

@@ -2,6 +2,7 @@ import { createRecordLookups } from '@tidings/outbound-http'
 import { emailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig } from '../testing/rig.ts'
 import { startSenders } from './start-senders.ts'
 
@@ -29,16 +30,17 @@ test('where overdue addresses cannot be found, domains are checked all the same'
   const faults: unknown[] = []
   const senders = startSenders({
     ...rig,
+    commands: rig.runner,
     pool: db.pool,
     canWork: () => true,
-    provider,
-    from: 'operator@example.com',
+    email: provider,
+    operatorAddress: 'operator@example.com',
     takeMailbox: async () => true,
     lookups: createRecordLookups([]),
-    zones: [],
+    blocklists: [],
     overdue: () => Promise.reject(new Error('no such table')),
     everyMs: 1,
-    onFault: (error) => faults.push(error),
+    logger: recordingLogger(faults),
   })
   await until(async () => {
     expect((await db.pool.query('select domain from ops.sender_domain_check')).rows).toEqual([{ domain: 'acme.example' }])

@@ -2,41 +2,45 @@ import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { isoNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type Job, runLanes } from '@tidings/inbox'
+import { runLanes, SENDER_CONFIRMATION } from '@tidings/inbox'
+import type { Logger } from '@tidings/log'
 import type { RecordLookups } from '@tidings/outbound-http'
+import { kyselyOn } from '@tidings/postgres'
 import type { EmailProvider } from '@tidings/providers'
+import { overdueSenderAddresses, type ReadModels } from '@tidings/read-models'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from '../send/retries.ts'
 import { LEASE_MS } from '../send/send-lanes.ts'
-import type { RunningConsumers } from '../start-consumers.ts'
 import { checkDomains } from './check-domains.ts'
-import { confirmationConsumer, SENDER_CONFIRMATION } from './confirmation-consumer.ts'
+import { confirmationConsumer } from './confirmation-consumer.ts'
 import { createExpiry, type FindOverdue } from './expire-confirmations.ts'
 import { type Confirming, sendConfirmation } from './send-confirmation.ts'
 
 /**
- * `from`: the operator's own address. `zones`: blocklists. `everyMs`: between two looks at what is due, by default 5 s. `transport`: how events
- * come, by default from the log. `canWork`: whether this process has the master key in force.
+ * `operatorAddress`: the operator's own, from which mailboxes are asked. `blocklists`: their zones. `overdue`: by default from the read models.
+ * `everyMs`: between two looks at what is due, by default 5 s. `transport`: how events come, by default from the log. `canWork`: whether this
+ * process has the master key in force.
  */
 export type SendersOptions = Readonly<{
   log: EventLog
   pool: Pool
-  runner: CommandRunner
-  provider: EmailProvider
+  commands: CommandRunner
+  email: EmailProvider
   links: Pick<Links, 'verifyUrl'>
-  from: string
+  operatorAddress: string
   takeMailbox: Confirming['takeMailbox']
   lookups: RecordLookups
-  zones: readonly string[]
-  overdue: FindOverdue
+  blocklists: readonly string[]
+  canWork: () => boolean
+  logger: Logger
+  overdue?: FindOverdue
   retryDelaysMs?: readonly number[]
   everyMs?: number
-  canWork: () => boolean
   now?: () => string
   transport?: Transport
-  onFault: (error: unknown, job: Job | null) => void
 }>
 
 const TASK = 'sender domains and addresses'
@@ -45,23 +49,34 @@ const CONCURRENCY = 4
 
 /** Asks mailboxes to confirm sender addresses, ends what was not confirmed in time, and asks DNS about sender domains. */
 export function startSenders(options: SendersOptions): RunningConsumers {
-  const { log, pool, runner, provider, everyMs = EVERY_MS, canWork, transport = runDirectConsumer, onFault } = options
-  const now = options.now ?? isoNow
-  const confirming = { ...options, now, retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS, unconfirmedMs: UNCONFIRMED_MS }
+  const { log, pool, commands, email, lookups, everyMs = EVERY_MS, canWork, transport = runDirectConsumer, now = isoNow } = options
+  const onFault = faultLines(options.logger, 'a sender could not be proved for a moment; it is tried again')
   const fault = (error: unknown): void => onFault(error, null)
+  const db = kyselyOn<ReadModels>(pool)
+  const overdue: FindOverdue = options.overdue ?? ((page) => overdueSenderAddresses(db, page))
+  const confirming: Confirming = {
+    commands,
+    provider: email,
+    links: options.links,
+    from: options.operatorAddress,
+    takeMailbox: options.takeMailbox,
+    retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
+    unconfirmedMs: UNCONFIRMED_MS,
+    now,
+  }
   const lanes = runLanes({
     pool,
     kind: SENDER_CONFIRMATION,
     concurrency: CONCURRENCY,
-    leaseMs: Math.max(LEASE_MS, 3 * provider.callMs),
+    leaseMs: Math.max(LEASE_MS, 3 * email.callMs),
     work: (job, lease, signal) => sendConfirmation(confirming, job, lease, signal),
-    isPaused: () => provider.outage() !== null,
+    isPaused: () => email.outage() !== null,
     onFault,
   })
   const consumer = confirmationConsumer({ admit: lanes.admit })
   // The group reads from the start of the log: mails that were asked for before it existed must still leave, and the log says whether they did.
   const running = transport({ consumer, log, pool, startAt: 'start', onFault: fault })
-  const expire = createExpiry({ runner, overdue: options.overdue, now, onFault: fault })
+  const expire = createExpiry({ commands, overdue, now, onFault: fault })
   const rounds = runLeasedRounds({
     pool,
     task: TASK,
@@ -72,7 +87,7 @@ export function startSenders(options: SendersOptions): RunningConsumers {
       try {
         await expire(ending)
       } finally {
-        await checkDomains({ ...options, now, onFault: fault }, ending)
+        await checkDomains({ pool, commands, lookups, zones: options.blocklists, now, onFault: fault }, ending)
       }
     },
     onFault: fault,

@@ -17,10 +17,10 @@ import type { Pool } from 'pg'
 import { campaignMessageId } from '../campaigns/campaign-ids.ts'
 import type { CampaignWork } from '../campaigns/campaign-work.ts'
 import { startCampaigns } from '../campaigns/start-campaigns.ts'
-import type { ConsumersOptions } from '../start-consumers.ts'
 import { createCampaignView } from '../views/campaign-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
-import { type Rig, WORKSPACE } from './rig.ts'
+import { recordingLogger } from './recording-logger.ts'
+import { type ConsumingOptions, type Rig, WORKSPACE } from './rig.ts'
 
 /** The columns of the read models that audiences are taken from; their projections are tested where they are. */
 const READ_MODELS = `create schema if not exists read;
@@ -105,17 +105,17 @@ export function campaignWork(rig: Rig, pool: Pool) {
   }
 }
 
-type Sending = Readonly<{ now?: () => number; provider?: string; reads?: CampaignWork['reads']; options?: Partial<ConsumersOptions> }>
+type Sending = Readonly<{ now?: () => number; provider?: string; reads?: CampaignWork['reads']; options?: ConsumingOptions }>
 
 /** Sends campaigns as a process of the service does. `stop` may be called twice. */
 export async function sendCampaigns(rig: Rig, pool: Pool, { now = Date.now, provider = 'outbox', reads, options = {} }: Sending = {}) {
   const faults: unknown[] = []
-  const onFault = (error: unknown): void => void faults.push(error)
+  const logger = recordingLogger(faults)
   const work = campaignWork(rig, pool)
-  const running = startCampaigns({ ...work, ...(reads && { reads }), idleMs: 20, now, onFault })
+  const running = startCampaigns({ ...work, ...(reads && { reads }), requestPool: pool, idleMs: 20, now, logger })
   const follower = createFollower({ log: rig.log, views: running.views })
   const { workspaces, campaigns } = work
-  const sending = await rig.consume(provider, { workspaces, campaigns, now, onFault, ...options })
+  const sending = await rig.consume(provider, { workspaces, campaigns, now, logger, ...options })
   const stop = async (): Promise<void> => {
     await Promise.all([running.stop(), sending.stop()])
     await follower.close()

@@ -31,9 +31,9 @@ import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
 import { type FlowsOptions, startFlows } from '../flows/start-flows.ts'
-import type { ConsumersOptions } from '../start-consumers.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
-import { FROM, type Rig, WORKSPACE } from './rig.ts'
+import { recordingLogger } from './recording-logger.ts'
+import { type ConsumingOptions, FROM, type Rig, WORKSPACE } from './rig.ts'
 import { SENDER } from './sms-rig.ts'
 
 /** A clock beside the system's: `advance` makes jobs due that wait for that long. */
@@ -141,47 +141,46 @@ export function flowRig({ log, runner }: Rig) {
 /** A read side that is never behind. */
 const SHOWN: FlowsOptions['reads'] = { wait: async () => 'visible' }
 
-type Walking = Readonly<{
-  clock: TestClock
-  counted?: ReadonlyMap<string, EventFacts>
-  reads?: FlowsOptions['reads']
-  options?: Partial<ConsumersOptions>
-}>
+type Walking = Readonly<{ clock: TestClock; counted?: ReadonlyMap<string, EventFacts>; reads?: FlowsOptions['reads'] }>
 
-/** Runs flows and sends their mail, as a process of the service does. `stop` may be called twice. */
-export async function walk(rig: Rig, pool: Pool, { clock, counted = new Map(), reads = SHOWN, options = {} }: Walking) {
+/** Runs flows, and sends none of their mail. */
+export function walkOnly(rig: Rig, pool: Pool, { clock, counted = new Map(), reads = SHOWN }: Walking) {
   const workspaces = createWorkspaceView(rig.log)
   const view = createFlowView(rig.log)
+  const flowEntry = createFlowEntry({ log: rig.log, commands: rig.runner, flows: view })
   const faults: unknown[] = []
-  const onFault = (error: unknown): void => void faults.push(error)
+  const logger = recordingLogger(faults)
   const running = startFlows({
     log: rig.log,
     pool,
+    requestPool: pool,
     commands: rig.runner,
     content: rig.content,
     links: rig.links,
     flows: view,
-    entry: createFlowEntry({ log: rig.log, commands: rig.runner, flows: view }),
+    flowEntry,
     workspaces,
     countEvents: async () => counted,
     reads,
     now: clock.now,
-    onFault,
+    logger,
   })
   const follower = createFollower({ log: rig.log, views: running.views })
-  const sending = await rig.consume('outbox', { workspaces, now: clock.now, onFault, ...options })
   const stop = async (): Promise<void> => {
-    await Promise.all([running.stop(), sending.stop()])
+    await running.stop()
     await follower.close()
   }
-  return {
-    stop,
-    faults,
-    view,
-    progress: running.progress,
-    entry: createFlowEntry({ log: rig.log, commands: rig.runner, flows: view }),
-    sending,
+  return { stop, faults, logger, view, workspaces, progress: running.progress, entry: flowEntry }
+}
+
+/** Runs flows and sends their mail, as a process of the service does. `stop` may be called twice. */
+export async function walk(rig: Rig, pool: Pool, { options = {}, ...walking }: Walking & Readonly<{ options?: ConsumingOptions }>) {
+  const { logger, workspaces, ...running } = walkOnly(rig, pool, walking)
+  const sending = await rig.consume('outbox', { workspaces, now: walking.clock.now, logger, ...options })
+  const stop = async (): Promise<void> => {
+    await Promise.all([running.stop(), sending.stop()])
   }
+  return { ...running, stop, sending }
 }
 
 /** A step that sends a mail. */

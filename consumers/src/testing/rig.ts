@@ -17,12 +17,19 @@ import {
 } from '@tidings/domain'
 import { comparePositions, START } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
+import { createFlowView } from '@tidings/flows'
 import { createFollower, type Follower } from '@tidings/log-views'
 import { createPushProvider, createSmsProvider, type EmailProvider, type EmailProviderSettings, emailProvider } from '@tidings/providers'
 import { createLinks, type Links } from '@tidings/tracking'
 import { createWallets, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
-import { type ConsumersOptions, type RunningConsumers, startConsumers } from '../start-consumers.ts'
+import type { NoteFacts } from '../outcomes/holder-to-tell.ts'
+import { startOutcomes } from '../outcomes/start-outcomes.ts'
+import type { RunningConsumers } from '../running.ts'
+import { type SendingOptions, startSending } from '../send/start-sending.ts'
+import { createCampaignView } from '../views/campaign-view.ts'
+import { createWorkspaceView } from '../views/workspace-view.ts'
+import { recordingLogger } from './recording-logger.ts'
 
 export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
 export const FROM = 'hello@acme.example'
@@ -43,12 +50,15 @@ export type Rig = Readonly<{
   eventsOf: (messageId: string) => Promise<readonly string[]>
   contactOf: (contactId: string) => Promise<ContactState>
   /** `smsUrl`: the SMS provider, by default the outbox. */
+  /** Takes outcomes of messages, and sends none. */
+  noteOutcomes: () => void
   consume: (provider: string, options?: ConsumingOptions, email?: Partial<EmailProviderSettings>) => Promise<Consuming>
   erase: (contactId: string) => Promise<void>
   close: () => Promise<void>
 }>
 
-type ConsumingOptions = Partial<ConsumersOptions> & Readonly<{ smsUrl?: string }>
+/** What a test changes of how messages are sent and their outcomes taken. */
+export type ConsumingOptions = Partial<SendingOptions> & Readonly<{ smsUrl?: string; noteFacts?: NoteFacts }>
 /** `heard`: the process has applied all that the log has now, as a command that is answered waits for (ADR 10). */
 export type Consuming = RunningConsumers & Readonly<{ heard: () => Promise<void> }>
 type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
@@ -71,15 +81,18 @@ export async function openRig(pool: Pool): Promise<Rig> {
     const provider = await emailProvider({ ...shared, provider: url, ...email })
     const sms = options.sms ?? (await createSmsProvider({ ...shared, provider: smsUrl }))
     const push = options.push ?? (await createPushProvider({ ...shared, provider: 'outbox', vapid: null, caller: noCaller }))
-    const consumers = startConsumers({ log, pool, runner, wallets, content, links, provider, ...options, sms, push })
-    const follower = createFollower({ log, views: consumers.views })
-    const stop = once(() => stopAll(consumers, follower, [provider, sms]))
+    const common = { log, pool, commands: runner, logger: recordingLogger(), ...options }
+    const views = { workspaces: createWorkspaceView(log), campaigns: createCampaignView(log), flows: createFlowView(log) }
+    const sending = startSending({ wallets, content, links, email: provider, ...views, ...common, sms, push })
+    const outcomes = startOutcomes(common)
+    const follower = createFollower({ log, views: sending.views })
+    const stop = once(() => stopAll([sending, outcomes], follower, [provider, sms]))
     running.push(stop)
     const heard = async (): Promise<void> => {
       const head = await log.head()
       while (head !== null && comparePositions(follower.position() ?? START, head) < 0) await setImmediate()
     }
-    return { ...consumers, stop, heard }
+    return { views: sending.views, progress: () => ({ ...sending.progress(), ...outcomes.progress() }), stop, heard }
   }
   const state = { log, runner }
   return {
@@ -88,6 +101,7 @@ export async function openRig(pool: Pool): Promise<Rig> {
     content,
     links,
     consume,
+    noteOutcomes: () => void running.push(startOutcomes({ log, pool, commands: runner, logger: recordingLogger() }).stop),
     erase: async (contactId) => await keyRing.shred(WORKSPACE, contactSubject({ contactId })),
     ...writing(state),
     ...reading(state),
@@ -152,8 +166,10 @@ const reading = ({ log, runner }: Sides): Pick<Rig, 'messageOf' | 'eventsOf' | '
   },
 })
 
-async function stopAll(consumers: RunningConsumers, follower: Follower, providers: readonly Pick<EmailProvider, 'close'>[]): Promise<void> {
-  await consumers.stop()
+type Closing = readonly Pick<EmailProvider, 'close'>[]
+
+async function stopAll(consumers: readonly RunningConsumers[], follower: Follower, providers: Closing): Promise<void> {
+  await Promise.all(consumers.map(({ stop }) => stop()))
   await follower.close()
   for (const provider of providers) await provider.close()
 }

@@ -1,57 +1,84 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog, KeyRing } from '@tidings/codec'
-import type { Caller } from '@tidings/outbound-http'
+import type { Logger } from '@tidings/log'
+import { counter, histogram, observe, sharedRead } from '@tidings/metrics'
+import { createCaller, type Guard } from '@tidings/outbound-http'
 import type { Pool } from 'pg'
-import type { RunningConsumers } from '../start-consumers.ts'
+import type { RunningConsumers } from '../running.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { type Delivering, deliver } from './deliver.ts'
+import { backoffFrom, deliver } from './deliver.ts'
 import { createEndpointView } from './endpoint-view.ts'
 import { fanOutConsumer } from './fan-out.ts'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
 import { admission, admittedOf } from './queue/admit.ts'
-import type { QueuesOptions, RunningQueues } from './queue/run-queues.ts'
+import { webhookDepth } from './queue/depth.ts'
 import { runQueues } from './queue/run-queues.ts'
 
-/**
- * `backlog`: deliveries that may wait for one endpoint; `onDropped` is called with the number beyond it.
- * `callMs`: the timeout of one attempt. The caller stays open.
- */
-export type WebhooksOptions = Pick<Delivering, 'caller' | 'backoffMs' | 'standardHeaders' | 'onResult'> &
-  Pick<QueuesOptions, 'callMs' | 'leaseMs'> &
-  Readonly<{
-    log: EventLog
-    pool: Pool
-    keyRing: Pick<KeyRing, 'shred' | 'onForget' | 'cached' | 'load'>
-    workspaces: WorkspaceView
-    caller: Caller
-    backlog: number
-    transport?: Transport
-    onDropped?: (count: number) => void
-    onFault?: (error: unknown) => void
-  }>
+/** `backoffMs`: the delay after the first failure. `timeoutMs`: of one attempt. `backlog`: deliveries that may wait for one endpoint. */
+type WebhookSettings = Readonly<{ backoffMs: number; timeoutMs: number; backlog: number; standardHeaders: number }>
 
-export type RunningWebhooks = RunningConsumers & Readonly<{ load: RunningQueues['load'] }>
+type WebhooksOptions = Readonly<{
+  log: EventLog
+  pool: Pool
+  requestPool: Pool
+  keyRing: Pick<KeyRing, 'shred' | 'onForget' | 'cached' | 'load'>
+  workspaces: WorkspaceView
+  urlGuard: Guard
+  webhooks: WebhookSettings
+  logger: Logger
+  transport?: Transport
+}>
+
+/** Connections to one address of an endpoint's server. */
+const CONNECTIONS = 16
+
+const tries = counter({
+  name: 'tidings_webhook_tries_total',
+  help: 'Attempts of webhook deliveries by result: delivered, retrying, dropped',
+  labelNames: ['outcome'],
+})
+const seconds = histogram({
+  name: 'tidings_webhook_try_seconds',
+  help: 'Seconds that receivers of webhooks take to answer',
+  buckets: [0.005, 0.025, 0.1, 0.5, 2, 10],
+})
+const dropped = counter({
+  name: 'tidings_webhook_backlog_dropped_total',
+  help: 'Webhook deliveries that were not admitted because too many wait for their endpoint',
+})
 
 /** Delivers webhooks: a consumer that fans events out to endpoints, and queues that deliver. */
-export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
-  const { log, pool, workspaces, keyRing, transport = runDirectConsumer, onFault, onDropped, backlog, callMs, leaseMs } = options
+export function startWebhooks(options: WebhooksOptions): RunningConsumers {
+  const { log, pool, workspaces, keyRing, logger, transport = runDirectConsumer } = options
+  const { backoffMs, timeoutMs, backlog, standardHeaders } = options.webhooks
+  const onFault = (error: unknown): void => logger.error({ err: error }, 'webhooks could not be delivered for a moment; it is tried again')
+  const caller = createCaller({ guard: options.urlGuard, timeoutMs, connections: CONNECTIONS })
   const made = {
     workspaces,
     endpoints: createEndpointView(log),
     payloads: createPayloads(createPayloadReader(log, keyRing)),
   }
   keyRing.onForget(made.payloads.clear)
+  const delivering = {
+    ...made,
+    caller,
+    backoffMs: backoffFrom(backoffMs),
+    standardHeaders: standardHeaders === 1,
+    onResult: (outcome: string, ms: number) => {
+      tries.inc({ outcome })
+      seconds.observe(ms / 1_000)
+    },
+  }
   const queues = runQueues({
     pool,
-    callMs,
+    callMs: timeoutMs,
     prepare: made.payloads.prepare,
-    ...(leaseMs !== undefined && { leaseMs }),
     work: async (delivery, signal) => {
       await log.confirm()
-      return await deliver({ ...options, ...made }, delivery, signal)
+      return await deliver(delivering, delivery, signal)
     },
-    ...(onFault && { onFault }),
+    onFault,
   })
   const consumer = fanOutConsumer({
     ...made,
@@ -64,21 +91,43 @@ export function startWebhooks(options: WebhooksOptions): RunningWebhooks {
         ...admission(deliveries, backlog, offer),
         done: (value) => {
           const admitted = admittedOf(value)
-          if (admitted.dropped > 0) onDropped?.(admitted.dropped)
+          if (admitted.dropped > 0) reportDropped(logger, admitted.dropped)
           offer.admitted(admitted)
         },
       }
     },
   })
   // The group reads from the start of the log: an endpoint gets only events after its creation, whenever this group began.
-  const running = transport({ consumer, log, pool, startAt: 'start', ...(onFault && { onFault }) })
+  const running = transport({ consumer, log, pool, startAt: 'start', onFault })
+  observeWebhooks(options.requestPool, () => queues.load().running)
   return {
     views: [workspaces, made.endpoints],
     progress: () => ({ [running.group]: running.progress() }),
-    load: queues.load,
     stop: async () => {
       await running.stop()
       await queues.stop()
+      await caller.close()
     },
   }
+}
+
+function reportDropped(logger: Logger, count: number): void {
+  dropped.inc(count)
+  logger.warn({ count }, 'webhook deliveries were dropped: too many wait for their endpoint')
+}
+
+/** Deliveries that wait in the installation, and those at work in this process. */
+function observeWebhooks(pool: Pool, running: () => number): void {
+  const waiting = sharedRead(() => webhookDepth(pool))
+  observe({
+    name: 'tidings_webhook_waiting',
+    help: 'Webhook deliveries that wait; an estimate from 10 000 endpoints on',
+    read: async () => (await waiting()).all,
+  })
+  observe({
+    name: 'tidings_webhook_longest_queue',
+    help: 'Webhook deliveries that wait for the endpoint with the most',
+    read: async () => (await waiting()).longest,
+  })
+  observe({ name: 'tidings_webhook_running', help: 'Webhook deliveries being attempted in this process', read: running })
 }

@@ -1,5 +1,6 @@
 export { type CachedDirectory, createDirectory } from './create-directory.ts'
 export * from './directory.ts'
+export { endedDetailsView, erasureView } from './forgetting-views.ts'
 export { createSenderNumberView, type SenderNumberView } from './sender-number-view.ts'
 export { credentialsFromTables } from './tables/credentials-from-tables.ts'
 export { workspaceIdOf } from './workspace-id.ts'

@@ -18,7 +18,6 @@ export type { Sealer } from './idempotency/idempotency.ts'
 export { releaseIdempotencyKeys } from './idempotency/release-all.ts'
 export { deleteExpiredIdempotency } from './idempotency/table.ts'
 
-export { metrics } from './metrics.ts'
 export { openApiText } from './openapi/documentation.ts'
 export { page, windowOf } from './pagination.ts'
 export type { RateCounters } from './rate-limit/counters.ts'

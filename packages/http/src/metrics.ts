@@ -1,25 +1,20 @@
 import { performance } from 'node:perf_hooks'
 import { createSingleFlight } from '@tidings/async'
+import { counter, histogram, metrics, observe } from '@tidings/metrics'
 import fp from 'fastify-plugin'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** The registry that `/metrics` shows. */
-export const metrics = new Registry()
-
-const durations = new Histogram({
+const durations = histogram({
   name: 'http_request_duration_seconds',
   help: 'From the arrival of the headers to the last byte of the answer, by route',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  registers: [metrics],
 })
-const unknownRouteCount = new Counter({ name: 'http_unknown_route_total', help: 'Requests that no route took', registers: [metrics] })
+const unknownRouteCount = counter({ name: 'http_unknown_route_total', help: 'Requests that no route took' })
 
-const undeclaredRefusals = new Counter({
+const undeclaredRefusals = counter({
   name: 'http_undeclared_refusals_total',
   help: 'Refusals with a code that their route does not declare, and that /openapi.json does not show for it',
   labelNames: ['route', 'code'],
-  registers: [metrics],
 })
 
 /** `route`: its method and URL. */
@@ -27,30 +22,25 @@ export function countUndeclaredRefusal(route: string, code: string): void {
   undeclaredRefusals.inc({ route, code })
 }
 
-const gauge = (name: string, help: string, read: () => number): Gauge =>
-  new Gauge({
-    name,
-    help,
-    registers: [metrics],
-    collect() {
-      this.set(read())
-    },
-  })
-
 // prom-client's own defaults keep a garbage collection observer and a 10 ms timer running; these read when they are asked.
-gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
-gauge('nodejs_heap_used_bytes', 'Used heap', () => process.memoryUsage().heapUsed)
-gauge('process_cpu_seconds_total', 'User and system time', () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6)
-gauge('process_start_time_seconds', 'Start, in seconds since 1970', () => performance.timeOrigin / 1_000)
-gauge(
-  'nodejs_eventloop_utilization',
-  'Share of the time since the start that the event loop was busy',
-  () => performance.eventLoopUtilization().utilization,
-)
+observe({ name: 'process_resident_memory_bytes', help: 'Resident memory', read: () => process.memoryUsage.rss() })
+observe({ name: 'nodejs_heap_used_bytes', help: 'Used heap', read: () => process.memoryUsage().heapUsed })
+observe({ name: 'process_cpu_seconds_total', help: 'User and system time', read: cpuSeconds })
+observe({ name: 'process_start_time_seconds', help: 'Start, in seconds since 1970', read: () => performance.timeOrigin / 1_000 })
+observe({
+  name: 'nodejs_eventloop_utilization',
+  help: 'Share of the time since the start that the event loop was busy',
+  read: () => performance.eventLoopUtilization().utilization,
+})
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
 
 /** A child per status, made once: prom-client hashes the labels on every look-up otherwise. */
 const durationsOf = (method: string, route: string) => {
-  const children = new Map<number, Histogram.Internal<'method' | 'route' | 'status'>>()
+  const children = new Map<number, ReturnType<typeof durations.labels>>()
   return (status: number) => {
     const known = children.get(status)
     if (known !== undefined) return known

@@ -1,1 +1,1 @@
-export { createLog, type Log, logTo } from './log.ts'
+export { createLog, type Log, type Logger, logTo } from './log.ts'

@@ -1,9 +1,12 @@
-import pino, { type DestinationStream, type Logger } from 'pino'
+import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino'
 import { redactedPaths } from './redaction.ts'
 import { loggedError, loggedRequest } from './serializers.ts'
 
-/** A pino logger; parts that only report take this and nothing else. */
-export type Log = Logger
+/** The logger of a process. */
+export type Log = PinoLogger
+
+/** What a part takes that only writes lines. */
+export type Logger = Pick<Log, 'info' | 'warn' | 'error'>
 
 /** `to`: where lines go; the command line uses `stderr`, because its stdout belongs to the answer. */
 export type LogSettings = Readonly<{ level: string; to?: 'stdout' | 'stderr' }>

@@ -12,6 +12,7 @@ export {
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type Priority, type SendOptions } from './port.ts'
+export { countProviderCall, showProviderOutage } from './provider-metrics.ts'
 export { payloadTooLarge, pushPayload } from './push/payload.ts'
 export { type PushMessage, type PushProvider, SubscribedUnderOtherKey } from './push/port.ts'
 export { createPushProvider } from './push/push-provider.ts'
@@ -25,7 +26,7 @@ export { createUnconfiguredSmsProvider } from './sms/unconfigured-sms-provider.t
 export type { Taken } from './taken.ts'
 export { trySmsProvider, tryVoiceProvider } from './try-phone-provider.ts'
 export { parseTwilioUrl } from './twilio/account.ts'
-export { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from './twilio/callbacks.ts'
+export { type CallbackRequest, createTwilioCallbacks, TWILIO_PATHS, type TwilioCallbacks } from './twilio/callbacks.ts'
 export { TWILIO_ERRORS, TWILIO_STATUSES } from './twilio/errors.ts'
 export type { VoiceProvider } from './voice/port.ts'
 export { createUnconfiguredVoiceProvider } from './voice/unconfigured-voice-provider.ts'

@@ -5,6 +5,7 @@ import {
   marketingRefusal,
   mergeValues,
   Refused,
+  renderEmail,
   renderPush,
   renderSms,
   smsCredits,
@@ -13,7 +14,6 @@ import {
   templateStream,
 } from '@tidings/domain'
 import type { KnownContact } from '@tidings/flows'
-import { renderEmail } from '@tidings/html'
 import { templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'

@@ -1,11 +1,11 @@
 import { assertEmailProvider, OperationFailed, vapidKeys } from '@tidings/config'
+import { endedDetailsView, erasureView } from '@tidings/directory'
 import { readSide } from '@tidings/projections'
+import { startProjectors } from '@tidings/projectors'
+import { startBackground } from './background/start-background.ts'
 import { createCommandSide } from './command-side/command-side.ts'
 import { startPasscodes } from './command-side/passcodes.ts'
 import { createReferences } from './command-side/references.ts'
-import { startConsuming } from './consumers/start-consuming.ts'
-import { startRelaying } from './consumers/start-relaying.ts'
-import { erasureView } from './erasures/erasure-view.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
@@ -13,9 +13,7 @@ import { observeCaches, observePools, observeReads, observeRoles } from './metri
 import { createPhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
 import { startTakingKeptTexts } from './providers/take-kept-texts.ts'
-import { startProjecting } from './read-side/start-projecting.ts'
 import { createChecks } from './readiness/checks.ts'
-import { retentionView } from './retention/retention-view.ts'
 import { modeOf } from './roles.ts'
 import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
@@ -47,11 +45,10 @@ export async function startService(starting: Starting): Promise<Service> {
  * 4. references: caches that follow the log, and the heartbeat that says how far they are
  * 5. the command side: what decides and appends
  * 6. phones (roles `command-api` and `consumers`): the providers of text messages and calls
- * 7. consumers (role `consumers`): send messages, call webhooks, delete what is past its retention
- * 8. relay (role `relay`): publishes the log to Kafka
- * 9. HTTP: the routes of `command-api` and `query-api`; health and metrics in every process
+ * 7. the background (roles `consumers` and `relay`): the parts that `background/parts.ts` lists
+ * 8. HTTP: the routes of `command-api` and `query-api`; health and metrics in every process
  *
- * It stops the other way round: first what takes in work (7, 8, 9), side by side, then 6 to 1.
+ * It stops the other way round: first what takes in work (7 and 8), side by side, then 6 to 1.
  */
 async function startRoles({ config, log, roles, alone, peers }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
   const stores = await openStores({ config, log, mode: peers ? 'worker' : modeOf(roles) })
@@ -61,7 +58,9 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
 
-  const projectors = roles.has('projectors') ? startProjecting(stores, log) : null
+  const threads = () => stores.rebuildThreads()
+  const reporting = { logger: log, requestPool: pool }
+  const projectors = roles.has('projectors') ? startProjectors({ log: stores.log, pool: workPool, threads, reporting }) : null
   parts.addFoundation(projectors?.stop)
 
   const reads = observeReads(readSide({ pool, ...(projectors && { progress: projectors.progress }) }))
@@ -89,25 +88,21 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
     : null
   parts.addIntake(keptTexts?.stop)
 
-  const consumers =
-    roles.has('consumers') && phones ? await startConsuming({ config, log, stores, commandSide, sms: phones.sms, reads }) : null
-  parts.addIntake(consumers?.stop)
-
-  const relay = roles.has('relay') ? await startRelaying({ config, log, stores }) : null
-  parts.addIntake(relay?.stop)
+  const background = await startBackground({ config, log, stores, commandSide, reads, sms: phones?.sms ?? null }, roles)
+  parts.addIntake(background.stop)
 
   const follower = await references.start([
     commandSide.flows.view,
     erasureView({ keyRing, commands: commandSide.commands }),
-    retentionView(keyRing),
-    ...(consumers?.views ?? []),
+    endedDetailsView(keyRing),
+    ...background.views,
     ...(roles.has('command-api') ? [commandSide.credits, commandSide.senderNumbers] : []),
   ])
 
   const passcodes = roles.has('command-api') && phones ? startPasscodes({ config, log, stores, commandSide, phones }) : null
   parts.addFoundation(passcodes?.close)
 
-  const own = createChecks({ stores, roles, follower, projectors, consumers, relay })
+  const own = createChecks({ stores, roles, follower, projectors, consumers: background.consumers, relay: background.relay })
   peers?.answerWith(own)
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {

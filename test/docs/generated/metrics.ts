@@ -1,28 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { ROOT, table } from '../markdown.ts'
 
-const FILES = [
-  'packages/http/src/metrics.ts',
-  'packages/service/src/metrics/metrics.ts',
-  'packages/service/src/metrics/webhook-metrics.ts',
-  'packages/service/src/metrics/wallet-metrics.ts',
-  'packages/service/src/metrics/activity-metrics.ts',
-  'packages/service/src/metrics/flow-metrics.ts',
-  'packages/service/src/metrics/list-metrics.ts',
-  'packages/service/src/metrics/campaign-metrics.ts',
-  'packages/service/src/metrics/proof-metrics.ts',
-  'packages/service/src/metrics/erasure-metrics.ts',
-  'packages/service/src/metrics/retention-metrics.ts',
-  'packages/service/src/processes/supervisor-metrics.ts',
-]
-const BY_CALL = /\b(?:gauge|figureGauge)\(\s*'(\w+)',\s*'([^']*)'/g
-const BY_OPTIONS = /name: '(\w+)',\s*help: '([^']*)'(?:,\s*labelNames: (\[[^\]]*\]))?/g
+const SOURCES = ['packages/*/src/**/*.ts', 'projectors/src/**/*.ts', 'consumers/src/**/*.ts', 'command-api/src/**/*.ts']
+const DECLARED = /\b(?:counter|gauge|histogram|observe|Counter|Gauge)\(\{\s*name: '(\w+)',\s*help:\s*'([^']*)'/g
+
+const files = (): readonly string[] => globSync(SOURCES, { cwd: ROOT }).filter((file) => !/\.(test|testing|fixture)\.ts$/.test(file))
 
 /** Every metric with what its own help text says. */
 export function metrics(): string {
-  const rows = FILES.flatMap((file) => {
-    const source = readFileSync(`${ROOT}${file}`, 'utf8')
-    return [...source.matchAll(BY_OPTIONS), ...source.matchAll(BY_CALL)].map(([, name, help]) => [`\`${name}\``, help ?? ''])
-  })
+  const rows = files()
+    .toSorted()
+    .flatMap((file) => [...readFileSync(`${ROOT}${file}`, 'utf8').matchAll(DECLARED)].map(([, name, help]) => [`\`${name}\``, help ?? '']))
   return table(['metric', 'is'], rows)
 }

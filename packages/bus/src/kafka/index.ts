@@ -1,5 +1,5 @@
 export { kafkaTransport } from './consume/kafka-consumer.ts'
 export { probeKafka } from './probe.ts'
 export { runRelay } from './relay/relay.ts'
-export type { RelayOptions, RunningRelay } from './relay/relay-options.ts'
+export type { RunningRelay } from './relay/relay-options.ts'
 export type { KafkaSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import type { CampaignFailure, CampaignPauseReason, CampaignStatus } from '@tidings/domain'
 import type { CampaignOutcome, CampaignResultRow } from '@tidings/read-models'
-import type { WaitsFor } from '@tidings/service/campaigns'
+import type { WaitsFor } from '@tidings/service/operations'
 import type { ExistingCampaign } from '../operator/existing-campaign.ts'
 
 type Counted = Pick<CampaignResultRow, 'variant' | 'outcome' | 'reason'> & Readonly<{ messages: number }>

@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { sendTestCopy } from '@tidings/service/campaigns'
+import { sendTestCopy } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'

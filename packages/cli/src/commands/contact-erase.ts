@@ -1,5 +1,5 @@
 import { contact, contactStream } from '@tidings/domain'
-import { erasePerson } from '@tidings/service/erasures'
+import { erasePerson } from '@tidings/service/operations'
 import { namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { withOperator } from '../operator/with-operator.ts'

@@ -1,7 +1,7 @@
 import { OperationFailed } from '@tidings/config'
 import { workspaceIdOf } from '@tidings/directory'
 import { type DeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/inbox'
-import { discardLetter } from '@tidings/service/dead-letters'
+import { discardLetter } from '@tidings/service/operations'
 import type { Pool } from 'pg'
 import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'

@@ -1,5 +1,4 @@
-import { mergeParts, unresolvableTag } from '@tidings/domain'
-import { htmlMergeParts } from '@tidings/html'
+import { htmlMergeParts, mergeParts, unresolvableTag } from '@tidings/domain'
 import type { TemplateOfFile, WorkspaceFile } from './schema.ts'
 
 /** The texts of a template by their path below it. */

@@ -11,10 +11,13 @@ import {
   senderNumbersStream,
   smsSenderKey,
 } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { lastSmsTo, type ReadModels, writtenAmong } from '@tidings/read-models'
+import type { Pool } from 'pg'
 import type { Addressee, LastSms } from './inbound.ts'
 
 /** The last text to a number from a sender. `workspaceId`: of this workspace alone; `without`: none that these wrote since then, null for none at all. */
-export type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: ReturnType<typeof numberedSince> }>
+type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: ReturnType<typeof numberedSince> }>
 
 /** `writtenAmong`: those of the numbers, at most two, that were written to through the sender; `contactWith`: the contact that has the number now. */
 export type FindingAddressee = Readonly<{
@@ -23,6 +26,28 @@ export type FindingAddressee = Readonly<{
   writtenAmong: (of: Readonly<{ phones: readonly string[]; senderKey: string }>) => Promise<readonly string[]>
   contactWith: (workspaceId: string, phone: string) => Promise<string | null>
 }>
+
+/** `ownerOf`: of `@tidings/unique-contacts`. */
+type Finding = Readonly<{
+  runner: FindingAddressee['runner']
+  pool: Pool
+  uniqueContacts: Readonly<{ ownerOf: (workspaceId: string, kind: 'phone', value: string) => Promise<string | null> }>
+}>
+
+/** The owners of texts, by the read side and the log. */
+export function findingAddressee({ runner, pool, uniqueContacts }: Finding): FindingAddressee {
+  const db = kyselyOn<ReadModels>(pool)
+  return {
+    runner,
+    lastSmsTo: async (of) => {
+      const row = await lastSmsTo(db, of)
+      if (row === undefined) return null
+      return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
+    },
+    writtenAmong: (of) => writtenAmong(db, of),
+    contactWith: (workspaceId, phone) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
+  }
+}
 
 /**
  * Finds the owner of a text: the workspace that has the number as its own, or had it last, whatever was sent last (M48), where it knows the person; else of

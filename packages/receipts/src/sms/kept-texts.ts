@@ -1,3 +1,5 @@
+import { createWorkspaceSealer, type KeyRing } from '@tidings/codec'
+import { INSTALLATION } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool, PoolClient } from 'pg'
@@ -42,6 +44,16 @@ const isDue = (dueAt: string): string => `(${dueAt} <= clock_timestamp() or ${du
 /** Milliseconds until the first is due, as a `DueSource` has it. */
 export const FIRST_KEPT_TEXT = `case when exists (select from ops.inbound_text where due_at > ${AHEAD}) then 0
   else extract(epoch from (select min(due_at) from ops.inbound_text) - clock_timestamp()) * 1000 end`
+
+/** Texts that people sent and whose workspace is not decided yet, sealed under a secret of the installation. */
+export function keptTexts({ pool, keyRing }: Readonly<{ pool: Pool; keyRing: KeyRing }>): KeptTexts {
+  const sealer = createWorkspaceSealer(keyRing, 'text from a person')
+  return createKeptTexts(pool, {
+    digest: (kind, value) => keyRing.claimDigest(INSTALLATION, kind, value),
+    seal: (plain) => sealer.seal(INSTALLATION, plain),
+    open: (sealed) => sealer.open(INSTALLATION, sealed),
+  })
+}
 
 export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): KeptTexts {
   return {

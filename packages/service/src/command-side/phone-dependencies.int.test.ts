@@ -12,10 +12,9 @@ import {
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
-import { findAddressee } from '@tidings/receipts'
+import { findAddressee, findingAddressee } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findingAddressee } from './phone-dependencies.ts'
 
 const [one, other] = [uuidv7(), uuidv7()]
 const phone = '+972501234567'

@@ -2,22 +2,12 @@ import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
-import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
-import { lastSmsTo, type ReadModels, writtenAmong } from '@tidings/read-models'
-import {
-  createInboundTexts,
-  type FindingAddressee,
-  type InboundTexts,
-  type LastSmsQuery,
-  type Withdrawing,
-  withdrawnSince,
-} from '@tidings/receipts'
+import { createInboundTexts, findingAddressee, type InboundTexts, keptTexts, type Withdrawing, withdrawnSince } from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
-import { keptTexts } from './kept-texts.ts'
 
 type Parts = Readonly<{
   runner: CommandRunner
@@ -28,23 +18,6 @@ type Parts = Readonly<{
   readSide: ReadSide
 }> & {
   readonly onFault: (error: unknown) => void
-}
-
-type Finding = Readonly<{ runner: FindingAddressee['runner']; pool: Pool; uniqueContacts: Pick<UniqueContacts, 'ownerOf'> }>
-
-/** The owners of texts, by the read side and the log. */
-export function findingAddressee({ runner, pool, uniqueContacts }: Finding): FindingAddressee {
-  const db = kyselyOn<ReadModels>(pool)
-  return {
-    runner,
-    lastSmsTo: async (of: LastSmsQuery) => {
-      const row = await lastSmsTo(db, of)
-      if (row === undefined) return null
-      return { workspaceId: row.workspace_id, contactId: row.contact_id, messageId: row.message_id, phone: row.phone, sender: row.sender }
-    },
-    writtenAmong: (of) => writtenAmong(db, of),
-    contactWith: (workspaceId: string, phone: string) => uniqueContacts.ownerOf(workspaceId, 'phone', phone),
-  }
 }
 
 /** What people send, by whatever gateway. */

@@ -2,6 +2,7 @@ import { type EventLog, SubjectErased, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
 import { eraseContact, startErasures } from '@tidings/consumers'
+import { erasureView } from '@tidings/directory'
 import {
   activity,
   activityStream,
@@ -21,13 +22,12 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import { createLog } from '@tidings/log'
 import { createProgress } from '@tidings/projections'
 import { projections, startProjectors } from '@tidings/projectors'
+import { keptTexts } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keptTexts } from '../command-side/kept-texts.ts'
 import { openStores, type Stores } from '../stores/open-stores.ts'
-import { erasureView } from './erasure-view.ts'
-import { personalPlaces } from './personal-places.ts'
+import { erasingIn } from './erasing-in.ts'
 
 type Erasing = Parameters<typeof eraseContact>[0]
 
@@ -123,7 +123,7 @@ const erasing = (from: Stores): Erasing => ({
   pool: from.workPool,
   commands: createCommandRunner({ log: from.log }),
   keyRing: from.keyRing,
-  places: personalPlaces(from),
+  places: erasingIn(from).places,
   settle: shown,
   inFlightMs: 0,
 })
@@ -204,8 +204,11 @@ describe('an erasure that was asked for and left', () => {
     (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 1
   const running = (more: Partial<Parameters<typeof startErasures>[0]> = {}) => {
     const faults: unknown[] = []
-    const onFault = (error: unknown) => void faults.push(error)
-    return { faults, erasures: startErasures({ ...erasing(other), canWork: () => true, afterSeconds: 0, everyMs: 20, onFault, ...more }) }
+    const warn = ({ err }: Readonly<{ err: unknown }>) => void faults.push(err)
+    const logger = { info: () => undefined, warn, error: warn }
+    const fast = { afterSeconds: 0, everyMs: 20 }
+    const all = { ...erasing(other), requestPool: other.pool, canWork: () => true, logger, ...fast, ...more }
+    return { faults, erasures: startErasures(all) }
   }
 
   test('does not wait for one that fails again and again', { timeout: 60_000 }, async () => {

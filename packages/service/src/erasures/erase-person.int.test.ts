@@ -6,8 +6,8 @@ import { createLog } from '@tidings/log'
 import { startProjectors } from '@tidings/projectors'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { erasePerson } from '../operations.ts'
 import { openStores, type Stores } from '../stores/open-stores.ts'
-import { erasePerson } from './erase-person.ts'
 
 const workspaceId = uuidv7()
 const contactId = uuidv7()

@@ -1,4 +1,4 @@
-import { metrics } from '@tidings/http'
+import { metrics } from '@tidings/metrics'
 import { expect, test } from 'vitest'
 import { observeReads } from './metrics.ts'
 

@@ -1,18 +1,15 @@
-import { metrics } from '@tidings/http'
-import { Counter } from 'prom-client'
+import { counter } from '@tidings/metrics'
 
-const receipts = new Counter({
+const receipts = counter({
   name: 'tidings_phone_receipts_total',
   help: 'Reports about text messages and calls by outcome: applied, repeated, unchanged, unknown_message, unreadable',
   labelNames: ['outcome'],
-  registers: [metrics],
 })
 
-const inbound = new Counter({
+const inbound = counter({
   name: 'tidings_inbound_sms_total',
   help: 'Text messages from people by outcome: stop, start, help, other, unknown, late, unreadable; behind: kept, and counted again when it is decided',
   labelNames: ['outcome'],
-  registers: [metrics],
 })
 
 /** Counts a report about a text message or a call. */

@@ -1,8 +1,8 @@
 import { pause } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/log'
+import { sharedRead } from '@tidings/metrics'
 import { keepCounts, mergeMetrics, type Shown } from './merge-metrics.ts'
-import { shareFor } from './share-for.ts'
 import { ended, missingNow, ofSupervisor } from './supervisor-metrics.ts'
 import { STOP } from './worker.ts'
 import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
@@ -37,7 +37,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
     stopping: new AbortController(),
     departed: Promise.resolve([]),
     allStarted: false,
-    page: shareFor(PAGE_KEPT_MS, () => page(group)),
+    page: sharedRead(() => page(group), { keptMs: PAGE_KEPT_MS }),
   }
   const kept: Promise<void>[] = []
   return {

@@ -1,10 +1,9 @@
 import { type Config, hasProvider, vapidKeys } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { createCaller } from '@tidings/outbound-http'
-import { createPushProvider, type PushProvider } from '@tidings/providers'
+import { createPushProvider, type PushProvider, showProviderOutage } from '@tidings/providers'
 import type { Pool } from 'pg'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
-import { showProviderOutage } from '../metrics/provider-metrics.ts'
 import { createKeysReport } from './report-keys.ts'
 
 /** Connections of a workspace to one push service. */

@@ -1,6 +1,6 @@
 import type { ProviderChannel } from '@tidings/config'
 import type { Log } from '@tidings/log'
-import { showProviderOutage } from '../metrics/provider-metrics.ts'
+import { showProviderOutage } from '@tidings/providers'
 
 /** Push is left out: there are many push services, and one that fails is not an outage. */
 type Channel = Exclude<ProviderChannel, 'push'>

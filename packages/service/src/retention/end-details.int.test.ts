@@ -2,6 +2,7 @@ import { createEventLog, SubjectErased, upcasters, uuidv7 } from '@tidings/codec
 import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
 import { detailTasks, type RetentionDays, type RetentionTask } from '@tidings/consumers'
+import { endedDetailsView } from '@tidings/directory'
 import { type ContactEvent, contactStream, contactSubject, eventDeclarations, retentionStream, workspaceStream } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import { createLog } from '@tidings/log'
@@ -11,7 +12,6 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStores, type Stores } from '../stores/open-stores.ts'
-import { retentionView } from './retention-view.ts'
 
 type Ending = Parameters<typeof detailTasks>[0]
 
@@ -187,7 +187,7 @@ test('another process has opened it, and shows it no more once it has the event'
   await shown()
   expect(await addressIn(other, workspaceId, contactId)).toEqual(kept(1))
   await run(detailTasks(ending(stores, 30)))
-  const view = retentionView(other.keyRing)
+  const view = endedDetailsView(other.keyRing)
   const ends = await other.log.readStream(workspaceId, retentionStream(workspaceId))
   expect(ends.map(({ type, data }) => ({ type, data }))).toEqual([{ type: 'DetailsEnded', data: { kind: 'client', until: '2026-01-26' } }])
   for (const event of ends) view.apply(event)

@@ -1,9 +1,9 @@
-import { LANE_KINDS } from '@tidings/consumers'
 import type { ReadinessCheck } from '@tidings/http'
+import { SEND_KINDS } from '@tidings/inbox'
 import type { Pool } from 'pg'
 import { takesLock } from './takes-lock.ts'
 
-const KINDS = Object.values(LANE_KINDS).flatMap((kinds) => Object.values(kinds))
+const KINDS = Object.values(SEND_KINDS).flatMap((kinds) => Object.values(kinds))
 
 const HOLDER = `
   select coalesce(nullif(a.application_name, ''), 'a connection') as name, a.pid

@@ -6,7 +6,6 @@ import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from 
 import type { EventStore } from '@tidings/event-store'
 import type { RebuildThreads } from '@tidings/projections'
 import { rebuildThreads } from '@tidings/projectors'
-import { detailDays } from '../retention/detail-days.ts'
 import { openEventStore } from './open-event-store.ts'
 import type { OpenedStore } from './open-eventstoredb.ts'
 import { type Opening, openPools, type Pools } from './open-pools.ts'
@@ -61,6 +60,11 @@ export async function openStores(opening: Opening): Promise<Stores> {
     await pools.close()
     throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
   }
+}
+
+/** The days for which details inside of events are kept; null for as long as their person. */
+export function detailDays({ retention }: Pick<Opening['config'], 'retention'>): Readonly<Record<DetailKind, number | null>> {
+  return { client: retention.clientDetailsDays, content: retention.smallContentDays }
 }
 
 /** Details that are kept as long as their person need no key of their week. */

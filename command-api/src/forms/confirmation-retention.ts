@@ -1,0 +1,15 @@
+import type { Pool } from 'pg'
+import { forgetConfirmations } from './confirmation-cap.ts'
+import { forgetDomains } from './domain-cap.ts'
+import { forgetMailboxes } from './mailbox-cap.ts'
+
+type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
+
+/** What need not be kept of mails that ask to confirm something: the counts of their caps. */
+export function confirmationRetention(pool: Pool): readonly Task[] {
+  return [
+    { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(pool, batch) },
+    { name: 'counts of confirmed mailboxes', batch: 1_000, run: (batch) => forgetMailboxes(pool, batch) },
+    { name: 'counts of confirmed domains', batch: 1_000, run: (batch) => forgetDomains(pool, batch) },
+  ]
+}

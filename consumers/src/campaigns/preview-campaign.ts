@@ -1,0 +1,43 @@
+import { databaseNow } from '@tidings/clock'
+import { type EventLog, uuidv7 } from '@tidings/codec'
+import { createCommandRunner } from '@tidings/commands'
+import type { MessageCommand } from '@tidings/domain'
+import type { Again } from '@tidings/inbox'
+import { LINK_PATHS } from '@tidings/tracking'
+import type { Pool } from 'pg'
+import { foreseeBlock } from '../send/marketing-checks.ts'
+import { createRecipientView } from '../views/recipient-view.ts'
+import { createWorkspaceView } from '../views/workspace-view.ts'
+import { makeCopy } from './make-copy.ts'
+import { madeOrFail, type OneCopy } from './one-copy.ts'
+
+/** `publicUrl`: where links in mails lead. */
+type Previewing = Readonly<{ log: EventLog; pool: Pool; publicUrl: string; now?: () => number }>
+
+/** `hold`: what would keep it back, were it sent now; null where nothing would. */
+export type CampaignPreview = Readonly<{ copy: ReturnType<typeof madeOrFail>; hold: Hold | null; unsubscribeUrl: string }>
+
+/** `until`: when a message that waits is judged again, ISO. */
+type Hold = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits'; reason: string; until: string | null }>
+
+/**
+ * What a contact would get of a campaign, and what would keep it back now (D12). Writes, counts and sends nothing: the link to unsubscribe leads
+ * nowhere.
+ */
+export async function previewCampaign({ log, pool, publicUrl, now = databaseNow }: Previewing, of: OneCopy): Promise<CampaignPreview> {
+  const { workspaceId, contactId, state } = of
+  const messageId = uuidv7()
+  const unsubscribeUrl = `${publicUrl}${LINK_PATHS.unsubscribe}?t=preview`
+  const copy = madeOrFail(await makeCopy({ log, commands: createCommandRunner({ log }) }, { ...of, messageId, unsubscribeUrl }))
+  const skipsQuietHours = (state.started ?? state.settings).quietHours === 'skip'
+  const recipient = await createRecipientView(log).find(workspaceId, contactId)
+  const message = { workspaceId, contactId, messageId, channel: state.channel }
+  const block = await foreseeBlock({ pool, workspaces: createWorkspaceView(log), now }, { message, skipsQuietHours, recipient })
+  return { copy, hold: block === null ? null : holdOf(block, now()), unsubscribeUrl }
+}
+
+const holdOf = (block: MessageCommand | Again, now: number): Hold => {
+  if ('inMs' in block) return { outcome: 'waits', reason: 'quiet_hours', until: new Date(now + block.inMs).toISOString() }
+  const reason = 'reason' in block.data ? block.data.reason : ''
+  return { outcome: block.type === 'RecordSuppressed' ? 'suppressed' : 'skipped', reason, until: null }
+}

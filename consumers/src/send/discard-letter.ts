@@ -1,0 +1,41 @@
+import { isoNow } from '@tidings/clock'
+import type { CommandRunner } from '@tidings/commands'
+import { message, messageStream } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
+import { type DeadLetter, discardDeadLetter, SEND_KINDS } from '@tidings/inbox'
+import type { Pool } from 'pg'
+
+const KINDS: readonly string[] = Object.values(SEND_KINDS).flatMap((kinds) => Object.values(kinds))
+
+/**
+ * Ends the message of a dead letter that is discarded: no job sends it any more, so it would be queued for ever, and its campaign be sending. Answers where
+ * the log says so; null where the dead letter is of no message, or the message has left the queue.
+ */
+export async function giveUpMessage(
+  commands: Pick<CommandRunner, 'load' | 'execute'>,
+  { source, consumer, workspaceId, payload: messageId }: Pick<DeadLetter, 'source' | 'consumer' | 'workspaceId' | 'payload'>,
+): Promise<Position | null> {
+  if (source !== 'job' || !KINDS.includes(consumer) || workspaceId === null || messageId === null) return null
+  const stream = messageStream(workspaceId, messageId)
+  const { state } = await commands.load({ decider: message, stream, workspaceId })
+  if (state.status !== 'queued') return null
+  const commandId = `${messageId}:discarded`
+  const { position } = await commands.execute({
+    decider: message,
+    stream,
+    command: { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } },
+    context: { commandId, workspaceId, actor: 'operator', requestId: commandId, at: isoNow() },
+  })
+  return position
+}
+
+type Discarding = Readonly<{ commands: Pick<CommandRunner, 'load' | 'execute'>; pool: Pool }>
+
+/** `position`: where the log says that the message of the letter has failed; null where it does not. */
+type Discarded = Readonly<{ discarded: boolean; position: Position | null }>
+
+/** Gives up an open dead letter, and the message that it was to send. The message first: a discard that dies in between is discarded again. */
+export async function discardLetter({ commands, pool }: Discarding, letter: DeadLetter, note: string): Promise<Discarded> {
+  const position = letter.state === 'open' ? await giveUpMessage(commands, letter) : null
+  return { discarded: await discardDeadLetter(pool, letter.id, note), position }
+}

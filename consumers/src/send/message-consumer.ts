@@ -1,0 +1,45 @@
+import type { Consumer } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import { comparePositions, type Position } from '@tidings/event-store'
+import { type Admission, messageLane, type NewJob, SEND_KINDS, type SendChannel } from '@tidings/inbox'
+import type { Accepted } from './history.ts'
+import type { RecentMessages } from './recent-messages.ts'
+
+/** Marketing is admitted as jobs of a kind of its own: however much of it waits, transactional messages are claimed beside it (D18). */
+export type Admitting = Readonly<{ fresh: Pick<RecentMessages, 'put' | 'clear'>; admit: Admission; admitMarketing: Admission }>
+
+const ACCEPTED = {
+  email: 'EmailAccepted',
+  sms: 'SmsAccepted',
+  push: 'PushAccepted',
+} as const satisfies Record<SendChannel, Accepted['type']>
+
+/** Admits every accepted message of a channel: its lane is the contact's channel, its payload the message's id. */
+export function messageConsumer(channel: SendChannel, { fresh, admit, admitMarketing }: Admitting): Consumer {
+  let head: Position | null = null
+  return {
+    group: SEND_KINDS[channel].transactional,
+    types: [ACCEPTED[channel]],
+    opened: (position) => {
+      head = position
+      fresh.clear()
+    },
+    handle: async (events, tx) => {
+      const accepted = events as readonly Recorded<Accepted>[]
+      for (const event of accepted) if (head !== null && comparePositions(event.position, head) > 0) fresh.put(event)
+      const jobsOf = (kind: Accepted['data']['kind']) =>
+        accepted.filter(({ data }) => data.kind === kind).map((event) => jobOf(event, channel))
+      const committed = [await admit(tx, jobsOf('transactional')), await admitMarketing(tx, jobsOf('marketing'))]
+      return () => {
+        for (const begin of committed) begin()
+      }
+    },
+  }
+}
+
+const jobOf = ({ meta, data, position }: Recorded<Accepted>, channel: SendChannel): NewJob => ({
+  workspaceId: meta.workspaceId,
+  lane: messageLane(data.contactId, channel),
+  seq: position.commit,
+  payload: data.messageId,
+})

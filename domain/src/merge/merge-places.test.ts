@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { describe, expect, it } from 'vitest'
+import { htmlMergeParts, mergeFields } from './merge-tags.ts'
+import { mergeValues } from './merge-values.ts'
+import { renderAddress, renderHtml, renderMailText } from './render.ts'
+
+const room = { maxLength: 10_000 }
+const html = (template: string, fields: Readonly<Record<string, string>>) => renderHtml(template, mergeValues(null, fields), room)
+
+describe('a value in an address', () => {
+  const values = { email: 'ada+news@x.example', code: 'A&B', base: 'https://shop.example', host: 'shop.example', path: 'a/b c', q: 'é"' }
+  it.each([
+    ['<a href="https://x.example/?email={{email}}&code={{code}}">', '<a href="https://x.example/?email=ada%2Bnews@x.example&code=A%26B">'],
+    ["<a href='https://x.example/?q={{q}}'>", "<a href='https://x.example/?q=%C3%A9%22'>"],
+    ['<a href=https://x.example/{{path}}>', '<a href=https://x.example/a%2Fb%20c>'],
+    ['<img src="https://x.example/{{path}}.png">', '<img src="https://x.example/a%2Fb%20c.png">'],
+    ['<a class="b" HREF = "https://x.example/{{code}}">', '<a class="b" HREF = "https://x.example/A%26B">'],
+    ['<a href="{{base}}/a">', '<a href="https://shop.example/a">'],
+    ['<a href="{{base}}">', '<a href="https://shop.example">'],
+    ['<a href="{{base}}&x=1">', '<a href="https://shop.example&x=1">'],
+    ['<a href="https://{{host}}/a">', '<a href="https://shop.example/a">'],
+    ['<a href="https://{{email}}/a">', '<a href="https://ada%2Bnews%40x.example/a">'],
+    ['<a href="mailto:{{email}}">', '<a href="mailto:ada%2Bnews@x.example">'],
+    ['<a href="{{path}}x">', '<a href="a%2Fb%20cx">'],
+    ['<a href="{{none|https://y.example}}">', '<a href="https://y.example">'],
+    ['<a href="https://x.example/{{none|a b}}">', '<a href="https://x.example/a b">'],
+    ['<!--[if mso]><a href="https://x.example/{{code}}"><![endif]-->', '<!--[if mso]><a href="https://x.example/A%26B"><![endif]-->'],
+    ['<a href="x"><p title="{{code}}">{{code}}</p></a>', '<a href="x"><p title="A&amp;B">A&amp;B</p></a>'],
+  ])('%s', (template, result) => {
+    expect(html(template, values)).toBe(result)
+  })
+
+  it('that is the whole address is escaped as an attribute, and no program', () => {
+    expect(html('<a href="{{x}}">', { x: 'https://x.example/?a=1&b=2"' })).toBe('<a href="https://x.example/?a=1&amp;b=2&quot;">')
+    for (const x of ['javascript:alert(1)', ' JavaScript:alert(1)', 'java\nscript:alert(1)', 'data:text/html,x', 'vbscript:x'])
+      expect(html('<a href="{{x|#}}">', { x })).toBe('<a href="#">')
+  })
+
+  it('comes out of the address as it went in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
+        fc.pre(value.trim() !== '')
+        const [, address = ''] = /href="([^"]*)"/.exec(html('<a href="https://x.example/?v={{v}}&w=1">', { v: value })) ?? []
+        const { searchParams } = new URL(address)
+        expect([searchParams.get('v'), searchParams.get('w')]).toEqual([value, '1'])
+      }),
+    )
+  })
+
+  it('of a notification too', () => {
+    expect(renderAddress('https://x.example/?c={{code}}', mergeValues(null, values), room)).toBe('https://x.example/?c=A%26B')
+    expect(renderAddress('{{base}}/p?c={{code}}', mergeValues(null, values), room)).toBe('https://shop.example/p?c=A%26B')
+  })
+})
+
+describe('a value in a script or a style', () => {
+  const values = { x: `A"'B</script><!--\u2028\${y}`, plain: 'red' }
+  it('is a string that ends neither', () => {
+    const script = html('<script>f({{x}})</script>', values)
+    expect(script).toMatch(/^<script>f\("[^<>"]*\\"[^<>]*"\)<\/script>$/)
+    expect(JSON.parse(script.slice(10, -10))).toBe(values.x)
+    expect(html('<style>a{content:{{x}}}</style>', { x: 'a"</style>' })).toBe('<style>a{content:"a\\22 \\3c /style\\3e "}</style>')
+    expect(html('<script>f({{plain}})</script>', values)).toBe('<script>f("red")</script>')
+  })
+
+  it('has the quotes that its author wrote, and no others', () => {
+    expect(html(`<script>f("{{plain}}", '{{plain}}')</script>`, values)).toBe(`<script>f("red", 'red')</script>`)
+  })
+
+  it('of an attribute is one in the attribute', () => {
+    expect(html('<p onclick="f({{x}})">', { x: 'a"b' })).toBe('<p onclick="f(&quot;a\\&quot;b&quot;)">')
+  })
+})
+
+describe('whatever the value,', () => {
+  it('it stays the text or the attribute where it stands, as another library reads the html', () => {
+    const read = (text: string) => {
+      const seen: unknown[] = []
+      const parser = new Parser({
+        onopentag: (name, attributes) => seen.push([name, { ...attributes }]),
+        ontext: (part) => seen.push(part),
+      })
+      parser.end(text)
+      return [seen.filter((one) => typeof one !== 'string'), seen.filter((one) => typeof one === 'string').join('')]
+    }
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.constantFrom('" onload="x', '><script>', "' x='", '--><b>', 'a b', '</title><b>', '&amp;')),
+        (value) => {
+          fc.pre(value.trim() !== '' && !/[\0\r\f]/.test(value))
+          const rendered = html('<p title="{{v}}" lang=\'{{v}}\' class={{v}}>{{v}}<!--{{v}}--><b>', { v: value })
+          expect(read(rendered)).toEqual([
+            [
+              ['p', { title: value, lang: value, class: value }],
+              ['b', {}],
+            ],
+            value,
+          ])
+        },
+      ),
+    )
+  })
+})
+
+describe('a tag that an editor has disguised', () => {
+  it.each([
+    ['{{&nbsp;name&nbsp;}}', 'Ada'],
+    ['{{&#160;name | you}}', 'Ada'],
+    ['{{\u00a0none&nbsp;|&nbsp;you&nbsp;}}', 'you'],
+    ['<a href="%7B%7Blink%7D%7D">', '<a href="https://x.example">'],
+    ['<a href="%7b%7b%20link%20%7d%7d">', '<a href="https://x.example">'],
+    ['<a href="https://x.example/?n=%7B%7Bnone%7Cyou%7D%7D">', '<a href="https://x.example/?n=you">'],
+    ['{{<b>name</b>}}', '<b>Ada</b>'],
+    ['<b>{{na</b>me}}', '<b>Ada</b>'],
+    ['{{<span style="color:red">name</span>|<i>you</i>}}', '<span style="color:red">Ada</span>'],
+    ['{{<b>none</b>|<i>you</i>}}', '<b><i>you</i></b>'],
+    ['&#123;&#123;name&#125;&#125;', 'Ada'],
+    ['&lcub;&lcub;name&rcub;&rcub;', 'Ada'],
+  ])('%s is read as it is meant', (template, result) => {
+    expect(html(template, { name: 'Ada', link: 'https://x.example' })).toBe(result)
+  })
+
+  it('is one of the fields of its template', () => {
+    expect(mergeFields(['{{a}}'], '{{&nbsp;b&nbsp;}}<a href="%7B%7Bc%7D%7D">{{<b>d</b>}}')).toEqual(['a', 'b', 'c', 'd'])
+  })
+})
+
+it('a value of blanks alone has the fallback, and one in the plain text of a mail stays on its line', () => {
+  expect(html('{{x|you}}', { x: ' \u00a0 ' })).toBe('you')
+  expect(renderMailText('{{x}}\n{{y|z}}', mergeValues(null, { x: 'a\r\nb', y: '\n' }), room)).toBe('a b\nz')
+})
+
+it('blanks around a fallback are left out, however many stand inside it', () => {
+  expect(html('{{a| &nbsp; b &nbsp;c&nbsp; &nbsp;}}{{a|&nbsp;}}{{a| }}{{a|&nbsp}}', {})).toBe('b &nbsp;c&nbsp')
+  for (const blank of [' ', '&nbsp;', ' &nbsp;']) {
+    const fallback = `b${blank.repeat(80_000)}c`
+    expect(htmlMergeParts(`{{a|${blank}${fallback}${blank}}}`)).toEqual([{ key: 'a', fallback }])
+  }
+})
+
+it('an address is judged by its beginning, however many values it has', () => {
+  const many = 80_000
+  const values = mergeValues(null, { a: 'b@' })
+  const room = { maxLength: 500_000 }
+  const host = `//${'b%40'.repeat(many)}`
+  expect(renderHtml(`<a href="//${'{{a}}'.repeat(many)}">`, values, room) === `<a href="${host}">`).toBe(true)
+  expect(renderAddress(`//${'{{a}}'.repeat(many)}`, values, room) === host).toBe(true)
+  expect(renderHtml(`<a href="//x/${'y'.repeat(5_000)}{{a}}">`, values, room).slice(-5)).toBe('yb@">')
+})
+
+it('a value is looked for once among many of another form', () => {
+  const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`é${n}`, n]))
+  expect(renderHtml('{{ü}}'.repeat(50_000), mergeValues(null, { ...fields, 'u\u0308': 1 }), { maxLength: 500_000 })).toBe(
+    '1'.repeat(50_000),
+  )
+})
+
+it('html is read once, however odd it is', () => {
+  for (const odd of [
+    '{{<b>',
+    '{{',
+    '%7B%7B',
+    '<a href="',
+    '<!--',
+    '<script>',
+    '{{&nbsp;',
+    '&#123;',
+    '{{<',
+    '<a b=',
+    '{{a}}<a href=',
+    '{{<b|',
+  ])
+    expect(htmlMergeParts(odd.repeat(50_000)).length + html(odd.repeat(1_000), { a: 'x' }).length).toBeGreaterThan(0)
+})

@@ -1,0 +1,68 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client'
+
+/** The registry that `/metrics` shows. */
+export const metrics = new Registry()
+
+const registers = [metrics]
+
+export function counter<Label extends string = never>(settings: CounterConfiguration<Label>): Counter<Label> {
+  return new Counter({ ...settings, registers })
+}
+
+/** A gauge that code sets. */
+export function gauge<Label extends string = never>(settings: GaugeConfiguration<Label>): Gauge<Label> {
+  return new Gauge({ ...settings, registers })
+}
+
+export function histogram<Label extends string = never>(settings: HistogramConfiguration<Label>): Histogram<Label> {
+  return new Histogram({ ...settings, registers })
+}
+
+/** One value of a gauge with labels. */
+export type Sample = Readonly<{ labels: Readonly<Record<string, string>>; value: number }>
+
+/** `read`: the value, or one sample for each set of labels. */
+type Observed = Readonly<{
+  name: string
+  help: string
+  labelNames?: readonly string[]
+  read: () => number | readonly Sample[] | Promise<number | readonly Sample[]>
+}>
+
+/**
+ * A gauge that is read when it is scraped. A database that does not answer leaves it empty: `/health/ready` says why. It takes the place of a
+ * gauge of the same name, which read for a service that has stopped.
+ */
+export function observe({ name, help, labelNames = [], read }: Observed): void {
+  metrics.removeSingleMetric(name)
+  new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers,
+    async collect() {
+      const found = await readOrNothing(read)
+      if (typeof found === 'number') return this.set(found)
+      // `reset` gives a gauge without labels the value 0.
+      if (labelNames.length === 0) this.remove()
+      else this.reset()
+      for (const { labels, value } of found) this.set({ ...labels }, value)
+    },
+  })
+}
+
+const readOrNothing = async (read: Observed['read']): Promise<number | readonly Sample[]> => {
+  try {
+    return await read()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,82 @@
+import type { Transport } from '@tidings/bus'
+import type { KafkaSettings } from '@tidings/bus/kafka'
+import { confirmationRetention } from '@tidings/command-api'
+import { type Config, operatorAddress } from '@tidings/config'
+import { createCampaignView, createWorkspaceView } from '@tidings/consumers'
+import { deleteExpiredIdempotency } from '@tidings/http'
+import type { Log } from '@tidings/log'
+import { createRecordLookups } from '@tidings/outbound-http'
+import { passcodeRetention } from '@tidings/passcodes'
+import type { ReadSide } from '@tidings/projections'
+import { openAnchor } from '@tidings/proof'
+import type { SmsProvider } from '@tidings/providers'
+import { signInRetention } from '@tidings/sign-in'
+import type { Pool } from 'pg'
+import type { CommandSide } from '../command-side/command-side.ts'
+import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
+import { erasingIn } from '../erasures/erasing-in.ts'
+import { openEmailProvider } from '../providers/email-provider.ts'
+import { openPushProvider } from '../providers/push-provider.ts'
+import { kafkaSettings } from '../stores/kafka-settings.ts'
+import { detailDays, type Stores } from '../stores/open-stores.ts'
+
+/** What a process has when its background starts. `sms`: null where it does not send. */
+export type Given = Readonly<{
+  config: Config
+  log: Log
+  stores: Stores
+  commandSide: CommandSide
+  reads: ReadSide
+  sms: SmsProvider | null
+}>
+
+/** What the relay is started with; `kafka` is null where consumers read the log. */
+export type RelayContext = Readonly<{ store: Stores['store']; pool: Pool; kafka: KafkaSettings | null; logger: Log }>
+
+export async function relayContext({ config, log, stores }: Given): Promise<RelayContext> {
+  return { store: stores.store, pool: stores.workPool, kafka: await kafkaSettings(config, log), logger: log }
+}
+
+/** What the consumers are started with: each takes of it what it names. */
+export type ConsumerContext = Awaited<ReturnType<typeof consumerContext>>
+
+/** Throws one sentence, without a secret, for a provider that cannot be used. */
+export async function consumerContext({ config, log: logger, stores, commandSide, reads }: Given, sms: SmsProvider, relay: RelayContext) {
+  const { log, keyRing, masters, pool: requestPool, workPool: pool } = stores
+  const { uniqueContacts, links, messages } = commandSide.dependencies
+  const { email, returnPaths } = await openEmailProvider({ config, log: logger, stores })
+  const push = await openPushProvider({ config, log: logger, pool })
+  return {
+    ...relay,
+    ...(await transportOf(relay.kafka)),
+    ...{ log, keyRing, requestPool, canWork: masters.isInForce },
+    ...{ commands: commandSide.commands, content: commandSide.contents, wallets: commandSide.wallets, links, reads },
+    ...{ flows: commandSide.flows.view, flowEntry: commandSide.flows.entry },
+    ...{ workspaces: createWorkspaceView(log), campaigns: createCampaignView(log) },
+    ...{ noteFacts: uniqueContacts.noteFacts, addressNow: uniqueContacts.addressNow },
+    ...{ email, sms, push, retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000) },
+    ...{ operatorAddress: operatorAddress(config), takeMailbox: commandSide.mailboxes.take },
+    ...{ lookups: createRecordLookups(config.dns.servers), blocklists: config.dns.blocklists },
+    ...{ webhooks: config.webhooks, urlGuard: createUrlGuard(config) },
+    ...{ mailboxUrl: config.email.bounceMailbox, mailCallMs: config.email.timeoutMs, returnPaths, lookup: messages },
+    ...erasingIn(stores),
+    ...{ anchor: config.proof.anchor === null ? null : openAnchor(config.proof.anchor), lowCredits: config.credits.low },
+    ...{ contentDays: config.retention.contentDays, detailDays: detailDays(config), otherTasks: tasksOfOthers(pool) },
+    closeProviders: async () => void (await Promise.all([email.close(), push.close()])),
+  }
+}
+
+/** How events reach the consumers. The client of Kafka is loaded only where Kafka is configured. */
+const transportOf = async (kafka: KafkaSettings | null): Promise<Readonly<{ transport?: Transport }>> => {
+  if (kafka === null) return {}
+  const { kafkaTransport } = await import('@tidings/bus/kafka')
+  return { transport: kafkaTransport(kafka) }
+}
+
+/** What other parts keep for a time. */
+const tasksOfOthers = (pool: Pool) => [
+  { name: 'remembered answers', batch: 1_000, run: (batch: number) => deleteExpiredIdempotency(pool, batch) },
+  ...passcodeRetention(pool),
+  ...signInRetention(pool),
+  ...confirmationRetention(pool),
+]

@@ -1,0 +1,35 @@
+import { createCommandRunner } from '@tidings/commands'
+import { type Config, publicUrl } from '@tidings/config'
+import * as consumers from '@tidings/consumers'
+import type { DeadLetter } from '@tidings/inbox'
+import { createMailLinks } from './command-side/command-side.ts'
+import { erasingIn } from './erasures/erasing-in.ts'
+import type { Stores } from './stores/open-stores.ts'
+
+// What commands of the operator ask of the consumers, over the stores that they have opened.
+
+export { campaignWaitsFor, type WaitsFor } from '@tidings/consumers'
+
+type Operating = Readonly<{ stores: Stores; config: Config }>
+
+export function sendTestCopy({ stores, config }: Operating, wanted: consumers.TestCopy): Promise<consumers.SentCopy> {
+  return consumers.sendTestCopy({ ...stores, links: createMailLinks(config, stores.masters) }, wanted)
+}
+
+export function previewCampaign({ stores, config }: Operating, of: consumers.OneCopy): Promise<consumers.CampaignPreview> {
+  return consumers.previewCampaign({ ...stores, publicUrl: publicUrl(config.http) }, of)
+}
+
+export function discardLetter({ log, pool }: Stores, letter: DeadLetter, note: string): ReturnType<typeof consumers.discardLetter> {
+  return consumers.discardLetter({ commands: createCommandRunner({ log }), pool }, letter, note)
+}
+
+/** Finishes an erasure that was asked for, in the process of the caller. Where it dies, a process with the role consumers goes on. */
+export function erasePerson(
+  stores: Stores,
+  of: Readonly<{ workspaceId: string; contactId: string }>,
+): Promise<readonly consumers.Cleared[]> {
+  const { log, workPool: pool, keyRing } = stores
+  const erasing = { log, pool, keyRing, commands: createCommandRunner({ log }), ...erasingIn(stores) }
+  return consumers.eraseContact(erasing, of, new AbortController().signal)
+}

@@ -1,0 +1,38 @@
+import { type Config, publicUrl } from '@tidings/config'
+import type { Log } from '@tidings/log'
+import {
+  createReturnPaths,
+  createSendRate,
+  type EmailProvider,
+  emailProvider,
+  type ReturnPaths,
+  ratedEmailProvider,
+  reserveTimesIn,
+} from '@tidings/providers'
+import type { Stores } from '../stores/open-stores.ts'
+import { createOutageReport } from './report-outage.ts'
+
+type Opening = Readonly<{ config: Config; log: Log; stores: Stores }>
+
+/** `returnPaths`: the envelope senders of mail; null where it leaves from its own sender. */
+export async function openEmailProvider({
+  config,
+  log,
+  stores,
+}: Opening): Promise<Readonly<{ email: EmailProvider; returnPaths: ReturnPaths | null }>> {
+  const { returnPath: address, bounceMailbox, rate: perSecond } = config.email
+  const { workPool: pool, masters } = stores
+  const returnPaths = address === null ? null : createReturnPaths({ address, derive: masters.derivers })
+  const provider = await emailProvider({
+    provider: config.email.provider,
+    publicUrl: publicUrl(config.http),
+    pool,
+    connections: config.email.connections,
+    callMs: config.email.timeoutMs,
+    ...(returnPaths && { returnPaths }),
+    ...(returnPaths && bounceMailbox !== null && { unsubscribeAddresses: returnPaths }),
+    onOutage: createOutageReport(log, 'email'),
+  })
+  if (perSecond === null) return { email: provider, returnPaths }
+  return { email: ratedEmailProvider(provider, createSendRate({ perSecond, reserve: reserveTimesIn(pool, 'email') })), returnPaths }
+}
