@@ -142,7 +142,7 @@ describe('a fragment', () => {
     expect(fragments('/**\n * The rows\n * of a list, and those\n * who asked.\n */')).toEqual([])
     expect(fragments('/** Offers a place. Whole lists. What waits. Where rows are. */')).toEqual([])
     expect(fragments("const a = 'It is. Of course' // The owner\nconst b = `// Of it`")).toEqual([])
-    expect(fragments('Of course. // Of', 'a.json')).toEqual([])
+    expect(fragments('Of course. // Of', 'port.txt')).toEqual([])
     expect(fragments("select '-- Of it'", 'a.sql')).toEqual([])
   })
 })
