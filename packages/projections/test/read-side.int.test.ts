@@ -70,6 +70,22 @@ test('a position that was reached long ago, and a command that wrote nothing, ne
   await stop()
 })
 
+test('a position that no owner notified is not believed, and the next wait is as before', async () => {
+  const { pool, log, stop, elsewhere } = await started({ timeoutMs: 300 })
+  const id = randomUUID()
+  const position = await write(log, id, opened(id))
+  expect(await elsewhere.wait(position, ['accounts'])).toBe('visible')
+  const ahead = { commit: position.commit + 1_000n, prepare: position.prepare }
+  const said = `accounts ${ahead.commit} ${ahead.prepare}`
+  const waiting = elsewhere.wait(ahead, ['accounts'])
+  for (const payload of [said, `${said} ${'0'.repeat(64)}`, `${said} `])
+    await pool.query("select pg_notify('tidings_projection', $1)", [payload])
+  expect(await waiting).toBe('pending')
+  expect(await elsewhere.wait(ahead, ['accounts'])).toBe('pending')
+  expect(await elsewhere.wait(await write(log, id, deposited(id, 1)), ['accounts'])).toBe('visible')
+  await stop()
+})
+
 test('an event that does not concern the projection is passed too', async () => {
   const { log, stop, here, elsewhere } = await started()
   const position = await write(log, randomUUID(), { type: 'SomethingElse', data: {} })

@@ -2,6 +2,7 @@ import { sharedStatement } from '@tidings/async'
 import type { AnyProjection } from '../projection.ts'
 import { CHANNEL, type Move } from '../sql/commit-batch.ts'
 import type { Queryable } from '../sql/load-rows.ts'
+import { noticeSql } from '../sql/notice.ts'
 
 type Moving = Readonly<{ projection: AnyProjection; move: Move }>
 type Moved = Readonly<{ projection: string; epoch: bigint }>
@@ -16,7 +17,7 @@ const SQL = `with asked as (
   moved as (
     update ops.projection_checkpoint c set position_commit = f.to_commit, position_prepare = f.to_prepare, updated_at = now()
     from free f where c.projection = f.projection returning c.projection, c.epoch, f.to_commit, f.to_prepare)
-  select projection, epoch, set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', concat_ws(' ', projection, to_commit, to_prepare))
+  select projection, epoch, set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', ${noticeSql('moved.projection', 'to_commit', 'to_prepare')})
   from moved`
 
 const moveAll = sharedStatement({

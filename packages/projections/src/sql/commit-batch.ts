@@ -4,9 +4,10 @@ import type { AnyProjection } from '../projection.ts'
 import type { Image, Images } from '../row-cache.ts'
 import type { AnyTable } from '../table.ts'
 import type { Queryable } from './load-rows.ts'
+import { noticeSql } from './notice.ts'
 import { deleteSql, keyValues, type Parameters, parameters, rowValues, upsertSql } from './write-rows.ts'
 
-/** Notifies other processes of the position of each projection: `<name> <commit> <prepare>`. */
+/** Notifies other processes of the position of each projection: `<name> <commit> <prepare> <seal>`. */
 export const CHANNEL = 'tidings_projection'
 
 /** The move of the checkpoint that comes with the rows. */
@@ -48,7 +49,7 @@ const MOVED = `moved as (
 /** `parts` are further common table expressions, each guarded by `exists (select 1 from moved)`. */
 export function movingSql(parts: readonly string[]): string {
   return `with ${[MOVED, ...parts].join(',\n  ')}
-  select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', concat_ws(' ', $1::text, $6::bigint, $7::bigint)) from moved`
+  select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', ${noticeSql('$1::text', '$6::bigint', '$7::bigint')}) from moved`
 }
 
 export const MOVED_PARAMETERS = 7

@@ -1,10 +1,11 @@
-import { type Position, START } from '@tidings/event-store'
+import type { Position } from '@tidings/event-store'
 import { listen } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { CHANNEL } from '../sql/commit-batch.ts'
+import { type Owner, readNotice } from '../sql/notice.ts'
 
 /** What other processes' projections have reached, as far as this one knows. `heardAt`: the owner's last beat or batch, in `performance.now()` ms. */
-type RemoteProjection = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string> }>
+type RemoteProjection = Readonly<{ position: Position; live: boolean; heardAt: number; owner: Owner | null; parked: ReadonlySet<string> }>
 
 export type RemoteProgress = Readonly<{
   of: (projection: string) => RemoteProjection | undefined
@@ -17,15 +18,22 @@ export type RemoteProgress = Readonly<{
 
 export type RemoteOptions = Readonly<{ pool: Pool; pollMs: number; onMove: (projection: string, position: Position) => void }>
 
-type Row = { projection: string; commit: bigint; prepare: bigint; state: string | null; age: number | null; parked: string[] }
+type Row = {
+  projection: string
+  commit: bigint
+  prepare: bigint
+  state: string | null
+  age: number | null
+  owner: string | null
+  epoch: bigint | null
+  parked: string[]
+}
 
 const SQL = `select c.projection, c.position_commit as commit, c.position_prepare as prepare, s.state,
     extract(epoch from clock_timestamp() - s.heartbeat_at)::float8 * 1000 as age,
-    array(select p.stream from ops.parked_stream p where p.projection = c.projection limit 1000) as parked
-  from ops.projection_checkpoint c left join ops.projection_status s using (projection)`
-
-/** What `commit-batch` notifies: whose tables moved, and to where. */
-const MOVED = /^(?<projection>\S+) (?<commit>-?\d{1,19}) (?<prepare>-?\d{1,19})$/
+    l.owner, l.epoch, array(select p.stream from ops.parked_stream p where p.projection = c.projection limit 1000) as parked
+  from ops.projection_checkpoint c left join ops.projection_status s using (projection)
+  left join ops.projection_lease l using (projection)`
 
 /**
  * Hears the NOTIFY of each batch, and polls the checkpoints while somebody waits, because a notification can be lost.
@@ -40,11 +48,11 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
   const refresh = once(() => askDatabase(pool, learn))
   const polling = pollWhileHeld(refresh, pollMs)
   const heard = (payload: string): void => {
-    // Anybody may notify the channel; what is lost here is found by the poll.
-    const { projection, commit, prepare } = MOVED.exec(payload)?.groups ?? {}
-    if (projection === undefined || commit === undefined || prepare === undefined) return
-    const position = { commit: BigInt(commit), prepare: BigInt(prepare) }
-    learn(projection, { ...(known.get(projection) ?? UNKNOWN), position, heardAt: performance.now() })
+    // Any login may notify the channel; what is lost here is found by the poll.
+    const notice = readNotice(payload, (projection) => known.get(projection)?.owner ?? null)
+    const before = notice === null ? undefined : known.get(notice.projection)
+    if (notice === null || before === undefined) return
+    learn(notice.projection, { ...before, position: notice.position, heardAt: performance.now() })
   }
   let listening: ReturnType<typeof listen> | undefined
   return {
@@ -61,13 +69,12 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
   }
 }
 
-const UNKNOWN: RemoteProjection = { position: START, live: false, heardAt: Number.NEGATIVE_INFINITY, parked: new Set() }
-
 const askDatabase = async (pool: Pool, learn: (projection: string, news: RemoteProjection) => void): Promise<void> => {
   const { rows } = await pool.query<Row>({ name: 'projection progress', text: SQL })
-  for (const { projection, commit, prepare, state, age, parked } of rows) {
+  for (const { projection, commit, prepare, state, age, owner, epoch, parked } of rows) {
     const heardAt = age === null ? Number.NEGATIVE_INFINITY : performance.now() - age
-    learn(projection, { position: { commit, prepare }, live: state === 'live', heardAt, parked: new Set(parked) })
+    const lease = owner === null || epoch === null ? null : { owner, epoch }
+    learn(projection, { position: { commit, prepare }, live: state === 'live', heardAt, owner: lease, parked: new Set(parked) })
   }
 }
 
