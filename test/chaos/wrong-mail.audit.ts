@@ -149,20 +149,25 @@ export async function unsent({ world, ledger }: Judged): Promise<readonly Violat
   })
 }
 
-/** What is still on its way, to whomever: messages that were not decided, and campaigns that are being sent. A passcode has one try, which its request has made. */
+type Queued = Readonly<{ contact: string; channel: string; count: number }>
+
+/**
+ * Messages that were not decided, and campaigns that are sent though nothing of them waits. A passcode has one try, which its request has made; a text that
+ * a provider took and does not answer waits ten minutes for it (M28).
+ */
 export async function waiting({ world }: Judged): Promise<readonly Violation[]> {
-  const { rows } = await world.installation.pool.query<{ what: string; count: number }>(
-    `select channel as what, count(*)::int from read.messages where status = 'queued' and contact_id is not null group by channel
-     union all select 'campaign', count(*)::int from read.campaigns where status = 'sending' having count(*) > 0`,
+  const { pool } = world.installation
+  const { rows } = await pool.query<Queued>(
+    `select contact_id as contact, channel, count(*)::int from read.messages where status = 'queued' and contact_id is not null group by 1, 2`,
   )
-  return rows.map(({ what, count }) => ({
-    what: 'waiting',
-    person: null,
-    to: '',
-    cause: what,
-    at: Date.now(),
-    says: `${count} when nothing came any more`,
-  }))
+  const silent = new Set(world.people.filter(({ trouble }) => trouble === 'silent').map(({ id }) => id))
+  const left = rows.filter(({ contact, channel }) => channel !== 'sms' || !silent.has(contact))
+  const sending = await pool.query(`select from read.campaigns where status = 'sending'`)
+  const says = [
+    ...left.map(({ contact, channel, count }) => `${count} by ${channel} to ${contact}`),
+    ...(rows.length === 0 && sending.rowCount !== 0 ? [`${sending.rowCount} campaigns`] : []),
+  ]
+  return says.map((one) => ({ what: 'waiting', person: null, to: '', cause: '', at: Date.now(), says: one }))
 }
 
 const wallet = async ({ world: { operate } }: Judged, slug: string): Promise<readonly Violation[]> => {
