@@ -1,75 +1,35 @@
--- Where consumers stand in the log, the work they admit, and what could not be done.
+-- Work that consumers admit and workers do (packages/inbox).
 --
--- The log is the truth. Everything here may fall back to an earlier moment of itself and the outcome is the same: a checkpoint
--- that falls back is read again from the log, a job that comes back finds its outcome in the log. So these transactions commit
--- without waiting for the disk (synchronous_commit off): the WAL is one sequence, hence what a crash takes is a suffix of it.
+-- The log is the truth. All of this may fall back to an earlier moment of itself, and the outcome is the same: a job that comes back finds its outcome in
+-- the log. So these transactions commit without waiting for the disk (synchronous_commit off): the WAL is one sequence, hence what a crash takes is a
+-- suffix of it.
+--
+-- Statistics cannot help here: the table is empty one moment and holds a million jobs the next. So every look at it is a lateral subquery with a limit,
+-- which the planner can only run as a walk down one index per row, and rows are written by ctid. Functions that are called from outside switch the other
+-- plans off, and the functions that these call inherit that. (`coalesce(due_at, …)` keeps job_due out of look-ups that belong to the primary key.)
 
-create schema if not exists ops;
-create schema if not exists inbox;
+create schema inbox;
 
--- One row a consumer group. `epoch` grows with every owner; who writes with an old epoch writes nothing.
-create table ops.consumer_checkpoint (
-  consumer_group text collate "C" primary key,
-  position_commit bigint not null,
-  position_prepare bigint not null,
-  owner uuid,
-  epoch bigint not null default 0,
-  lease_until timestamptz,
-  updated_at timestamptz not null default now()
-);
-
--- Moves a group's checkpoint inside the transaction of the effect, if it is where and whose the caller believes.
-create function ops.advance_consumer(p_group text, p_epoch bigint, p_from bigint[], p_to bigint[], p_lease_ms bigint)
-returns boolean language plpgsql as $f$
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  update ops.consumer_checkpoint set position_commit = p_to[1], position_prepare = p_to[2], updated_at = now(),
-    lease_until = clock_timestamp() + p_lease_ms * interval '1 millisecond'
-  where consumer_group = p_group and epoch = p_epoch and position_commit = p_from[1] and position_prepare = p_from[2];
-  return found;
-end $f$;
-
--- What was set aside so that the rest could go on. An `event` names a place in the log, a `job` carries its reference:
--- no row holds content. `after_*` is the position before the event, from where it can be read again.
-create table ops.dead_letter (
-  id uuid primary key default gen_random_uuid(),
-  source text collate "C" not null check (source in ('event', 'job')),
-  consumer text collate "C" not null,
-  workspace_id uuid,
-  reference text not null,
-  after_commit bigint,
-  after_prepare bigint,
-  lane bigint,
-  seq bigint,
-  payload text,
-  error_class text not null,
-  error text not null,
-  attempts integer not null default 1,
-  state text collate "C" not null default 'open' check (state in ('open', 'redriving', 'redriven', 'discarded')),
-  note text,
-  first_seen_at timestamptz not null default now(),
-  last_seen_at timestamptz not null default now()
-);
-create unique index dead_letter_reference on ops.dead_letter (consumer, reference);
-create index dead_letter_newest on ops.dead_letter (last_seen_at desc, id) where state in ('open', 'redriving');
-
--- Work that waits. A lane is a 64-bit hash of its name: two names that collide only wait for each other.
--- Every change of a kind's jobs that decides about order happens under that kind's advisory lock, in one short transaction.
+-- A lane is a 64-bit hash of its name: two names that collide only wait for each other. Every change of the jobs of a kind that decides about order happens
+-- under the advisory lock of the kind, in one short transaction.
 --   attempt 0, due_at null  waits behind the head of its lane
 --   due_at, token null      may be claimed from due_at on
 --   due_at, token           a worker has it until due_at; afterwards it may be claimed again
--- A done job is deleted: the log remembers.
+--   aside                   is put off until its time, such as the end of quiet hours. Until then a first attempt is no head of its lane; then it goes back into
+--                           it, at the place of its `seq`. `last_error` says what it waits for, and finds it again when that is over.
+-- A job that was never claimed has no token, no attempt and no `last_error`; every other has one of them.
 create table inbox.job (
-  kind text collate "C" not null,
-  lane bigint not null,
-  seq bigint not null,
+  kind         text collate "C" not null,
+  lane         bigint not null,
+  seq          bigint not null,
   workspace_id uuid not null,
-  payload text not null,
-  attempt smallint not null default 0,
-  due_at timestamptz,
-  token bigint,
-  last_error text,
-  admitted_at timestamptz not null default clock_timestamp(),
+  payload      text not null,
+  attempt      smallint not null default 0,
+  due_at       timestamptz,
+  token        bigint,
+  aside        boolean not null default false,
+  last_error   text,
+  admitted_at  timestamptz not null default clock_timestamp(),
   primary key (kind, lane, seq)
 ) with (
   fillfactor = 80,
@@ -77,56 +37,143 @@ create table inbox.job (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000, autovacuum_analyze_scale_factor = 0,
   autovacuum_analyze_threshold = 20000
 );
+comment on table inbox.job is
+  'One row is a job that was admitted and is not done: done jobs are deleted, since the log remembers. `payload` is a reference, never content.';
 create index job_due on inbox.job (kind, workspace_id, due_at) where due_at is not null;
+-- Finds out whether a lane is at work. With `due_at`, so that only this index has the order that the look asks for and no plan made on an empty table takes
+-- another. Without it the look was a walk over all that waits in the lane: 2.2 million index tuples for some hundred jobs behind 500 deep lanes.
+create index job_claimed on inbox.job (kind, lane, due_at) where token is not null;
+create index job_age on inbox.job (kind, admitted_at);
+create index job_retried on inbox.job (kind) where attempt > 0;
+-- Counts what a workspace has between two attempts: a look at the room of its lanes asks for it.
+create index job_retrying on inbox.job (kind, workspace_id, due_at) where attempt > 0;
+create index job_aside on inbox.job (kind, workspace_id, last_error, seq) where aside;
 create sequence inbox.claim_token;
+
+-- Nothing is written to the jobs of a suspended workspace: they keep their order and what they wait for, and are claimed as soon as the row is gone. The row
+-- is a lease, renewed by the workers of the kind while the suspension lasts: whatever is killed, no job waits longer than that. What a crash of Postgres
+-- forgets is written again with the next job that is claimed.
+create unlogged table inbox.suspended_workspace (
+  kind            text collate "C" not null,
+  workspace_id    uuid not null,
+  suspended_until timestamptz not null,
+  primary key (kind, workspace_id)
+) with (fillfactor = 50);
+comment on table inbox.suspended_workspace is
+  'One row is a suspended workspace whose jobs of a kind no worker claims before `suspended_until`.';
+
+-- A crash of Postgres forgets the commits of its last 0.6 s that did not wait for the disk: jobs that were claimed are free again, or are not there and are
+-- admitted anew, while the worker that has them lives. This table is unlogged, hence emptied by a crash (and by a restored backup, and by the promotion
+-- of a standby), which is how one is noticed.
+create unlogged table inbox.claims_remembered (
+  only_row boolean primary key default true check (only_row),
+  since    timestamptz not null                                -- the first look after the crash
+);
+comment on table inbox.claims_remembered is 'The only row says since when no claim was forgotten by a crash of Postgres.';
+insert into inbox.claims_remembered (since) values ('-infinity');
 
 create function inbox.lock_kind(p_kind text) returns void language sql as $f$
   select pg_advisory_xact_lock(730511, hashtext(p_kind))
 $f$;
 
--- Statistics cannot help here: the table is empty one moment and holds a million jobs the next. So every look at it is a lateral
--- subquery with a limit, which the planner can only run as a walk down one index per row, and rows are written by ctid.
--- (`coalesce(due_at, …)` keeps job_due out of look-ups that belong to the primary key.)
-
--- Admits a batch; answers how many were new. A first attempt waits while its lane has another first attempt.
-create function inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[])
-returns integer language plpgsql as $f$
+-- Says whether a worker may have a job whose claim is forgotten here: for 10 s from the first look after a crash.
+create function inbox.may_have_forgotten() returns boolean language plpgsql as $f$
 declare
-  v_new integer;
+  v_since timestamptz;
 begin
-  perform inbox.lock_kind(p_kind);
-  with given as (
-    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload
-    from unnest(p_workspace, p_lane, p_seq, p_payload) g(workspace_id, lane, seq, payload)
-  ), fresh as materialized (
-    select g.*, row_number() over (partition by g.lane order by g.seq) as place
-    from given g
-    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
-    where known.yes is null
-  )
-  insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)
-  select p_kind, f.lane, f.seq, f.workspace_id, f.payload, case when f.place = 1 and ahead.yes is null then clock_timestamp() end
-  from fresh f
-  left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 limit 1) ahead on true
-  order by f.seq;
-  get diagnostics v_new = row_count;
-  return v_new;
+  select since into v_since from inbox.claims_remembered;
+  if not found then
+    insert into inbox.claims_remembered (since) values (clock_timestamp()) on conflict do nothing;
+    return true;
+  end if;
+  return v_since > clock_timestamp() - interval '10 s';
 end $f$;
 
--- Makes the first waiting job of each lane claimable, where the lane's head has gone.
+-- Returns how many of the free slots one of so many workspaces with work takes: so many that then it has at most what is left, were the others to take the
+-- same. One that has none gets one as long as any is free. So a workspace may have at most as many slots as are free: alone, half of them; of n
+-- workspaces with work, each one part of n + 1. One that comes always finds some, whatever the others wait for.
+create function inbox.share_of(p_free integer, p_has integer, p_workspaces integer) returns integer language sql immutable as $f$
+  select greatest(case when p_has = 0 then 1 else 0 end, (p_free - p_has) / (p_workspaces + 1))
+$f$;
+
+-- Makes the first waiting job of each lane claimable, where the head of the lane has gone. A job that waits aside is passed.
 create function inbox.promote(p_kind text, p_lane bigint[]) returns void language plpgsql as $f$
 begin
   update inbox.job j set due_at = clock_timestamp()
   from (select distinct l.lane from unnest(p_lane) l(lane)) freed
   cross join lateral (
-    select h.ctid, h.due_at from inbox.job h where h.kind = p_kind and h.lane = freed.lane and h.attempt = 0 order by h.seq limit 1
+    select h.ctid, h.due_at from inbox.job h
+    where h.kind = p_kind and h.lane = freed.lane and h.attempt = 0 and not h.aside order by h.seq limit 1
   ) head
   where head.due_at is null and j.ctid = head.ctid;
 end $f$;
 
--- Takes what a worker is through with. Only the token that claimed a job can settle it; anything else is left alone.
--- `p_back_delay` null: done. Otherwise the job is due again after so many milliseconds; `p_back_counts`: as a further attempt.
-create function inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[])
+-- Admits a batch. A first attempt waits while its lane has another first attempt. As many of those that need not wait are claimed at once, for `p_lease_ms`, as
+-- `p_room`, the free slots, and the share of their workspace allow; none of a lane that is at work or of a suspended workspace, and none soon after a
+-- crash of Postgres, since only a claim recognises a takeover. A job that is claimed by the insert is not updated, which is never HOT: due_at is
+-- indexed. `p_has`, `p_counts`: the slots that workspaces have already in the process that asks; where these are null the slots are not shared.
+-- It always answers at least one row: `added` is how many were new; each claimed job is named by its number in the arrays, with its lane and its token.
+create function inbox.admit(
+  p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint,
+  p_has uuid[], p_counts integer[])
+returns table (added integer, nth integer, lane bigint, token bigint)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+declare
+  v_now timestamptz;
+  v_suspended uuid[];
+  v_token bigint := nextval('inbox.claim_token');
+  v_room integer;
+begin
+  perform inbox.lock_kind(p_kind);
+  v_room := case when inbox.may_have_forgotten() then 0 else p_room end;
+  v_now := clock_timestamp();
+  v_suspended := array(
+    select s.workspace_id from inbox.suspended_workspace s
+    where s.kind = p_kind and s.workspace_id = any (p_workspace) and s.suspended_until > v_now);
+  return query
+  with given as (
+    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload, g.nth
+    from unnest(p_workspace, p_lane, p_seq, p_payload) with ordinality g(workspace_id, lane, seq, payload, nth)
+  ), added as materialized (
+    select g.*, row_number() over (partition by g.lane order by g.seq) as lane_nth
+    from given g
+    left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
+    where known.yes is null
+  ), head as materialized (
+    select a.*, a.lane_nth = 1 and ahead.yes is null as due,
+      a.lane_nth = 1 and ahead.yes is null and leased.until is null and a.workspace_id <> all (v_suspended) as free
+    from added a
+    left join lateral (
+      select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = a.lane and j.attempt = 0 and not j.aside limit 1) ahead on true
+    left join lateral (
+      select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = a.lane and j.token is not null
+      order by j.due_at desc limit 1) leased on leased.until > v_now
+  ), shared as materialized (
+    select w.workspace_id, case when p_has is null then v_room
+      else inbox.share_of(v_room, coalesce(mine.n, 0), (count(*) over ())::integer) end as share
+    from (select distinct h.workspace_id from head h where h.free) w
+    left join lateral (select m.n from unnest(p_has, p_counts) m(ws, n) where m.ws = w.workspace_id limit 1) mine on true
+  ), placed as materialized (
+    select h.*, h.free
+      and count(*) filter (where h.free) over (partition by h.workspace_id order by h.seq, h.nth) <= coalesce(s.share, 0)
+      and count(*) filter (where h.free) over (order by h.seq, h.nth) <= v_room as mine
+    from head h left join shared s on s.workspace_id = h.workspace_id
+  ), written as (
+    insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
+    select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
+      case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end
+    from placed p order by p.seq
+  )
+  select n.added, p.nth::integer, p.lane, v_token
+  from (select count(*)::integer as added from placed) n left join placed p on p.mine
+  order by p.seq, p.nth;
+end $f$;
+
+-- Takes what a worker is through with. Only the token that claimed a job can settle it; anything else is left alone. `p_back_delay` null: done. Otherwise the job
+-- is due again after so many milliseconds, with `p_back_counts` as a further attempt, and with `p_aside` aside. Jobs of a lane that wait aside for the same are
+-- due in their order.
+create function inbox.settle(
+  p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_aside boolean[])
 returns void language plpgsql as $f$
 declare
   v_freed bigint[];
@@ -140,27 +187,39 @@ begin
   ) select array_agg(lane) into v_freed from gone;
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
-      update inbox.job j set token = null, due_at = clock_timestamp() + d.delay * interval '1 millisecond',
-        attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500)
-      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error) d(lane, seq, token, delay, counts, error)
+      update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
+        aside = coalesce(d.aside, false),
+        due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
+      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside) d(lane, seq, token, delay, counts, error, aside)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
+      left join lateral (
+        select b.due_at from inbox.job b
+        where d.aside and b.kind = p_kind and b.lane = d.lane and b.seq < d.seq and b.aside and b.token is null and b.last_error = d.error
+        order by b.seq desc limit 1) before on true
       where d.delay is not null and j.ctid = mine.ctid and j.token = d.token returning j.lane
     ) select array_agg(lane) into v_back from back;
   end if;
   perform inbox.promote(p_kind, coalesce(v_freed, '{}') || coalesce(v_back, '{}'));
 end $f$;
 
--- Hands out at most `p_limit` due jobs, no two of one lane and none of a lane that is being worked on, in turn among the
--- workspaces that have some. It visits at most `p_limit` workspaces, from the one after `p_after` on. Always at least one row:
--- `next_after` is where the next visit starts (null: from the beginning); `seq` is null where there was nothing.
-create function inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid)
-returns table (lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid)
+-- Hands out due jobs, no two of one lane and none of a lane that is at work, shared by workspace. It visits at most `p_limit` workspaces, from the one after
+-- `p_after` on, and passes over a suspended one with one look, however many of its jobs are due. `p_limit`: the slots that are free. `p_has`, `p_counts`: the
+-- slots that workspaces have already in the process that asks; where these are null the slots are not shared.
+-- It always answers at least one row: `next_after` is where the next visit starts (null: from the beginning); `seq` is null where there was nothing. `more`:
+-- something due is left to a later claim. `taken_over`: the lease of another worker expired, which may be about to record what it did, and the worker that
+-- takes the job over gives it the time to; so it is for all that is claimed soon after a crash of Postgres. A job that was given back, or freed by
+-- `releaseClaims`, had no worker. `claimed_before`: a worker had it, and may have recorded something, also where that counted as no attempt.
+create function inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
+returns table (lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean,
+  claimed_before boolean, more boolean)
 language plpgsql as $f$
 declare
   v_now timestamptz;
   v_token bigint := nextval('inbox.claim_token');
+  v_forgotten boolean;
 begin
   perform inbox.lock_kind(p_kind);
+  v_forgotten := inbox.may_have_forgotten();
   v_now := clock_timestamp();
   return query
   with recursive visit(ws, first_due) as (
@@ -173,47 +232,63 @@ begin
       where j.kind = p_kind and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
   ), visited as materialized (select * from visit limit p_limit),
   cursor as (select case when count(*) = p_limit then max(ws::text)::uuid end as ws from visited),
-  turn as materialized (select v.ws, greatest(1, p_limit / count(*) over ())::int as share from visited v where v.first_due <= v_now),
+  eligible as materialized (
+    select v.ws, case when p_has is null then greatest(1, p_limit / count(*) over ())::integer
+      else inbox.share_of(p_limit, coalesce(mine.n, 0), (count(*) over ())::integer) end as share
+    from visited v left join lateral (
+      select 1 as yes from inbox.suspended_workspace s
+      where s.kind = p_kind and s.workspace_id = v.ws and s.suspended_until > v_now limit 1) suspended on true
+    left join lateral (select m.n from unnest(p_has, p_counts) m(ws, n) where m.ws = v.ws limit 1) mine on true
+    where v.first_due <= v_now and suspended.yes is null
+  ),
   candidate as materialized (
-    select c.* from turn t cross join lateral (
-      select j.ctid as at, j.lane, j.seq, j.due_at from inbox.job j
-      where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share) c
+    select c.*, e.share, row_number() over (partition by e.ws order by c.due_at) as nth from eligible e cross join lateral (
+      select j.ctid as at, j.lane, j.seq, j.due_at, j.aside, j.token is not null or v_forgotten as had_claim,
+        j.attempt > 0 or j.last_error is not null as came_back
+      from inbox.job j
+      where j.kind = p_kind and j.workspace_id = e.ws and j.due_at <= v_now order by j.due_at limit e.share + 1) c
   ), sorted as materialized (
-    select c.at, busy.yes is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
+    select c.at, c.aside, c.had_claim, c.came_back,
+      leased.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
     from candidate c left join lateral (
-      select 1 as yes from inbox.job r
-      where r.kind = p_kind and r.lane = c.lane and r.token is not null and coalesce(r.due_at, '-infinity') > v_now limit 1) busy on true
+      select r.due_at as until from inbox.job r where r.kind = p_kind and r.lane = c.lane and r.token is not null
+      order by r.due_at desc limit 1) leased on leased.until > v_now
+    where c.nth <= c.share
   ), blocked as (
-    -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind.
-    update inbox.job j set due_at = v_now + interval '1 second' from sorted s where not s.free and j.ctid = s.at
+    -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind; a first attempt that waited aside goes
+    -- back into its lane.
+    update inbox.job j set due_at = case when not (s.aside and j.attempt = 0) then v_now + interval '1 second' end, aside = false
+    from sorted s where not s.free and j.ctid = s.at
   ), claimed as (
-    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond' from sorted s
+    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond', aside = false from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
-    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.came_back
   )
-  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws
+  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.had_claim, c.had_claim or c.came_back,
+    exists (select from candidate d where d.nth > d.share)
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
 end $f$;
 
--- One exchange of a worker: what it is through with, for what is due.
-create function inbox.turn(
+-- Settles what a worker is through with and claims what is due, in one round trip.
+create function inbox.settle_and_claim(
   p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[],
-  p_limit integer, p_lease_ms bigint, p_after uuid)
-returns table (lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid)
-language plpgsql as $f$
+  p_limit integer, p_lease_ms bigint, p_after uuid, p_aside boolean[], p_has uuid[], p_counts integer[])
+returns table (lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean,
+  claimed_before boolean, more boolean)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_lane) > 0 then
-    perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error);
+    perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside);
   end if;
   if p_limit > 0 then
-    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after);
+    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_counts);
   end if;
 end $f$;
 
--- Sets a job aside for a person to look at; its lane goes on. Answers the dead letter's id, or null when the token is not the job's.
-create function inbox.bury(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
+-- Makes a claimed job a dead letter for a person to look at; its lane goes on. Answers the id of the dead letter, or null when the token is not that of the job.
+create function inbox.move_to_dead_letter(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
 returns uuid language plpgsql as $f$
 declare
   v_job inbox.job;
@@ -231,22 +306,122 @@ begin
   return v_id;
 end $f$;
 
--- Puts a buried job back into its lane as a first attempt. Answers false when there is no such open dead letter.
-create function inbox.exhume(p_id uuid) returns boolean language plpgsql as $f$
+-- Puts a dead letter back into its lane as a first attempt, with the reason why it was set aside. Answers false when there is no such open dead letter.
+create function inbox.requeue_dead_letter(p_id uuid) returns boolean language plpgsql as $f$
 declare
   v_dead ops.dead_letter;
 begin
   select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
-  insert into inbox.job (kind, lane, seq, workspace_id, payload)
-  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload) on conflict do nothing;
-  if not exists (select from inbox.job j where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and j.due_at is not null) then
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, last_error)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, left(v_dead.error, 500)) on conflict do nothing;
+  if not exists (
+    select from inbox.job j
+    where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then
     perform inbox.promote(v_dead.consumer, array[v_dead.lane]);
   end if;
   update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = p_id;
   return true;
 end $f$;
 
-alter function inbox.admit set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan;
-alter function inbox.turn set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan;
+-- Puts jobs back into their lanes that wait aside for a reason that is over, at most `p_limit`, those that were admitted first; answers how many. Lanes that are
+-- named in `p_lanes` are looked up themselves, however many others wait for the same; null: all lanes.
+create function inbox.wake_aside(p_kind text, p_workspace uuid, p_reason text, p_lanes text[], p_limit integer) returns integer
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+declare
+  v_at tid[];
+  v_woken bigint[];
+  v_now timestamptz := clock_timestamp();
+begin
+  perform inbox.lock_kind(p_kind);
+  if p_lanes is null then
+    v_at := array(
+      select j.ctid from inbox.job j
+      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error = p_reason and j.token is null
+      order by j.seq limit p_limit);
+  else
+    v_at := array(
+      select j.ctid from unnest(p_lanes) l(name) cross join lateral (
+        select i.ctid, i.seq from inbox.job i
+        where i.kind = p_kind and i.lane = hashtextextended(l.name, 0) and i.aside and i.workspace_id = p_workspace
+          and i.last_error = p_reason and i.token is null
+        order by i.kind, i.lane, i.seq limit p_limit) j
+      order by j.seq limit p_limit);
+  end if;
+  with woken as (
+    update inbox.job j set due_at = case when j.attempt > 0 then v_now end, aside = false where j.ctid = any (v_at) returning j.lane
+  ) select array_agg(w.lane) into v_woken from woken w;
+  perform inbox.promote(p_kind, v_woken);
+  return coalesce(cardinality(v_woken), 0);
+end $f$;
+
+-- Answers for what jobs of a workspace wait aside, of these lanes alone where some are named: one look at the index for each reason, or for each lane.
+create function inbox.aside_reasons(p_kind text, p_workspace uuid, p_lanes text[]) returns setof text
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  if p_lanes is not null then
+    return query
+    select distinct j.last_error from unnest(p_lanes) l(name) cross join lateral (
+      select i.last_error from inbox.job i
+      where i.kind = p_kind and i.lane = hashtextextended(l.name, 0) and i.aside and i.workspace_id = p_workspace) j;
+    return;
+  end if;
+  return query
+  with recursive reasons(reason) as (
+    (select j.last_error from inbox.job j
+     where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error is not null order by j.last_error limit 1)
+    union all
+    select n.last_error from reasons r cross join lateral (
+      select j.last_error from inbox.job j
+      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error > r.reason order by j.last_error limit 1) n
+  )
+  select r.reason from reasons r;
+end $f$;
+
+-- Answers when the first job of each kind is due that no suspension keeps back, in milliseconds: 0 where one is due, no row where none waits. It probes job_due
+-- once for each workspace of a kind that has jobs, and ends at the first that is due.
+create function inbox.first_due(p_kinds text[]) returns table (kind text, due_in_ms double precision)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+declare
+  v_now timestamptz := clock_timestamp();
+begin
+  return query
+  select k.name, first.ms
+  from unnest(p_kinds) k(name) cross join lateral (
+    with recursive visit(ws, first_due) as (
+      (select j.workspace_id, j.due_at from inbox.job j
+       where j.kind = k.name and j.due_at is not null order by j.workspace_id, j.due_at limit 1)
+      union all
+      select n.* from visit v cross join lateral (
+        select j.workspace_id, j.due_at from inbox.job j
+        where j.kind = k.name and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
+    ), free as (
+      select v.first_due from visit v left join lateral (
+        select 1 as yes from inbox.suspended_workspace s
+        where s.kind = k.name and s.workspace_id = v.ws and s.suspended_until > v_now limit 1) suspended on true
+      where suspended.yes is null
+    )
+    select coalesce(
+      (select 0 from free f where f.first_due <= v_now limit 1),
+      (select extract(epoch from min(f.first_due) - v_now) * 1000 from free f))::double precision as ms) first
+  where first.ms is not null;
+end $f$;
+
+-- Answers what waits, per kind that has any: at most `p_limit` jobs of each are counted, so that it costs the same whatever waits.
+create function inbox.depth(p_limit integer)
+returns table (kind text, waiting integer, retrying integer, oldest timestamptz)
+language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  return query
+  with recursive kinds(name) as (
+    (select j.kind from inbox.job j order by j.kind limit 1)
+    union all
+    select n.kind from kinds k cross join lateral (select j.kind from inbox.job j where j.kind > k.name order by j.kind limit 1) n
+  )
+  select k.name,
+    (select count(*)::integer from (select from inbox.job j where j.kind = k.name order by j.admitted_at limit p_limit) c),
+    (select count(*)::integer from (select from inbox.job j where j.kind = k.name and j.attempt > 0 limit p_limit) c),
+    (select j.admitted_at from inbox.job j where j.kind = k.name order by j.admitted_at limit 1)
+  from kinds k order by k.name;
+end $f$;

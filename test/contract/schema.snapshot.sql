@@ -34,13 +34,6 @@ create table inbox.claims_remembered (
   constraint claims_remembered_pkey PRIMARY KEY (only_row)
 ) with (unlogged);
 
-create table inbox.held_workspace (
-  kind text collate "C" not null,
-  workspace_id uuid not null,
-  held_until timestamp with time zone not null,
-  constraint held_workspace_pkey PRIMARY KEY (kind, workspace_id)
-) with (unlogged, fillfactor=50);
-
 create table inbox.job (
   kind text collate "C" not null,
   lane bigint not null,
@@ -50,17 +43,24 @@ create table inbox.job (
   attempt smallint default 0 not null,
   due_at timestamp with time zone,
   token bigint,
+  aside boolean default false not null,
   last_error text,
   admitted_at timestamp with time zone default clock_timestamp() not null,
-  aside boolean default false not null,
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
 CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at);
 CREATE INDEX job_aside ON inbox.job USING btree (kind, workspace_id, last_error, seq) WHERE aside;
+CREATE INDEX job_claimed ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX job_held ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
 CREATE INDEX job_retrying ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (attempt > 0);
+
+create table inbox.suspended_workspace (
+  kind text collate "C" not null,
+  workspace_id uuid not null,
+  suspended_until timestamp with time zone not null,
+  constraint suspended_workspace_pkey PRIMARY KEY (kind, workspace_id)
+) with (unlogged, fillfactor=50);
 
 create table keys.ended_details (
   workspace_id uuid not null,
@@ -91,9 +91,9 @@ create table keys.holder (
 create table keys.master_key (
   id text not null,
   check_value bytea not null,
-  created_at timestamp with time zone default now() not null,
   replaces text,
   sealed bytea,
+  created_at timestamp with time zone default now() not null,
   retired_at timestamp with time zone,
   constraint master_key_check CHECK (((replaces IS NULL) = (sealed IS NULL))),
   constraint master_key_pkey PRIMARY KEY (id)
@@ -159,8 +159,8 @@ create table lists.run (
   workspace_id uuid not null,
   list_id uuid not null,
   version integer not null,
-  after uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
   is_ready boolean default false not null,
+  after uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
   contacts bigint default 0 not null,
   changes bigint default 0 not null,
   started_at timestamp with time zone default clock_timestamp() not null,
@@ -206,22 +206,22 @@ create table ops.campaign_run (
   workspace_id uuid not null,
   due_at timestamp with time zone not null,
   wakes bigint default 0 not null,
-  after uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  waits_for text,
   recipients integer,
-  accepted boolean default false not null,
-  refused integer default 0 not null,
-  touched_at timestamp with time zone default clock_timestamp() not null,
-  owner text,
-  epoch bigint default 0 not null,
-  expires_at timestamp with time zone,
+  after uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
   begun bigint default 0 not null,
   admitted_by text collate "C",
   ahead integer default 0 not null,
+  accepted boolean default false not null,
+  refused integer default 0 not null,
   refusing_since timestamp with time zone,
   refused_tries integer default 0 not null,
   refused_seen integer default 0 not null,
-  waits_for text,
   suspended_since timestamp with time zone,
+  owner text,
+  epoch bigint default 0 not null,
+  expires_at timestamp with time zone,
+  touched_at timestamp with time zone default clock_timestamp() not null,
   constraint campaign_run_pkey PRIMARY KEY (campaign_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500);
 CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);
@@ -229,12 +229,11 @@ CREATE INDEX campaign_run_due ON ops.campaign_run USING btree (due_at);
 create table ops.confirmation_domain (
   workspace_id uuid not null,
   domain text not null,
-  ends timestamp with time zone default '-infinity'::timestamp with time zone not null,
-  sent integer default 0 not null,
-  confirmed double precision default 0 not null,
-  confirmed_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
   filled double precision default 0 not null,
   filled_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  confirmed double precision default 0 not null,
+  confirmed_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  ends timestamp with time zone default '-infinity'::timestamp with time zone not null,
   constraint confirmation_domain_pkey PRIMARY KEY (workspace_id, domain)
 ) with (fillfactor=70);
 CREATE INDEX confirmation_domain_ends ON ops.confirmation_domain USING btree (ends);
@@ -254,8 +253,8 @@ create table ops.consumer_checkpoint (
   owner uuid,
   epoch bigint default 0 not null,
   lease_until timestamp with time zone,
-  updated_at timestamp with time zone default now() not null,
   relay uuid,
+  updated_at timestamp with time zone default now() not null,
   constraint consumer_checkpoint_pkey PRIMARY KEY (consumer_group)
 );
 
@@ -474,7 +473,7 @@ create table ops.rate_window (
   key uuid not null,
   ends bigint not null,
   used integer not null,
-  held integer not null,
+  reserved integer not null,
   blocked bigint not null,
   constraint rate_window_pkey PRIMARY KEY (key)
 ) with (unlogged, fillfactor=50);
@@ -581,8 +580,8 @@ create table proof.head (
   root bytea not null,
   at timestamp with time zone not null,
   signature bytea not null,
-  anchored_at timestamp with time zone,
   signed_at timestamp with time zone,
+  anchored_at timestamp with time zone,
   constraint head_pkey PRIMARY KEY (size),
   constraint head_root_check CHECK ((length(root) = 32)),
   constraint head_signature_check CHECK ((length(signature) = 64)),
@@ -619,10 +618,10 @@ create table proof.verification (
   size bigint not null,
   position_commit bigint not null,
   position_prepare bigint not null,
+  latest text,
   begun_at timestamp with time zone not null,
   open_tiles jsonb not null,
   problems jsonb not null,
-  latest text,
   signature bytea,
   constraint verification_pkey PRIMARY KEY (single),
   constraint verification_single_check CHECK (single)
@@ -1167,20 +1166,20 @@ CREATE UNIQUE INDEX workspaces_slug ON read.workspaces USING btree (slug);
 
 create table webhooks.attempt (
   endpoint_id uuid not null,
-  place smallint not null,
+  slot smallint not null,
   workspace_id uuid not null,
   number bigint not null,
   delivery_id uuid not null,
   event text collate "C" not null,
+  source text collate "C",
   attempt smallint not null,
   outcome text collate "C" not null,
   status smallint,
   error text,
   duration_ms integer not null,
   at timestamp with time zone not null,
-  source text collate "C",
   constraint attempt_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'retrying'::text, 'dropped'::text]))),
-  constraint attempt_pkey PRIMARY KEY (endpoint_id, place)
+  constraint attempt_pkey PRIMARY KEY (endpoint_id, slot)
 ) with (fillfactor=70);
 
 create table webhooks.delivery (
@@ -1199,11 +1198,6 @@ create table webhooks.delivery (
 CREATE INDEX delivery_due ON webhooks.delivery USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX delivery_once ON webhooks.delivery USING btree (endpoint_id, position_commit, position_prepare, event);
 
-create table webhooks.held_workspace (
-  workspace_id uuid not null,
-  constraint held_workspace_pkey PRIMARY KEY (workspace_id)
-);
-
 create table webhooks.queue (
   endpoint_id uuid not null,
   workspace_id uuid not null,
@@ -1220,6 +1214,11 @@ END,
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX queue_free ON webhooks.queue USING btree (free_at) WHERE (free_at IS NOT NULL);
 CREATE INDEX queue_workspace ON webhooks.queue USING btree (workspace_id);
+
+create table webhooks.suspended_workspace (
+  workspace_id uuid not null,
+  constraint suspended_workspace_pkey PRIMARY KEY (workspace_id)
+);
 
 CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_group integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
  RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
@@ -1262,14 +1261,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION es.append(p_stream text[], p_expected integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
- RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
- LANGUAGE sql
-AS $function$
-  select * from es.append(p_stream, p_expected, p_item, p_item, p_ordinal, p_id, p_type, p_data, p_meta)
-$function$
-;
-
 CREATE OR REPLACE FUNCTION es.append_judged(p_stream text[], p_expected integer[], p_group integer[], p_item integer[], p_ordinal integer[], p_id uuid[], p_type text[], p_data text[], p_meta text[])
  RETURNS TABLE(item integer, verdict "char", revision integer, last_position bigint, created_ms bigint)
  LANGUAGE plpgsql
@@ -1293,7 +1284,7 @@ begin
     select i.*, s.revision as current, coalesce(m.tombstoned, false) as tombstoned, coalesce(m.deleted_before, 0) as deleted_before,
            k.stream_id as known_stream, k.revision as known_revision, k.position as known_position
     from unnest(p_stream, p_expected, p_group, p_item, p_ordinal, p_id, p_type, p_data, p_meta) with ordinality
-           i(stream, expected, company, item, ordinal, id, type, data, meta, line)
+           i(stream, expected, grp, item, ordinal, id, type, data, meta, line)
     left join lateral (select e.revision from es.event e where e.stream_id = i.stream order by e.revision desc limit 1) s on true
     left join lateral (select * from es.stream_meta e where e.stream_id = i.stream offset 0) m on true
     left join lateral (select e.stream_id, e.revision, e.position from es.event e where e.event_id = i.id offset 0) k on true
@@ -1303,12 +1294,12 @@ begin
                            when -4 then l.current >= l.deleted_before else l.expected = l.current end is true as fits,
            count(*) over append as size,
            count(l.known_revision) over append as known,
-           -- All in this stream, each as far behind the first as it would be now.
+           -- All of them are in this stream, each as far behind the first as it would be now.
            bool_and(l.known_stream = l.stream) over append
              and min(l.known_revision - l.ordinal) over append = max(l.known_revision - l.ordinal) over append as known_in_order,
            min(l.known_revision) over append as known_first
     from looked_up l
-    window append as (partition by l.company, l.item order by l.line rows between unbounded preceding and unbounded following)
+    window append as (partition by l.grp, l.item order by l.line rows between unbounded preceding and unbounded following)
   ), judged as (
     select s.*, case
         when s.tombstoned then 'x'
@@ -1325,9 +1316,9 @@ begin
         else 'n'
       end::"char" as verdict
     from judged j
-    window mates as (partition by j.company order by j.item, j.line rows between unbounded preceding and unbounded following)
+    window mates as (partition by j.grp order by j.item, j.line rows between unbounded preceding and unbounded following)
   ), placed as materialized (
-    select t.*, base + count(*) filter (where t.verdict = 'o') over (order by t.company, t.item, t.line rows unbounded preceding) as position,
+    select t.*, base + count(*) filter (where t.verdict = 'o') over (order by t.grp, t.item, t.line rows unbounded preceding) as position,
            coalesce(t.current, -1) + 1 + t.ordinal as revision
     from together t
   ), written as (
@@ -1340,7 +1331,7 @@ begin
 
   select e.position into ms from es.event e order by e.position desc limit 1;
   if ms > base then
-    -- One a batch: a transaction with notifications takes a global lock at commit, so one an append would cost more than half.
+    -- A batch notifies once: a transaction with notifications takes a global lock at commit, so one for each append would cost more than half.
     perform pg_notify('es_appended', ms::text);
   end if;
 end $function$
@@ -1448,10 +1439,10 @@ begin
   if coalesce(current_setting('es.allow_rewrite', true), '') = 'on' then
     return new;
   end if;
-  -- The end of the log does not move while it is looked at. Not es.lock(): the other rows of this insert are judged too.
+  -- The end of the log does not move while it is looked at. es.lock() is not called: the other rows of this insert are judged too.
   lock table es.append_lock in exclusive mode;
   select * into newest from es.event e order by e.position desc limit 1;
-  -- Where the clock was set back, es.append goes on with the time of the newest event, which is then ahead.
+  -- After the clock was set back es.append goes on with the time of the newest event, which is then ahead.
   if new.position <> coalesce(newest.position, 0) + 1 or new.created < newest.created
      or new.created > greatest(newest.created, clock_timestamp() + interval '1 second') then
     raise exception 'es.event is append-only: an event of % at position % is refused, behind one of % at position %, unless es.allow_rewrite is on',
@@ -1473,8 +1464,8 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint, p_has uuid[] DEFAULT NULL::uuid[], p_holds integer[] DEFAULT NULL::integer[])
- RETURNS TABLE(fresh integer, place integer, lane bigint, token bigint)
+CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint, p_has uuid[], p_counts integer[])
+ RETURNS TABLE(added integer, nth integer, lane bigint, token bigint)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
@@ -1482,43 +1473,43 @@ CREATE OR REPLACE FUNCTION inbox.admit(p_kind text, p_workspace uuid[], p_lane t
 AS $function$
 declare
   v_now timestamptz;
-  v_held uuid[];
+  v_suspended uuid[];
   v_token bigint := nextval('inbox.claim_token');
   v_room integer;
 begin
   perform inbox.lock_kind(p_kind);
   v_room := case when inbox.may_have_forgotten() then 0 else p_room end;
   v_now := clock_timestamp();
-  v_held := array(
-    select h.workspace_id from inbox.held_workspace h
-    where h.kind = p_kind and h.workspace_id = any (p_workspace) and h.held_until > v_now);
+  v_suspended := array(
+    select s.workspace_id from inbox.suspended_workspace s
+    where s.kind = p_kind and s.workspace_id = any (p_workspace) and s.suspended_until > v_now);
   return query
   with given as (
-    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload, g.place
-    from unnest(p_workspace, p_lane, p_seq, p_payload) with ordinality g(workspace_id, lane, seq, payload, place)
-  ), fresh as materialized (
-    select g.*, row_number() over (partition by g.lane order by g.seq) as nth
+    select hashtextextended(g.lane, 0) as lane, g.seq, g.workspace_id, g.payload, g.nth
+    from unnest(p_workspace, p_lane, p_seq, p_payload) with ordinality g(workspace_id, lane, seq, payload, nth)
+  ), added as materialized (
+    select g.*, row_number() over (partition by g.lane order by g.seq) as lane_nth
     from given g
     left join lateral (select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = g.lane and j.seq = g.seq limit 1) known on true
     where known.yes is null
   ), head as materialized (
-    select f.*, f.nth = 1 and ahead.yes is null as due,
-      f.nth = 1 and ahead.yes is null and held.until is null and f.workspace_id <> all (v_held) as free
-    from fresh f
+    select a.*, a.lane_nth = 1 and ahead.yes is null as due,
+      a.lane_nth = 1 and ahead.yes is null and leased.until is null and a.workspace_id <> all (v_suspended) as free
+    from added a
     left join lateral (
-      select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.attempt = 0 and not j.aside limit 1) ahead on true
+      select 1 as yes from inbox.job j where j.kind = p_kind and j.lane = a.lane and j.attempt = 0 and not j.aside limit 1) ahead on true
     left join lateral (
-      select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = f.lane and j.token is not null
-      order by j.due_at desc limit 1) held on held.until > v_now
+      select j.due_at as until from inbox.job j where j.kind = p_kind and j.lane = a.lane and j.token is not null
+      order by j.due_at desc limit 1) leased on leased.until > v_now
   ), shared as materialized (
     select w.workspace_id, case when p_has is null then v_room
       else inbox.share_of(v_room, coalesce(mine.n, 0), (count(*) over ())::integer) end as share
     from (select distinct h.workspace_id from head h where h.free) w
-    left join lateral (select m.n from unnest(p_has, p_holds) m(ws, n) where m.ws = w.workspace_id limit 1) mine on true
+    left join lateral (select m.n from unnest(p_has, p_counts) m(ws, n) where m.ws = w.workspace_id limit 1) mine on true
   ), placed as materialized (
     select h.*, h.free
-      and count(*) filter (where h.free) over (partition by h.workspace_id order by h.seq, h.place) <= coalesce(s.share, 0)
-      and count(*) filter (where h.free) over (order by h.seq, h.place) <= v_room as mine
+      and count(*) filter (where h.free) over (partition by h.workspace_id order by h.seq, h.nth) <= coalesce(s.share, 0)
+      and count(*) filter (where h.free) over (order by h.seq, h.nth) <= v_room as mine
     from head h left join shared s on s.workspace_id = h.workspace_id
   ), written as (
     insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
@@ -1526,9 +1517,9 @@ begin
       case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end
     from placed p order by p.seq
   )
-  select n.fresh, p.place::integer, p.lane, v_token
-  from (select count(*)::integer as fresh from placed) n left join placed p on p.mine
-  order by p.seq, p.place;
+  select n.added, p.nth::integer, p.lane, v_token
+  from (select count(*)::integer as added from placed) n left join placed p on p.mine
+  order by p.seq, p.nth;
 end $function$
 ;
 
@@ -1561,28 +1552,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.bury(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
- RETURNS uuid
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_job inbox.job;
-  v_id uuid;
-begin
-  perform inbox.lock_kind(p_kind);
-  delete from inbox.job j where j.kind = p_kind and j.lane = p_lane and j.seq = p_seq and j.token = p_token returning j.* into v_job;
-  if not found then return null; end if;
-  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, error_class, error, attempts)
-  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
-  on conflict (consumer, reference) do update
-    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
-  returning d.id into v_id;
-  perform inbox.promote(p_kind, array[p_lane]);
-  return v_id;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_holds integer[])
+CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
  RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
  LANGUAGE plpgsql
 AS $function$
@@ -1605,28 +1575,28 @@ begin
       where j.kind = p_kind and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
   ), visited as materialized (select * from visit limit p_limit),
   cursor as (select case when count(*) = p_limit then max(ws::text)::uuid end as ws from visited),
-  turn as materialized (
+  eligible as materialized (
     select v.ws, case when p_has is null then greatest(1, p_limit / count(*) over ())::integer
       else inbox.share_of(p_limit, coalesce(mine.n, 0), (count(*) over ())::integer) end as share
     from visited v left join lateral (
-      select 1 as yes from inbox.held_workspace h
-      where h.kind = p_kind and h.workspace_id = v.ws and h.held_until > v_now limit 1) hold on true
-    left join lateral (select m.n from unnest(p_has, p_holds) m(ws, n) where m.ws = v.ws limit 1) mine on true
-    where v.first_due <= v_now and hold.yes is null
+      select 1 as yes from inbox.suspended_workspace s
+      where s.kind = p_kind and s.workspace_id = v.ws and s.suspended_until > v_now limit 1) suspended on true
+    left join lateral (select m.n from unnest(p_has, p_counts) m(ws, n) where m.ws = v.ws limit 1) mine on true
+    where v.first_due <= v_now and suspended.yes is null
   ),
   candidate as materialized (
-    select c.*, t.share, row_number() over (partition by t.ws order by c.due_at) as place from turn t cross join lateral (
-      select j.ctid as at, j.lane, j.seq, j.due_at, j.aside, j.token is not null or v_forgotten as held_before,
+    select c.*, e.share, row_number() over (partition by e.ws order by c.due_at) as nth from eligible e cross join lateral (
+      select j.ctid as at, j.lane, j.seq, j.due_at, j.aside, j.token is not null or v_forgotten as had_claim,
         j.attempt > 0 or j.last_error is not null as came_back
       from inbox.job j
-      where j.kind = p_kind and j.workspace_id = t.ws and j.due_at <= v_now order by j.due_at limit t.share + 1) c
+      where j.kind = p_kind and j.workspace_id = e.ws and j.due_at <= v_now order by j.due_at limit e.share + 1) c
   ), sorted as materialized (
-    select c.at, c.aside, c.held_before, c.came_back,
-      held.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
+    select c.at, c.aside, c.had_claim, c.came_back,
+      leased.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
     from candidate c left join lateral (
       select r.due_at as until from inbox.job r where r.kind = p_kind and r.lane = c.lane and r.token is not null
-      order by r.due_at desc limit 1) held on held.until > v_now
-    where c.place <= c.share
+      order by r.due_at desc limit 1) leased on leased.until > v_now
+    where c.nth <= c.share
   ), blocked as (
     -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind; a first attempt that waited aside goes
     -- back into its lane.
@@ -1635,10 +1605,10 @@ begin
   ), claimed as (
     update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond', aside = false from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
-    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.held_before, s.came_back
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.came_back
   )
-  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.held_before, c.held_before or c.came_back,
-    exists (select from candidate d where d.place > d.share)
+  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.had_claim, c.had_claim or c.came_back,
+    exists (select from candidate d where d.nth > d.share)
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
 end $function$
@@ -1667,28 +1637,6 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.exhume(p_id uuid)
- RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-declare
-  v_dead ops.dead_letter;
-begin
-  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
-  if not found then return false; end if;
-  perform inbox.lock_kind(v_dead.consumer);
-  insert into inbox.job (kind, lane, seq, workspace_id, payload, last_error)
-  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, left(v_dead.error, 500)) on conflict do nothing;
-  if not exists (
-    select from inbox.job j
-    where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then
-    perform inbox.promote(v_dead.consumer, array[v_dead.lane]);
-  end if;
-  update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = p_id;
-  return true;
-end $function$
-;
-
 CREATE OR REPLACE FUNCTION inbox.first_due(p_kinds text[])
  RETURNS TABLE(kind text, due_in_ms double precision)
  LANGUAGE plpgsql
@@ -1712,9 +1660,9 @@ begin
         where j.kind = k.name and j.due_at is not null and j.workspace_id > v.ws order by j.workspace_id, j.due_at limit 1) n
     ), free as (
       select v.first_due from visit v left join lateral (
-        select 1 as yes from inbox.held_workspace h
-        where h.kind = k.name and h.workspace_id = v.ws and h.held_until > v_now limit 1) hold on true
-      where hold.yes is null
+        select 1 as yes from inbox.suspended_workspace s
+        where s.kind = k.name and s.workspace_id = v.ws and s.suspended_until > v_now limit 1) suspended on true
+      where suspended.yes is null
     )
     select coalesce(
       (select 0 from free f where f.first_due <= v_now limit 1),
@@ -1747,6 +1695,27 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION inbox.move_to_dead_letter(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_job inbox.job;
+  v_id uuid;
+begin
+  perform inbox.lock_kind(p_kind);
+  delete from inbox.job j where j.kind = p_kind and j.lane = p_lane and j.seq = p_seq and j.token = p_token returning j.* into v_job;
+  if not found then return null; end if;
+  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, error_class, error, attempts)
+  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
+  on conflict (consumer, reference) do update
+    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
+  returning d.id into v_id;
+  perform inbox.promote(p_kind, array[p_lane]);
+  return v_id;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION inbox.promote(p_kind text, p_lane bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1759,6 +1728,28 @@ begin
     where h.kind = p_kind and h.lane = freed.lane and h.attempt = 0 and not h.aside order by h.seq limit 1
   ) head
   where head.due_at is null and j.ctid = head.ctid;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.requeue_dead_letter(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_dead ops.dead_letter;
+begin
+  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
+  if not found then return false; end if;
+  perform inbox.lock_kind(v_dead.consumer);
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, last_error)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, left(v_dead.error, 500)) on conflict do nothing;
+  if not exists (
+    select from inbox.job j
+    where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then
+    perform inbox.promote(v_dead.consumer, array[v_dead.lane]);
+  end if;
+  update ops.dead_letter set state = 'redriven', last_seen_at = now() where id = p_id;
+  return true;
 end $function$
 ;
 
@@ -1779,7 +1770,7 @@ begin
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
       update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
-        aside = coalesce(d.aside, d.error like 'quiet hours%' or d.error like 'the campaign % is paused' or d.error like 'the flow % is paused', false),
+        aside = coalesce(d.aside, false),
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
       from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside) d(lane, seq, token, delay, counts, error, aside)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
@@ -1794,16 +1785,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.share_of(p_free integer, p_has integer, p_workspaces integer)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select greatest(case when p_has = 0 then 1 else 0 end, (p_free - p_has) / (p_workspaces + 1))
-$function$
-;
-
-CREATE OR REPLACE FUNCTION inbox.turn(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid, p_aside boolean[] DEFAULT NULL::boolean[], p_has uuid[] DEFAULT NULL::uuid[], p_holds integer[] DEFAULT NULL::integer[])
+CREATE OR REPLACE FUNCTION inbox.settle_and_claim(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid, p_aside boolean[], p_has uuid[], p_counts integer[])
  RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1816,9 +1798,18 @@ begin
     perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside);
   end if;
   if p_limit > 0 then
-    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_holds);
+    return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_counts);
   end if;
 end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.share_of(p_free integer, p_has integer, p_workspaces integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select greatest(case when p_has = 0 then 1 else 0 end, (p_free - p_has) / (p_workspaces + 1))
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION inbox.wake_aside(p_kind text, p_workspace uuid, p_reason text, p_lanes text[], p_limit integer)
@@ -2008,45 +1999,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION ops.take_form_confirmation_at(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text, p_domain text, p_unproved integer, p_each integer, p_together integer)
- RETURNS TABLE(outcome text, ends_in bigint)
- LANGUAGE plpgsql
-AS $function$
-#variable_conflict use_column
-declare
-  c_all constant uuid := '00000000-0000-0000-0000-000000000000';
-  v_now timestamptz;
-  v_all ops.confirmation_domain;
-  v_own ops.confirmation_domain;
-  v_bound float8;
-begin
-  insert into ops.confirmation_domain (workspace_id, domain, ends, sent) values (c_all, p_domain, '-infinity', 0), (p_workspace, p_domain, '-infinity', 0)
-  on conflict do nothing;
-  select * into v_all from ops.confirmation_domain d where d.workspace_id = c_all and d.domain = p_domain for update;
-  select * into v_own from ops.confirmation_domain d where d.workspace_id = p_workspace and d.domain = p_domain for update;
-  v_now := clock_timestamp();
-  v_bound := p_unproved + p_each * round(ops.confirmed_by_now(v_all.confirmed, v_all.confirmed_at));
-  if v_own.ends > v_now and v_own.sent >= v_bound then
-    return query select 'domain', ceil(extract(epoch from v_own.ends - v_now) * 1000)::bigint;
-    return;
-  end if;
-  if v_all.ends > v_now and v_all.sent >= p_together * v_bound then
-    return query select 'domain', ceil(extract(epoch from v_all.ends - v_now) * 1000)::bigint;
-    return;
-  end if;
-  select t.outcome, t.ends_in into outcome, ends_in
-    from ops.take_form_confirmation_of(p_workspace, p_address, p_per_workspace, p_per_address, p_client) t;
-  if outcome = 'granted' then
-    update ops.confirmation_domain d set
-      ends = case when d.ends <= v_now then v_now + interval '1 day' else d.ends end,
-      sent = case when d.ends <= v_now then 1 else d.sent + 1 end
-    where d.domain = p_domain and d.workspace_id in (c_all, p_workspace);
-  end if;
-  return next;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION ops.take_form_confirmation_by(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text, p_domain text, p_visitor text, p_unproved integer, p_each integer, p_together integer, p_visitors double precision)
+CREATE OR REPLACE FUNCTION ops.take_form_confirmation_for_domain(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text, p_domain text, p_visitor text, p_unproved integer, p_each integer, p_together integer, p_visitors double precision)
  RETURNS TABLE(outcome text, ends_in bigint)
  LANGUAGE plpgsql
 AS $function$
@@ -2065,7 +2018,7 @@ declare
   v_times int := 1;
   v_wait float8 := 0;
 begin
-  -- The domain before the workspace, as take_form_confirmation_at. Rows are written for a mail alone: a flood of made-up domains leaves none.
+  -- The domain is locked before the workspace. Rows are written for a mail alone: a flood of made-up domains leaves none.
   perform pg_advisory_xact_lock(730158, hashtext(p_domain));
   select * into v_all from ops.confirmation_domain d where d.workspace_id = c_all and d.domain = p_domain for update;
   select * into v_own from ops.confirmation_domain d where d.workspace_id = p_workspace and d.domain = p_domain for update;
@@ -2089,7 +2042,7 @@ begin
   end if;
   if v_wait > 0 then
     if p_visitor is not null and v_times = 1 then
-      -- Once the visitor's own mails are forgotten, he is one without a mail.
+      -- Once the mails of the visitor are forgotten, it counts as one without a mail.
       v_wait := least(v_wait, greatest(v_his_filled / (p_visitors * v_size), (v_own_filled + 1 - 2 * v_size) / v_size,
         (v_all_filled + 1 - 2 * p_together * v_size) / (p_together * v_size)));
     end if;
@@ -2097,7 +2050,7 @@ begin
     return;
   end if;
   select t.outcome, t.ends_in into outcome, ends_in
-    from ops.take_form_confirmation_of(p_workspace, p_address, p_per_workspace, p_per_address, p_client) t;
+    from ops.take_form_confirmation_for_visitor(p_workspace, p_address, p_per_workspace, p_per_address, p_client) t;
   if outcome = 'granted' then
     insert into ops.confirmation_domain as d (workspace_id, domain, filled, filled_at, ends)
     select f.workspace_id, f.domain, f.filled + 1, clock_timestamp(), clock_timestamp() + make_interval(secs => 86400 * (f.filled + 1) / f.size)
@@ -2111,7 +2064,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION ops.take_form_confirmation_of(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text)
+CREATE OR REPLACE FUNCTION ops.take_form_confirmation_for_visitor(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer, p_client text)
  RETURNS TABLE(outcome text, ends_in bigint)
  LANGUAGE plpgsql
 AS $function$
@@ -2122,7 +2075,7 @@ declare
   v_client ops.form_confirmation;
   v_bound int := p_per_workspace;
 begin
-  -- The row of the workspace first, as the function that this one calls: whatever runs at once waits here.
+  -- The row of the workspace is locked first, as the function that this one calls does: what runs at once waits here.
   select * into v_whole from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = '' for update;
   if found and p_client is not null and ops.is_open(v_whole.ends, c_hour, clock_timestamp()) and v_whole.sent >= p_per_workspace then
     select * into v_client from ops.form_confirmation f where f.workspace_id = p_workspace and f.address = p_client;
@@ -2176,7 +2129,7 @@ begin
     end if;
     if not v_known then
       insert into ops.passcode_number values (p_workspace, p_number, array[v_now], v_now) on conflict do nothing;
-      -- Another one came first: its row is there now.
+      -- Another send came first: its row is there now.
       exit when found;
     else
       update ops.passcode_number n
@@ -2215,17 +2168,18 @@ begin
         r := (r.key, v_now + p_ms, 0, 0, 0);
       elsif r.ends = p_window[item] then
         r.used := r.used + p_spent[item];
-        r.held := greatest(r.held - p_spent[item], 0);
+        r.reserved := greatest(r.reserved - p_spent[item], 0);
       end if;
       granted := least(p_want[item], greatest(p_limit[item] - r.used, 0));
       r.used := r.used + granted;
       if granted < p_want[item] then
         r.blocked := v_now + p_ms;
       else
-        ahead := greatest(least(p_ahead[item], (p_limit[item] / 20 - r.held + 1) / 2, p_limit[item] - r.used - r.held), 0);
-        r.held := r.held + ahead;
+        -- Half of what is left: the next process finds some too.
+        ahead := greatest(least(p_ahead[item], (p_limit[item] / 20 - r.reserved + 1) / 2, p_limit[item] - r.used - r.reserved), 0);
+        r.reserved := r.reserved + ahead;
       end if;
-      update ops.rate_window w set ends = r.ends, used = r.used, held = r.held, blocked = r.blocked where w.key = r.key;
+      update ops.rate_window w set ends = r.ends, used = r.used, reserved = r.reserved, blocked = r.blocked where w.key = r.key;
     end if;
     used := r.used;
     "window" := r.ends;
@@ -2250,13 +2204,13 @@ begin
     insert into ops.sign_in_failure values (p_whom, '{}', 0) on conflict do nothing;
   end loop;
   v_now := ops.now_ms();
-  -- Those of one moment stand some milliseconds apart, so up to a second ahead.
+  -- Failures of one moment are some milliseconds apart, so up to a second ahead.
   select coalesce(array_agg(t order by t), '{}') into v_failed from unnest(v_failed) t where t > v_now - p_ms and t <= v_now + 1000;
   if cardinality(v_failed) >= p_max then
     return query select null::bigint, v_failed[1] + p_ms - v_now;
     return;
   end if;
-  -- Two in one millisecond are told apart when one of them is given back.
+  -- Two in one millisecond differ, so that one of them can be given back.
   if v_now <= v_failed[cardinality(v_failed)] then
     v_now := v_failed[cardinality(v_failed)] + 1;
   end if;
@@ -2265,32 +2219,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION webhooks.admit(p_endpoint uuid[], p_workspace uuid[], p_commit bigint[], p_prepare bigint[], p_event text[], p_source text[], p_max integer)
- RETURNS TABLE(endpoint_id uuid, dropped integer)
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into webhooks.queue as q (endpoint_id, workspace_id)
-  select distinct g.e, g.w from unnest(p_endpoint, p_workspace) g(e, w) order by g.e on conflict do nothing;
-  perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
-  return query
-  with given as materialized (
-    select g.*, q.waiting + row_number() over (partition by g.e order by g.c, g.p) as place
-    from unnest(p_endpoint, p_workspace, p_commit, p_prepare, p_event, p_source) g(e, w, c, p, event, source)
-    join webhooks.queue q on q.endpoint_id = g.e
-  ), written as (
-    insert into webhooks.delivery as d (endpoint_id, workspace_id, position_commit, position_prepare, event, source)
-    select g.e, g.w, g.c, g.p, g.event, g.source from given g where g.place <= p_max order by g.c, g.p
-    on conflict do nothing returning d.endpoint_id
-  ), counted as (
-    update webhooks.queue q set waiting = q.waiting + n.fresh, lease_until = case when q.owner is not null then q.lease_until end
-    from (select w.endpoint_id, count(*)::integer as fresh from written w group by 1) n where q.endpoint_id = n.endpoint_id
-  )
-  select g.e, count(*)::integer from given g where g.place > p_max group by g.e;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION webhooks.admit_to_holder(p_endpoint uuid[], p_workspace uuid[], p_commit bigint[], p_prepare bigint[], p_event text[], p_source text[], p_max integer, p_owner uuid, p_after bigint[])
+CREATE OR REPLACE FUNCTION webhooks.admit(p_endpoint uuid[], p_workspace uuid[], p_commit bigint[], p_prepare bigint[], p_event text[], p_source text[], p_max integer, p_owner uuid, p_after bigint[])
  RETURNS bigint[]
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2306,22 +2235,22 @@ begin
   end if;
   perform from webhooks.queue q where q.endpoint_id = any (p_endpoint) order by q.endpoint_id for update;
   with given as materialized (
-    select g.*, q.waiting + row_number() over (partition by g.e order by g.c, g.p) as place,
-      p_after[g.nth] is not null and q.owner = p_owner and q.lease_until > clock_timestamp() as is_held
+    select g.*, q.waiting + row_number() over (partition by g.e order by g.c, g.p) as nth_waiting,
+      p_after[g.nth] is not null and q.owner = p_owner and q.lease_until > clock_timestamp() as is_owned
     from unnest(p_endpoint, p_workspace, p_commit, p_prepare, p_event, p_source) with ordinality g(e, w, c, p, event, source, nth)
     join webhooks.queue q on q.endpoint_id = g.e
   ), taken_up_to as materialized (
-    select h.e from (select g.e, min(p_after[g.nth]) as after from given g where g.is_held group by g.e) h
+    select h.e from (select g.e, min(p_after[g.nth]) as after from given g where g.is_owned group by g.e) h
     where not exists (select from webhooks.delivery d where d.endpoint_id = h.e and d.id > h.after and d.due_at is null)
   ), written as (
     insert into webhooks.delivery as d (endpoint_id, workspace_id, position_commit, position_prepare, event, source)
-    select g.e, g.w, g.c, g.p, g.event, g.source from given g where g.place <= p_max order by g.c, g.p
+    select g.e, g.w, g.c, g.p, g.event, g.source from given g where g.nth_waiting <= p_max order by g.c, g.p
     on conflict do nothing returning d.endpoint_id, d.position_commit, d.position_prepare, d.event, d.id
   ), counted as (
-    update webhooks.queue q set waiting = q.waiting + n.fresh, lease_until = case when q.owner is not null then q.lease_until end
-    from (select w.endpoint_id, count(*)::integer as fresh from written w group by 1) n where q.endpoint_id = n.endpoint_id
+    update webhooks.queue q set waiting = q.waiting + n.added, lease_until = case when q.owner is not null then q.lease_until end
+    from (select w.endpoint_id, count(*)::integer as added from written w group by 1) n where q.endpoint_id = n.endpoint_id
   )
-  select coalesce(array_agg(case when g.place > p_max then -1 when t.e is null then 0 else coalesce(w.id, 0) end order by n), '{}') into v_ids
+  select coalesce(array_agg(case when g.nth_waiting > p_max then -1 when t.e is null then 0 else coalesce(w.id, 0) end order by n), '{}') into v_ids
   from generate_subscripts(p_endpoint, 1) n left join given g on g.nth = n left join taken_up_to t on t.e = g.e
     left join written w on w.endpoint_id = g.e and w.position_commit = g.c and w.position_prepare = g.p and w.event = g.event;
   return v_ids;
@@ -2361,7 +2290,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION webhooks.release(p_owner uuid, p_endpoint uuid[])
+CREATE OR REPLACE FUNCTION webhooks.release_queues(p_owner uuid, p_endpoint uuid[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -2374,16 +2303,16 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION webhooks.settle(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[])
+CREATE OR REPLACE FUNCTION webhooks.set_workspace_status(p_workspace uuid, p_status text)
  RETURNS void
  LANGUAGE sql
 AS $function$
-  select webhooks.settle(p_endpoint, p_id, p_delay, p_counts, p_log_endpoint, p_log_delivery, p_log_event, p_log_attempt, p_log_outcome,
-    p_log_status, p_log_error, p_log_ms, p_log_at, array_fill(null::text, array[cardinality(p_log_endpoint)]))
+  delete from webhooks.suspended_workspace s where s.workspace_id = p_workspace and p_status <> 'suspended';
+  insert into webhooks.suspended_workspace (workspace_id) select p_workspace where p_status = 'suspended' on conflict do nothing;
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION webhooks.settle(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[], p_log_source text[])
+CREATE OR REPLACE FUNCTION webhooks.settle_deliveries(p_endpoint uuid[], p_id bigint[], p_delay bigint[], p_counts boolean[], p_log_endpoint uuid[], p_log_delivery uuid[], p_log_event text[], p_log_attempt smallint[], p_log_outcome text[], p_log_status smallint[], p_log_error text[], p_log_ms integer[], p_log_at timestamp with time zone[], p_log_source text[])
  RETURNS void
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2412,11 +2341,11 @@ begin
       join webhooks.queue q on q.endpoint_id = g.e
     ), kept as (
       insert into webhooks.attempt as a (
-        endpoint_id, place, workspace_id, number, delivery_id, event, attempt, outcome, status, error, duration_ms, at, source)
+        endpoint_id, slot, workspace_id, number, delivery_id, event, attempt, outcome, status, error, duration_ms, at, source)
       select g.e, g.number % 100, g.workspace_id, g.number, g.delivery, g.event, g.attempt, g.outcome, g.status, left(g.error, 200), g.ms, g.at,
         g.source
       from given g
-      on conflict (endpoint_id, place) do update set number = excluded.number, delivery_id = excluded.delivery_id, event = excluded.event,
+      on conflict (endpoint_id, slot) do update set number = excluded.number, delivery_id = excluded.delivery_id, event = excluded.event,
         attempt = excluded.attempt, outcome = excluded.outcome, status = excluded.status, error = excluded.error,
         duration_ms = excluded.duration_ms, at = excluded.at, source = excluded.source
       returning a.endpoint_id
@@ -2427,7 +2356,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION webhooks.take(p_owner uuid, p_lease_ms bigint, p_new integer, p_endpoint uuid[], p_after bigint[], p_room integer[], p_held bigint[], p_new_room integer)
+CREATE OR REPLACE FUNCTION webhooks.take_deliveries(p_owner uuid, p_lease_ms bigint, p_new integer, p_endpoint uuid[], p_after bigint[], p_room integer[], p_claimed bigint[], p_new_room integer)
  RETURNS TABLE(endpoint_id uuid, workspace_id uuid, id bigint, position_commit bigint, position_prepare bigint, event text, source text, attempt smallint, retried boolean)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -2448,7 +2377,7 @@ begin
     select q.endpoint_id, q.workspace_id from unnest(v_free) with ordinality f(e, nth) join webhooks.queue q on q.endpoint_id = f.e order by f.nth
   ), looked as materialized (
     select f.endpoint_id, case
-      when (select 1 from webhooks.held_workspace h where h.workspace_id = f.workspace_id limit 1) is not null then v_now + interval '1 minute'
+      when (select 1 from webhooks.suspended_workspace s where s.workspace_id = f.workspace_id limit 1) is not null then v_now + interval '1 minute'
       when (select 1 from webhooks.delivery d where d.endpoint_id = f.endpoint_id and d.due_at is null limit 1) is not null then '-infinity'
       else (select d.due_at from webhooks.delivery d where d.endpoint_id = f.endpoint_id and d.due_at is not null order by d.due_at limit 1)
       end as due
@@ -2462,27 +2391,18 @@ begin
   ), mine as (
     select g.e, g.after, g.room from unnest(p_endpoint, p_after, p_room) g(e, after, room)
     where not exists (
-      select from webhooks.queue q join webhooks.held_workspace h on h.workspace_id = q.workspace_id where q.endpoint_id = g.e)
+      select from webhooks.queue q join webhooks.suspended_workspace s on s.workspace_id = q.workspace_id where q.endpoint_id = g.e)
     union all select c.endpoint_id, 0, p_new_room from claimed c
   )
   select j.endpoint_id, j.workspace_id, j.id, j.position_commit, j.position_prepare, j.event, j.source, j.attempt, j.retried
   from mine m cross join lateral (
     (select d.*, true as retried from webhooks.delivery d
-     where d.endpoint_id = m.e and d.due_at <= v_now and d.id <> all (p_held) order by d.due_at limit m.room)
+     where d.endpoint_id = m.e and d.due_at <= v_now and d.id <> all (p_claimed) order by d.due_at limit m.room)
     union all
     (select d.*, false from webhooks.delivery d
      where d.endpoint_id = m.e and d.id > m.after and d.due_at is null order by d.id limit m.room)
   ) j;
 end $function$
-;
-
-CREATE OR REPLACE FUNCTION webhooks.workspace_becomes(p_workspace uuid, p_status text)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  delete from webhooks.held_workspace h where h.workspace_id = p_workspace and p_status <> 'suspended';
-  insert into webhooks.held_workspace (workspace_id) select p_workspace where p_status = 'suspended' on conflict do nothing;
-$function$
 ;
 
 CREATE TRIGGER event_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON es.event FOR EACH STATEMENT EXECUTE FUNCTION es.refuse_rewrite();

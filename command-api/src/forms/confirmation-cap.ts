@@ -27,12 +27,12 @@ type CapOptions = Readonly<{
 }>
 
 const PER_ADDRESS_A_DAY = 3
-const TAKE = 'select outcome, ends_in from ops.take_form_confirmation_of($1, $2, $3, $4, $5)'
-const TAKE_BY = 'select outcome, ends_in from ops.take_form_confirmation_by($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
+const TAKE = 'select outcome, ends_in from ops.take_form_confirmation_for_visitor($1, $2, $3, $4, $5)'
+const TAKE_BY = 'select outcome, ends_in from ops.take_form_confirmation_for_domain($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 
 type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
 
-/** The tables of migrations 0049, 0146 and 0158; their functions say what is promised. */
+/** The tables are in deploy/migrations/0003_ops.sql; its functions say what is promised. */
 export function createConfirmationCap({ pool, digestOf, perHour, mailboxes, domains }: CapOptions): ConfirmationCap {
   return {
     take: async (workspaceId, email, client) => {

@@ -95,7 +95,7 @@ test('a cart of a suspended workspace is held, as its messages are, and is looke
   const asked = vi.fn()
   const carts = start(outcomes, 0, asked)
   await until(async () =>
-    expect((await db.pool.query('select from inbox.held_workspace where kind = $1', ['abandoned-cart'])).rowCount).toBe(1),
+    expect((await db.pool.query('select from inbox.suspended_workspace where kind = $1', ['abandoned-cart'])).rowCount).toBe(1),
   )
   await until(async () => expect(asked).toHaveBeenCalled())
   await carts.stop()

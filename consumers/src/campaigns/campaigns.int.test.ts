@@ -393,7 +393,7 @@ test('a dead letter keeps a campaign sending until it is given up; its message h
   const messageId = campaigns.messageId(campaignId, ada)
   await db.pool.query(
     `with claimed as (update inbox.job set token = 1 where payload = $1 returning kind, lane, seq)
-     select inbox.bury(kind, lane, seq, 1, 'TypeError', 'cannot be') from claimed`,
+     select inbox.move_to_dead_letter(kind, lane, seq, 1, 'TypeError', 'cannot be') from claimed`,
     [messageId],
   )
   await given.marketingRules({ quietHours: null })

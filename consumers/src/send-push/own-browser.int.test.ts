@@ -113,7 +113,7 @@ describe('a push whose browsers wait for a place', () => {
     await heardAndReleased()
     await until(async () => expect((await rig.messageOf(messageId)).waiting).toHaveLength(3))
     // Its workspace is held: no worker claims the message.
-    await until(async () => expect((await db.pool.query('select from inbox.held_workspace')).rowCount).toBe(1))
+    await until(async () => expect((await db.pool.query('select from inbox.suspended_workspace')).rowCount).toBe(1))
     expect(service.requests).toHaveLength(1)
     await statusChanged('active')
     await until(async () => expect((await rig.messageOf(messageId)).waiting).toEqual([]))

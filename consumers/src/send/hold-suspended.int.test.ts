@@ -101,7 +101,7 @@ describe('mail of a suspended workspace', () => {
     await become('suspended')
     await become('active')
     await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
-    await db.pool.query(`update inbox.held_workspace set held_until = now() + interval '1 day'`)
+    await db.pool.query(`update inbox.suspended_workspace set suspended_until = now() + interval '1 day'`)
     await accepted(1)
     await rig.consume(sink.url)
     await until(() => expect(subjects()).toEqual(['p0 1', 'p0 2']))
@@ -157,7 +157,7 @@ describe('a hold', () => {
     await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     await holdJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
     await db.pool.query(
-      `update inbox.held_workspace set held_until = now() + interval '1 s' * (case workspace_id when $1 then 1 else 2 end)`,
+      `update inbox.suspended_workspace set suspended_until = now() + interval '1 s' * (case workspace_id when $1 then 1 else 2 end)`,
       [WORKSPACE],
     )
     let asked = 0
@@ -166,7 +166,7 @@ describe('a hold', () => {
       return 'suspended' as const
     }
     holding({ status, statusNow: async () => 'suspended' })
-    const lasting = `select from inbox.held_workspace where held_until > now() + interval '50 s'`
+    const lasting = `select from inbox.suspended_workspace where suspended_until > now() + interval '50 s'`
     await until(async () => expect((await db.pool.query(lasting)).rowCount).toBe(2))
     expect(faults).toMatchObject([{ message: 'the log is away' }])
   })
@@ -202,7 +202,7 @@ describe('a hold', () => {
 
   test('that cannot be made puts the job off for long', async () => {
     const { putOff } = holding({ status: () => 'suspended', statusNow: async () => 'suspended' })
-    await db.pool.query('alter table inbox.held_workspace rename to elsewhere')
+    await db.pool.query('alter table inbox.suspended_workspace rename to elsewhere')
     expect(await putOff(WORKSPACE)).toMatchObject({ inMs: 60_000, counts: false })
     expect(faults.length).toBeGreaterThan(0)
   })

@@ -26,7 +26,7 @@ export function backoffFrom(firstMs: number): readonly number[] {
 }
 
 const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }
-/** The queue is about to be held in the database (`holdWorkspace`); until then its deliveries go back. */
+/** The queue is about to be suspended in the database (`setWorkspaceStatus`); until then its deliveries go back. */
 const NOT_NOW: Outcome = { again: { inMs: 1_000, counts: false }, attempt: null, ms: 0 }
 
 /**

@@ -7,7 +7,7 @@ import { type EndpointView, type WorkspaceEndpoints, wants } from './endpoint-vi
 import { CAUSE_TYPES, mayOccur, occurrencesOf } from './occurrences.ts'
 import { type Payloads, sourceText } from './payloads.ts'
 import { runAdmission } from './queue/admit.ts'
-import { dropWaiting, holdWorkspace, type NewDelivery } from './queue/statements.ts'
+import { dropWaiting, type NewDelivery, setWorkspaceStatus } from './queue/statements.ts'
 
 const WEBHOOKS = 'webhooks'
 
@@ -44,7 +44,7 @@ export function fanOutConsumer(fanOut: FanOut): Consumer {
       const ended = events.filter(isEnding)
       for (const event of ended) await end(fanOut, tx, event)
       const moved = events.filter(isStatus)
-      for (const { meta, data } of moved) await holdWorkspace(tx, meta.workspaceId, data.status)
+      for (const { meta, data } of moved) await setWorkspaceStatus(tx, meta.workspaceId, data.status)
       const others = events.filter((event) => !isForTransaction(event))
       const admission = await admissionOf(fanOut, others)
       const value = admission && (await runAdmission(tx, admission))

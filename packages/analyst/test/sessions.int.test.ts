@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Client, Pool } from 'pg'
@@ -102,12 +101,4 @@ test('the login has limits from its first statement, and makes no large object',
   for (const made of ['lo_creat(-1)', 'lo_create(0)', `lo_from_bytea(0, 'x')`, `lo_import('/etc/hostname')`])
     await expect(client.query(`select ${made}`)).rejects.toMatchObject({ code: '42501' })
   await expect(client.query('insert into ops.analyst_role values (current_user, current_user)')).rejects.toMatchObject({ code: '42501' })
-})
-
-test('a login of a version that did not note it is found by its name', async () => {
-  const client = await connected()
-  await db.pool.query('drop table ops.analyst_role')
-  await db.pool.query(await readFile(new URL('../../../deploy/migrations/0165_roles_of_analysts.sql', import.meta.url), 'utf8'))
-  await client.query('select pg_advisory_lock(7305118241)')
-  expect(await endSessions(db.pool)).toEqual([{ ended: true, role: login.role, why: 'lock' }])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OperationFailed } from '@tidings/config'
-import type { Migration } from './schema.ts'
+import { assertReleased, type Migration } from './schema.ts'
 import { KEPT } from './tables.ts'
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -56,14 +56,18 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** The migrations alone: a manifest of an unreleased version names tables that this version does not have. */
+const migrations = Type.Object({ migrations: schema.properties.migrations })
+
 const isManifest = (value: unknown): value is Manifest => Value.Check(schema, value)
 
-/** Throws one sentence where there is no backup, or one that this version does not understand. */
+/** Throws one sentence where there is no backup, one of an unreleased version, or one that this version does not understand. */
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, NAME), 'utf8').catch(() => {
     throw new OperationFailed(`${directory} is not a backup of Tidings: there is no ${NAME} in it.`)
   })
   const manifest = parsed(text)
+  if (Value.Check(migrations, manifest)) assertReleased('backup', manifest.migrations)
   if (isManifest(manifest)) return manifest
   throw new OperationFailed(
     `${join(directory, NAME)} is damaged, or was written by another version of Tidings: use that version, or another backup.`,

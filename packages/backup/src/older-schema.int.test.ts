@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '@tidings/config'
+import { loadConfig, OperationFailed } from '@tidings/config'
 import { migrate } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS } from '@tidings/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Manifest, readManifest } from './manifest.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -13,7 +13,7 @@ import { writeBackup } from './write-backup.ts'
 
 const config = loadConfig({ TIDINGS_DATABASE_URL: 'postgres://unused', TIDINGS_MASTER_KEY: '01'.repeat(32) }, null)
 /** A schema that backups were written from. */
-const OLD = '0006_outbox.sql'
+const OLD = '0009_read.sql'
 
 const onProgress = () => undefined
 
@@ -23,7 +23,7 @@ let directory: string
 beforeEach(async () => {
   source = await testDatabase()
   target = await testDatabase()
-  await target.pool.query(`drop schema ${SCHEMAS.join(', ')} cascade; drop table public.schema_migration`)
+  await target.pool.query(`drop schema ${[...SCHEMAS, 'read'].join(', ')} cascade; drop table public.schema_migration`)
   directory = join(await mkdtemp(join(tmpdir(), 'tidings-older-')), 'backup')
 })
 afterEach(async () => {
@@ -80,4 +80,34 @@ it('a backup that breaks off in the middle of loading leaves the database as emp
   await pretend(({ tables }) => ({ tables: tables.map((table) => (table.name === 'inbox.job' ? { ...table, rows: 7 } : table)) }))
   await expect(restore()).rejects.toThrow('inbox.job.copy.gz holds 0 rows instead of 7')
   expect((await target.pool.query('select count(*)::int as n from ops.api_key_usage')).rows).toEqual([{ n: 0 }])
+})
+
+const UNRELEASED =
+  'is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`, and `tidings backup` for a copy that this program restores), or start anew with another data directory or an empty database.'
+
+it('a backup of an unreleased version is refused, whatever tables it names, and nothing is made', async () => {
+  await backUp()
+  await pretend(({ tables }) => ({ migrations: UNRELEASED_MIGRATIONS, tables }))
+  await expect(restore()).rejects.toThrow(new OperationFailed(`The backup ${UNRELEASED}`))
+  const text = await readFile(join(directory, 'manifest.json'), 'utf8')
+  await writeFile(join(directory, 'manifest.json'), text.replaceAll('webhooks.suspended_workspace', 'webhooks.held_workspace'))
+  await expect(restore()).rejects.toThrow(new OperationFailed(`The backup ${UNRELEASED}`))
+  expect(await migrationsOf(target.pool)).toEqual([])
+})
+
+it('a database of an unreleased version is not backed up, and not restored into', async () => {
+  await backUp()
+  const rows = [UNRELEASED_MIGRATIONS.map(({ name }) => name), UNRELEASED_MIGRATIONS.map(({ sha256 }) => sha256)]
+  const becomeUnreleased = async ({ pool }: TestDatabase): Promise<void> => {
+    await pool.query('create table if not exists public.schema_migration (name text primary key, sha256 text not null)')
+    await pool.query('delete from public.schema_migration')
+    await pool.query('insert into public.schema_migration (name, sha256) select * from unnest($1::text[], $2::text[])', rows)
+  }
+  await becomeUnreleased(target)
+  await expect(restore()).rejects.toThrow(new OperationFailed(`The database ${UNRELEASED}`))
+  await becomeUnreleased(source)
+  const another = join(directory, '..', 'another')
+  await expect(writeBackup({ config, pool: source.pool, directory: another, onProgress })).rejects.toThrow(
+    new OperationFailed(`The database ${UNRELEASED}`),
+  )
 })

@@ -8,7 +8,7 @@ import { bytesOf, type Manifest } from './manifest.ts'
 import { secretsToPlace } from './master-key.ts'
 import { places } from './places.ts'
 import { markRestored, unmarkRestored } from './restored-mark.ts'
-import { migrationsOf } from './schema.ts'
+import { assertReleased, migrationsOf } from './schema.ts'
 import type { KeptTable } from './tables.ts'
 
 export type RestoreOptions = Readonly<{
@@ -24,6 +24,7 @@ type Loading = Readonly<{ directory: string; tables: Manifest['tables']; onBytes
 
 /** Migrates to the schema of the backup: later migrations run afterwards, on the restored rows. */
 const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
+  assertReleased('database', await migrationsOf(pool))
   await migrate(pool, undefined, migrations.at(-1)?.name)
   const present = await migrationsOf(pool)
   const here = new Map(present.map(({ name, sha256 }) => [name, sha256]))

@@ -1,4 +1,5 @@
 import { OperationFailed } from '@tidings/config'
+import { unreleasedReason } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { KEPT, LEFT_OUT, SCHEMAS } from './tables.ts'
 
@@ -11,6 +12,15 @@ export async function migrationsOf(db: Queryable): Promise<readonly Migration[]>
   const { rows } = await db.query<{ found: boolean }>(`select to_regclass('public.schema_migration') is not null as found`)
   if (!rows[0]?.found) return []
   return (await db.query<Migration>('select name, sha256 from public.schema_migration order by name')).rows
+}
+
+/** Throws one sentence where these are migrations of an unreleased version. */
+export function assertReleased(what: 'backup' | 'database', migrations: readonly Pick<Migration, 'name'>[]): void {
+  const reason = unreleasedReason(
+    what,
+    migrations.map(({ name }) => name),
+  )
+  if (reason !== null) throw new OperationFailed(reason)
 }
 
 /** The tables of some schemas, by their whole name. */

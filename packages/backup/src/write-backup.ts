@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg'
 import { copyOut } from './copy-out.ts'
 import { type CopiedTable, type Manifest, writeManifest } from './manifest.ts'
 import { places } from './places.ts'
-import { assertSchema, migrationsOf } from './schema.ts'
+import { assertReleased, assertSchema, migrationsOf } from './schema.ts'
 import { inSnapshot } from './snapshot.ts'
 import { assertFits, masterKeysOf } from './snapshot-keys.ts'
 import { KEPT } from './tables.ts'
@@ -47,6 +47,7 @@ const copySnapshot = (pool: Pool, draft: string, onProgress: BackupOptions['onPr
   inSnapshot(pool, async (client) => {
     const migrations = await migrationsOf(client)
     if (migrations.length === 0) throw new OperationFailed('The database has no Tidings in it: there is nothing to back up.')
+    assertReleased('database', migrations)
     await assertSchema(client)
     const { rows } = await client.query<{ at: Date; head: string | null }>(
       `select now() as at, (select max(position)::text from es.event) as head`,

@@ -12,8 +12,8 @@ export type Admission = (tx: ClientBase, jobs: readonly NewJob[]) => Promise<() 
 /** Admits jobs that another process runs. */
 export function admission(kind: string): Admission {
   return async (tx, jobs) => {
-    const { fresh } = await admit(tx, kind, jobs)
-    if (fresh > 0) await announceInside(tx, kind)
+    const { added } = await admit(tx, kind, jobs)
+    if (added > 0) await announceInside(tx, kind)
     return () => undefined
   }
 }
@@ -23,10 +23,10 @@ export type Room = Readonly<{ room: number; leaseMs: number; has?: Holdings }>
 
 const NO_ROOM: Room = { room: 0, leaseMs: 0 }
 
-/** `fresh`: how many were new; a job that already waits stays as it is. */
-export type Admitted = Readonly<{ fresh: number; claimed: readonly Claimed[] }>
+/** `added`: how many were new; a job that already waits stays as it is. */
+export type Admitted = Readonly<{ added: number; claimed: readonly Claimed[] }>
 
-type Row = [number, number | null, string, string]
+type AdmittedRow = [added: number, nth: number | null, lane: string, token: string]
 
 /** Admits a batch in one statement, and claims what need not wait as far as there is room; that saves each such job its claim. */
 export async function admit(
@@ -35,10 +35,10 @@ export async function admit(
   jobs: readonly NewJob[],
   { room, leaseMs, has }: Room = NO_ROOM,
 ): Promise<Admitted> {
-  if (jobs.length === 0) return { fresh: 0, claimed: [] }
-  const { rows } = await tx.query<Row>({
+  if (jobs.length === 0) return { added: 0, claimed: [] }
+  const { rows } = await tx.query<AdmittedRow>({
     name: 'inbox-admit',
-    text: 'select fresh, place, lane::text, token::text from inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7, $8::uuid[], $9::integer[])',
+    text: 'select added, nth, lane::text, token::text from inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7, $8::uuid[], $9::integer[])',
     rowMode: 'array',
     values: [
       kind,
@@ -52,11 +52,11 @@ export async function admit(
       has?.counts ?? null,
     ],
   })
-  return { fresh: rows[0]?.[0] ?? 0, claimed: rows.flatMap((row) => toClaimed(row, jobs)) }
+  return { added: rows[0]?.[0] ?? 0, claimed: rows.flatMap((row) => toClaimed(row, jobs)) }
 }
 
-function toClaimed([, place, lane, token]: Row, jobs: readonly NewJob[]): Claimed[] {
-  const job = place === null ? undefined : jobs[place - 1]
+function toClaimed([, nth, lane, token]: AdmittedRow, jobs: readonly NewJob[]): Claimed[] {
+  const job = nth === null ? undefined : jobs[nth - 1]
   if (job === undefined) return []
   const { workspaceId, seq, payload } = job
   return [{ workspaceId, seq, payload, attempt: 0, takenOver: false, claimedBefore: false, lane, token }]

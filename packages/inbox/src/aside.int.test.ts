@@ -136,25 +136,3 @@ test('one that comes due while its lane is at work goes back into it, and one th
   await redriveDeadLetter(db.pool, letter?.id ?? '')
   expect((await claim()).claimed.map(({ payload }) => payload)).toEqual(['a2'])
 })
-
-test.each([
-  'quiet hours',
-  'quiet hours, campaign 0192b1f0-0000-7000-8000-00000000000c',
-  'the campaign 0192b1f0-0000-7000-8000-00000000000c is paused',
-  'the flow 0192b1f0-0000-7000-8000-00000000000c is paused',
-])('a process of the version before puts a message off, %s, and it is woken as every other', async (reason) => {
-  await put(job('a', 1))
-  const [claimed] = (await settleAndClaim(db.pool, { kind: KIND, settled: [], limit: 5, leaseMs: 30_000, after: null })).claimed
-  const { lane, seq, token } = claimed ?? {}
-  await db.pool.query('select from inbox.turn($1, $2, $3, $4, $5, $6, $7, 0, 30000, null)', [
-    KIND,
-    [lane],
-    [seq],
-    [token],
-    [8 * 3_600_000],
-    [false],
-    [reason],
-  ])
-  expect(await waitAside()).toBe(1)
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, reasons: [reason] })).toBe(1)
-})

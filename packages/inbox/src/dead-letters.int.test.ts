@@ -101,7 +101,7 @@ test('a workspace sees its own, and an unknown id is nothing', async () => {
 test('what another try would harm is not tried again though it cannot be set aside for a moment', async () => {
   let failures = 1
   const query = async (...args: unknown[]): Promise<unknown> => {
-    if (String(args[0]).includes('inbox.bury') && failures-- > 0) throw new Error('the database is away')
+    if (String(args[0]).includes('inbox.move_to_dead_letter') && failures-- > 0) throw new Error('the database is away')
     return await (db.pool.query as (...args: unknown[]) => Promise<unknown>).apply(db.pool, args)
   }
   await lanes.stop()

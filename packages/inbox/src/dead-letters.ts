@@ -48,7 +48,7 @@ export async function showDeadLetter(pool: Pool, id: string): Promise<DeadLetter
  * until then). False when there is no open dead letter of that id.
  */
 export async function redriveDeadLetter(pool: Pool, id: string): Promise<boolean> {
-  const requeued = await pool.query<{ requeued: boolean }>('select inbox.exhume($1) as requeued', [id])
+  const requeued = await pool.query<{ requeued: boolean }>('select inbox.requeue_dead_letter($1) as requeued', [id])
   if (requeued.rows[0]?.requeued === true) return true
   const marked = await pool.query(`update ops.dead_letter set state = 'redriving' where id = $1 and source = 'event' and state = 'open'`, [
     id,
@@ -82,5 +82,12 @@ export async function moveToDeadLetter(
   { job, error }: Readonly<{ job: Claimed; error: unknown }>,
 ): Promise<void> {
   const [name, message] = error instanceof Error ? [error.name, error.message] : ['Error', String(error)]
-  await pool.query('select inbox.bury($1, $2, $3, $4, $5, $6)', [kind, job.lane, job.seq, job.token, name, storableText(message, 2_000)])
+  await pool.query('select inbox.move_to_dead_letter($1, $2, $3, $4, $5, $6)', [
+    kind,
+    job.lane,
+    job.seq,
+    job.token,
+    name,
+    storableText(message, 2_000),
+  ])
 }

@@ -87,10 +87,10 @@ test('a job whose end Postgres forgot does not wait for the end of its lease', a
     await transaction(db.pool, async (tx) => {
       await tx.query('drop trigger forget on inbox.job')
       await tx.query('drop function forget')
-      await tx.query('alter function inbox.turn rename to away')
+      await tx.query('alter function inbox.settle_and_claim rename to away')
     })
     await vi.waitFor(() => expect(faults).not.toEqual([]), { timeout: 10_000 })
-    await db.pool.query('alter function inbox.away rename to turn')
+    await db.pool.query('alter function inbox.away rename to settle_and_claim')
     await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000 })
     expect(begun).toBe(2)
   } finally {

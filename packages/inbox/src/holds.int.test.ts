@@ -17,19 +17,19 @@ beforeAll(async () => {
   db = await testDatabase()
 })
 afterAll(() => db.drop())
-beforeEach(() => db.pool.query('truncate inbox.job, inbox.held_workspace'))
+beforeEach(() => db.pool.query('truncate inbox.job, inbox.suspended_workspace'))
 
 const job = (lane: string, seq: number, workspaceId = HELD): NewJob => ({ workspaceId, lane, seq: BigInt(seq), payload: `${lane}${seq}` })
 const admitted = (jobs: readonly NewJob[], room = 0) => transaction(db.pool, (tx) => admit(tx, KIND, jobs, { room, leaseMs: 30_000 }))
 const round = async (settled: readonly Settled[] = []) => (await settleAndClaim(db.pool, { ...LEASE, settled })).claimed
 const claimed = async () => (await round()).map(({ payload }) => payload).sort()
-const expireHolds = () => db.pool.query(`update inbox.held_workspace set held_until = now() - interval '1 ms'`)
+const expireHolds = () => db.pool.query(`update inbox.suspended_workspace set suspended_until = now() - interval '1 ms'`)
 
 test('what a held workspace has waiting is claimed neither by a round nor as it is admitted; what others have is', async () => {
   await admitted([job('a', 1), job('b', 2)])
   await holdJobs(db.pool, KIND, HELD)
-  const { fresh, claimed: atOnce } = await admitted([job('c', 3), job('d', 4, OTHER)], 10)
-  expect([fresh, atOnce.map(({ payload }) => payload)]).toEqual([2, ['d4']])
+  const { added, claimed: atOnce } = await admitted([job('c', 3), job('d', 4, OTHER)], 10)
+  expect([added, atOnce.map(({ payload }) => payload)]).toEqual([2, ['d4']])
   await admitted([job('e', 5, OTHER)])
   expect(await claimed()).toEqual(['e5'])
   expect(await claimed()).toEqual([])
@@ -108,7 +108,8 @@ test('a claim reads a few rows, beside one held lane and beside 100 000', async 
     await admitted([job(`beside ${lanes}`, 1, OTHER)])
     const [payload, read] = await transaction(db.pool, async (tx) => {
       const before = await rowsRead(tx)
-      const text = 'select payload from inbox.turn($1, array[]::bigint[], null, null, null, null, null, 256, 30000, null)'
+      const text =
+        'select payload from inbox.settle_and_claim($1, array[]::bigint[], null, null, null, null, null, 256, 30000, null, null, null, null)'
       const { rows } = await tx.query<{ payload: string }>(text, [KIND])
       return [rows.map((row) => row.payload), (await rowsRead(tx)) - before] as const
     })

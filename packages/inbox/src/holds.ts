@@ -10,8 +10,8 @@ const RENEW_BELOW_MS = 40_000
 /** Keeps the jobs of a workspace from being claimed, for a minute. A claimed job goes on. */
 export async function holdJobs(pool: Pool, kind: string, workspaceId: string): Promise<void> {
   await pool.query(
-    `insert into inbox.held_workspace (kind, workspace_id, held_until) values ($1, $2, clock_timestamp() + $3::int * interval '1 ms')
-     on conflict (kind, workspace_id) do update set held_until = excluded.held_until`,
+    `insert into inbox.suspended_workspace (kind, workspace_id, suspended_until) values ($1, $2, clock_timestamp() + $3::int * interval '1 ms')
+     on conflict (kind, workspace_id) do update set suspended_until = excluded.suspended_until`,
     [kind, workspaceId, HOLD_MS],
   )
 }
@@ -20,8 +20,8 @@ export async function holdJobs(pool: Pool, kind: string, workspaceId: string): P
 export async function renewHolds(pool: Pool, kind: string, workspaceIds: readonly string[]): Promise<void> {
   if (workspaceIds.length === 0) return
   await pool.query(
-    `update inbox.held_workspace set held_until = clock_timestamp() + $3::int * interval '1 ms'
-     where kind = $1 and workspace_id = any ($2::uuid[]) and held_until < clock_timestamp() + $4::int * interval '1 ms'`,
+    `update inbox.suspended_workspace set suspended_until = clock_timestamp() + $3::int * interval '1 ms'
+     where kind = $1 and workspace_id = any ($2::uuid[]) and suspended_until < clock_timestamp() + $4::int * interval '1 ms'`,
     [kind, workspaceIds, HOLD_MS, RENEW_BELOW_MS],
   )
 }
@@ -36,8 +36,8 @@ const heldOf = sharedStatement({
     const { rows } = await pool.query<Held>({
       name: 'inbox-held',
       text: `select k.kind, h.workspace_id from unnest($1::text[]) k(kind) cross join lateral (
-          select workspace_id, held_until from inbox.held_workspace where kind = k.kind order by held_until limit ${MOST_HELD}) h
-        order by h.held_until`,
+          select workspace_id, suspended_until from inbox.suspended_workspace where kind = k.kind order by suspended_until limit ${MOST_HELD}) h
+        order by h.suspended_until`,
       values: [kinds],
     })
     return rows
@@ -68,7 +68,7 @@ export const PUT_BACK_MS = 60_000
 export function releaseJobs(pool: Pool, kind: string, { workspaceId, putOffFor }: Release): Promise<void> {
   return transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
-    await tx.query('delete from inbox.held_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])
+    await tx.query('delete from inbox.suspended_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])
     await tx.query(
       `update inbox.job set due_at = now()
        where kind = $1 and workspace_id = $2 and due_at > now() and due_at <= now() + $4::int * interval '1 ms'

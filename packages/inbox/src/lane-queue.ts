@@ -105,7 +105,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<Readonly<{ committed: () => boolean }>> {
     this.#offered = 0
     const terms = this.#terms()
-    const { fresh, claimed } = await admit(tx, terms.kind, jobs, {
+    const { added, claimed } = await admit(tx, terms.kind, jobs, {
       room: this.#behind ? 0 : this.#room(),
       leaseMs: terms.leaseMs,
       has: this.#claimed.columns(),
@@ -114,8 +114,8 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     const committed = (): boolean => {
       this.#offered = 0
       for (const job of claimed) this.#hold(job, terms)
-      if (claimed.length < fresh) this.#behind = true
-      return claimed.length < fresh
+      if (claimed.length < added) this.#behind = true
+      return claimed.length < added
     }
     return { committed }
   }

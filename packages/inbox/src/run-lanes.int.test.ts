@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 const job = (lane: string, seq: number, workspaceId = A): NewJob => ({ workspaceId, lane, seq: BigInt(seq), payload: `${lane}${seq}` })
-const admitted = async (...jobs: NewJob[]) => (await transaction(db.pool, (tx) => admit(tx, KIND, jobs))).fresh
+const admitted = async (...jobs: NewJob[]) => (await transaction(db.pool, (tx) => admit(tx, KIND, jobs))).added
 const lanes = (work: LanesOptions['work'], options: Partial<LanesOptions> = {}): RunningLanes => {
   const started = runLanes({ pool: db.pool, kind: KIND, pollMs: 20, ...options, work })
   running.push(started)

@@ -26,7 +26,7 @@ export type Holdings = ReturnType<WorkspaceCounts['columns']>
 export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null; more: boolean }>
 
 const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more
-from inbox.turn($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10,
+from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10,
   $11::boolean[], $12::uuid[], $13::integer[])`
 
 type Row = [string | null, string, string, string, number, string, string | null, boolean, boolean, boolean]

@@ -20,7 +20,7 @@ const claim = async () =>
 const minutesPass = () =>
   Promise.all([
     db.pool.query(`update inbox.job set due_at = due_at - interval '5 minutes' where token is not null`),
-    db.pool.query(`update inbox.held_workspace set held_until = held_until - interval '5 minutes'`),
+    db.pool.query(`update inbox.suspended_workspace set suspended_until = suspended_until - interval '5 minutes'`),
   ])
 
 test('what was claimed, or held, by a clock a day ahead is free soon, and nothing else', async () => {
@@ -31,7 +31,7 @@ test('what was claimed, or held, by a clock a day ahead is free soon, and nothin
   await db.pool.query(`update inbox.job set due_at = now() + interval '10 days' where payload in ('waits', 'claimed now')`)
   expect(await claim()).toEqual(['claimed ahead'])
   await db.pool.query(`update inbox.job set due_at = due_at + interval '1 day' where token is not null`)
-  await db.pool.query(`update inbox.held_workspace set held_until = held_until + interval '1 day'`)
+  await db.pool.query(`update inbox.suspended_workspace set suspended_until = suspended_until + interval '1 day'`)
   await db.pool.query(`update inbox.job set due_at = now() where payload = 'claimed now'`)
   expect(await claim()).toEqual(['claimed now'])
   expect(await claim()).toEqual([])

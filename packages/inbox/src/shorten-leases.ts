@@ -7,8 +7,8 @@ const LEFT = `clock_timestamp() + interval '5 minutes'`
 
 const JOBS = `update inbox.job set due_at = ${LEFT} where ctid = any (array(
   select ctid from inbox.job where token is not null and due_at > ${LONGEST} limit $1 for update skip locked))`
-const HOLDS = `update inbox.held_workspace set held_until = ${LEFT} where (kind, workspace_id) in (
-  select kind, workspace_id from inbox.held_workspace where held_until > ${LONGEST} limit $1 for update skip locked)`
+const HOLDS = `update inbox.suspended_workspace set suspended_until = ${LEFT} where (kind, workspace_id) in (
+  select kind, workspace_id from inbox.suspended_workspace where suspended_until > ${LONGEST} limit $1 for update skip locked)`
 
 /**
  * Lets leases of jobs and holds of workspaces that end long after one which begins now end soon: a job of a process that was killed then would wait until

@@ -16,7 +16,7 @@ beforeAll(async () => {
   db = await testDatabase()
 })
 afterAll(() => db.drop())
-beforeEach(() => db.pool.query('truncate inbox.job, inbox.held_workspace'))
+beforeEach(() => db.pool.query('truncate inbox.job, inbox.suspended_workspace'))
 afterEach(async () => {
   await Promise.all(running.map((lanes) => lanes.stop(100)))
   running = []
@@ -119,7 +119,7 @@ test('the first that is due is what a naive look says, whatever waits and is hel
   })
   await fc.assert(
     fc.asyncProperty(world, async ({ rows, held }) => {
-      await db.pool.query('truncate inbox.job, inbox.held_workspace')
+      await db.pool.query('truncate inbox.job, inbox.suspended_workspace')
       await Promise.all(held.map((n) => holdJobs(db.pool, 'one', workspace(n))))
       await db.pool.query(
         `insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrate } from './migrate.ts'
+import { compareSchema, migrate } from './migrate.ts'
 
 let db: TestDatabase
 let folder: string
@@ -86,4 +86,24 @@ test('a database that a newer version has migrated is left as it is', async () =
 
 test('the shipped migrations have all run in the template that tests copy', async () => {
   expect(await migrate(db.pool)).toEqual([])
+})
+
+const UNRELEASED =
+  'The database is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`, and `tidings backup` for a copy that this program restores), or start anew with another data directory or an empty database.'
+
+test.each([
+  ['with all that the last build before the baseline ran', UNRELEASED_MIGRATIONS],
+  ['that its first migration alone reached', UNRELEASED_MIGRATIONS.slice(0, 1)],
+])('a database of an unreleased version is refused in one sentence, and left as it is: one %s', async (_, rows) => {
+  await db.pool.query('drop schema es, keys, ops, inbox, webhooks, lists, proof, outbox, read cascade')
+  await db.pool.query('truncate public.schema_migration')
+  await db.pool.query('insert into public.schema_migration (name, sha256) select * from unnest($1::text[], $2::text[])', [
+    rows.map(({ name }) => name),
+    rows.map(({ sha256 }) => sha256),
+  ])
+  await expect(migrate(db.pool)).rejects.toThrow(new Error(UNRELEASED))
+  expect((await compareSchema(db.pool)).unreleased).toBe(UNRELEASED)
+  const { rows: after } = await db.pool.query('select name, sha256 from public.schema_migration order by name collate "C"')
+  expect(after).toEqual(rows)
+  expect((await db.pool.query("select to_regnamespace('es') as es")).rows).toEqual([{ es: null }])
 })

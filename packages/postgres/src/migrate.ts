@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Pool, PoolClient } from 'pg'
+import { unreleasedReason } from './unreleased.ts'
 
 const MIGRATIONS = new URL('../../../deploy/migrations/', import.meta.url)
 const LOCK = 7_305_118_241
@@ -10,8 +11,8 @@ type Migration = Readonly<{ name: string; sql: string; sha256: string }>
 /**
  * Brings the schema up to date: runs each `deploy/migrations/NNNN_name.sql` that the database has not seen, in order, each in
  * a transaction of its own, and returns their names. Processes that migrate at the same time wait for each other.
- * Throws one sentence, and runs nothing, when a file that already ran has changed since, or when a new one is numbered below one that
- * ran: databases that ran them in another order would differ. With `last`, later files are left for another call.
+ * Throws one sentence, and runs nothing, when the database is of an unreleased version, when a file that already ran has changed since, or when a
+ * new one is numbered below one that ran: databases that ran them in another order would differ. With `last`, later files are left for another call.
  */
 export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: string): Promise<readonly string[]> {
   const client = await pool.connect()
@@ -31,6 +32,8 @@ export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: st
 export type SchemaComparison = Readonly<{
   /** No migration ever ran. */
   empty: boolean
+  /** Why the database is refused that an unreleased version made; null where none did. */
+  unreleased: string | null
   /** Migrations that have not run yet. */
   pending: readonly string[]
   /** Run from a file that reads differently here. */
@@ -47,6 +50,7 @@ export async function compareSchema(pool: Pool, directory: URL = MIGRATIONS): Pr
   const names = new Set(shipped.map(({ name }) => name))
   return {
     empty: applied.size === 0,
+    unreleased: unreleasedReason('database', applied.keys()),
     pending: shipped.filter(({ name }) => !applied.has(name)).map(({ name }) => name),
     changed: shipped.filter(({ name, sha256 }) => applied.has(name) && applied.get(name) !== sha256).map(({ name }) => name),
     unknown: [...applied.keys()].filter((name) => !names.has(name)),
@@ -72,6 +76,8 @@ async function runPending(client: PoolClient, migrations: readonly Migration[]):
   await client.query(`create table if not exists public.schema_migration (
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`)
   const applied = await appliedTo(client)
+  const unreleased = unreleasedReason('database', applied.keys())
+  if (unreleased !== null) throw new Error(unreleased)
   const pending = migrations.filter(({ name }) => !applied.has(name))
   assertUnchanged(migrations, applied)
   assertInOrder(pending, [...applied.keys()].at(-1))

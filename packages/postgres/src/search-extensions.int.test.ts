@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-const MIGRATION = new URL('../../../deploy/migrations/0079_search_extensions.sql', import.meta.url)
+const MIGRATION = new URL('../../../deploy/migrations/0010_search_extensions.sql', import.meta.url)
 
 let database: TestDatabase
 

@@ -25,7 +25,7 @@ const WINDOW_MS = 15 * 60_000
 
 type Row = Readonly<{ counted_at: number | null; retry_ms: number | null }>
 
-/** The table of migration 0059; its function says what is promised. `whom` is hashed: what somebody typed into a form is not kept. */
+/** The table `ops.sign_in_failure`; the function `ops.take_sign_in` says what is promised. `whom` is hashed: what somebody typed into a form is not kept. */
 export function createFailures(pool: Pool): Failures {
   return {
     take: async (whom) => {

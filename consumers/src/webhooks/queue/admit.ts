@@ -12,7 +12,7 @@ export type Admitted = Readonly<{ ids: readonly bigint[]; dropped: number }>
 export function admission(all: readonly NewDelivery[], backlog: number, { owner, after }: Offer): Omit<Effect, 'done'> {
   return {
     name: 'webhooks-admit',
-    call: 'webhooks.admit_to_holder($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7, $8::uuid, $9::bigint[])',
+    call: 'webhooks.admit($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7, $8::uuid, $9::bigint[])',
     values: [
       all.map(({ endpointId }) => endpointId),
       all.map(({ workspaceId }) => workspaceId),

@@ -3,7 +3,7 @@ import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { webhookDepth } from './depth.ts'
-import { holdWorkspace, releaseQueues, takeDeliveries } from './statements.ts'
+import { releaseQueues, setWorkspaceStatus, takeDeliveries } from './statements.ts'
 
 const WORKSPACE = '0192f0c0-0000-7000-8000-000000000001'
 const QUEUES = 3_000
@@ -39,7 +39,7 @@ const rowsRead = async (): Promise<number> => {
   try {
     await client.query('begin')
     const before = await sofar()
-    await client.query(`select from webhooks.take($1, 600000, 32, '{}', '{}', '{}', '{}', 16)`, [randomUUID()])
+    await client.query(`select from webhooks.take_deliveries($1, 600000, 32, '{}', '{}', '{}', '{}', 16)`, [randomUUID()])
     const read = (await sofar()) - before
     await client.query('rollback')
     return read
@@ -89,7 +89,7 @@ describe('a look for free queues', () => {
   })
   it('reads as many as it takes where all are free, whatever the statistics say', async () => {
     await insert(QUEUES)
-    await db.pool.query('vacuum analyze webhooks.queue, webhooks.delivery, webhooks.held_workspace')
+    await db.pool.query('vacuum analyze webhooks.queue, webhooks.delivery, webhooks.suspended_workspace')
     expect(await rowsRead()).toBeLessThan(1_000)
   })
   it('finds a queue at once that something new waits in, beside what is due later', async () => {
@@ -101,8 +101,8 @@ describe('a look for free queues', () => {
     await releaseQueues(db.pool, owner, [endpointId])
     expect(await take(owner)).toEqual([])
     await db.pool.query(
-      `select webhooks.admit(array[$1]::uuid[], array[$2]::uuid[], '{7}', '{0}', '{contact.created}', '{contact-x@2}', 100)`,
-      [endpointId, WORKSPACE],
+      `select webhooks.admit(array[$1]::uuid[], array[$2]::uuid[], '{7}', '{0}', '{contact.created}', '{contact-x@2}', 100, $3, array[null]::bigint[])`,
+      [endpointId, WORKSPACE, owner],
     )
     expect((await take(owner)).map(({ position }) => position.commit)).toEqual([7n])
   })
@@ -114,7 +114,7 @@ describe('a look for free queues', () => {
   })
   it('does the same with those of a suspended workspace, and finds them at once when it is active again', async () => {
     await insert(QUEUES)
-    const becomes = (status: 'suspended' | 'active') => transaction(db.pool, (tx) => holdWorkspace(tx, WORKSPACE, status))
+    const becomes = (status: 'suspended' | 'active') => transaction(db.pool, (tx) => setWorkspaceStatus(tx, WORKSPACE, status))
     await becomes('suspended')
     for (let look = 0; look < QUEUES / 256 + 1; look++) expect(await take(randomUUID())).toEqual([])
     await db.pool.query('vacuum webhooks.queue')

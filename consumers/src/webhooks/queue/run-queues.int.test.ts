@@ -189,9 +189,9 @@ it('what Postgres forgot in a crash is delivered again, though later ones of its
     [endpointId, seen[0], WORKSPACE],
   )
   await db.pool.query('update webhooks.queue set waiting = 1 where endpoint_id = $1', [endpointId])
-  await db.pool.query('alter function webhooks.take rename to taken_away')
+  await db.pool.query('alter function webhooks.take_deliveries rename to taken_away')
   await until(() => expect(faults.length).toBeGreaterThan(0))
-  await db.pool.query('alter function webhooks.taken_away rename to take')
+  await db.pool.query('alter function webhooks.taken_away rename to take_deliveries')
   await until(async () => expect(await waiting(endpointId)).toEqual([0, 0]))
   expect(seen.slice(3)).toEqual([seen[0]])
 })

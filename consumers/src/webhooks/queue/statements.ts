@@ -51,7 +51,7 @@ type Row = Readonly<{
 export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, queues, held }: Taking): Promise<readonly Delivery[]> {
   const { rows } = await pool.query<Row>({
     name: 'webhooks-take',
-    text: 'select * from webhooks.take($1, $2, $3, $4::uuid[], $5::bigint[], $6::integer[], $7::bigint[], $8)',
+    text: 'select * from webhooks.take_deliveries($1, $2, $3, $4::uuid[], $5::bigint[], $6::integer[], $7::bigint[], $8)',
     values: [
       owner,
       leaseMs,
@@ -79,7 +79,7 @@ export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, q
 export async function settleDeliveries(pool: Pool, settled: readonly Settled[], log: readonly Attempt[]): Promise<void> {
   await pool.query({
     name: 'webhooks-settle',
-    text: `select webhooks.settle($1::uuid[], $2::bigint[], $3::bigint[], $4::boolean[], $5::uuid[], $6::uuid[], $7::text[], $8::smallint[],
+    text: `select webhooks.settle_deliveries($1::uuid[], $2::bigint[], $3::bigint[], $4::boolean[], $5::uuid[], $6::uuid[], $7::text[], $8::smallint[],
       $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::timestamptz[], $14::text[])`,
     values: [
       settled.map(({ delivery }) => delivery.endpointId),
@@ -112,7 +112,7 @@ export async function renewQueues(pool: Pool, owner: string, endpointIds: readon
 
 /** Lets others have the queues, as soon as anything in them is due. */
 export async function releaseQueues(pool: Pool, owner: string, endpointIds: readonly string[]): Promise<void> {
-  await pool.query('select webhooks.release($1, $2::uuid[])', [owner, endpointIds])
+  await pool.query('select webhooks.release_queues($1, $2::uuid[])', [owner, endpointIds])
 }
 
 /** An owner that no process is. A queue without an owner is free as soon as something is admitted to it; one that rests is not. */
@@ -140,8 +140,8 @@ export async function releaseAllQueues(pool: Pool): Promise<number> {
 }
 
 /** Lets what waits for the endpoints of a workspace out of the queues no more while it is suspended, and at once when it no longer is. */
-export async function holdWorkspace(tx: ClientBase, workspaceId: string, status: WorkspaceStatus): Promise<void> {
-  await tx.query('select webhooks.workspace_becomes($1, $2)', [workspaceId, status])
+export async function setWorkspaceStatus(tx: ClientBase, workspaceId: string, status: WorkspaceStatus): Promise<void> {
+  await tx.query('select webhooks.set_workspace_status($1, $2)', [workspaceId, status])
   if (status === 'suspended') return
   await tx.query('update webhooks.queue set lease_until = null where workspace_id = $1 and owner is null and lease_until is not null', [
     workspaceId,

@@ -54,7 +54,7 @@ describe('the event table', () => {
     const from = await store.head()
     await client.query('begin')
     await client.query(
-      `select * from es.append(array[$1], array[-1], array[1], array[0], array[$2::uuid], array['Slow'], array['{}'], array['{}'])`,
+      `select * from es.append(array[$1], array[-1], array[1], array[1], array[0], array[$2::uuid], array['Slow'], array['{}'], array['{}'])`,
       [slow, randomUUID()],
     )
     const fast = newStream()

@@ -19,7 +19,7 @@ type Row = [item: number, granted: number, ahead: number, used: number, window: 
 const TAKE = 'select * from ops.take_rates($1::uuid[], $2::int[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7)'
 const SWEEP_AT_ONCE = 10_000
 
-/** The table of migration 0010; its function says what is promised. */
+/** The table `ops.rate_window`; the function `ops.take_rates` says what is promised. */
 export function rateWindows(pool: Pool, windowMs: number): RateWindows {
   return {
     take: async (asks) => {

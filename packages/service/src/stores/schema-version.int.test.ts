@@ -1,6 +1,6 @@
 import { loadConfig } from '@tidings/config'
 import { type Log, logTo } from '@tidings/log'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLES, type Role } from '../roles.ts'
 import { startService } from '../start-service.ts'
@@ -26,16 +26,27 @@ const startAndStop = async (role: Role, log: Log = logTo({ write: () => undefine
 
 describe.each(ROLES)('%s on a database of another version', (role) => {
   test('refuses one that lacks a migration, and says what to run', async () => {
-    await db.pool.query("delete from public.schema_migration where name = '0022_plain_appends.sql'")
+    await db.pool.query("delete from public.schema_migration where name = '0006_lists.sql'")
     await expect(startAndStop(role)).rejects.toThrow(
-      'The database is older than this version of Tidings, it has not run 0022_plain_appends.sql: run `tidings migrate`.',
+      'The database is older than this version of Tidings, it has not run 0006_lists.sql: run `tidings migrate`.',
     )
   })
 
   test('refuses one that was made by other files', async () => {
-    await db.pool.query("update public.schema_migration set sha256 = 'other' where name = '0005_http.sql'")
+    await db.pool.query("update public.schema_migration set sha256 = 'other' where name = '0005_webhooks.sql'")
     await expect(startAndStop(role)).rejects.toThrow(
-      'The database was made by another build of Tidings, its 0005_http.sql differs from the one here: start the version that made it.',
+      'The database was made by another build of Tidings, its 0005_webhooks.sql differs from the one here: start the version that made it.',
+    )
+  })
+
+  test('refuses one of an unreleased version, and says how to keep what is in it', async () => {
+    await db.pool.query('truncate public.schema_migration')
+    await db.pool.query('insert into public.schema_migration (name, sha256) select * from unnest($1::text[], $2::text[])', [
+      UNRELEASED_MIGRATIONS.map(({ name }) => name),
+      UNRELEASED_MIGRATIONS.map(({ sha256 }) => sha256),
+    ])
+    await expect(startAndStop(role)).rejects.toThrow(
+      'The database is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`,',
     )
   })
 
@@ -50,6 +61,6 @@ describe.each(ROLES)('%s on a database of another version', (role) => {
 })
 
 test('of several missing migrations the first is named, and the others are counted', async () => {
-  await db.pool.query("delete from public.schema_migration where name in ('0016_consent_indices.sql', '0020_linked_appends.sql')")
-  await expect(startAndStop('query-api')).rejects.toThrow('it has not run 0016_consent_indices.sql and 1 more: run `tidings migrate`.')
+  await db.pool.query("delete from public.schema_migration where name in ('0006_lists.sql', '0008_outbox.sql')")
+  await expect(startAndStop('query-api')).rejects.toThrow('it has not run 0006_lists.sql and 1 more: run `tidings migrate`.')
 })

@@ -13,13 +13,14 @@ export function migrateSchema(pool: Pool): Promise<readonly string[]> {
 }
 
 /**
- * Refuses a database that lacks migrations of this version, or ran other ones under their names. One that a newer version has migrated is
+ * Refuses a database that an unreleased version made, that lacks migrations of this version, or that ran other ones under their names. One that a newer version has migrated is
  * used, with a warning: a migration must leave the version before it working, because in a rolling deploy that version runs on, is restarted
  * where a machine fails, and is what a deploy that failed goes back to.
  */
 export async function assertSchemaVersion(pool: Pool, log: Log): Promise<void> {
-  const { pending, changed, unknown, empty } = await compareSchema(pool)
+  const { pending, changed, unknown, empty, unreleased } = await compareSchema(pool)
   if (empty) throw new OperationFailed('The database has no Tidings schema yet: run `tidings migrate` once.')
+  if (unreleased !== null) throw new OperationFailed(unreleased)
   if (changed.length > 0)
     throw new OperationFailed(
       `The database was made by another build of Tidings, its ${firstOf(changed)} differs from the one here: start the version that made it.`,

@@ -1,5 +1,5 @@
--- For the trigram index of read.profile_search. Both are trusted extensions: a role may create them that may create in the database. Where it may
--- not, or the server does not have them, searches read every profile of a workspace; `tidings doctor` says what to do then.
+-- Makes the extensions of the trigram index of read.profile_search. Both are trusted: a role may create them that may create in the database. Where it may not, or
+-- the server does not have them, searches read every profile of a workspace; `tidings doctor` says what to do then.
 do $$
 declare
   extension text;
