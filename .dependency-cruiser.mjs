@@ -6,11 +6,13 @@ const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
   ['async', 'html', 'addresses'],
-  ['config', 'log', 'metrics', 'contracts', 'outbound-http', 'tracking', 'leases', 'work-loop', 'clock'],
+  ['log', 'metrics', 'contracts', 'outbound-http', 'tracking', 'leases', 'work-loop', 'clock'],
+  ['providers'],
+  ['config'],
   ['postgres'],
   ['event-store'],
   ['codec'],
-  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'providers', 'http', 'log-export'],
+  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'inbox', 'http', 'log-export'],
   ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst', 'proof'],
   ['passcodes', 'sign-in', 'evidence'],
   ['backup', 'provisioning'],

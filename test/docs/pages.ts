@@ -6,6 +6,7 @@ import { events } from './generated/events.ts'
 import { eventsSchema } from './generated/events-schema.ts'
 import { metrics } from './generated/metrics.ts'
 import { openRoutesTable } from './generated/open-routes.ts'
+import { DEFAULTS_FILE, defaultsWithProviders, phoneAddresses, providers } from './generated/provider-settings.ts'
 import { additionalRoutes, routes } from './generated/routes.ts'
 import { smsErrors, smsStatuses } from './generated/sms-errors.ts'
 import { tables } from './generated/tables.ts'
@@ -15,6 +16,8 @@ export type Generated = Readonly<{ page: string; section: string; text: () => st
 
 export const generated: readonly Generated[] = [
   { page: 'docs/reference/configuration.md', section: 'settings', text: configuration },
+  { page: 'docs/reference/configuration.md', section: 'providers', text: providers },
+  { page: 'docs/reference/sms-providers.md', section: 'addresses', text: phoneAddresses },
   { page: 'docs/reference/cli.md', section: 'commands', text: commands },
   { page: 'docs/reference/http-conventions.md', section: 'errors', text: errors },
   { page: 'docs/reference/events.md', section: 'events', text: events },
@@ -32,4 +35,5 @@ export const generated: readonly Generated[] = [
 /** A file that is written as a whole. */
 export const generatedFiles: readonly Readonly<{ path: string; text: () => string }>[] = [
   { path: 'docs/reference/events.schema.json', text: eventsSchema },
+  { path: DEFAULTS_FILE, text: defaultsWithProviders },
 ]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseKafkaSasl } from './kafka-sasl.ts'
-import { assertEmailProvider, assertMasterKey, hasProvider, loadConfig } from './load-config.ts'
+import { assertEmailProvider, assertMasterKey, hasProvider, loadConfig, providerTimeoutMs } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
 
@@ -103,6 +103,21 @@ test('content may not end while its message is tried again', () => {
   expect(() => loadConfig(days('22'), null)).toThrow(/^TIDINGS_RETENTION_SMALL_CONTENT_DAYS must be at least 23, two days more than .*\.$/)
   expect(loadConfig(days('23'), null).retention.smallContentDays).toBe(23)
   expect(loadConfig(days(''), null).retention.smallContentDays).toBeNull()
+})
+
+test('each channel has the time of all providers until it has one of its own', () => {
+  const timesOf = (env: Readonly<Record<string, string>>) => {
+    const config = loadConfig(env, null)
+    return [config.email.timeoutMs, ...(['sms', 'voice', 'push'] as const).map((channel) => providerTimeoutMs(config, channel))]
+  }
+  expect(timesOf({})).toEqual([10_000, 10_000, 10_000, 10_000])
+  expect(timesOf({ TIDINGS_PROVIDER_TIMEOUT_MS: '2000' })).toEqual([2_000, 2_000, 2_000, 2_000])
+  const own = { TIDINGS_SMS_TIMEOUT_MS: '300', TIDINGS_VOICE_TIMEOUT_MS: '400', TIDINGS_PUSH_TIMEOUT_MS: '500' }
+  expect(timesOf({ ...own, TIDINGS_PROVIDER_TIMEOUT_MS: '2000' })).toEqual([2_000, 300, 400, 500])
+  expect(timesOf({ ...own, TIDINGS_VOICE_TIMEOUT_MS: '' })).toEqual([10_000, 300, 10_000, 500])
+  expect(() => timesOf({ TIDINGS_SMS_TIMEOUT_MS: '99' })).toThrow(
+    'TIDINGS_SMS_TIMEOUT_MS must be a whole number from 100 to 300000, not 99.',
+  )
 })
 
 test.each([

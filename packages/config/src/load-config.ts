@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Value } from '@sinclair/typebox/value'
+import type { ProviderChannel } from '@tidings/providers/registry'
 import { parse } from 'yaml'
 import { type Config, configSchema } from './schema.ts'
 import { fromText, type Setting, settings } from './settings.ts'
@@ -130,10 +131,9 @@ export function assertMasterKey({ storage, secrets }: Config): void {
   throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
 }
 
-/** What has a provider. */
-export type ProviderChannel = 'email' | 'sms' | 'voice' | 'push'
-
-type Sends = Pick<Config, 'environment' | 'sending'>
+/** Says how messages may leave, and by which provider. */
+type Sends = Readonly<{ environment: string; sending: Readonly<{ allowOutbox: string | number }> }>
+type WithProvider<Channel extends ProviderChannel> = Readonly<Record<Channel, Readonly<{ provider: string | null }>>>
 
 /** Whether messages of a channel may stay in the outbox: outside production, or where a setting says so. */
 function mayUseOutbox({ environment, sending: { allowOutbox } }: Sends, channel: ProviderChannel): boolean {
@@ -141,12 +141,17 @@ function mayUseOutbox({ environment, sending: { allowOutbox } }: Sends, channel:
 }
 
 /** Whether messages of a channel have somewhere to go: a provider, or the outbox where they may stay in it. */
-export function hasProvider<Channel extends ProviderChannel>(config: Sends & Pick<Config, Channel>, channel: Channel): boolean {
+export function hasProvider<Channel extends ProviderChannel>(config: Sends & WithProvider<Channel>, channel: Channel): boolean {
   return config[channel].provider !== 'outbox' || mayUseOutbox(config, channel)
 }
 
+/** The longest time of one call of the provider of a channel, in ms: its own, else that of all of them. */
+export function providerTimeoutMs(config: Config, channel: 'sms' | 'voice' | 'push'): number {
+  return config[channel].timeoutMs ?? config.email.timeoutMs
+}
+
 /** Throws where mail would stay on this machine without a setting that says so. Called by processes that send it. */
-export function assertEmailProvider(config: Sends & Pick<Config, 'email'>): void {
+export function assertEmailProvider(config: Sends & WithProvider<'email'>): void {
   if (hasProvider(config, 'email')) return
   throw new ConfigError(
     'TIDINGS_EMAIL_PROVIDER must be set when NODE_ENV is production, because nothing leaves the machine from the outbox: TIDINGS_ALLOW_OUTBOX=email allows it.',

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { providerKinds, settingMust, settingPattern, settingsOf } from '@tidings/providers/registry'
 import { KAFKA_SASL } from './kafka-sasl.ts'
-import { closed, daysOrNull, limit, list, orNull, perHour, perSecond, text, whole } from './setting-types.ts'
+import { callMsOrNull, closed, daysOrNull, limit, list, orNull, perHour, perSecond, providerOf, text, whole } from './setting-types.ts'
 
 const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
 /** What is added is a plus and 41 characters, and a local part has at most 64 (RFC 5321 §4.5.3.1.1). */
@@ -61,14 +62,9 @@ export const configSchema = closed({
     }),
   }),
   email: closed({
-    provider: Type.String({
-      env: 'TIDINGS_EMAIL_PROVIDER',
-      pattern: '^(outbox|smtps?://\\S+)$',
-      must: '`outbox`, or an address that starts with smtp:// or smtps://',
-      secret: true,
-    }),
+    provider: providerOf('TIDINGS_EMAIL_PROVIDER', providerKinds.email),
     from: orNull('TIDINGS_EMAIL_FROM', '^[^\\s@<>]+@[^\\s@<>]+$', { must: 'an email address' }),
-    connections: whole('TIDINGS_SMTP_CONNECTIONS', 1, 1_000),
+    ...settingsOf(providerKinds.email),
     rate: perSecond('TIDINGS_EMAIL_RATE', 'mails'),
     returnPath: orNull('TIDINGS_RETURN_PATH', RETURN_PATH, {
       must: 'an address such as bounces@example.com, with at most 22 letters, digits, dots, dashes and underscores before the @',
@@ -80,32 +76,20 @@ export const configSchema = closed({
     timeoutMs: whole('TIDINGS_PROVIDER_TIMEOUT_MS', 100, 300_000),
   }),
   sms: closed({
-    provider: Type.String({
-      env: 'TIDINGS_SMS_PROVIDER',
-      pattern: '^(outbox|twilio://\\S+|smpps?://\\S+)$',
-      must: '`outbox`, or an address that starts with twilio://, smpp:// or smpps://',
-      secret: true,
-    }),
+    provider: providerOf('TIDINGS_SMS_PROVIDER', providerKinds.sms),
+    ...settingsOf(providerKinds.sms),
     rate: perSecond('TIDINGS_SMS_RATE', 'messages'),
+    timeoutMs: callMsOrNull('TIDINGS_SMS_TIMEOUT_MS'),
   }),
   voice: closed({
-    provider: Type.String({
-      env: 'TIDINGS_VOICE_PROVIDER',
-      pattern: '^(outbox|twilio://\\S+)$',
-      must: '`outbox`, or an address that starts with twilio://',
-      secret: true,
-    }),
+    provider: providerOf('TIDINGS_VOICE_PROVIDER', providerKinds.voice),
+    ...settingsOf(providerKinds.voice),
+    timeoutMs: callMsOrNull('TIDINGS_VOICE_TIMEOUT_MS'),
   }),
   push: closed({
-    provider: orNull('TIDINGS_PUSH_PROVIDER', '^(outbox|web-push)$', { must: '`outbox` or `web-push`' }),
-    vapidPublicKey: orNull('TIDINGS_VAPID_PUBLIC_KEY', '^[A-Za-z0-9_-]{87}$', { must: 'a public key of P-256: 65 bytes as base64url' }),
-    vapidPrivateKey: orNull('TIDINGS_VAPID_PRIVATE_KEY', '^[A-Za-z0-9_-]{43}$', {
-      must: 'a private key of P-256: 32 bytes as base64url',
-      secret: true,
-    }),
-    vapidSubject: orNull('TIDINGS_VAPID_SUBJECT', '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', {
-      must: 'an address that starts with mailto: or https://',
-    }),
+    provider: orNull('TIDINGS_PUSH_PROVIDER', settingPattern(providerKinds.push), { must: settingMust(providerKinds.push, '`') }),
+    ...settingsOf(providerKinds.push),
+    timeoutMs: callMsOrNull('TIDINGS_PUSH_TIMEOUT_MS'),
   }),
   forms: closed({
     confirmationsPerHour: whole('TIDINGS_FORM_CONFIRMATIONS_PER_HOUR', 1, 1_000_000),

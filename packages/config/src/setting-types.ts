@@ -1,9 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { settingMust, settingPattern } from '@tidings/providers/registry'
 
 /** What a setting's schema carries besides its type: its variable, how a sentence names what is right, and whether its value may be shown. */
 export type Annotations = Readonly<{ env: string; must: string; secret?: boolean }>
 
-type More = Readonly<Omit<Annotations, 'env'>>
+type More = Readonly<{ must: string; secret?: boolean }>
 
 export function whole(env: string, minimum: number, maximum: number) {
   return Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
@@ -11,6 +12,16 @@ export function whole(env: string, minimum: number, maximum: number) {
 
 export function daysOrNull(env: string, minimum: number) {
   return Type.Union([Type.Integer({ minimum, maximum: 36_500 }), Type.Null()], { env, must: `a whole number from ${minimum} to 36500` })
+}
+
+/** The longest time of one call of a provider, or null for that of all of them. */
+export function callMsOrNull(env: string) {
+  return Type.Union([Type.Integer({ minimum: 100, maximum: 300_000 }), Type.Null()], { env, must: 'a whole number from 100 to 300000' })
+}
+
+/** The provider of a channel: a word or an address, which may carry credentials. */
+export function providerOf(env: string, kinds: Parameters<typeof settingPattern>[0]) {
+  return Type.String({ env, pattern: settingPattern(kinds), must: settingMust(kinds, '`'), secret: true })
 }
 
 export function limit(env: string) {

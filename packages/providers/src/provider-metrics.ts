@@ -1,6 +1,5 @@
 import { counter, gauge } from '@tidings/metrics'
-
-type ProviderChannel = 'email' | 'sms' | 'voice' | 'push'
+import type { ProviderChannel } from './registry.ts'
 
 type Counted = { readonly channel: ProviderChannel; readonly result: string; times: number; ms: number }
 

@@ -8,7 +8,7 @@ export type SunkMail = Readonly<{ from: string; to: readonly string[]; raw: stri
 /** What the sink says at each step: nothing is a yes, and so is an answer below 300, which it gives in those words. */
 type SmtpAnswers = {
   mail?: (from: string) => SmtpRefusal | undefined
-  rcpt?: (to: string) => SmtpRefusal | undefined
+  rcpt?: (to: string) => SmtpRefusal | undefined | Promise<SmtpRefusal | undefined>
   data?: (mail: SunkMail) => SmtpRefusal | undefined | Promise<SmtpRefusal | undefined>
 }
 export type SmtpRefusal = Readonly<{ code: number; message: string }>
@@ -61,7 +61,7 @@ function serverOf(mails: SunkMail[], answers: SmtpAnswers, options: SMTPServerOp
     logger: false,
     ...options,
     onMailFrom: ({ address }, _, done) => settle(answers.mail?.(address), done),
-    onRcptTo: ({ address }, _, done) => settle(answers.rcpt?.(address), done),
+    onRcptTo: async ({ address }, _, done) => settle(await answers.rcpt?.(address), done),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { settings } from '../../../packages/config/src/settings.ts'
-import { ROOT, table } from '../markdown.ts'
+import { table } from '../markdown.ts'
+import { defaultsWithProviders } from './provider-settings.ts'
 
-const source = readFileSync(`${ROOT}packages/config/tidings.defaults.yaml`, 'utf8')
+const source = defaultsWithProviders()
 
 /** What the comment beside, or above, a setting says about it behind `VARIABLE:`. */
 const meaningOf = (variable: string): string => {

@@ -1,12 +1,12 @@
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { expect, test } from 'vitest'
-import { checkEmailProvider } from './doctor-email.ts'
+import { checkEmailProvider } from './doctor-providers.ts'
 
 const check = (provider: string, environment: 'production' | 'development' = 'production', rate: number | null = null) =>
   checkEmailProvider({
-    email: { provider, from: null, connections: 1, rate, returnPath: null, bounceMailbox: null, timeoutMs: 2_000 },
+    email: { provider, rate, timeoutMs: 2_000 },
     environment,
-    sending: { allowOutbox: 0, retrySeconds: [30] },
+    sending: { allowOutbox: 0 },
   })
 
 test('the outbox is content in development, and a mistake in production', async () => {

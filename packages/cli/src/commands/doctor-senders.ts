@@ -4,6 +4,7 @@ import type { Config } from '@tidings/config'
 import { ownValue, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
 import { kyselyOn } from '@tidings/postgres'
+import { relayHostOf } from '@tidings/providers'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
 import type { Stores } from '@tidings/service/stores'
 import type { Finding } from './doctor-finding.ts'
@@ -22,7 +23,7 @@ const AT_ONCE = 8
 /** A line for each sender domain of each workspace, at most 100 of them; each look-up takes 5 s at most. */
 export async function checkSenders(config: Config, stores: Pick<Stores, 'pool' | 'log'>): Promise<readonly Finding[]> {
   const { domains, others } = await sendingDomains(stores)
-  const relay = config.email.provider === 'outbox' ? null : new URL(config.email.provider).hostname
+  const relay = relayHostOf(config.email.provider)
   const lookups = createRecordLookups(config.dns.servers)
   const findings: Finding[] = []
   for (let n = 0; n < domains.length; n += AT_ONCE)

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
 import type { Taken } from '../taken.ts'
 
@@ -35,4 +36,26 @@ export type EmailProvider = Readonly<{
   /** Why no mail can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>
+}>
+
+/** The envelope senders of mails, one a message. */
+export type EnvelopeSenders = Readonly<{ addressOf: (messageId: string) => string }>
+
+/** Where a mail unsubscribes the reader of a message (RFC 2369). */
+export type UnsubscribeAddresses = Readonly<{ unsubscribeAddressOf: (messageId: string) => string }>
+
+/**
+ * What an email provider is opened with. `provider`: its address. `callMs`: for connecting and each command. `answerMs`: for the answer to a mail.
+ * Without `returnPaths` the sender of a mail is its envelope sender. `onOutage` gets why no mail can leave, once when an outage begins, and null when
+ * it is over.
+ */
+export type EmailProviderOptions = Readonly<{
+  provider: string
+  publicUrl: string
+  pool: Pool
+  callMs?: number
+  answerMs?: number
+  returnPaths?: EnvelopeSenders
+  unsubscribeAddresses?: UnsubscribeAddresses
+  onOutage?: (reason: string | null) => void
 }>

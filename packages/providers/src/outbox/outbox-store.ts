@@ -3,8 +3,8 @@ import type { Pool } from 'pg'
 
 type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
 
-/** A message that would have left the machine. What its channel does not have is null. */
-export type OutboxMessage = Readonly<{
+/** A message that would leave the machine. What its channel does not have is null. */
+export type OutboxEntry = Readonly<{
   id: string
   workspaceId: string
   channel: OutboxChannel
@@ -16,11 +16,12 @@ export type OutboxMessage = Readonly<{
   body: string | null
   headers: Readonly<Record<string, string>> | null
   messageId: string | null
-  at: Date
 }>
 
+/** A message that would have left the machine, and when. */
+export type OutboxMessage = OutboxEntry & Readonly<{ at: Date }>
+
 export type OutboxFilter = Readonly<{ channel?: OutboxChannel; to?: string }>
-export type OutboxEntry = Omit<OutboxMessage, 'at'>
 
 /** How many messages of a channel are kept. */
 const KEPT = 1_000

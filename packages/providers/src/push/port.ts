@@ -1,3 +1,5 @@
+import type { Caller } from '@tidings/outbound-http'
+import type { Pool } from 'pg'
 import { DeliveryError, type SendOptions } from '../port.ts'
 
 /** What a notification shows; `url` is where a click leads. Absolute web addresses, null where there is none. */
@@ -33,3 +35,30 @@ export type PushProvider = Readonly<{
   outage: () => string | null
   close: () => Promise<void>
 }>
+
+/** The keys that push services are shown (RFC 8292), base64url. `privateKey`: null in a process that cannot send. */
+type VapidKeys = Readonly<{ publicKey: string; privateKey: string | null; subject: string }>
+
+/** `service`: its origin, which is a stranger's text; nothing of the endpoint beside. */
+export type KeysRefused = Readonly<{ service: string; status: number }>
+
+/** Calls public addresses only. */
+export type PushCaller = Readonly<{ ask: Caller['ask'] }>
+
+/**
+ * What a push provider is opened with. `vapid`: null where there are no keys. `connections`: what the
+ * caller opens for a workspace to one push service. `callMs`: its time for a call. `onKeysRefused` hears of each
+ * push that a push service did not take because of our keys.
+ */
+export type PushProviderOptions = Readonly<{
+  provider: string
+  vapid: VapidKeys | null
+  pool: Pool
+  caller: PushCaller
+  connections?: number
+  callMs?: number
+  onKeysRefused?: ((refused: KeysRefused) => void) | undefined
+}>
+
+/** What a try of a push provider is given: the keys, and whether the operator has set them; or a sentence that says why there are none. */
+export type PushTryOptions = Readonly<{ readKeys: () => Promise<(VapidKeys & Readonly<{ isGiven: boolean }>) | string> }>

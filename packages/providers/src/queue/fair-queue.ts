@@ -21,7 +21,7 @@ export const PASSES = 9
 type Backlog<Item> = Readonly<{ first: Set<Item>; rest: Set<Item> }>
 
 /** `backlogs`: the workspace that is next first. */
-type Class<Item> = { size: number; readonly backlogs: Map<string, Backlog<Item>> }
+type QueuedClass<Item> = { size: number; readonly backlogs: Map<string, Backlog<Item>> }
 
 /**
  * What waits for a provider: passcodes before transactional messages before marketing, and in a class one of each workspace in turn, so that a
@@ -30,7 +30,7 @@ type Class<Item> = { size: number; readonly backlogs: Map<string, Backlog<Item>>
  */
 export class FairQueue<Item extends Queued> {
   readonly #limits: FairQueueLimits
-  readonly #classes: Readonly<Record<Priority, Class<Item>>> = {
+  readonly #classes: Readonly<Record<Priority, QueuedClass<Item>>> = {
     passcode: { size: 0, backlogs: new Map() },
     transactional: { size: 0, backlogs: new Map() },
     marketing: { size: 0, backlogs: new Map() },

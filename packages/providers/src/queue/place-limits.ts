@@ -2,10 +2,10 @@ import type { Priority } from '../port.ts'
 import type { Queued } from './fair-queue.ts'
 
 /** How many places one class may hold, lower ones included, and how many one workspace of that class. */
-type Limit = Readonly<{ all: number; ofOne: number }>
+type PlaceLimit = Readonly<{ all: number; ofOne: number }>
 
 /** Places that a class holds, and those of each workspace. */
-type Held = { all: number; readonly ofOne: Map<string, number> }
+type HeldPlaces = { all: number; readonly ofOne: Map<string, number> }
 
 /** With so few slots, none is kept for another workspace. */
 const FEW = 4
@@ -20,8 +20,8 @@ export type PlaceLimitsSettings = Readonly<{ places: number; carriesPasscodes: b
  */
 export class PlaceLimits {
   readonly #carriesPasscodes: boolean
-  #limits: Readonly<Record<Priority, Limit>>
-  readonly #held: Readonly<Record<Priority, Held>> = {
+  #limits: Readonly<Record<Priority, PlaceLimit>>
+  readonly #held: Readonly<Record<Priority, HeldPlaces>> = {
     passcode: { all: 0, ofOne: new Map() },
     transactional: { all: 0, ofOne: new Map() },
     marketing: { all: 0, ofOne: new Map() },
@@ -60,7 +60,7 @@ export class PlaceLimits {
     else held.ofOne.delete(workspaceId)
   }
 
-  #limitsOf(places: number): Readonly<Record<Priority, Limit>> {
+  #limitsOf(places: number): Readonly<Record<Priority, PlaceLimit>> {
     const transactional = Math.max(1, this.#carriesPasscodes ? places - 1 : places)
     const ofOne = (all: number): number => (all < FEW ? all : all - 1)
     return {

@@ -9,7 +9,7 @@ export type PlacesSettings = PlaceLimitsSettings & Readonly<{ maxOfOne?: number 
 /** `isBegun`: of a message that is partly sent, so that it goes before the others of its workspace and class. */
 export type PlaceRequest = Queued & Readonly<{ signal: AbortSignal; isBegun?: boolean }>
 
-type Waiting = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
+type WaitingForPlace = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
 
 /**
  * The places of a provider, shared out fairly (M43): one is given when it is free for that very message, by class and workspace. `take` waits for
@@ -17,7 +17,7 @@ type Waiting = Queued & Readonly<{ go: () => void; fail: (why: string) => void }
  * on `close`.
  */
 export class Places {
-  readonly #queue: FairQueue<Waiting>
+  readonly #queue: FairQueue<WaitingForPlace>
   readonly #limits: PlaceLimits
   #free: number
   #closed = false
@@ -49,7 +49,7 @@ export class Places {
         unlink()
         resolve(this.#given(entry))
       }
-      const entry: Waiting = { workspaceId, priority, go, fail }
+      const entry: WaitingForPlace = { workspaceId, priority, go, fail }
       const unlink = onAbort(signal, () => {
         if (this.#queue.delete(entry)) fail(STOPPED)
       })
@@ -92,3 +92,26 @@ export class Places {
 
 const CLOSING = 'the provider is being closed'
 const STOPPED = 'stopped while the message waited for the provider'
+
+/** Places of which each key has its own; a key without a message takes no memory. */
+export class PlacesByKey {
+  readonly #settings: PlacesSettings
+  readonly #places = new Map<string, Places>()
+
+  constructor(settings: PlacesSettings) {
+    this.#settings = settings
+  }
+
+  async take(key: string, request: PlaceRequest): Promise<() => void> {
+    const places = this.#places.get(key) ?? new Places(this.#settings)
+    this.#places.set(key, places)
+    const forget = (): void => {
+      if (places.isIdle() && this.#places.get(key) === places) this.#places.delete(key)
+    }
+    const leave = await places.take(request).finally(forget)
+    return () => {
+      leave()
+      forget()
+    }
+  }
+}

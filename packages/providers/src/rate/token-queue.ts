@@ -6,19 +6,25 @@ import { FairQueue, type Queued } from '../queue/fair-queue.ts'
  * Where tokens come from. `nextAt`: when the next one is free, by `performance.now()`; null where `more` must get some first, for so many that
  * wait. `more` rejects where there are none to be had.
  */
-export type TokenSource = Readonly<{
+type TokenSource = Readonly<{
   nextAt: () => number | null
   take: () => void
   giveBack: () => void
   more?: (count: number) => Promise<void>
 }>
 
-type Waiting = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
+type WaitingForToken = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
+
+/** Tokens, one for each message that may go. `take`: undefined where it has one at once; rejects with an outage where the signal is aborted first, or there are none to be had. */
+export type Tokens = Readonly<{
+  take: (message: Queued & Readonly<{ signal: AbortSignal }>) => Promise<void> | undefined
+  giveBack: () => void
+}>
 
 /** Callers that wait for a token. A free token goes to the next by class and workspace (M43). */
-export class TokenQueue {
+export class TokenQueue implements Tokens {
   readonly #source: TokenSource
-  readonly #queue = new FairQueue<Waiting>()
+  readonly #queue = new FairQueue<WaitingForToken>()
   #timer: NodeJS.Timeout | undefined
   #isGettingMore = false
 
@@ -42,7 +48,7 @@ export class TokenQueue {
         unlink()
         resolve()
       }
-      const entry: Waiting = { workspaceId, priority, go, fail }
+      const entry: WaitingForToken = { workspaceId, priority, go, fail }
       const unlink = onAbort(signal, () => {
         if (this.#queue.delete(entry)) fail(STOPPED)
       })

@@ -1,15 +1,11 @@
 import type { SendOptions } from '../port.ts'
-import type { TokenQueue } from './token-queue.ts'
+import type { Tokens } from './token-queue.ts'
 
 /**
  * The options of a call whose fence takes a token first, one for all the times that it is asked until the message is handed over; what is asked
  * again after that is another try, and takes another. Where the fence rejects, the token goes to the next message.
  */
-export function withToken(
-  tokens: Pick<TokenQueue, 'take' | 'giveBack'>,
-  { workspaceId }: Readonly<{ workspaceId: string }>,
-  options: SendOptions,
-): SendOptions {
+export function withToken(tokens: Tokens, { workspaceId }: Readonly<{ workspaceId: string }>, options: SendOptions): SendOptions {
   let hasToken = false
   let waiting: Promise<void> | undefined
   const giveBack = (error: unknown): never => {

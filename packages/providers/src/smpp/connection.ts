@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { FrameReader } from './frames.ts'
-import { decodePdu, encodePdu, type IncomingPdu, type PduFields, statusCode } from './pdu.ts'
+import { decodePdu, encodePdu, type IncomingPdu, MAX_PDU, PDU_HEADER, type PduFields, statusCode } from './pdu.ts'
 
 /** A request was written and has no answer: it may have been carried out. */
 export class UnansweredError extends Error {}
@@ -16,7 +15,12 @@ export type ConnectionSettings = Readonly<{
   deliver: (pdu: IncomingPdu) => Promise<number>
 }>
 
-type Pending = Readonly<{ command: string; resolve: (answer: IncomingPdu) => void; reject: (error: Error) => void; timer: NodeJS.Timeout }>
+type PendingRequest = Readonly<{
+  command: string
+  resolve: (answer: IncomingPdu) => void
+  reject: (error: Error) => void
+  timer: NodeJS.Timeout
+}>
 
 /** A peer that asks and does not read its answers: more than this unsent ends the connection. */
 const MAX_UNSENT = 262_144
@@ -33,7 +37,7 @@ export class SmppConnection {
   readonly #socket: Socket
   readonly #settings: ConnectionSettings
   readonly #frames = new FrameReader()
-  readonly #pending = new Map<number, Pending>()
+  readonly #pending = new Map<number, PendingRequest>()
   readonly #enquiring: NodeJS.Timeout
   #resolveEnded: (why: string) => void = () => undefined
   #answers = 0
@@ -110,7 +114,7 @@ export class SmppConnection {
     return this.#sequence
   }
 
-  #settle(sequence: number): Pending | undefined {
+  #settle(sequence: number): PendingRequest | undefined {
     const pending = this.#pending.get(sequence)
     if (pending === undefined) return undefined
     this.#pending.delete(sequence)
@@ -191,5 +195,37 @@ export class SmppConnection {
   async #enquire(): Promise<void> {
     if (performance.now() - this.#heardAt < this.#settings.enquireMs / 2) return
     await this.request('enquire_link').catch(() => this.end('the SMSC does not answer enquire_link'))
+  }
+}
+
+/**
+ * Cuts what a socket brings into PDUs, wherever the chunks break. Holds less than one PDU (16 KB) beside the chunk. Throws where a length
+ * is none of SMPP's: nothing after that can be understood, and the connection must end.
+ */
+export class FrameReader {
+  #chunks: Buffer[] = []
+  #held = 0
+  #needed = 4;
+
+  *read(chunk: Buffer): Generator<Buffer, void, undefined> {
+    this.#chunks.push(chunk)
+    this.#held += chunk.length
+    if (this.#held < this.#needed) return
+    const data = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#held)
+    let at = 0
+    this.#needed = 4
+    while (data.length - at >= 4) {
+      const length = data.readUInt32BE(at)
+      if (length < PDU_HEADER || length > MAX_PDU) throw new Error(`a PDU of ${length} bytes is no SMPP`)
+      if (data.length - at < length) {
+        this.#needed = length
+        break
+      }
+      yield data.subarray(at, at + length)
+      at += length
+    }
+    // A copy: the rest would keep the whole chunk in memory.
+    this.#chunks = at === data.length ? [] : [Buffer.from(data.subarray(at))]
+    this.#held = data.length - at
   }
 }

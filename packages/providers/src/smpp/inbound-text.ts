@@ -2,8 +2,8 @@ import { decodeGsm7 } from './gsm7-bytes.ts'
 import type { IncomingPdu } from './pdu.ts'
 
 /** The message of a part and its number; null for a message that is whole. */
-type PartPlace = Readonly<{ reference: number; total: number; number: number }>
-export type InboundPart = Readonly<{ dataCoding: number; bytes: Buffer; place: PartPlace | null }>
+type PartNumber = Readonly<{ reference: number; total: number; number: number }>
+export type InboundPart = Readonly<{ dataCoding: number; bytes: Buffer; place: PartNumber | null }>
 
 const UDH_INDICATOR = 0x40
 const CONCATENATED_8_BIT = 0x00
@@ -19,7 +19,7 @@ export function inboundPart(pdu: IncomingPdu): InboundPart {
   return { dataCoding, bytes: whole.subarray(end), place: headerPlace(whole.subarray(1, end)) }
 }
 
-function sarPlace(pdu: IncomingPdu): PartPlace | null {
+function sarPlace(pdu: IncomingPdu): PartNumber | null {
   const reference = pdu.int('sar_msg_ref_num')
   return reference === null
     ? null
@@ -27,7 +27,7 @@ function sarPlace(pdu: IncomingPdu): PartPlace | null {
 }
 
 /** Elements are a kind, a length and so many bytes. */
-function headerPlace(header: Buffer): PartPlace | null {
+function headerPlace(header: Buffer): PartNumber | null {
   for (let at = 0; at + 2 <= header.length; at += 2 + (header[at + 1] ?? 0)) {
     const element = header.subarray(at + 2, at + 2 + (header[at + 1] ?? 0))
     const [a = 0, b = 0, c = 0, d = 0] = element
@@ -37,7 +37,8 @@ function headerPlace(header: Buffer): PartPlace | null {
   return null
 }
 
-const checked = (place: PartPlace): PartPlace | null => (place.total > 1 && place.number >= 1 && place.number <= place.total ? place : null)
+const checked = (place: PartNumber): PartNumber | null =>
+  place.total > 1 && place.number >= 1 && place.number <= place.total ? place : null
 
 /** Parts of one coding are decoded together: a surrogate pair or an escape sequence may be cut between them. */
 export function decodeParts(parts: readonly InboundPart[]): string {

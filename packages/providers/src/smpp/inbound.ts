@@ -6,7 +6,7 @@ import { readAddress } from './address.ts'
 import { decodeParts, type InboundPart, inboundPart } from './inbound-text.ts'
 import type { IncomingPdu } from './pdu.ts'
 
-type Parts = Map<number, InboundPart>
+type PartsByNumber = Map<number, InboundPart>
 
 /** Bounds of what waits for its other parts. */
 const MAX_BYTES = 4 * 1_048_576
@@ -20,7 +20,7 @@ const PART_OVERHEAD = 200
  * with the process, or after 10 minutes, or when they exceed 4 MB or 1 000 messages. `onDropped` gets a sentence for each message lost.
  */
 export class InboundMessages {
-  readonly #waiting: LRUCache<string, Parts>
+  readonly #waiting: LRUCache<string, PartsByNumber>
   readonly #country: string | null
 
   constructor(onDropped: (sentence: string) => void, country: string | null) {
@@ -28,7 +28,7 @@ export class InboundMessages {
     this.#waiting = new LRUCache({
       max: MAX_MESSAGES,
       maxSize: MAX_BYTES,
-      sizeCalculation: (parts: Parts) => [...parts.values()].reduce((size, { bytes }) => size + bytes.length + PART_OVERHEAD, 0),
+      sizeCalculation: (parts: PartsByNumber) => [...parts.values()].reduce((size, { bytes }) => size + bytes.length + PART_OVERHEAD, 0),
       ttl: MAX_AGE_MS,
       ttlAutopurge: true,
       dispose: (parts, _, reason) => {
@@ -44,7 +44,7 @@ export class InboundMessages {
     if (part.place === null) return await pass(messageOf(pdu, [part], this.#country))
     const { reference, total, number } = part.place
     const key = [pdu.text('source_addr'), pdu.text('destination_addr'), reference, total].join(' ')
-    const parts: Parts = new Map(this.#waiting.get(key)).set(number, { ...part, bytes: Buffer.from(part.bytes) })
+    const parts: PartsByNumber = new Map(this.#waiting.get(key)).set(number, { ...part, bytes: Buffer.from(part.bytes) })
     this.#waiting.set(key, parts)
     if (parts.size < total) return
     await pass(

@@ -12,7 +12,7 @@ const RETRY = { minMs: 500, maxMs: 15_000 }
 const CLOSED = 'The SMS provider is being closed.'
 
 /** `wasUseful`: the SMSC answered more than the bind. Where it ends each connection without that, it is not called in a loop. */
-type Ended = Readonly<{ sentence: string; wasBound: boolean; wasUseful: boolean }>
+type EndedConnection = Readonly<{ sentence: string; wasBound: boolean; wasUseful: boolean }>
 
 /**
  * Keeps one connection bound. Opening: senders wait. Bound. Away: the last try failed, senders fail at once with its sentence, the next try
@@ -70,7 +70,7 @@ export class SmppLink {
     }
   }
 
-  async #openAndWait(): Promise<Ended> {
+  async #openAndWait(): Promise<EndedConnection> {
     try {
       this.#connection = await this.#settings.open(this.#closing.signal)
     } catch (error) {

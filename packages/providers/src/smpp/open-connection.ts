@@ -3,12 +3,19 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { onAbort } from '@tidings/async'
 import { DeliveryError } from '../port.ts'
+import type { ProviderTried } from '../provider-kind.ts'
 import { type ConnectionSettings, SmppConnection } from './connection.ts'
 import { statusCode, statusName } from './pdu.ts'
-import type { SmscAddress } from './settings.ts'
+import { type SmscAddress, smscAddress } from './settings.ts'
 
 /** `ca`: the certificate (PEM) of who signed the SMSC's, where it is none of the system's. */
-export type OpenSettings = Omit<ConnectionSettings, 'enquireMs'> & Readonly<{ address: SmscAddress; ca?: string }>
+type OpenSettings = Readonly<{
+  address: SmscAddress
+  callMs: number
+  maxDeliveries: number
+  deliver: ConnectionSettings['deliver']
+  ca?: string
+}>
 
 const BIND_REFUSALS: ReadonlyMap<number, string> = new Map([
   [statusCode('ESME_RINVPASWD'), 'the password is wrong'],
@@ -66,4 +73,20 @@ function reason(error: unknown, callMs: number): string {
   if (error.name === 'AbortError') return `no connection within ${callMs} ms`
   // If several addresses fail, Node.js gives one error without a message of its own.
   return error.message || ((error as NodeJS.ErrnoException).code ?? error.name)
+}
+
+/** Binds as sending does, and unbinds. What the SMSC has to deliver it keeps. Throws one sentence, without credentials, where it does not take us. */
+export async function trySmsc(address: string, callMs: number): Promise<ProviderTried> {
+  const smsc = smscAddress(address)
+  const deliver = (): never => {
+    throw new Error('no delivery is taken')
+  }
+  // Each delivery is answered "later", because none is allowed at once.
+  const settings = { address: smsc, callMs, maxDeliveries: 0, deliver }
+  const connection = await openConnection(settings, new AbortController().signal)
+  await connection.unbind()
+  return {
+    said: `${smsc.host}:${smsc.port} takes the bind (${smsc.tls ? 'TLS' : 'without TLS'})`,
+    lifted: smsc.tls && !smsc.verify ? ['verify=off: the certificate is not checked'] : [],
+  }
 }

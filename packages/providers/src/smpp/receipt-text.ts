@@ -9,17 +9,17 @@ export type ReceiptText = Readonly<{
   error: string
 }>
 
-type Outcome = Pick<ReceiptText, 'status' | 'reason'>
+type ReceiptOutcome = Readonly<{ status: ReceiptText['status']; reason: ReceiptText['reason'] }>
 
-const SENT: Outcome = { status: 'sent', reason: null }
-const DELIVERED: Outcome = { status: 'delivered', reason: null }
-const UNDELIVERABLE: Outcome = { status: 'failed', reason: 'undeliverable' }
-const EXPIRED: Outcome = { status: 'failed', reason: 'expired' }
-const REJECTED: Outcome = { status: 'failed', reason: 'provider_rejected' }
-const OPTED_OUT: Outcome = { status: 'failed', reason: 'sms_stop' }
+const SENT: ReceiptOutcome = { status: 'sent', reason: null }
+const DELIVERED: ReceiptOutcome = { status: 'delivered', reason: null }
+const UNDELIVERABLE: ReceiptOutcome = { status: 'failed', reason: 'undeliverable' }
+const EXPIRED: ReceiptOutcome = { status: 'failed', reason: 'expired' }
+const REJECTED: ReceiptOutcome = { status: 'failed', reason: 'provider_rejected' }
+const OPTED_OUT: ReceiptOutcome = { status: 'failed', reason: 'sms_stop' }
 
 /** Reads a status by its first letters, since SMSCs cut the words at seven or write them out (SMPP 3.4 appendix B). UNKNOWN settles nothing. */
-const BY_WORD: readonly (readonly [prefix: string, outcome: Outcome])[] = [
+const BY_WORD: readonly (readonly [prefix: string, outcome: ReceiptOutcome])[] = [
   ['DELIV', DELIVERED],
   ['EXPIR', EXPIRED],
   ['DELET', UNDELIVERABLE],
@@ -35,7 +35,7 @@ const BY_WORD: readonly (readonly [prefix: string, outcome: Outcome])[] = [
 ]
 
 /** message_state (SMPP 3.4 §5.2.28). */
-const BY_STATE: ReadonlyMap<number, Outcome> = new Map([
+const BY_STATE: ReadonlyMap<number, ReceiptOutcome> = new Map([
   [1, SENT],
   [2, DELIVERED],
   [3, EXPIRED],
@@ -67,4 +67,4 @@ export function readReceipt(text: string, tlvs: Readonly<{ id: string; state: nu
   return { id, ...outcome, detail: (error === '' ? said : `${said} err:${error}`).slice(0, 100), error }
 }
 
-const outcomeOf = (word: string): Outcome | undefined => BY_WORD.find(([prefix]) => word.toUpperCase().startsWith(prefix))?.[1]
+const outcomeOf = (word: string): ReceiptOutcome | undefined => BY_WORD.find(([prefix]) => word.toUpperCase().startsWith(prefix))?.[1]

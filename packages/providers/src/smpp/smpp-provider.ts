@@ -10,14 +10,14 @@ import { smscAddress } from './settings.ts'
 import { submitMessage } from './submit.ts'
 
 /**
- * `url` as `smscAddress` reads it; `callMs` (10 s) for connecting and for each answer; `ca` for an SMSC whose certificate the system's
+ * `url` as `smscAddress` reads it; `callMs` for connecting and for each answer; `ca` for an SMSC whose certificate the system's
  * authorities did not sign. `onSubmitted` must have stored what the SMSC took when it resolves: a receipt says `unknown` until then.
  * `onReceipt` and `onInbound` must have recorded what they got when they resolve: the SMSC drops it then, and repeats it where they reject.
  * `onOutage` gets the reason once when an outage begins, and null when it is over.
  */
 export type SmppSettings = Readonly<{
   url: string
-  callMs?: number
+  callMs: number
   ca?: string
   onSubmitted?: (sms: SubmittedSms) => Promise<void>
   onReceipt?: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
@@ -37,7 +37,7 @@ const ignoreReceipt = async () => 'taken' as const
  * id of a message is the SMSC's ids of its parts with commas. Throws one sentence for an address it cannot use.
  */
 export function createSmppProvider(settings: SmppSettings): SmsProvider {
-  const { callMs = 10_000, ca, onSubmitted = ignore, onReceipt = ignoreReceipt, onInbound = ignore } = settings
+  const { callMs, ca, onSubmitted = ignore, onReceipt = ignoreReceipt, onInbound = ignore } = settings
   const { onOutage = () => undefined, onWarning = () => undefined } = settings
   const address = smscAddress(settings.url)
   const outstanding = new Set<Promise<unknown>>()

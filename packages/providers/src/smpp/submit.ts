@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { backoffDelay, pause } from '@tidings/async'
+import { smsParts } from '@tidings/domain'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { Places } from '../queue/places.ts'
 import { gatewaySender, type SmsMessage } from '../sms/port.ts'
@@ -7,11 +9,37 @@ import type { SendThrottle } from '../throttle/send-throttle.ts'
 import { Throttled } from '../throttle/throttled.ts'
 import { recipientAddress, senderAddress } from './address.ts'
 import { type SmppConnection, UnansweredError } from './connection.ts'
+import { gsm7Codes } from './gsm7-bytes.ts'
 import type { SmppLink } from './link.ts'
-import { MAX_PARTS, partsOf, type SmsPart } from './parts.ts'
 import { type IncomingPdu, type PduFields, statusName } from './pdu.ts'
 import { optedOut, refusalOf, refusedSubmit } from './refusals.ts'
 import type { OptOutCodes } from './settings.ts'
+
+/** What goes into one `submit_sm`: `bytes` is the short_message, with its user data header where `hasHeader`. */
+type SmsPart = Readonly<{ bytes: Buffer; hasHeader: boolean }>
+export type EncodedParts = Readonly<{ dataCoding: 0 | 8; parts: readonly SmsPart[] }>
+
+/** The total is one byte of the header. */
+const MAX_PARTS = 255
+
+/**
+ * A text in the parts that are counted and priced (`smsParts`), as bytes with the header by which a handset puts them together (3GPP TS 23.040 §9.2.3.24.1). The
+ * 8-bit reference follows from `messageId`: a message that is sent again completes on a handset that has some of its parts already.
+ */
+export function partsOf(messageId: string, body: string): EncodedParts {
+  const { alphabet, parts } = smsParts(body)
+  const encode = alphabet === 'gsm7' ? (text: string) => Buffer.from([...text].flatMap((character) => [...gsm7Codes(character)])) : ucs2
+  const dataCoding = alphabet === 'gsm7' ? 0 : 8
+  if (parts.length === 1) return { dataCoding, parts: [{ bytes: encode(body), hasHeader: false }] }
+  const reference = createHash('sha256').update(messageId).digest()[0] ?? 0
+  const headed = parts.map((part, index) => ({
+    bytes: Buffer.concat([Buffer.from([5, 0, 3, reference, parts.length, index + 1]), encode(part)]),
+    hasHeader: true,
+  }))
+  return { dataCoding, parts: headed }
+}
+
+const ucs2 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
 
 /**
  * `window`: how many submits may wait for their answers (SMPP 3.4 §2.4.4). `throttleMs`: how long the rest of a message that is partly sent
@@ -20,7 +48,7 @@ import type { OptOutCodes } from './settings.ts'
 export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number; optOut: OptOutCodes }>
 
 /** `fieldsNow` is called behind the fence. `isBegun`: another part of the message was taken. */
-type Part = Readonly<{ fieldsNow: () => PduFields; workspaceId: string; isBegun: boolean }>
+type SubmitPart = Readonly<{ fieldsNow: () => PduFields; workspaceId: string; isBegun: boolean }>
 
 const LATER_RETRY = { minMs: 100, maxMs: 5_000 }
 
@@ -45,7 +73,7 @@ export async function submitMessage(submitting: Submitting, message: SmsMessage,
   })
   const [first, ...others] = parts.map(fieldsOf)
   const throttled = { workspaceId, to, route: phoneRoute(message) }
-  const firstPart: Part = {
+  const firstPart: SubmitPart = {
     fieldsNow: () => {
       addresses = addressFields(gatewaySender(message), to)
       return { ...addresses, ...first }
@@ -55,7 +83,7 @@ export async function submitMessage(submitting: Submitting, message: SmsMessage,
   }
   const firstId = await submitting.throttle.send(throttled, options, (timed) => submitPart(submitting, firstPart, timed))
   // A handset puts together what has one sender: the others leave from that of the first.
-  const part = (fields: PduFields): Part => ({ fieldsNow: () => ({ ...addresses, ...fields }), workspaceId, isBegun: true })
+  const part = (fields: PduFields): SubmitPart => ({ fieldsNow: () => ({ ...addresses, ...fields }), workspaceId, isBegun: true })
   // A message that has begun is carried through, whatever is decided meanwhile: half of one is worse than all of it.
   const later = { ...options, fence: () => undefined, signal: new AbortController().signal, handedOver: () => undefined }
   const results = await Promise.allSettled(others.map((fields) => submitLater(submitting, part(fields), later)))
@@ -87,7 +115,7 @@ function idsOf(results: readonly PromiseSettledResult<string>[]): readonly strin
 }
 
 /** A part of a message that is partly sent: throttling delays it, as long as a message may be in doubt. */
-async function submitLater(submitting: Submitting, part: Part, options: SendOptions): Promise<string> {
+async function submitLater(submitting: Submitting, part: SubmitPart, options: SendOptions): Promise<string> {
   const giveUpAt = performance.now() + submitting.throttleMs
   for (let tries = 1; ; tries++) {
     try {
@@ -101,7 +129,7 @@ async function submitLater(submitting: Submitting, part: Part, options: SendOpti
 
 async function submitPart(
   { link, window, optOut }: Submitting,
-  { fieldsNow, workspaceId, isBegun }: Part,
+  { fieldsNow, workspaceId, isBegun }: SubmitPart,
   options: SendOptions,
 ): Promise<string> {
   const { signal, fence, handedOver, priority } = options

@@ -1,4 +1,5 @@
 import type { SmsKeyword } from '@tidings/domain'
+import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
 import type { Taken } from '../taken.ts'
 
@@ -16,7 +17,7 @@ export type SmsMessage = Readonly<{
 }>
 
 /** What the gateway is given as the sender. For a message whose fence has been asked: before that its number is not known. */
-export function gatewaySender({ from, ownNumber }: Pick<SmsMessage, 'from' | 'ownNumber'>): string {
+export function gatewaySender({ from, ownNumber }: SmsMessage): string {
   return ownNumber?.() ?? from
 }
 
@@ -51,7 +52,31 @@ export type SmsReceipt = Readonly<{
 export type SubmittedSms = Readonly<{ workspaceId: string; messageId: string; partIds: readonly string[] }>
 
 /** What an SMSC reports of one part. `partId` as the receipt writes it; `numbers`: the two it names, one of which is the recipient's. */
-export type PartReceipt = Pick<SmsReceipt, 'status' | 'reason' | 'detail'> & Readonly<{ partId: string; numbers: readonly string[] }>
+export type PartReceipt = Readonly<{
+  status: SmsReceipt['status']
+  reason: SmsReceipt['reason']
+  detail: string | null
+  partId: string
+  numbers: readonly string[]
+}>
 
 /** A text message that somebody sent to one of our numbers. `keyword`: what the gateway itself took it for (M49). */
 export type InboundSms = Readonly<{ providerMessageId: string; from: string; to: string; body: string; at: string; keyword?: SmsKeyword }>
+
+/**
+ * What an SMS provider is opened with. `provider`: its address. `connections`: how many requests may be under way at once. `onOutage` gets why nothing can leave, once when an outage begins, and null when it
+ * is over. `onSubmitted`, `onReceipt` and `onInbound` are for a provider that reports over its own connection; one that posts to a route does not
+ * call them. `onWarning` gets a sentence, without a number, about what the other side does wrong.
+ */
+export type SmsProviderOptions = Readonly<{
+  provider: string
+  publicUrl: string
+  pool: Pool
+  connections?: number
+  callMs?: number
+  onOutage?: (reason: string | null) => void
+  onSubmitted?: (sms: SubmittedSms) => Promise<void>
+  onReceipt?: (receipt: PartReceipt) => Promise<'taken' | 'unknown'>
+  onInbound?: (sms: InboundSms) => Promise<void>
+  onWarning?: (sentence: string) => void
+}>

@@ -1,10 +1,10 @@
 import { pause } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import { DeliveryError, type Priority, type SendOptions } from '../port.ts'
-import type { TokenQueue } from '../rate/token-queue.ts'
+import { TokenQueue } from '../rate/token-queue.ts'
 import { withToken } from '../rate/with-token.ts'
+import { AdaptiveRate } from './adaptive-rate.ts'
 import { type Addressed, Evidence, type Whose } from './evidence.ts'
-import { type Lane, laneOf, onTaken } from './lane.ts'
 import { LeftAlone } from './left-alone.ts'
 import { Throttled } from './throttled.ts'
 
@@ -24,7 +24,7 @@ const MAX_LANES = 1_000
 const MAX_WAITING = 3
 
 /** One try. `at`: when its fence was asked last. `tokens`: where it took some, until it is handed over. */
-type Try = { at: number; tokens: readonly TokenQueue[] }
+type SendTry = { at: number; tokens: readonly TokenQueue[] }
 /** `takenBefore`: by the workspace and the provider, before the try. */
 type RefusedTry = Readonly<{ error: Throttled; sentAt: number; takenBefore: ReturnType<Evidence['taken']> }>
 const NONE: readonly TokenQueue[] = []
@@ -76,7 +76,7 @@ export class SendThrottle {
     const waiting = this.#untilFree(message, options)
     const tokens = waiting instanceof Promise ? await waiting : waiting
     const takenBefore = this.#evidence.taken(message)
-    const sent: Try = { at: Number.POSITIVE_INFINITY, tokens }
+    const sent: SendTry = { at: Number.POSITIVE_INFINITY, tokens }
     try {
       const answer = await send(this.#timed(message, options, sent))
       this.#onAccepted(message)
@@ -133,7 +133,7 @@ export class SendThrottle {
   }
 
   /** Its fence takes a token where all are slowed down, and notes when it was asked last. */
-  #timed(message: ThrottledMessage, options: SendOptions, sent: Try): SendOptions {
+  #timed(message: ThrottledMessage, options: SendOptions, sent: SendTry): SendOptions {
     const fence = (): Promise<void> | undefined => {
       sent.at = performance.now()
       return options.fence()
@@ -191,3 +191,18 @@ export class SendThrottle {
 
 /** False of what a fence threw, and of an outage: the provider was not asked. */
 const wasTried = (error: unknown): boolean => error instanceof DeliveryError && error.failure !== 'outage'
+
+/** Those who are slowed down together. */
+type Lane = Readonly<{ rate: AdaptiveRate; tokens: TokenQueue }>
+
+/** `takenBefore`: how many of its messages were taken in a second. */
+function laneOf(takenBefore = 0): Lane {
+  const rate = new AdaptiveRate(takenBefore)
+  const source = { nextAt: () => rate.nextAt(), take: () => rate.take(), giveBack: () => rate.giveBack() }
+  return { rate, tokens: new TokenQueue(source) }
+}
+
+function onTaken({ rate, tokens }: Lane): void {
+  rate.accepted()
+  tokens.wake()
+}

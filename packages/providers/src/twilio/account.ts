@@ -1,6 +1,9 @@
 /** The address of an API that speaks Twilio's, and our account there. `callerId`: the number that calls come from if the sender is a name. */
 export type TwilioAccount = Readonly<{ sid: string; token: string; origin: string; basePath: string; callerId: string | null }>
 
+/** How the setting of a provider names one. */
+export const TWILIO: readonly string[] = ['twilio://']
+
 const SID = /^[\w-]{1,64}$/
 const NUMBER = /^\+[1-9]\d{6,14}$/
 const SETTINGS = ['protocol', 'callerId']
@@ -34,6 +37,11 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The account that the setting of a provider names; null where that is none of Twilio's. Throws as `parseTwilioUrl`. */
+export function twilioAccountIn(setting: string, what: string): TwilioAccount | null {
+  return TWILIO.some((start) => setting.startsWith(start)) ? parseTwilioUrl(setting, what) : null
 }
 
 /** The header of every request. */

@@ -1,23 +1,23 @@
+import { CallFailed, createCaller, createOriginGuard } from '@tidings/outbound-http'
 import { createOutage } from '../outage.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
+import type { ProviderTried } from '../provider-kind.ts'
 import { Places } from '../queue/places.ts'
 import type { Taken } from '../taken.ts'
 import { phoneRoute } from '../throttle/phone-route.ts'
 import { SendThrottle } from '../throttle/send-throttle.ts'
 import { Throttled } from '../throttle/throttled.ts'
-import type { TwilioAccount } from './account.ts'
+import { basicAuth, type TwilioAccount } from './account.ts'
 import { createHealth } from './health.ts'
-import type { Outcome, Unsent } from './read-answer.ts'
-import { redact } from './redact.ts'
-import { createRequests, type Form, type Requests } from './requests.ts'
+import { type RequestOutcome, readAnswer, type UnsentRequest } from './read-answer.ts'
 
 /** `connections`: calls at once. `maxWaiting`: how many more of one workspace and class may wait. `callMs`: for one request. `onOutage`: as for email. */
 export type TwilioSettings = Readonly<{
   account: TwilioAccount
   publicUrl: string
-  connections?: number
+  connections: number
   maxWaiting?: number
-  callMs?: number
+  callMs: number
   onOutage?: (reason: string | null) => void
 }>
 
@@ -30,7 +30,7 @@ type TwilioRequest = Readonly<{
   to: string
   from: string
   text: string
-  form: () => Form
+  form: () => RequestForm
   ownNumber?: () => string | null
 }>
 
@@ -41,14 +41,14 @@ export type TwilioApi = Readonly<{
   close: () => Promise<void>
 }>
 
-type Sent = Extract<Outcome, { failure: null }>
+type Sent = Extract<RequestOutcome, { failure: null }>
 
 /**
  * Creates messages or calls. The API has no idempotency key for that: a request that left and has no usable answer is `unconfirmed`, and one
  * that the rate limit refuses was never taken.
  */
 export function createTwilioApi(resource: 'Messages' | 'Calls', settings: TwilioSettings): TwilioApi {
-  const { account, connections = 20, maxWaiting, callMs = 10_000, onOutage = () => undefined } = settings
+  const { account, connections, maxWaiting, callMs, onOutage = () => undefined } = settings
   const requests = createRequests({ resource, account, connections: connections + PROBES, callMs })
   const places = new Places({ places: connections, carriesPasscodes: true, ...(maxWaiting !== undefined && { maxOfOne: maxWaiting }) })
   const throttle = new SendThrottle(callMs / 40)
@@ -56,7 +56,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
   const health = createHealth({ outage, probe: () => works(requests) })
 
-  const post = async ({ to, text, form, ownNumber }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<Outcome> => {
+  const post = async ({ to, text, form, ownNumber }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<RequestOutcome> => {
     const reason = outage.reason()
     if (reason !== null) throw new DeliveryError('outage', reason)
     await fence()
@@ -106,7 +106,7 @@ async function works(requests: Requests): Promise<boolean> {
 }
 
 /** A server that works for others, and refuses the account in this answer, refuses this message. */
-function errorOf({ failure, response, status, isByCode, waitMs, isOptOut = false }: Unsent, isOutage: boolean): DeliveryError {
+function errorOf({ failure, response, status, isByCode, waitMs, isOptOut = false }: UnsentRequest, isOutage: boolean): DeliveryError {
   if (failure === 'rate limit')
     return new Throttled(`the provider is asked too often: ${response}`, { response, waitMs, about: 'recipient' })
   const isDoubtful = failure === 'outage' && status !== null && !isOutage
@@ -114,4 +114,80 @@ function errorOf({ failure, response, status, isByCode, waitMs, isOptOut = false
     response,
     isOptOut,
   })
+}
+
+type RequestForm = Readonly<Record<string, string>>
+
+/** `callMs`: for one request, from the look-up of the name to the end of the answer. */
+type RequestsSettings = Readonly<{ resource: 'Messages' | 'Calls'; account: TwilioAccount; connections: number; callMs: number }>
+
+type Requests = Readonly<{
+  /** It never rejects: a request without an answer is `unconfirmed` if it had left, else `outage`. `onSent` is called right before it leaves. */
+  post: (form: RequestForm, onSent?: () => void) => Promise<RequestOutcome>
+  close: () => Promise<void>
+}>
+
+/** Posts forms to one resource of an account, over kept connections, wherever the operator's host is. Redirects are not followed. */
+function createRequests({ resource, account, connections, callMs }: RequestsSettings): Requests {
+  const { origin, basePath, sid } = account
+  const url = `${origin}${basePath}/2010-04-01/Accounts/${sid}/${resource}.json`
+  const headers = { authorization: basicAuth(account), 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+  const caller = createCaller({ guard: createOriginGuard(origin), timeoutMs: callMs, connections })
+  return {
+    post: async (form, onSent) => {
+      const body = Buffer.from(new URLSearchParams(form).toString())
+      try {
+        return readAnswer(await caller.ask({ scope: '', lane: '', url, headers, body }, onSent), sid)
+      } catch (error) {
+        const isSent = error instanceof CallFailed && error.sent
+        return {
+          failure: isSent ? 'unconfirmed' : 'outage',
+          response: (error as Error).message,
+          waitMs: null,
+          status: null,
+          isByCode: false,
+        }
+      }
+    },
+    close: caller.close,
+  }
+}
+
+/**
+ * Asks for a message or a call without a recipient, which a server that works refuses: nothing is sent. Throws one sentence, without
+ * credentials, where nothing could be.
+ */
+export async function tryTwilio(
+  account: TwilioAccount,
+  { resource, callMs }: Readonly<{ resource: 'Messages' | 'Calls'; callMs: number }>,
+): Promise<ProviderTried> {
+  const requests = createRequests({ resource, account, connections: 1, callMs })
+  try {
+    const outcome = await requests.post({})
+    if (outcome.failure === 'refused' || outcome.failure === 'recipient')
+      return { said: `${account.origin} answers, and takes the account`, lifted: [] }
+    const said =
+      outcome.failure === null ? 'it takes a message without a recipient' : redact(outcome.response, account, { text: '', numbers: [] })
+    throw new Error(`${account.origin} cannot be used: ${said}.`)
+  } finally {
+    await requests.close()
+  }
+}
+
+const DIGITS = /\d{4,}/g
+/** A shorter text holds no passcode, and would be found in ordinary words. */
+const SHORTEST_TEXT = 8
+
+/** `numbers`: the recipient's, and the sender's where callers know it by a name. */
+type RequestWords = Readonly<{ text: string; numbers: readonly string[] }>
+
+/**
+ * A server's words without what must be neither stored nor logged, in case it repeats what it was given: the credentials, the text of the
+ * message, the numbers, and any run of four or more digits that the text holds, as a passcode is.
+ */
+export function redact(words: string, account: TwilioAccount, { text, numbers }: RequestWords): string {
+  const codes = [...numbers, text.replaceAll(/(?<=\d),? (?=\d)/g, '')].flatMap((one) => [...one.matchAll(DIGITS)].map(([digits]) => digits))
+  const spaced = codes.flatMap((code) => [[...code].join(' '), [...code].join(', ')])
+  const secrets = [text.length < SHORTEST_TEXT ? '' : text, ...codes, ...spaced, basicAuth(account).slice('Basic '.length), account.token]
+  return secrets.filter((secret) => secret !== '').reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), words)
 }

@@ -55,10 +55,10 @@ export function createTwilioCallbacks(accounts: readonly TwilioAccount[], public
 const namesOne = (accounts: readonly TwilioAccount[], body: string): boolean =>
   accounts.some(({ sid }) => body.startsWith(`AccountSid=${sid}`) || body.includes(`&AccountSid=${sid}`))
 
-type Status = Pick<SmsReceipt, 'status' | 'reason'>
+type CallbackStatus = Readonly<{ status: SmsReceipt['status']; reason: SmsReceipt['reason'] }>
 
 /** Every status that Twilio gives a message or a call. A call that somebody, or a machine, answered is delivered. */
-const STATUSES: Readonly<Record<string, Status>> = {
+const STATUSES: Readonly<Record<string, CallbackStatus>> = {
   accepted: { status: 'sent', reason: null },
   scheduled: { status: 'sent', reason: null },
   queued: { status: 'sent', reason: null },
@@ -101,7 +101,8 @@ function receiptOf(params: URLSearchParams, ids: URLSearchParams, at: Date): Sms
 
 const E164 = /^\+\d{5,15}$/
 
-const recipientsOf = (to: string | null): Pick<SmsReceipt, 'recipients'> => (to !== null && E164.test(to) ? { recipients: [to] } : {})
+const recipientsOf = (to: string | null): Readonly<{ recipients?: readonly string[] }> =>
+  to !== null && E164.test(to) ? { recipients: [to] } : {}
 
 function inboundOf(params: URLSearchParams, at: Date): InboundSms | null {
   const sid = sidOf(params)

@@ -1,6 +1,6 @@
 import type { Outage } from '../outage.ts'
 import { carrierOf } from '../throttle/phone-route.ts'
-import type { Outcome } from './read-answer.ts'
+import type { RequestOutcome } from './read-answer.ts'
 
 /** A probe follows so many requests in a row without a usable answer. */
 const MAX_UNANSWERED = 5
@@ -14,7 +14,7 @@ export type HealthSettings = Readonly<{ outage: Outage; probe: () => Promise<boo
  * Decides by a request without a recipient's message what is an outage, and what is one recipient's trouble (M57). `isOutage`: of what could
  * not be sent to that recipient; its words are redacted.
  */
-export type Health = Readonly<{ accepted: () => void; isOutage: (outcome: Outcome, to: string) => Promise<boolean> }>
+export type Health = Readonly<{ accepted: () => void; isOutage: (outcome: RequestOutcome, to: string) => Promise<boolean> }>
 
 export function createHealth({ outage, probe }: HealthSettings): Health {
   let unanswered = 0
@@ -52,5 +52,5 @@ export function createHealth({ outage, probe }: HealthSettings): Health {
   }
 }
 
-const isUnanswered = (outcome: Outcome): boolean =>
+const isUnanswered = (outcome: RequestOutcome): boolean =>
   outcome.failure === 'unconfirmed' || (outcome.failure !== null && outcome.status === 503)

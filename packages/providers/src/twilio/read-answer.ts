@@ -8,9 +8,9 @@ import { OPTED_OUT, TWILIO_STATUSES, twilioError } from './errors.ts'
  * `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). `status`: null where there is
  * no answer. `isByCode`: the server named an error that is in the table, so that the HTTP status alone is not what is judged.
  */
-export type Outcome = Readonly<{ failure: null; sid: string; response: string }> | Unsent
+export type RequestOutcome = Readonly<{ failure: null; sid: string; response: string }> | UnsentRequest
 
-export type Unsent = Readonly<{
+export type UnsentRequest = Readonly<{
   failure: DeliveryFailure | 'rate limit'
   response: string
   waitMs: number | null
@@ -24,10 +24,10 @@ const SID = /^[\w-]{1,64}$/
 const MAX_WAIT_MS = 60_000
 const MAX_RESPONSE = 500
 
-type Body = Readonly<Record<string, unknown>>
+type AnswerBody = Readonly<Record<string, unknown>>
 
 /** What the answer to a request for a message or a call means. `accountSid`: an answer about another account says nothing about ours. */
-export function readAnswer({ status, headers, body }: Answer, accountSid: string): Outcome {
+export function readAnswer({ status, headers, body }: Answer, accountSid: string): RequestOutcome {
   const read = parsed(body)
   const ofAccount = read.account_sid === undefined || read.account_sid === accountSid
   const failed = read.status === 'failed' || read.status === 'undelivered' || read.status === 'canceled'
@@ -50,22 +50,22 @@ export function readAnswer({ status, headers, body }: Answer, accountSid: string
 const byStatus = (status: number): DeliveryFailure | 'rate limit' =>
   TWILIO_STATUSES.find((row) => row.status.test(String(status)))?.sending ?? 'unconfirmed'
 
-function parsed(body: Buffer | null): Body {
+function parsed(body: Buffer | null): AnswerBody {
   try {
     const value: unknown = JSON.parse(body?.toString('utf8') ?? '')
-    return typeof value === 'object' && value !== null ? (value as Body) : {}
+    return typeof value === 'object' && value !== null ? (value as AnswerBody) : {}
   } catch {
     return {}
   }
 }
 
 /** An error has `code`, a message that failed at once `error_code`. */
-function codeOf({ code, error_code: errorCode }: Body): number | null {
+function codeOf({ code, error_code: errorCode }: AnswerBody): number | null {
   const found = Number(code ?? errorCode ?? Number.NaN)
   return Number.isInteger(found) ? found : null
 }
 
-function words(status: number, code: number | null, { message, error_message: errorMessage }: Body): string {
+function words(status: number, code: number | null, { message, error_message: errorMessage }: AnswerBody): string {
   const said = [message, errorMessage].find((text) => typeof text === 'string')
   const label = code === null ? `HTTP ${status}` : `HTTP ${status}, ${code}`
   return (typeof said === 'string' ? `${label}: ${said}` : label).slice(0, MAX_RESPONSE)

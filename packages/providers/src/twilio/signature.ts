@@ -26,7 +26,7 @@ export function isSignature(text: string | undefined): text is string {
 }
 
 /** `X-Twilio-Signature` (https://www.twilio.com/docs/usage/webhooks/webhooks-security): the URL, then every parameter by name. */
-export function twilioSignature({ url, params }: Omit<SignedRequest, 'signature'>, token: string): string {
+export function twilioSignature({ url, params }: Readonly<{ url: string; params: URLSearchParams }>, token: string): string {
   return digestOf(url, fieldsOf(params), token)
 }
 

@@ -1,5 +1,4 @@
-import type { VoiceCall } from '../voice/port.ts'
-import { spokenMessage } from '../voice/spoken-message.ts'
+import { spokenMessage, type VoiceCall } from '../voice/port.ts'
 
 /** `<Say>` wants a region; this is the one of a language that comes without. */
 const REGIONS: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
 import type { Taken } from '../taken.ts'
 
@@ -22,3 +23,17 @@ export type VoiceProvider = Readonly<{
   outage: () => string | null
   close: () => Promise<void>
 }>
+
+/** What a provider of calls is opened with; as for text messages. */
+export type VoiceProviderOptions = Readonly<{
+  provider: string
+  publicUrl: string
+  pool: Pool
+  callMs?: number
+  onOutage?: (reason: string | null) => void
+}>
+
+/** The message with its code digit by digit. `between` separates the digits; a comma makes a voice pause. */
+export function spokenMessage({ message, code }: Readonly<{ message: string; code: string }>, between: ' ' | ', '): string {
+  return message.replaceAll('{{code}}', () => [...code].join(between))
+}

@@ -1,35 +1,32 @@
-import { Blocked, type Caller, CallFailed, NoAddress, Unresolved } from '@tidings/outbound-http'
+import { Blocked, CallFailed, NoAddress, Unresolved } from '@tidings/outbound-http'
 import webPush from 'web-push'
 import { DeliveryError } from '../port.ts'
 import { payloadTooLarge, pushPayload, TTL_SECONDS, topicOf } from '../push/payload.ts'
-import type { PushMessage, PushProvider } from '../push/port.ts'
-import { PlacesByKey } from '../queue/places-by-key.ts'
+import type { KeysRefused, PushCaller, PushMessage, PushProvider } from '../push/port.ts'
+import { PlacesByKey } from '../queue/places.ts'
 import { areKeysRefused, readAnswer } from './read-answer.ts'
 
 /** VAPID (RFC 8292): base64url keys, and whom a push service may write to. */
 type Vapid = Readonly<{ publicKey: string; privateKey: string; subject: string }>
 
 /**
- * `caller`: calls public addresses only; its time for a call is `callMs`, and `connections` (16) are what it opens for a workspace to one push
+ * `caller`: calls public addresses only; its time for a call is `callMs`, and `connections` are what it opens for a workspace to one push
  * service. `onKeysRefused` hears of each push that a push service did not take because of
  * our keys.
  */
 export type WebPushSettings = Readonly<{
   vapid: Vapid
-  caller: Pick<Caller, 'ask'>
+  caller: PushCaller
   callMs: number
-  connections?: number
+  connections: number
   onKeysRefused?: ((refused: KeysRefused) => void) | undefined
 }>
-
-/** `service`: its origin, which is a stranger's text; nothing of the endpoint beside. */
-type KeysRefused = Readonly<{ service: string; status: number }>
 
 /**
  * Encrypts (RFC 8291) and signs with the library, and calls the push service over a caller of our own: the endpoint is a stranger's text, and the
  * library would connect wherever it leads. Throws one sentence for a subject or keys that cannot be used.
  */
-export function createWebPushProvider({ vapid, caller, callMs, connections = 16, onKeysRefused }: WebPushSettings): PushProvider {
+export function createWebPushProvider({ vapid, caller, callMs, connections, onKeysRefused }: WebPushSettings): PushProvider {
   webPush.getVapidHeaders('https://push.example', vapid.subject, vapid.publicKey, vapid.privateKey, 'aes128gcm')
   const places = new PlacesByKey({ places: connections, carriesPasscodes: false })
   return {

@@ -3,7 +3,7 @@ import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
 import type { ReadSide } from '@tidings/projections'
-import { createTwilioCallbacks, parseTwilioUrl, type TwilioCallbacks } from '@tidings/providers'
+import { createTwilioCallbacks, type TwilioCallbacks, twilioAccountIn } from '@tidings/providers'
 import { createInboundTexts, findingAddressee, type InboundTexts, keptTexts, type Withdrawing, withdrawnSince } from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
@@ -46,9 +46,8 @@ export function phoneDependencies(config: Config, { take }: Pick<InboundTexts, '
 /** The callbacks of both settings' accounts: reports of calls come by the same route. */
 function twilioCallbacks({ sms, voice, http }: Config): TwilioCallbacks {
   const accounts = [['SMS', sms.provider] as const, ['voice', voice.provider] as const].flatMap(([channel, provider]) => {
-    if (!provider.startsWith('twilio://')) return []
     try {
-      return [parseTwilioUrl(provider, channel)]
+      return twilioAccountIn(provider, channel) ?? []
     } catch (error) {
       throw new OperationFailed(`TIDINGS_${channel.toUpperCase()}_PROVIDER cannot be used. ${error instanceof Error ? error.message : ''}`)
     }

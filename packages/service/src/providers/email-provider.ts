@@ -24,10 +24,9 @@ export async function openEmailProvider({
   const { workPool: pool, masters } = stores
   const returnPaths = address === null ? null : createReturnPaths({ address, derive: masters.derivers })
   const provider = await emailProvider({
-    provider: config.email.provider,
+    ...config.email,
     publicUrl: publicUrl(config.http),
     pool,
-    connections: config.email.connections,
     callMs: config.email.timeoutMs,
     ...(returnPaths && { returnPaths }),
     ...(returnPaths && bounceMailbox !== null && { unsubscribeAddresses: returnPaths }),

@@ -1,4 +1,4 @@
-import { type Config, hasProvider, OperationFailed, publicUrl } from '@tidings/config'
+import { type Config, hasProvider, OperationFailed, providerTimeoutMs, publicUrl } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import {
   createSendRate,
@@ -17,7 +17,7 @@ import type { PhoneReports } from './phone-reports.ts'
 import { createOutageReport } from './report-outage.ts'
 
 /** `pool`: of workers. */
-type Parts = Readonly<{ config: Config; log: Log; pool: Pool; reports: PhoneReports }>
+type PhoneSetup = Readonly<{ config: Config; log: Log; pool: Pool; reports: PhoneReports }>
 
 /**
  * The providers of what goes to a phone, one of each in a process. `sms` and `passcodeSms` are one, so that they share its places and its rate:
@@ -29,14 +29,14 @@ export type PhoneProviders = Readonly<{ sms: SmsProvider; passcodeSms: SmsProvid
  * Throws one sentence, without a secret, for an address that cannot be used. A provider that cannot be reached is an outage, not an error; so
  * is one that is not configured, in production, and one log line says so: an installation may send mail alone.
  */
-export async function createPhoneProviders(parts: Parts): Promise<PhoneProviders> {
-  const { config, log, pool } = parts
+export async function createPhoneProviders(setup: PhoneSetup): Promise<PhoneProviders> {
+  const { config, log, pool } = setup
   const unset = (['sms', 'voice'] as const).filter((channel) => !hasProvider(config, channel))
   if (unset.length > 0) log.warn(unset.map((channel) => UNCONFIGURED[channel]).join('; '))
-  const sms = unset.includes('sms') ? createUnconfiguredSmsProvider() : await configuredSms(parts)
+  const sms = unset.includes('sms') ? createUnconfiguredSmsProvider() : await configuredSms(setup)
   const voice = unset.includes('voice')
     ? createUnconfiguredVoiceProvider()
-    : await configuredVoice(parts).catch(async (error: unknown) => {
+    : await configuredVoice(setup).catch(async (error: unknown) => {
         await sms.close()
         throw error
       })
@@ -49,25 +49,26 @@ const UNCONFIGURED = {
   voice: 'TIDINGS_VOICE_PROVIDER is not set: passcodes by call are refused until it is',
 } as const
 
-const settingsOf = ({ config, pool }: Parts) => ({ publicUrl: publicUrl(config.http), pool, callMs: config.email.timeoutMs })
+/** What every provider of a channel is opened with: its section of the configuration among it, with its own settings. */
+const optionsOf = ({ config, log, pool }: PhoneSetup, channel: 'sms' | 'voice') => ({
+  publicUrl: publicUrl(config.http),
+  pool,
+  callMs: providerTimeoutMs(config, channel),
+  onOutage: createOutageReport(log, channel),
+})
 
-const configuredSms = (parts: Parts): Promise<SmsProvider> => {
-  const { config, log, reports } = parts
-  const onOutage = createOutageReport(log, 'sms')
+const configuredSms = (setup: PhoneSetup): Promise<SmsProvider> => {
+  const { config, log, reports } = setup
   const onWarning = (sentence: string) => log.warn(sentence)
-  const settings = { ...settingsOf(parts), ...reports, provider: config.sms.provider, onOutage, onWarning }
-  return usable('TIDINGS_SMS_PROVIDER', createSmsProvider(settings))
+  return usable('TIDINGS_SMS_PROVIDER', createSmsProvider({ ...config.sms, ...optionsOf(setup, 'sms'), ...reports, onWarning }))
 }
 
-const configuredVoice = (parts: Parts): Promise<VoiceProvider> => {
-  const { config, log } = parts
-  const settings = { ...settingsOf(parts), provider: config.voice.provider, onOutage: createOutageReport(log, 'voice') }
-  return usable('TIDINGS_VOICE_PROVIDER', createVoiceProvider(settings))
-}
+const configuredVoice = (setup: PhoneSetup): Promise<VoiceProvider> =>
+  usable('TIDINGS_VOICE_PROVIDER', createVoiceProvider({ ...setup.config.voice, ...optionsOf(setup, 'voice') }))
 
-type Senders = Omit<PhoneProviders, 'close'>
+type PhoneSenders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 
-function atRate({ sms, voice }: Omit<Senders, 'passcodeSms'>, perSecond: number | null, pool: Pool): Senders {
+function atRate({ sms, voice }: PhoneSenders, perSecond: number | null, pool: Pool): PhoneSenders & Readonly<{ passcodeSms: SmsProvider }> {
   if (perSecond === null) return { sms, passcodeSms: sms, voice }
   const rateOf = (name: string) => createSendRate({ perSecond, reserve: reserveTimesIn(pool, name) })
   const rated = ratedSmsProvider(sms, rateOf('sms'))

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import { uuidv7 } from '@tidings/codec'
-import type { InboundSms, SmsProviderSettings } from '@tidings/providers'
+import type { InboundSms, SmsProviderOptions } from '@tidings/providers'
 import { storeParts, takePartReceipt } from '@tidings/receipts'
 import type { CommandSide } from '../command-side/command-side.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
 /** What a provider reports over its own connection (SMPP). All must have stored it when they resolve. */
-export type PhoneReports = Required<Pick<SmsProviderSettings, 'onSubmitted' | 'onReceipt' | 'onInbound'>>
+export type PhoneReports = Readonly<{
+  onSubmitted: NonNullable<SmsProviderOptions['onSubmitted']>
+  onReceipt: NonNullable<SmsProviderOptions['onReceipt']>
+  onInbound: NonNullable<SmsProviderOptions['onInbound']>
+}>
 
 /** The same parts of the command side as the routes of Twilio use. A rejection makes the SMSC deliver again. */
 export function createPhoneReports({ workPool: pool, log }: Stores, { commands, dependencies: { phone } }: CommandSide): PhoneReports {

@@ -1,30 +1,28 @@
-import { type Config, hasProvider, vapidKeys } from '@tidings/config'
+import { type Config, hasProvider, providerTimeoutMs, vapidKeys } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { createCaller } from '@tidings/outbound-http'
 import { createPushProvider, type PushProvider, showProviderOutage } from '@tidings/providers'
+import { webPush } from '@tidings/providers/registry'
 import type { Pool } from 'pg'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
 import { createKeysReport } from './report-keys.ts'
 
-/** Connections of a workspace to one push service. */
-const CONNECTIONS = 16
-
 const UNCONFIGURED = 'TIDINGS_VAPID_PRIVATE_KEY is not set: pushes stay queued until it is'
 
-type Parts = Readonly<{ config: Config; log: Log; pool: Pool }>
+type PushSetup = Readonly<{ config: Config; log: Log; pool: Pool }>
 
 /** Throws one sentence for keys that cannot be used. Without any, pushes stay queued, and one log line says so. */
-export async function openPushProvider({ config, log, pool }: Parts): Promise<PushProvider> {
-  const callMs = config.email.timeoutMs
-  const caller = createCaller({ guard: createUrlGuard(config), timeoutMs: callMs, connections: CONNECTIONS })
+export async function openPushProvider({ config, log, pool }: PushSetup): Promise<PushProvider> {
+  const callMs = providerTimeoutMs(config, 'push')
+  const caller = createCaller({ guard: createUrlGuard(config), timeoutMs: callMs, connections: webPush.limits.connections })
   const isOutbox = config.push.provider === 'outbox'
   const vapid = isOutbox && !hasProvider(config, 'push') ? null : await vapidKeys(config)
   const provider = await createPushProvider({
-    provider: isOutbox && hasProvider(config, 'push') ? 'outbox' : 'web-push',
+    ...config.push,
+    provider: isOutbox && !hasProvider(config, 'push') ? webPush.name : (config.push.provider ?? webPush.name),
     vapid,
     pool,
     caller,
-    connections: CONNECTIONS,
     callMs,
     onKeysRefused: createKeysReport(log),
   })

@@ -1,11 +1,11 @@
-import type { ProviderChannel } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { showProviderOutage } from '@tidings/providers'
+import type { ProviderChannel } from '@tidings/providers/registry'
 
 /** Push is left out: there are many push services, and one that fails is not an outage. */
-type Channel = Exclude<ProviderChannel, 'push'>
+type ChannelWithOutages = Exclude<ProviderChannel, 'push'>
 
-const SENTENCES: Readonly<Record<Channel, Readonly<{ begun: string; over: string }>>> = {
+const SENTENCES: Readonly<Record<ChannelWithOutages, Readonly<{ begun: string; over: string }>>> = {
   email: {
     begun: 'the mail relay cannot be used: sending pauses, no message fails, and it goes on by itself',
     over: 'the mail relay can be used again: sending goes on',
@@ -21,7 +21,7 @@ const SENTENCES: Readonly<Record<Channel, Readonly<{ begun: string; over: string
 }
 
 /** Shows that a channel is usable. What it returns writes one log line when nothing can be sent, and one when that is over. */
-export function createOutageReport(log: Log, channel: Channel): (reason: string | null) => void {
+export function createOutageReport(log: Log, channel: ChannelWithOutages): (reason: string | null) => void {
   showProviderOutage(channel, false)
   return (reason) => {
     showProviderOutage(channel, reason !== null)

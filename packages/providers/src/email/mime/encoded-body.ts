@@ -1,13 +1,12 @@
 import { textOfHtml } from '@tidings/html'
-import type { EmailMessage } from '../port.ts'
 import { quotedPrintable } from './quoted-printable.ts'
 
-type Source = Pick<EmailMessage, 'html' | 'text'>
+type BodySource = Readonly<{ html: string; text: string | null }>
 
 /** The two parts of a mail in quoted-printable. `hasDots`: a line of theirs may begin with a dot. */
 export type EncodedBody = Readonly<{ text: string; html: string; hasDots: boolean }>
 
-type Remembered = Readonly<{ source: Source; body: EncodedBody }>
+type RememberedBody = Readonly<{ source: BodySource; body: EncodedBody }>
 
 const MAX_BODIES = 8
 /** The longest source, in characters; a body is twice as large at most, unless it is not Latin. */
@@ -19,15 +18,15 @@ const MAX_AGE_MS = 10_000
  * mail where it is remembered, 28 where it is not. Personal data: no body is kept for longer than `MAX_AGE_MS` after the first was put in, also in
  * an idle process.
  */
-export function createBodyEncoder(): (source: Source) => EncodedBody {
+export function createBodyEncoder(): (source: BodySource) => EncodedBody {
   /** Those used last come first. */
-  let remembered: readonly Remembered[] = []
+  let remembered: readonly RememberedBody[] = []
 
   const forget = (): void => {
     remembered = []
   }
 
-  const remember = (found: Remembered): void => {
+  const remember = (found: RememberedBody): void => {
     const { html, text } = found.source
     if (html.length + (text?.length ?? 0) > MAX_LENGTH) return
     if (remembered.length === 0) setTimeout(forget, MAX_AGE_MS).unref()
@@ -45,7 +44,7 @@ export function createBodyEncoder(): (source: Source) => EncodedBody {
 /** The cache of the process. */
 export const encodedBody = createBodyEncoder()
 
-function encode({ html, text }: Source): EncodedBody {
+function encode({ html, text }: BodySource): EncodedBody {
   const encoded = { text: quotedPrintable(text ?? textOfHtml(html)), html: quotedPrintable(html) }
   // Both are searched whatever the first answers: a search makes a text one piece, which else is put together again for every mail.
   const textHasDots = beginsWithDot(encoded.text)

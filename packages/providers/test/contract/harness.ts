@@ -1,0 +1,55 @@
+import type { SendOptions } from '../../src/port.ts'
+
+/** What the other side took: `text` is the body of a message, or what a call says, once. */
+export type Taken = Readonly<{ to: string; from: string; text: string }>
+
+/** The provider's other side, as far as it can misbehave; everything lasts until `behave`. */
+export type OtherSide = Readonly<{
+  behave: () => void
+  /** Refuses what goes to that number: because of the number, for another reason, or for now. */
+  refuse: (to: string, how: 'recipient' | 'refused' | 'temporary') => void
+  /** Takes what goes to that number, and closes the connection instead of answering. */
+  cutAfterTaking: (to: string) => void
+  /** Takes what goes to that number, and never answers. */
+  stall: (to: string) => void
+  /** Refuses so many requests, whatever they are, because there are too many. */
+  limitRate: (times: number) => void
+  /** Refuses what goes to that number, because there are too many. */
+  limitOne: (to: string) => void
+  /** Takes whatever comes, and answers nothing until then. */
+  hold: (until: Promise<void>) => void
+  stop: () => Promise<void>
+  start: () => Promise<void>
+}>
+
+/**
+ * An adapter under test. `secrets` may be in no error. `otherSide` is left out where nothing leaves the process. `callMs` of the provider
+ * should be short: one scenario waits for it.
+ */
+export type Harness<Provider> = Readonly<{
+  provider: Provider
+  taken: () => Promise<readonly Taken[]>
+  secrets: readonly string[]
+  otherSide?: OtherSide
+  close: () => Promise<void>
+}>
+
+/** `workspaceId`: one of its own where it is left out. */
+export type Outgoing = Readonly<{ to: string; text: string; workspaceId?: string }>
+
+/** What the scenarios that email, SMS and voice share are run with. */
+export type Sending = Readonly<{
+  send: (message: Outgoing, options: SendOptions) => Promise<Readonly<{ providerMessageId: string }>>
+  provider: Readonly<{ outage: () => string | null; close: () => Promise<void> }>
+  harness: Readonly<{ taken: Harness<unknown>['taken']; secrets: readonly string[]; otherSide?: OtherSide; close: () => Promise<void> }>
+}>
+
+export const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
+
+let numbers = 0
+
+/** A number that no other scenario uses. */
+export function newNumber(): string {
+  numbers++
+  return `+97250${String(numbers).padStart(7, '0')}`
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { closingScenarios } from './closing.ts'
+import { everyProviderScenarios } from './every-provider.ts'
+import { fairnessScenarios } from './fairness.ts'
+import type { Harness, Sending } from './harness.ts'
+import { otherSideScenarios } from './other-side.ts'
+
+/** `hasOtherSide`: whether the harness has one; scenarios are registered before it is opened. */
+export type Adapter<Opened> = Readonly<{ open: () => Promise<Opened>; hasOtherSide: boolean }>
+
+export function newIds() {
+  return { workspaceId: randomUUID(), messageId: randomUUID() }
+}
+
+/** Opens the adapter for the scenarios that `register` registers, and closes it after them. */
+export function contract<Opened extends Readonly<{ close: () => Promise<void> }>>(
+  title: string,
+  { open }: Adapter<Opened>,
+  register: (harness: () => Opened) => void,
+): void {
+  describe(title, () => {
+    let opened: Opened | undefined
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(() => opened?.close())
+    register(() => {
+      if (opened === undefined) throw new Error('the adapter did not open')
+      return opened
+    })
+  })
+}
+
+type SharedProvider = Readonly<{ outage: () => string | null; close: () => Promise<void> }>
+
+/** `sendBy`: how the provider of a harness is given a message. `carriesPasscodes`: whether passcodes go by it. */
+type SharedScenarios<Opened> = Readonly<{
+  harness: () => Opened
+  adapter: Adapter<Opened>
+  sendBy: (harness: Opened) => Sending['send']
+  carriesPasscodes: boolean
+}>
+
+/** Registers what holds for email, text messages and calls alike. */
+export function sharedScenarios<Opened extends Harness<SharedProvider>>(shared: SharedScenarios<Opened>): void {
+  const { harness, adapter, sendBy, carriesPasscodes } = shared
+  const sendingOf = (opened: Opened): Sending => ({ send: sendBy(opened), provider: opened.provider, harness: opened })
+  const sending = () => sendingOf(harness())
+  everyProviderScenarios(sending)
+  if (!adapter.hasOtherSide) return
+  otherSideScenarios(sending)
+  fairnessScenarios(sending, { carriesPasscodes })
+  closingScenarios(async () => sendingOf(await adapter.open()))
+}

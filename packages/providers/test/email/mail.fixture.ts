@@ -1,0 +1,14 @@
+import type { EmailMessage } from '../../src/email/port.ts'
+
+/** A small mail, from Acme to Ada. */
+export const mail: EmailMessage = {
+  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  requestId: 'req-1',
+  from: { email: 'hello@acme.example', name: 'Acme' },
+  to: 'ada@example.com',
+  replyTo: null,
+  subject: 'Hi',
+  html: '<p>Hi</p>',
+  text: null,
+}
