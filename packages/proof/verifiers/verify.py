@@ -80,7 +80,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_flat(text):
-    """Of a text that is JSON: in another, a string without an end is looked for again from each of its quotes."""
+    """The text must be JSON: in another text, a string without an end is looked for again from each of its quotes."""
     depth = 0
     for sign in re.findall(r"[\[\]{}]", STRING.sub("", text)):
         depth += 1 if sign in "[{" else -1
@@ -248,7 +248,7 @@ BASES = multiples(point_of((4 * pow(5, P - 2, P) % P).to_bytes(32, "little")))
 
 
 def is_weak(point):
-    """Of small order: under such a key a signature says nothing, and libraries differ about it."""
+    """Whether the point has a small order: a signature under such a key says nothing, and libraries differ about it."""
     x, y, z, _ = doubled(doubled(doubled(point)))
     return x % P == 0 and (y - z) % P == 0
 
@@ -689,7 +689,7 @@ def note_other_times(proof, notes):
 
 
 def note_silent(proof, notes):
-    """Of whom the export shows nothing, nothing is proven."""
+    """The export proves nothing about a contact of which it shows nothing."""
     silent = [contact["contactId"] for contact in proof["contacts"] if not contact["events"]]
     if not proof["contacts"]:
         notes.append("The export shows no contact.")
