@@ -1,3 +1,5 @@
+import type { RefusalCode } from './refusal-codes.ts'
+
 type Message<Type extends string, Data> = Readonly<{ type: Type; data: Readonly<Data> }>
 
 /** A request to change, named in the imperative: it may be refused. */
@@ -40,9 +42,9 @@ export class StacklessError extends Error {
 /** A refusal for the caller; nothing is stored. The HTTP status belongs to the mapper in packages/http. */
 export class Refused extends StacklessError {
   override readonly name = 'Refused'
-  readonly code: string
+  readonly code: RefusalCode
   readonly context: RefusalContext
-  constructor(code: string, context: RefusalContext = {}) {
+  constructor(code: RefusalCode, context: RefusalContext = {}) {
     super(code)
     this.code = code
     this.context = context

@@ -1,5 +1,4 @@
-import { type ApiKeyKind, workspace, workspaceStream } from '@tidings/domain'
-import { refusal } from '@tidings/http'
+import { type ApiKeyKind, Refused, workspace, workspaceStream } from '@tidings/domain'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import { newApiKey } from '@tidings/sign-in'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,7 +21,7 @@ export async function createKey(deps: Dependencies, creating: Creating): Promise
   const stream = workspaceStream(workspaceId)
   const { state, position } = await deps.commands.execute({ decider: workspace, stream, command, context })
   // This command ran before, with another key, whose answer was lost: it cannot be shown any more (M1).
-  if (state.apiKeys[keyId]?.hash !== command.data.hash) throw refusal('idempotency_key_reused')
+  if (state.apiKeys[keyId]?.hash !== command.data.hash) throw new Refused('idempotency_key_reused')
   await waitUntilVisible(deps, reply, { position, projections: ['workspaces'] })
   const { prefix } = command.data
   reply.code(201).header('Cache-Control', 'no-store')

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { IdParams } from '@tidings/contracts'
-import { workspace, workspaceStream } from '@tidings/domain'
-import { type App, refusal } from '@tidings/http'
+import { Refused, workspace, workspaceStream } from '@tidings/domain'
+import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
@@ -27,7 +27,7 @@ export function deleteApiKey(app: App, deps: Dependencies): void {
       context,
     })
     // A position without events: this command ran before, and its answer was lost.
-    if (events.length === 0 && position === null) throw refusal('api_key_not_found')
+    if (events.length === 0 && position === null) throw new Refused('api_key_not_found')
     await waitUntilVisible(deps, reply, { position, projections: ['workspaces'] })
     return reply.code(204).send(null)
   })

@@ -1,7 +1,8 @@
 import { normalizeMobilePhone } from '@tidings/addresses'
 import { whenKnown } from '@tidings/async'
 import { OtpSent, SendOtpBody } from '@tidings/contracts'
-import { type App, refusal } from '@tidings/http'
+import { Refused } from '@tidings/domain'
+import type { App } from '@tidings/http'
 import { PASSCODE_LIFETIME_S, spokenLanguage } from '@tidings/passcodes'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -37,7 +38,7 @@ export function sendOtp(app: App, deps: Dependencies): void {
     const { workspaceId } = context
     const { channel = 'sms', message, senderId } = body
     const phone = normalizeMobilePhone(body.phone)
-    if (phone === null) throw refusal('otp_phone_invalid')
+    if (phone === null) throw new Refused('otp_phone_invalid')
     await deps.passcodes.checkCap({ workspaceId, phone })
     const workspace = await deps.directory.workspace(workspaceId)
     const from = passcodeSender(workspace, senderId)

@@ -1,4 +1,4 @@
-import { refusal } from '@tidings/http'
+import { Refused } from '@tidings/domain'
 import { Blocked, type Guard } from '@tidings/outbound-http'
 
 /**
@@ -9,6 +9,6 @@ export function assertMayBeCalled(guard: Pick<Guard, 'checkText'>, endpoint: str
   try {
     guard.checkText(endpoint)
   } catch (error) {
-    throw error instanceof Blocked ? refusal('push_endpoint_blocked') : error
+    throw error instanceof Blocked ? new Refused('push_endpoint_blocked') : error
   }
 }

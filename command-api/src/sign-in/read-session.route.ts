@@ -1,5 +1,6 @@
 import { SignedIn } from '@tidings/contracts'
-import { type App, refusal } from '@tidings/http'
+import { Refused } from '@tidings/domain'
+import type { App } from '@tidings/http'
 import { toSignedIn } from './signed-in.ts'
 
 const schema = {
@@ -12,7 +13,7 @@ const schema = {
 /** Serves a page that is opened again: additive to N442. */
 export function readSession(app: App): void {
   app.get('/auth/session', { schema, config: { access: 'session' } }, async ({ user }, reply) => {
-    if (user === null) throw refusal('authentication_required')
+    if (user === null) throw new Refused('authentication_required')
     reply.header('Cache-Control', 'no-store')
     return toSignedIn(user)
   })

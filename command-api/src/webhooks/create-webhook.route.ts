@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { CreatedWebhookEndpoint, CreateWebhookBody } from '@tidings/contracts'
-import { webhooks, webhooksStream } from '@tidings/domain'
-import { type App, refusal } from '@tidings/http'
+import { Refused, webhooks, webhooksStream } from '@tidings/domain'
+import type { App } from '@tidings/http'
 import { Blocked, Unresolved } from '@tidings/outbound-http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -36,7 +36,7 @@ export function createWebhook(app: App, deps: Dependencies): void {
     await waitUntilVisible(deps, reply, { position: executed.position, projections: ['webhooks'] })
     // Nothing appended: this command ran before, with another secret, and its answer was lost.
     const endpoint = executed.events.length > 0 ? { ...created, at } : await deps.webhooks.find(workspaceId, endpointId)
-    if (endpoint === null) throw refusal('webhook_not_found')
+    if (endpoint === null) throw new Refused('webhook_not_found')
     reply.code(201)
     const { signingSecret } = endpoint
     return { id: endpointId, label, url, events: [...events], active: true, createdAt: endpoint.at, signingSecret }
@@ -48,7 +48,7 @@ const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string
   try {
     await guard.check(url, workspaceId)
   } catch (error) {
-    if (error instanceof Blocked || error instanceof Unresolved) throw refusal('webhook_url_blocked')
+    if (error instanceof Blocked || error instanceof Unresolved) throw new Refused('webhook_url_blocked')
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { IdParams } from '@tidings/contracts'
-import { webhooks, webhooksStream } from '@tidings/domain'
-import { type App, refusal } from '@tidings/http'
+import { Refused, webhooks, webhooksStream } from '@tidings/domain'
+import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
@@ -26,7 +26,7 @@ export function deleteWebhook(app: App, deps: Dependencies): void {
       context,
     })
     // A position without events: this command ran before, and its answer was lost.
-    if (events.length === 0 && position === null) throw refusal('webhook_not_found')
+    if (events.length === 0 && position === null) throw new Refused('webhook_not_found')
     await waitUntilVisible(deps, reply, { position, projections: ['webhooks'] })
     return reply.code(204).send(null)
   })

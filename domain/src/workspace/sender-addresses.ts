@@ -1,4 +1,5 @@
 import { type Command, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+import type { RefusalCode } from '../refusal-codes.ts'
 import { ownValue } from '../values.ts'
 
 type Of = Readonly<{ addressId: string }>
@@ -117,7 +118,7 @@ const issued = (addressId: string, { confirmationId, at }: NewConfirmation): Sen
 })
 
 /** The code of the cap that one more mail would break; null where it breaks none. */
-const overCap = (addressId: string, at: string, addresses: SenderAddresses): string | null => {
+const overCap = (addressId: string, at: string, addresses: SenderAddresses): RefusalCode | null => {
   const isOfToday = (issuedAt: string): boolean => Date.parse(at) - Date.parse(issuedAt) < DAY_MS
   if ((ownValue(addresses, addressId)?.issuedAt ?? []).filter(isOfToday).length >= PER_ADDRESS) return 'sender_confirmation_capped'
   const all = Object.values(addresses).flatMap(({ issuedAt }) => issuedAt)

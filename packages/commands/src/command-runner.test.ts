@@ -17,7 +17,7 @@ const account: Decider<Deposit | Withdraw, Deposited | Withdrawn, number> = {
   decide: ({ type, data }, balance) => {
     if (data.amount === 0) return []
     if (type === 'Deposit') return [{ type: 'Deposited', data }]
-    if (balance < data.amount) throw new Refused('too_poor')
+    if (balance < data.amount) throw new Refused('insufficient_credits')
     return [{ type: 'Withdrawn', data }]
   },
   evolve: (balance, { type, data }) => (type === 'Deposited' ? balance + data.amount : balance - data.amount),
@@ -88,7 +88,7 @@ describe('execute', () => {
 
   it('refuses with what the decider threw', async () => {
     const { execute } = createCommandRunner({ log: modelLog().log })
-    await expect(execute(withdraw(1))).rejects.toMatchObject({ code: 'too_poor' })
+    await expect(execute(withdraw(1))).rejects.toMatchObject({ code: 'insufficient_credits' })
   })
 
   it('decides again on what another process wrote', async () => {
@@ -97,7 +97,7 @@ describe('execute', () => {
     const elsewhere = createCommandRunner({ log: model.log })
     await here.execute(deposit(10))
     await elsewhere.execute(withdraw(8))
-    await expect(here.execute(withdraw(3))).rejects.toMatchObject({ code: 'too_poor' })
+    await expect(here.execute(withdraw(3))).rejects.toMatchObject({ code: 'insufficient_credits' })
     await expect(here.execute(withdraw(2))).resolves.toMatchObject({ state: 0, revision: 2 })
   })
 

@@ -1,8 +1,7 @@
-import type { UserRole } from '@tidings/domain'
+import type { ApiRefusalCode, UserRole } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Tenant } from './auth/tenant.ts'
 import type { Problem } from './errors/problems.ts'
-import type { RefusalCode } from './errors/refusals.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 /** The header in lower case, and the form of every signature in it. */
@@ -37,7 +36,7 @@ export type RouteConfig = {
   /** The answer shows a secret once: it is never stored for `Idempotency-Key` (M1). */
   showsSecret?: boolean
   /** The codes that the route itself may refuse with. The OpenAPI document shows them; another one is counted as undeclared. */
-  refusals?: readonly RefusalCode[]
+  refusals?: readonly ApiRefusalCode[]
   /** What else it answers with, beside the conventions: for the OpenAPI document. */
   problems?: readonly Pick<Problem, 'status' | 'message'>[]
 }

@@ -193,7 +193,7 @@ describe('a passcode for which a gate is closed once the provider is free for it
   it.each([
     ['sender_id_not_approved', 'sender_id_not_approved'],
     ['workspace_not_active', 'undeliverable'],
-  ])('(%s) is not given to it, costs nothing, and is answered so', async (code, reason) => {
+  ] as const)('(%s) is not given to it, costs nothing, and is answered so', async (code, reason) => {
     for (const gate of [() => new Refused(code), async () => new Refused(code)]) {
       const model = await funded()
       let calls = 0

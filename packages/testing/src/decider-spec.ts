@@ -1,4 +1,4 @@
-import { type Decider, Refused } from '@tidings/domain'
+import { type Decider, type RefusalCode, Refused } from '@tidings/domain'
 import { expect } from 'vitest'
 
 type When<E> = Readonly<{
@@ -9,7 +9,7 @@ type When<E> = Readonly<{
   /** The command is accepted with exactly these events, and given again it is refused. */
   thenOnce: (...events: readonly E[]) => void
   thenNothing: () => void
-  thenRefused: (code: string) => void
+  thenRefused: (code: RefusalCode) => void
 }>
 
 export type DeciderSpec<C, E> = Readonly<{ given: (...past: readonly E[]) => Readonly<{ when: (command: C) => When<E> }> }>
@@ -40,7 +40,7 @@ export function specFor<C, E, S>({ decide, evolve, initialState }: Decider<C, E,
   }
 }
 
-const codeOf = (work: () => unknown): string | undefined => {
+const codeOf = (work: () => unknown): RefusalCode | undefined => {
   try {
     work()
     return undefined

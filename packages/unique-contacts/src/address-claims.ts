@@ -151,13 +151,9 @@ export async function writeUnderClaims<T>(steps: ClaimSteps, claims: readonly Cl
   try {
     return await write()
   } catch (error) {
-    if (isCertainRefusal(error)) for (const claim of claims) await giveUpClaim(steps, claim)
+    if (error instanceof Refused) for (const claim of claims) await giveUpClaim(steps, claim)
     throw error
   }
-}
-
-function isCertainRefusal(error: unknown): boolean {
-  return error instanceof Error && error.name === 'Refused'
 }
 
 /** The decider's refusal of a fenced claim id: the next attempt has new ids. */

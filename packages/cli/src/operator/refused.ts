@@ -1,10 +1,10 @@
 import { OperationFailed } from '@tidings/config'
-import { Refused } from '@tidings/domain'
+import { type RefusalCode, Refused } from '@tidings/domain'
 
 /** Turns a refusal into the sentence that the command has for its code; anything else passes. */
 export async function sayingWhy<T>(
   work: Promise<T>,
-  sentences: Readonly<Record<string, string | ((refused: Refused) => string)>>,
+  sentences: Readonly<Partial<Record<RefusalCode, string | ((refused: Refused) => string)>>>,
 ): Promise<T> {
   try {
     return await work

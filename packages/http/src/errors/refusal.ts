@@ -1,7 +1,6 @@
-import { type RefusalContext, Refused } from '@tidings/domain'
-import type { RefusalCode } from './refusals.ts'
+import { type ApiRefusalCode, type RefusalContext, Refused } from '@tidings/domain'
 
-/** A refusal by a code of the table, for routes that have no decider to refuse for them. */
-export function refusal(code: RefusalCode, context?: RefusalContext): Refused {
+/** A refusal by a route that reads: query-api knows no domain. */
+export function refusal(code: ApiRefusalCode, context?: RefusalContext): Refused {
   return new Refused(code, context)
 }

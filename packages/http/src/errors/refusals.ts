@@ -1,3 +1,5 @@
+import type { ApiRefusalCode, RefusalCode } from '@tidings/domain'
+
 /** What a refusal's code means to the caller. `hidden`: the contract shows this answer without a code. */
 export type RefusalAnswer = Readonly<{ status: number; message: string; hidden?: true }>
 
@@ -5,7 +7,7 @@ const coded = (status: number, message: string): RefusalAnswer => ({ status, mes
 const uncoded = (status: number, message: string): RefusalAnswer => ({ status, message, hidden: true })
 
 /**
- * Every code that a decider or a route may refuse with, and its answer: the only place where a code meets a status.
+ * Every code that a caller can meet, and its answer: the only place where a code meets a status.
  * Sources (contract: Errors): N442, N526, N539, N541, docs/reference/rules.md#g-gaps-of-the-public-api, M1, M17, M20.
  */
 export const refusals = {
@@ -69,11 +71,9 @@ export const refusals = {
   // Idempotency-Key
   idempotency_key_reused: coded(409, 'The idempotency key was used with another request'),
   idempotency_in_progress: coded(409, 'The first request with this idempotency key is still running'),
-} as const satisfies Record<string, RefusalAnswer>
+} as const satisfies Readonly<Record<ApiRefusalCode, RefusalAnswer>>
 
-export type RefusalCode = keyof typeof refusals
-
-/** The answer to a code, or undefined for an undeclared one. */
-export function refusalAnswer(code: string): RefusalAnswer | undefined {
-  return Object.hasOwn(refusals, code) ? refusals[code as RefusalCode] : undefined
+/** Whether a caller can meet the code. Any other that leaves a route is our fault. */
+export function isAnswered(code: RefusalCode): code is ApiRefusalCode {
+  return Object.hasOwn(refusals, code)
 }

@@ -1,7 +1,7 @@
 import { Refused } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
 import { type Problem, RequestRefused, UNAVAILABLE } from './problems.ts'
-import { refusalAnswer } from './refusals.ts'
+import { isAnswered, type RefusalAnswer, refusals } from './refusals.ts'
 
 const INTERNAL: Problem = { status: 500, message: 'Internal server error' }
 
@@ -16,8 +16,8 @@ const ofFastify: Readonly<Record<string, Problem>> = {
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
 const ofRefusal = (refused: Refused): Problem => {
-  const answer = refusalAnswer(refused.code)
-  if (answer === undefined) return INTERNAL
+  if (!isAnswered(refused.code)) return INTERNAL
+  const answer: RefusalAnswer = refusals[refused.code]
   const { retryAfterSeconds, ...extra } = refused.context
   return {
     status: answer.status,

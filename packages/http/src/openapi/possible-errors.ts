@@ -1,17 +1,18 @@
+import type { ApiRefusalCode } from '@tidings/domain'
 import { invalidCredentials, missingCredentials, type Problem, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
-import { type RefusalCode, refusalAnswer, refusals } from '../errors/refusals.ts'
+import { type RefusalAnswer, refusals } from '../errors/refusals.ts'
 import type { RouteConfig } from '../route-config.ts'
 
 /** What a route may answer with beside its success, and the codes behind it. */
 export type PossibleError = Readonly<Pick<Problem, 'status' | 'message' | 'code'>>
 
-const ofCode = (code: RefusalCode): PossibleError => {
-  const answer = refusalAnswer(code) ?? refusals[code]
+const ofCode = (code: ApiRefusalCode): PossibleError => {
+  const answer: RefusalAnswer = refusals[code]
   return { status: answer.status, message: answer.message, ...(answer.hidden ? {} : { code }) }
 }
 
 /** The refusals that the conventions give for a route, whatever it declares. */
-const conventional = (config: RouteConfig, changes: boolean): readonly RefusalCode[] => {
+const conventional = (config: RouteConfig, changes: boolean): readonly ApiRefusalCode[] => {
   if (config.access === 'open') return []
   const idempotency = changes ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []
   if (config.access === 'session') {
