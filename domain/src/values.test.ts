@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeCustomProperties } from './contact/custom-properties.ts'
+import { mergeCustomProperties } from './contact/contact-state.ts'
 import { inNfc, jsonInNfc, ownValue, sameJson, utf8Length, valueNamed } from './values.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })

@@ -1,19 +1,14 @@
-import type { ContactEvent } from '@tidings/domain'
+import { type ContactDetails, type ContactEvent, contactFieldNames, contactFields, noDetails } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, consents, maybe, properties, words } from './arbitraries.ts'
 
 /** These are so few that two contacts name the same one. */
 const MESSAGES = ['8c1f0b52-3a60-4c5e-9d51-6a0c5f1e2b01', '8c1f0b52-3a60-4c5e-9d51-6a0c5f1e2b02'] as const
 
-const details = fc.record({
-  firstName: maybe(words),
-  lastName: maybe(words),
-  timezone: maybe(words),
-  locale: maybe(words),
-  notes: maybe(words),
-  tags: fc.array(words, { maxLength: 4 }),
-  customProperties: properties,
-})
+const values = { text: maybe(words), tags: fc.array(words, { maxLength: 4 }), properties }
+const details: fc.Arbitrary<ContactDetails> = fc
+  .record(Object.fromEntries(contactFieldNames.map((field) => [field, values[contactFields[field]]] as const)))
+  .map((some) => ({ ...noDetails, ...some }))
 
 type Fields<Type extends ContactEvent['type']> = fc.Arbitrary<Omit<Extract<ContactEvent, { type: Type }>['data'], 'contactId'>>
 

@@ -1,33 +1,26 @@
 import type { Profile } from '@tidings/contracts'
-import type { ContactState } from '@tidings/domain'
+import { type ConsentChannel, type ContactState, factsOfState } from '@tidings/domain'
+import { shownDetails } from '@tidings/read-models'
 import type { ResolvedContact } from '@tidings/unique-contacts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 
-const stamp = (shown: string | null, before: string, after: string, at: string): string | null => (before === after ? shown : at)
-
 /** The profile as the write left it, where the read side does not show it yet. */
-const profileOf = (contactId: string, state: ContactState, { shown, at }: Readonly<{ shown: Profile | null; at: string }>): Profile => ({
-  id: contactId,
-  email: state.email,
-  phone: state.phone,
-  ...state.details,
-  tags: [...state.details.tags],
-  customProperties: { ...state.details.customProperties },
-  emailConsent: state.consents.email,
-  smsConsent: state.consents.sms,
-  pushConsent: state.consents.push,
-  emailConsentTimestamp: stamp(shown?.emailConsentTimestamp ?? null, shown?.emailConsent ?? 'never_subscribed', state.consents.email, at),
-  smsConsentTimestamp: stamp(shown?.smsConsentTimestamp ?? null, shown?.smsConsent ?? 'never_subscribed', state.consents.sms, at),
-  pushConsentTimestamp: stamp(shown?.pushConsentTimestamp ?? null, shown?.pushConsent ?? 'never_subscribed', state.consents.push, at),
-  emailValidationState: state.emailValidation,
-  rfmTier: shown?.rfmTier ?? null,
-  emailSuppressed: state.suppressions.email.length > 0,
-  smsSuppressed: state.suppressions.sms.length > 0,
-  createdAt: shown?.createdAt ?? at,
-  updatedAt: at,
-})
+const profileOf = (contactId: string, state: ContactState, { shown, at }: Readonly<{ shown: Profile | null; at: string }>): Profile => {
+  const consentAt = (channel: ConsentChannel): string | null => {
+    const before = shown?.[`${channel}Consent`] ?? 'never_subscribed'
+    return before === state.consents[channel] ? (shown?.[`${channel}ConsentTimestamp`] ?? null) : at
+  }
+  return {
+    id: contactId,
+    ...factsOfState(state, { email: consentAt('email'), sms: consentAt('sms'), push: consentAt('push') }),
+    ...shownDetails(state.details),
+    rfmTier: shown?.rfmTier ?? null,
+    createdAt: shown?.createdAt ?? at,
+    updatedAt: at,
+  }
+}
 
 type Written = Pick<ResolvedContact, 'contactId' | 'state' | 'position'> & Readonly<{ at: string }>
 

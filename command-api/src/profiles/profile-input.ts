@@ -1,10 +1,12 @@
 import { normalizeEmail, normalizePhone } from '@tidings/addresses'
-import type { ProfileBody } from '@tidings/contracts'
+import type { addressFields, ProfileBody } from '@tidings/contracts'
 import {
   type ConsentChannel,
   type ConsentStatement,
   type ConsentStatus,
+  type ContactField,
   type ContactPatch,
+  detailsIn,
   isImpossibleDate,
   type Json,
   Refused,
@@ -38,33 +40,33 @@ export function consentStatements(body: Consents, request: FastifyRequest): read
   ]
 }
 
-type Details = Pick<ProfileBody, 'firstName' | 'lastName' | 'timezone' | 'locale' | 'notes' | 'tags' | 'customProperties'>
+/** As a body says them. A field of a contact that the bodies do not have does not compile. */
+type SaidDetails = Pick<ProfileBody, ContactField>
+
+/** What of a body is no detail: it is read by `pointValues`, `consentStatements`, or the route that has it. */
+type ReadElsewhere =
+  | 'email'
+  | 'newEmail'
+  | 'phone'
+  | `${ConsentChannel}Consent`
+  | `${ConsentChannel}ConsentSource`
+  | (typeof addressFields)[number]
+
+/** A field that nothing here reads: a body that has one does not compile, as it would be accepted and dropped. */
+type NothingElse<Body> = { readonly [Field in Exclude<keyof Body, ContactField | ReadElsewhere>]: never }
 
 /** The body's details; a missing field stays as it is. Throws 400 for a date that no month has, where its property is declared to be a date. */
-export async function contactPatch(
+export async function contactPatch<Body extends SaidDetails>(
   { directory }: Pick<Dependencies, 'directory'>,
   workspaceId: string,
-  body: Details,
+  body: Body & NothingElse<Body>,
 ): Promise<ContactPatch> {
   // What came out of JSON is JSON.
   const properties = body.customProperties as Readonly<Record<string, Json>> | undefined
   // Few bodies have such a value: the others need not know what is declared.
   if (properties !== undefined && Object.values(properties).some(isImpossibleDate))
     checkDeclaredDates({ kinds: await directory.customFields(workspaceId), properties, named: 'customProperties' })
-  return patchOf(body, properties)
-}
-
-const patchOf = (body: Details, properties: Readonly<Record<string, Json>> | undefined): ContactPatch => {
-  const { firstName, lastName, timezone, locale, notes, tags } = body
-  return {
-    ...(firstName !== undefined && { firstName }),
-    ...(lastName !== undefined && { lastName }),
-    ...(timezone !== undefined && { timezone }),
-    ...(locale !== undefined && { locale }),
-    ...(notes !== undefined && { notes }),
-    ...(tags !== undefined && { tags }),
-    ...(properties !== undefined && { customProperties: properties }),
-  }
+  return detailsIn({ ...body, customProperties: properties })
 }
 
 const e164 = (phone: string, country: string): string => {

@@ -59,7 +59,13 @@ const suppressed = (state: Recipient, channel: SuppressionChannel, change: (reas
 function evolve(state: Recipient, event: Recorded<ContactEvent>): Recipient {
   switch (event.type) {
     case 'ContactCreated':
-      return { ...unknownRecipient, exists: !event.erased, email: event.data.email, phone: event.data.phone, timezone: event.data.timezone }
+      return {
+        ...unknownRecipient,
+        exists: !event.erased,
+        email: event.data.email,
+        phone: event.data.phone,
+        timezone: event.data.timezone ?? null,
+      }
     case 'ContactErasureRequested':
       return unknownRecipient
     case 'ContactEmailChanged':

@@ -1,10 +1,9 @@
-import type { Json } from '../contact/contact.events.ts'
-import { contactSubject } from '../contact/contact.events.ts'
+import { contactSubject, type Json } from '../contact/contact.events.ts'
 import { isReservedEventName } from '../custom-event/custom-event.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+import { parseTime } from '../rules/rule-time.ts'
 import { utf8Length } from '../values.ts'
-import { isStoreEventName } from '../webhooks/store-events.ts'
-import { propertyNamesOf } from './property-names.ts'
+import { isStoreEventName, STORE_EVENT_KEYS, type StoreEventName } from '../webhooks/store-events.ts'
 
 /** The reporter: a call of event ingest, a connector of a store, or this service itself (`cart.abandoned`). */
 type ActivitySource = 'api' | 'store' | 'service'
@@ -74,3 +73,67 @@ const decide = ({ data }: RecordActivity, isRecorded: boolean): readonly Activit
 
 /** Something that a contact did, once. The state says whether it is recorded. */
 export const activity: Decider<RecordActivity, ActivityEvent, boolean> = { decide, evolve: () => true, initialState: false }
+
+const MAX_PROPERTY_NAMES = 100
+
+/** A name as a program writes it: letters, digits, `_`, `.`, `-`, `$`, at most 64, from a letter, `_` or `$` on, and no blank, as between two names. */
+const PROPERTY_NAME = /^[\p{L}_$][\p{L}\p{M}\p{N}_.$-]{0,63}$/u
+/** Seven digits, however they are parted, are a number of somebody, as in `tel_050-1234567`. */
+const NUMBER = /\p{N}(?:[_.$-]*\p{N}){6}/u
+
+/** Whether the event catalogue may show the key of a property. A key is a client's own text and may name a person. */
+export function isPropertyName(key: string): boolean {
+  return PROPERTY_NAME.test(key) && !NUMBER.test(key)
+}
+
+/** The keys of properties that the event catalogue may show, at most 100: all others stay with the values, which are encrypted. */
+function propertyNamesOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(properties).filter(isPropertyName).slice(0, MAX_PROPERTY_NAMES)
+}
+
+/** A telephone number with its country; names may have other digits, as a date or a count. */
+const PHONE = /[+\uff0b][\s().-]*\p{N}(?:[\s().-]*\p{N}){6}/u
+
+/** Whether the catalogue may show the name of an event that was only observed. Blanks are usual in it, addresses and telephone numbers are data. */
+export function isShownEventName(name: string): boolean {
+  return !/[@\uff20\p{Cc}\p{Cf}]/u.test(name) && !PHONE.test(name)
+}
+
+/** What a store said, with the ids that are not in the data of its event. */
+type Said = Readonly<Record<string, string | number | boolean | null>>
+
+/** The ids by which a store tells one thing from another. `productId` alone is none: a product is bought and reviewed by many, often. */
+const ABOUT = ['vendor', 'productId'] as const
+const OWN_IDS = ['externalId', 'orderId', 'reviewId'] as const
+
+/**
+ * What may happen to one id several times: an order is refunded, or fulfilled, in parts, a checkout is opened again, and a product has several
+ * questions. There the rest of what the store said, and when it happened, are part of the key; so a part with an id of its own is always an event
+ * of its own.
+ */
+const REPEATED: ReadonlySet<StoreEventName> = new Set([
+  'order.refunded',
+  'order.partially_fulfilled',
+  'checkout.started',
+  'review.question',
+  'review.answer',
+])
+
+/** `said`: the time that the store gave, as it wrote it. `moment`: that of the report. `connectorId`: null for what a user reports. */
+type Reported = Readonly<{ said: string | null; moment: string; connectorId: string | null }>
+
+/**
+ * The own id of a store event (M54): two reports with the same one are one event, whatever minute they come in; with another one they are two, also in
+ * one minute. Null where the store gave no id: then the minute decides (G22). Two connectors may count their orders alike, so what each reports
+ * is its own.
+ */
+export function storeEventId(event: StoreEventName, data: Said, { said, moment, connectorId }: Reported): string | null {
+  const ids = OWN_IDS.map((key) => data[key] || null)
+  if (ids.every((id) => id === null)) return null
+  const about = ABOUT.map((key) => data[key] ?? null)
+  // A time is one however it is written; without one the minute of the report stands for it, as where there is no id (G22).
+  const time = said === null ? moment.slice(0, 'YYYY-MM-DDThh:mm'.length) : parseTime(said)
+  const parts = REPEATED.has(event) ? [...STORE_EVENT_KEYS[event].map((key) => data[key] ?? null), time] : []
+  const reporter = connectorId === null ? [] : [connectorId]
+  return JSON.stringify([...ids, ...about, ...parts, ...reporter])
+}

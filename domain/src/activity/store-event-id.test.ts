@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { storeEventId } from './store-event-id.ts'
+import { storeEventId } from './activity.ts'
 
 const order = { externalId: null, orderId: 'A-1', amount: 10, currency: 'EUR' }
 const at = '2026-11-23T10:15:30.000Z'

@@ -1,7 +1,66 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
-import type { CampaignCreated, CampaignEvent, CampaignFailure, CampaignPlan, CampaignSettings, CampaignStatus } from './campaign.events.ts'
-import { type CampaignState, evolveCampaign } from './campaign-state.ts'
+import type {
+  CampaignChannel,
+  CampaignCreated,
+  CampaignEvent,
+  CampaignFailure,
+  CampaignPlan,
+  CampaignSettings,
+  CampaignStarted,
+  CampaignStatus,
+  CampaignVariant,
+} from './campaign.events.ts'
+
+/**
+ * Null while there is no such campaign. `scheduleAt`: when it is or was to be sent; `started`: what is sent, null until it is; `recipients`:
+ * how many, null until the audience is taken.
+ */
+export type CampaignState = Readonly<{
+  channel: CampaignChannel
+  status: CampaignStatus
+  settings: Required<CampaignSettings>
+  scheduleAt: string | null
+  started: CampaignStarted['data'] | null
+  recipients: number | null
+}> | null
+
+/** Campaigns from before there were variants and quiet hours of their own. */
+const settingsOf = (settings: CampaignSettings): Required<CampaignSettings> => ({ split: [], quietHours: 'wait', ...settings })
+
+export function evolveCampaign(state: CampaignState, event: CampaignEvent): CampaignState {
+  if (event.type === 'CampaignCreated') {
+    const { campaignId: _, name: __, channel, status, ...settings } = event.data
+    return { channel, status, settings: settingsOf(settings), scheduleAt: null, started: null, recipients: null }
+  }
+  if (state === null) return null
+  switch (event.type) {
+    case 'CampaignChanged': {
+      const { campaignId: _, ...settings } = event.data
+      return { ...state, settings: settingsOf(settings) }
+    }
+    case 'CampaignScheduled':
+      return { ...state, status: 'scheduled', scheduleAt: event.data.scheduleAt }
+    case 'CampaignUnscheduled':
+      return { ...state, status: 'draft', scheduleAt: null }
+    case 'CampaignStarted':
+      return { ...state, status: 'sending', started: event.data }
+    case 'CampaignAudienceTaken':
+      return { ...state, recipients: event.data.recipients }
+    case 'CampaignPaused':
+      return { ...state, status: 'paused' }
+    case 'CampaignResumed':
+      return { ...state, status: 'sending' }
+    case 'CampaignCancelled':
+      return { ...state, status: 'cancelled' }
+    case 'CampaignSent':
+      return { ...state, status: 'sent' }
+    case 'CampaignFailed':
+      return { ...state, status: 'failed' }
+    default:
+      return event satisfies never
+  }
+}
 
 export const CAMPAIGN_MOVES = ['schedule', 'unschedule', 'start', 'pause', 'resume', 'cancel'] as const
 export type CampaignMove = (typeof CAMPAIGN_MOVES)[number]
@@ -138,3 +197,23 @@ const variantsOf = ({ split, templateId }: Pick<Required<CampaignSettings>, 'spl
 
 /** A campaign: its record (contract: Lookup lists), its moves, and what is sent (N175, M36). Its name and channel never change. */
 export const campaign: Decider<CampaignCommand, CampaignEvent, CampaignState> = { decide, evolve: evolveCampaign, initialState: null }
+
+/** FNV-1a with the final mix of MurmurHash3: one bit more or less of the text changes half of the result's. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** The variant that a contact gets, counted from 0: always the same one, and each in proportion to its weight (M37). */
+export function variantOf(campaignId: string, contactId: string, variants: readonly CampaignVariant[]): number {
+  const total = variants.reduce((sum, { weight }) => sum + weight, 0)
+  let left = (hashOf(`${campaignId}:${contactId}`) / 2 ** 32) * total
+  for (const [index, { weight }] of variants.entries()) {
+    left -= weight
+    if (left < 0) return index
+  }
+  return Math.max(0, variants.length - 1)
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { variantOf } from './variant-of.ts'
+import { variantOf } from './campaign.ts'
 
 const variants = [
   { templateId: 'a', weight: 3 },

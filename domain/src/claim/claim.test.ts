@@ -1,8 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { expect, it } from 'vitest'
-import { type AddressFacts, noFacts } from './address-facts.ts'
-import type { ClaimEvent } from './claim.ts'
-import { claim, claimStream } from './claim.ts'
+import { type AddressFacts, type ClaimEvent, claim, claimStream, noFacts } from './claim.ts'
 
 const { given } = specFor(claim)
 

@@ -1,6 +1,32 @@
+import type { EmailValidationState } from '../contact/contact.events.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
-import { type AddressFacts, noFacts, withFacts } from './address-facts.ts'
+
+/** What is known of an address, whichever contact has it (M45). `unreachable`: a number at which nothing can ever arrive. */
+export type AddressFacts = Readonly<{
+  reasons: readonly AddressReason[]
+  validation: EmailValidationState
+  unreachable: boolean
+}>
+
+/** The reasons of a suppression that are about the address; the others are the person's. */
+export type AddressReason = 'hard_bounce' | 'invalid_address'
+export const ADDRESS_REASONS: readonly AddressReason[] = ['hard_bounce', 'invalid_address']
+
+export const noFacts: AddressFacts = { reasons: [], validation: 'unknown', unreachable: false }
+
+export function hasFacts({ reasons, validation, unreachable }: AddressFacts): boolean {
+  return reasons.length > 0 || validation !== 'unknown' || unreachable
+}
+
+/** Both together. The validation of `more` counts, where it says something. */
+function withFacts(known: AddressFacts, more: AddressFacts): AddressFacts {
+  return {
+    reasons: ADDRESS_REASONS.filter((reason) => known.reasons.includes(reason) || more.reasons.includes(reason)),
+    validation: more.validation === 'unknown' ? known.validation : more.validation,
+    unreachable: known.unreachable || more.unreachable,
+  }
+}
 
 // Stored for ever: change only together with an upcast.
 /** `ownerId` may hold the value, if its own stream says so under this claim id. */

@@ -1,11 +1,10 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
-import { type AddressFacts, noFacts } from '../claim/address-facts.ts'
-import { factsOfAddress } from './address-changes.ts'
+import { type AddressFacts, noFacts } from '../claim/claim.ts'
 import type { ContactEvent, SuppressionReason } from './contact.events.ts'
 import { contactId, created, recorded, says } from './contact.testing.ts'
-import { contact } from './contact.ts'
-import type { UpdateContact } from './contact-commands.ts'
+import { type ContactCommand, contact } from './contact.ts'
+import { factsOfAddress } from './contact-channels.ts'
 
 const { given } = specFor(contact)
 
@@ -15,6 +14,7 @@ const suppressed = (reason: SuppressionReason, channel: 'email' | 'sms' = 'email
 })
 const cleaned = recorded('subscribed', 'cleaned', { source: 'hard_bounce' })
 const dead = [recorded('never_subscribed', 'subscribed'), suppressed('hard_bounce'), cleaned]
+type UpdateContact = Extract<ContactCommand, { type: 'UpdateContact' }>
 const moves = (email: string | null, facts: AddressFacts = noFacts): UpdateContact => ({
   type: 'UpdateContact',
   data: { contactId, email: email === null ? { value: null, claimId: null } : { value: email, claimId: 'claim-9', facts } },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSourceToken, keptSource, SEALED_SOURCE, saidSource, sourceWithoutPerson } from './consent-source.ts'
 import type { ContactConsentRecorded } from './contact.events.ts'
+import { isSourceToken, keptSource, SEALED_SOURCE, saidSource, sourceWithoutPerson } from './contact-channels.ts'
 
 const TOKENS = [
   'api',

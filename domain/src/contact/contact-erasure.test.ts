@@ -2,8 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
 import type { ContactEvent } from './contact.events.ts'
 import { contactId, created, recorded, says } from './contact.testing.ts'
-import { contact } from './contact.ts'
-import type { ContactCommand } from './contact-commands.ts'
+import { type ContactCommand, contact } from './contact.ts'
 import { evolveContact, holdsClaim, unknownContact } from './contact-state.ts'
 
 const { given } = specFor(contact)

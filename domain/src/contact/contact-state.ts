@@ -1,15 +1,20 @@
-import type {
-  ConsentChannel,
-  ConsentStatus,
-  ContactBrowserAdded,
-  ContactBrowserRemoved,
-  ContactConsentRecorded,
-  ContactDetails,
-  ContactEvent,
-  ContactSuppressionLifted,
-  EmailValidationState,
-  SuppressionChannel,
-  SuppressionReason,
+import { Refused } from '../kernel.ts'
+import { inNfc, utf8Length } from '../values.ts'
+import {
+  type ConsentChannel,
+  type ConsentStatus,
+  type ContactBrowserAdded,
+  type ContactBrowserRemoved,
+  type ContactConsentRecorded,
+  type ContactDetails,
+  type ContactEvent,
+  type ContactSuppressionLifted,
+  detailsIn,
+  type EmailValidationState,
+  type Json,
+  noDetails,
+  type SuppressionChannel,
+  type SuppressionReason,
 } from './contact.events.ts'
 
 /** A browser that is registered for web push; `registration` as in its own stream. */
@@ -43,7 +48,7 @@ export const unknownContact: ContactState = {
   exists: false,
   erasure: 'none',
   contactId: null,
-  details: { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} },
+  details: noDetails,
   email: null,
   emailClaimId: null,
   phone: null,
@@ -64,13 +69,20 @@ export function holdsClaim(state: ContactState, claimId: string): boolean {
 export function evolveContact(state: ContactState, event: ContactEvent): ContactState {
   switch (event.type) {
     case 'ContactCreated': {
-      const { contactId, email, emailClaimId, phone, phoneClaimId, source: _, ...details } = event.data
-      return { ...state, exists: true, contactId, details, email, emailClaimId, phone, phoneClaimId }
+      const { contactId, email, emailClaimId, phone, phoneClaimId } = event.data
+      return {
+        ...state,
+        exists: true,
+        contactId,
+        details: { ...noDetails, ...detailsIn(event.data) },
+        email,
+        emailClaimId,
+        phone,
+        phoneClaimId,
+      }
     }
-    case 'ContactDetailsChanged': {
-      const { contactId: _, ...changed } = event.data
-      return { ...state, details: { ...state.details, ...changed } }
-    }
+    case 'ContactDetailsChanged':
+      return { ...state, details: { ...state.details, ...detailsIn(event.data) } }
     case 'ContactEmailChanged':
       return { ...state, email: event.data.email, emailClaimId: event.data.claimId, spentClaims: spend(state, state.emailClaimId) }
     case 'ContactPhoneChanged':
@@ -133,3 +145,67 @@ const withReasons = (state: ContactState, channel: SuppressionChannel, reasons: 
   ...state,
   suppressions: { ...state.suppressions, [channel]: reasons },
 })
+
+/** A missing field stays as it is. `tags` replace; `customProperties` merge, and a null deletes its key (G12). */
+export type ContactPatch = Partial<ContactDetails>
+
+/** The details as the patch leaves them; refuses custom properties beyond their bounds. */
+export function patchedDetails(known: ContactDetails, { customProperties, ...plain }: ContactPatch): ContactDetails {
+  return {
+    ...known,
+    ...plain,
+    ...(customProperties === undefined ? {} : { customProperties: mergeCustomProperties(known.customProperties, customProperties) }),
+  }
+}
+
+const CUSTOM_PROPERTIES_MAX_BYTES = 32 * 1024
+const CUSTOM_PROPERTIES_MAX_KEYS = 200
+
+type CustomProperties = ContactDetails['customProperties']
+
+/** Shallow merge in which a null deletes its key (G12); refuses a result that is too large (M20). */
+export function mergeCustomProperties(known: CustomProperties, patch: CustomProperties): CustomProperties {
+  // A Map keeps a key called `__proto__` an ordinary key.
+  // One that was stored before M46 may have another canonical form than the patch.
+  const merged = new Map<string, Json>(Object.entries(known).map(([key, value]) => [inNfc(key), value]))
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key)
+    else merged.set(key, value)
+  }
+  const result = Object.fromEntries(merged)
+  if (merged.size > CUSTOM_PROPERTIES_MAX_KEYS) throw new Refused('custom_properties_too_many_keys', { max: CUSTOM_PROPERTIES_MAX_KEYS })
+  if (utf8Length(JSON.stringify(result)) > CUSTOM_PROPERTIES_MAX_BYTES)
+    throw new Refused('custom_properties_too_large', { maxBytes: CUSTOM_PROPERTIES_MAX_BYTES })
+  return result
+}
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** The part of a patch that fills empty fields: it replaces and removes nothing. If there is no room for its properties, all of them are left out. */
+export function fillingOnly(known: ContactDetails, { customProperties = {}, tags, ...plain }: ContactPatch): ContactPatch {
+  const before = new Map<string, Json>(Object.entries({ ...known, customProperties: {}, tags: [] }))
+  const filled = Object.entries(plain).filter(([field, value]) => !isEmpty(value) && isEmpty(before.get(field)))
+  return {
+    ...Object.fromEntries(filled),
+    ...(tags && known.tags.length === 0 && { tags }),
+    ...propertiesAdded(known.customProperties, customProperties),
+  }
+}
+
+const propertiesAdded = (known: CustomProperties, patch: CustomProperties): Pick<ContactPatch, 'customProperties'> => {
+  const before = new Map(Object.entries(known).map(([key, value]) => [inNfc(key), value]))
+  const added = Object.entries(patch).filter(([key, value]) => !isEmpty(value) && isEmpty(before.get(inNfc(key))))
+  const customProperties = Object.fromEntries(added)
+  return added.length > 0 && hasRoom(known, customProperties) ? { customProperties } : {}
+}
+
+const hasRoom = (known: CustomProperties, customProperties: CustomProperties): boolean => {
+  try {
+    mergeCustomProperties(known, customProperties)
+    return true
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
+  }
+}

@@ -14,21 +14,52 @@ export type SuppressionReason =
 export type EmailValidationState = 'unknown' | 'valid' | 'risky' | 'invalid'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** What a profile says about a person, besides how to reach them. A null is "not known". */
-export type ContactDetails = Readonly<{
-  firstName: string | null
-  lastName: string | null
-  timezone: string | null
-  locale: string | null
-  notes: string | null
-  tags: readonly string[]
-  customProperties: Readonly<Record<string, Json>>
-}>
+/**
+ * What a profile says about a person, besides how to reach them: every field, with its kind. The types, what is encrypted, the patch, the state and
+ * the facts of rules follow from this list; where a field must be named again, the compiler refuses what lacks it
+ * (docs/how-to/add-a-field-to-the-profile.md).
+ */
+export const contactFields = {
+  firstName: 'text',
+  lastName: 'text',
+  timezone: 'text',
+  locale: 'text',
+  notes: 'text',
+  tags: 'tags',
+  customProperties: 'properties',
+} as const
+export type ContactField = keyof typeof contactFields
+
+type ValueOf = Readonly<{ text: string | null; tags: readonly string[]; properties: Readonly<Record<string, Json>> }>
+/** A null is "not known". */
+export type ContactDetails = { readonly [Field in keyof typeof contactFields]: ValueOf[(typeof contactFields)[Field]] }
+
+/** What is known before anything was said. */
+export const noDetails: ContactDetails = {
+  firstName: null,
+  lastName: null,
+  timezone: null,
+  locale: null,
+  notes: null,
+  tags: [],
+  customProperties: {},
+}
+
+const isContactField = (name: string): name is ContactField => Object.hasOwn(contactFields, name)
+
+export const contactFieldNames: readonly ContactField[] = Object.keys(contactFields).filter(isContactField)
+
+/** The details that an event or a request says. Empty where it says null, as the event of an erased person does in all of its fields. */
+export function detailsIn(said: { readonly [Field in ContactField]?: ContactDetails[Field] | null | undefined }): Partial<ContactDetails> {
+  const found = contactFieldNames.filter((field) => said[field] !== undefined)
+  return Object.fromEntries(found.map((field) => [field, said[field] ?? noDetails[field]]))
+}
 
 // Stored for ever: change only together with an upcast.
+/** A detail that is newer than the event is missing. */
 export type ContactCreated = Event<
   'ContactCreated',
-  ContactDetails & {
+  Partial<ContactDetails> & {
     contactId: string
     email: string | null
     emailClaimId: string | null
@@ -41,11 +72,13 @@ export type ContactCreated = Event<
 export type ContactDetailsChanged = Event<'ContactDetailsChanged', { contactId: string } & Partial<ContactDetails>>
 export type ContactEmailChanged = Event<'ContactEmailChanged', { contactId: string; email: string | null; claimId: string | null }>
 export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: string; phone: string | null; claimId: string | null }>
-/** One line of consent history; a repeated value is a line too. */
 /** The message whose link a contact used to unsubscribe; `campaign`: its campaign and variant, if it had one. */
 export type UnsubscribedBy = Readonly<{ messageId: string; campaign: Readonly<{ campaignId: string; variant: number }> | null }>
 
-/** `message` is null for a statement that no message led to. `sourceText`: the source where `source` only says that it is sealed. */
+/**
+ * One line of consent history; a repeated value is a line too. `message` is null for a statement that no message led to. `sourceText`: the source
+ * where `source` only says that it is sealed.
+ */
 export type ContactConsentRecorded = Event<
   'ContactConsentRecorded',
   {
@@ -98,11 +131,9 @@ export function contactSubject(data: Readonly<{ contactId: string }>): string {
   return `contact:${data.contactId}`
 }
 
-const details = ['firstName', 'lastName', 'timezone', 'locale', 'notes', 'tags', 'customProperties'] as const
-
 export const contactDeclarations = {
-  ContactCreated: { version: 1, personal: { subject: contactSubject, fields: [...details, 'email', 'phone'] } },
-  ContactDetailsChanged: { version: 1, personal: { subject: contactSubject, fields: details } },
+  ContactCreated: { version: 1, personal: { subject: contactSubject, fields: [...contactFieldNames, 'email', 'phone'] } },
+  ContactDetailsChanged: { version: 1, personal: { subject: contactSubject, fields: contactFieldNames } },
   ContactEmailChanged: { version: 1, personal: { subject: contactSubject, fields: ['email'] } },
   ContactPhoneChanged: { version: 1, personal: { subject: contactSubject, fields: ['phone'] } },
   ContactConsentRecorded: {
@@ -118,3 +149,15 @@ export const contactDeclarations = {
   ContactErasureRequested: { version: 1 },
   ContactErased: { version: 1 },
 } as const satisfies EventDeclarations & Record<ContactEvent['type'], unknown>
+
+/** The source of a contact from a form that asks for a confirmation: a stranger may have typed the address (M56). */
+export const UNCONFIRMED_SIGN_UP = 'embedded_form_unconfirmed'
+/** The source of a contact that bought before the store was connected (M54). */
+export const STORE_HISTORY = 'store_history'
+
+const QUIET: readonly string[] = [UNCONFIRMED_SIGN_UP, STORE_HISTORY]
+
+/** Whether a contact that was created by this source enters no `contact_created` flow by its creation. */
+export function isQuietSource(source: string): boolean {
+  return QUIET.includes(source)
+}

@@ -1,5 +1,5 @@
-import type { ContactCreated, ContactEvent } from './contact.events.ts'
-import type { ConsentStatement } from './contact-commands.ts'
+import { type ContactCreated, type ContactEvent, noDetails } from './contact.events.ts'
+import type { ConsentStatement } from './contact-channels.ts'
 
 /** Ada, as the tests know her. */
 export const contactId = 'ada'
@@ -9,11 +9,8 @@ export function created(data: Partial<ContactCreated['data']> = {}): ContactCrea
     type: 'ContactCreated',
     data: {
       contactId,
+      ...noDetails,
       firstName: 'Ada',
-      lastName: null,
-      timezone: null,
-      locale: null,
-      notes: null,
       tags: ['poet'],
       customProperties: { size: 'S' },
       email: 'ada@example.com',

@@ -1,21 +1,90 @@
-import { type Decider, Refused } from '../kernel.ts'
-import { followedBy } from './address-changes.ts'
-import { browserAdded, browserRemoved } from './browsers.ts'
-import type { ContactEvent } from './contact.events.ts'
-import { consentLines, contactChanges, factsTaken, patchedDetails, refuseSpent } from './contact-changes.ts'
-import type {
-  AbandonClaim,
-  CompleteErasure,
-  ContactCommand,
-  CreateContact,
-  LiftSuppression,
-  RequestErasure,
-  SuppressContact,
-  ValidateEmail,
-} from './contact-commands.ts'
-import { type ContactState, evolveContact, holdsClaim, unknownContact } from './contact-state.ts'
-import { emailOutcomeEvents } from './email-outcome.ts'
-import { smsOptOutEvents, smsReplyEvents, smsUnreachableEvents } from './sms-outcome.ts'
+import type { AddressFacts } from '../claim/claim.ts'
+import { type Command, type Decider, Refused } from '../kernel.ts'
+import { sameJson } from '../values.ts'
+import {
+  type ContactDetails,
+  type ContactDetailsChanged,
+  type ContactEvent,
+  type EmailValidationState,
+  noDetails,
+  type SuppressionChannel,
+  type SuppressionReason,
+} from './contact.events.ts'
+import {
+  type AddBrowser,
+  addressFactsHold,
+  addressLeft,
+  browserAdded,
+  browserRemoved,
+  type ConsentStatement,
+  consentLines,
+  emailOutcomeEvents,
+  followedBy,
+  type NoteEmailOutcome,
+  type NoteSmsOptOut,
+  type NoteSmsReply,
+  type NoteSmsUnreachable,
+  type OfContact,
+  type RemoveBrowser,
+  smsOptOutEvents,
+  smsReplyEvents,
+  smsUnreachableEvents,
+} from './contact-channels.ts'
+import {
+  type ContactPatch,
+  type ContactState,
+  evolveContact,
+  fillingOnly,
+  holdsClaim,
+  patchedDetails,
+  unknownContact,
+} from './contact-state.ts'
+
+/** A value under its claim, with what is known of it; both null takes the value away. */
+export type ClaimedValue = Readonly<{ value: string; claimId: string; facts?: AddressFacts }> | Readonly<{ value: null; claimId: null }>
+
+type CreateContact = Command<
+  'CreateContact',
+  OfContact<{ email?: ClaimedValue; phone?: ClaimedValue; details: ContactPatch; consents?: readonly ConsentStatement[]; source: string }>
+>
+/** `fillsOnly`: of the details only what is empty is set (M63). */
+type UpdateContact = Command<
+  'UpdateContact',
+  OfContact<{
+    email?: ClaimedValue
+    phone?: ClaimedValue
+    details?: ContactPatch
+    fillsOnly?: boolean
+    consents?: readonly ConsentStatement[]
+  }>
+>
+type RecordConsent = Command<'RecordConsent', OfContact<{ consents: readonly ConsentStatement[] }>>
+type SuppressContact = Command<'SuppressContact', OfContact<{ channels: readonly SuppressionChannel[]; reason: SuppressionReason }>>
+type LiftSuppression = Command<'LiftSuppression', OfContact<{ channels: readonly SuppressionChannel[] }>>
+type ValidateEmail = Command<'ValidateEmail', OfContact<{ email: string; state: EmailValidationState }>>
+/** Fences a claim: afterwards nothing can be written under `claimId`. */
+type AbandonClaim = Command<'AbandonClaim', OfContact<{ claimId: string }>>
+/** Forgets the person: every later command about the contact is refused. */
+type RequestErasure = Command<'RequestErasure', OfContact<Record<never, never>>>
+/** Its key is destroyed. */
+type CompleteErasure = Command<'CompleteErasure', OfContact<Record<never, never>>>
+
+export type ContactCommand =
+  | CreateContact
+  | UpdateContact
+  | RecordConsent
+  | SuppressContact
+  | LiftSuppression
+  | ValidateEmail
+  | NoteEmailOutcome
+  | NoteSmsUnreachable
+  | NoteSmsReply
+  | NoteSmsOptOut
+  | AddBrowser
+  | RemoveBrowser
+  | AbandonClaim
+  | RequestErasure
+  | CompleteErasure
 
 /** A contact's own stream: `contact-<workspaceId>-<contactId>`. */
 export function contactStream(workspaceId: string, contactId: string): string {
@@ -69,7 +138,7 @@ const createContact = (data: CreateContact['data'], state: ContactState): readon
     type: 'ContactCreated',
     data: {
       contactId,
-      ...patchedDetails(unknownContact.details, details),
+      ...patchedDetails(noDetails, details),
       email: email.value,
       emailClaimId: email.claimId,
       phone: phone.value,
@@ -80,6 +149,63 @@ const createContact = (data: CreateContact['data'], state: ContactState): readon
   const said = consentLines(contactId, data.consents ?? [], state)
   const now = followedBy(state, [created, ...said])
   return [created, ...said, ...factsTaken(contactId, { email: data.email, phone: data.phone }, { before: state, now })]
+}
+
+/**
+ * Details, then email, then phone, then consent; only what differs, but consent always (a repetition counts, M19). What belongs to an address
+ * goes before the consent with the one that is given up, and comes after it with the one that is taken (M45).
+ */
+function contactChanges({ contactId, details = {}, fillsOnly, email, phone, consents }: UpdateContact['data'], state: ContactState) {
+  const changes = [
+    ...detailsChange(contactId, fillsOnly ? fillingOnly(state.details, details) : details, state),
+    ...emailChange(contactId, email, state),
+    ...phoneChange(contactId, phone, state),
+  ]
+  const changed = followedBy(state, changes)
+  const said = consentLines(contactId, consents ?? [], changed)
+  return [...changes, ...said, ...factsTaken(contactId, { email, phone }, { before: state, now: followedBy(changed, said) })]
+}
+
+type Values = Readonly<{ email: ClaimedValue | undefined; phone: ClaimedValue | undefined }>
+type States = Readonly<{ before: ContactState; now: ContactState }>
+
+/** What is known of the addresses that the contact did not have before. */
+function factsTaken(contactId: string, { email, phone }: Values, { before, now }: States): readonly ContactEvent[] {
+  const taken = [
+    { channel: 'email', value: email, had: before.email },
+    { channel: 'sms', value: phone, had: before.phone },
+  ] as const
+  return taken.flatMap(({ channel, value, had }) => {
+    if (value === undefined || value.value === null || value.value === had || value.facts === undefined) return []
+    return addressFactsHold(contactId, { channel, facts: value.facts }, now)
+  })
+}
+
+const detailsChange = (contactId: string, patch: ContactPatch, { details }: ContactState): readonly ContactEvent[] => {
+  const next = Object.entries(patchedDetails(details, patch))
+  const before = new Map<string, unknown>(Object.entries(details))
+  const changed: Partial<ContactDetails> = Object.fromEntries(next.filter(([field, value]) => !sameJson(before.get(field), value)))
+  if (Object.keys(changed).length === 0) return []
+  return [{ type: 'ContactDetailsChanged', data: { contactId, ...changed } } satisfies ContactDetailsChanged]
+}
+
+const emailChange = (contactId: string, email: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
+  if (email === undefined || email.value === state.email) return []
+  refuseSpent(state, email.claimId)
+  const changed: ContactEvent = { type: 'ContactEmailChanged', data: { contactId, email: email.value, claimId: email.claimId } }
+  return [changed, ...addressLeft(contactId, 'email', state)]
+}
+
+const phoneChange = (contactId: string, phone: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
+  if (phone === undefined || phone.value === state.phone) return []
+  refuseSpent(state, phone.claimId)
+  const changed: ContactEvent = { type: 'ContactPhoneChanged', data: { contactId, phone: phone.value, claimId: phone.claimId } }
+  return [changed, ...addressLeft(contactId, 'sms', state)]
+}
+
+/** Refuses a fenced claim with `claim_lost`; the protocol starts again with new ids. */
+function refuseSpent({ spentClaims }: ContactState, claimId: string | null): void {
+  if (claimId !== null && spentClaims.includes(claimId)) throw new Refused('claim_lost')
 }
 
 const requestErasure = ({ contactId }: RequestErasure['data'], state: ContactState): readonly ContactEvent[] => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { unknownContact } from './contact-state.ts'
-import { fillingOnly } from './fill-empty.ts'
+import { noDetails } from './contact.events.ts'
+import { fillingOnly } from './contact-state.ts'
 
 const known = {
-  ...unknownContact.details,
+  ...noDetails,
   firstName: 'Ada',
   lastName: ' ',
   customProperties: { tier: 'gold', zero: 0, no: false, list: [], none: null, blank: '' },

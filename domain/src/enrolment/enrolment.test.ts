@@ -1,9 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EnrolmentEvent, EntryCause } from './enrolment.events.ts'
-import { type EnrolmentCommand, enrolment } from './enrolment.ts'
-import { REMEMBERED_CAUSES } from './enrolment-state.ts'
+import { type EnrolmentCommand, type EnrolmentEvent, type EntryCause, enrolment, REMEMBERED_CAUSES } from './enrolment.ts'
 
 const { given } = specFor(enrolment)
 

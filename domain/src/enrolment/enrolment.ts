@@ -1,11 +1,134 @@
-import type { FlowChannel } from '../flow/flow.events.ts'
-import type { Command, Decider } from '../kernel.ts'
-import type { EnrolmentEvent, EntryCause, FlowMessageOutcome, RunEnd, SkipReason } from './enrolment.events.ts'
-import { type EnrolmentState, evolveEnrolment, neverInside, REMEMBERED_CAUSES, type Run } from './enrolment-state.ts'
+import type { FlowChannel } from '../flow/flows.ts'
+import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
+
+type OfRun = { flowId: string; contactId: string; runId: string }
+/** `step` counts as `flowProgram` does; `next` is the step that follows, null where the flow ends. */
+type OfStep = OfRun & { step: number; next: number | null }
+
+/** The event that let the contact in. `at`: when it was recorded. */
+export type EntryCause = Readonly<{ eventId: string; type: string; stream: string; at: string }>
+
+/** Why a step did nothing. */
+export type SkipReason = 'no_address' | 'template_render_failed'
+
+/** Why a run is over. `missed`: it was more than 24 h late (M38). */
+export type RunEnd =
+  | 'finished'
+  | 'missed'
+  | 'suppressed'
+  | 'no_consent'
+  | 'contact_gone'
+  | 'template_gone'
+  | 'flow_gone'
+  | 'workspace_closed'
+
+/** What became of a message of a run; `suppressed`, and `skipped` without consent, end it (D12). */
+export type FlowMessageOutcome = 'sent' | 'skipped' | 'failed' | 'suppressed'
+
+// Stored for ever: change only together with an upcast.
+/** `earlier`: the causes of the runs before this one, the newest first, as many as are remembered. */
+export type ContactEnteredFlow = Event<'ContactEnteredFlow', OfRun & { version: number; cause: EntryCause; earlier: readonly string[] }>
+type FlowWaitBegun = Event<'FlowWaitBegun', OfStep & { until: string }>
+type FlowBranchTaken = Event<'FlowBranchTaken', OfStep & { branch: 'then' | 'else' }>
+type FlowMessageQueued = Event<'FlowMessageQueued', OfStep & { messageId: string; channel: FlowChannel }>
+/** The steps behind the message are due from `at`. */
+type FlowMessageResolved = Event<
+  'FlowMessageResolved',
+  OfStep & { messageId: string; outcome: FlowMessageOutcome; reason: string | null; at: string }
+>
+type FlowStepSkipped = Event<'FlowStepSkipped', OfStep & { reason: SkipReason }>
+export type ContactLeftFlow = Event<'ContactLeftFlow', OfRun & { reason: RunEnd; at: string }>
+
+export type EnrolmentEvent =
+  | ContactEnteredFlow
+  | FlowWaitBegun
+  | FlowBranchTaken
+  | FlowMessageQueued
+  | FlowMessageResolved
+  | FlowStepSkipped
+  | ContactLeftFlow
+
+export const enrolmentDeclarations = {
+  ContactEnteredFlow: { version: 1 },
+  FlowWaitBegun: { version: 1 },
+  FlowBranchTaken: { version: 1 },
+  FlowMessageQueued: { version: 1 },
+  FlowMessageResolved: { version: 1 },
+  FlowStepSkipped: { version: 1 },
+  ContactLeftFlow: { version: 1 },
+} as const satisfies EventDeclarations & Record<EnrolmentEvent['type'], unknown>
+
+/**
+ * A run that is not over. Exactly one of these holds: it waits until `waitsUntil`; its `message` is queued; or its `step` is due since
+ * `dueSince`. `step` is null where nothing follows what it waits for.
+ */
+export type Run = Readonly<{
+  runId: string
+  version: number
+  cause: EntryCause
+  step: number | null
+  dueSince: string
+  waitsUntil: string | null
+  message: Readonly<{ messageId: string; step: number }> | null
+}>
+
+/** `causes`: of the last runs, the newest first. `endedAt`: when the last one ended. */
+export type EnrolmentState = Readonly<{
+  flowId: string
+  contactId: string
+  run: Run | null
+  causes: readonly string[]
+  endedAt: string | null
+}>
+
+const neverInside: EnrolmentState = { flowId: '', contactId: '', run: null, causes: [], endedAt: null }
+
+/** Causes that are remembered: one that is delivered again while these are can let no contact in twice. */
+export const REMEMBERED_CAUSES = 16
+
+function evolveEnrolment(state: EnrolmentState, event: EnrolmentEvent): EnrolmentState {
+  if (event.type === 'ContactEnteredFlow') return entered(event.data)
+  if (event.type === 'ContactLeftFlow') return { ...state, run: null, endedAt: event.data.at }
+  return state.run === null ? state : { ...state, run: stepped(state.run, event) }
+}
+
+const entered = ({
+  flowId,
+  contactId,
+  runId,
+  version,
+  cause,
+  earlier,
+}: Extract<EnrolmentEvent, { type: 'ContactEnteredFlow' }>['data']) => ({
+  flowId,
+  contactId,
+  run: { runId, version, cause, step: 0, dueSince: cause.at, waitsUntil: null, message: null },
+  causes: [cause.eventId, ...earlier],
+  endedAt: null,
+})
+
+const stepped = (run: Run, event: Exclude<EnrolmentEvent, { type: 'ContactEnteredFlow' | 'ContactLeftFlow' }>): Run => {
+  const moved = { ...run, step: event.data.next, waitsUntil: null, message: null }
+  switch (event.type) {
+    case 'FlowWaitBegun':
+      return { ...moved, waitsUntil: event.data.until, dueSince: event.data.until }
+    case 'FlowMessageQueued':
+      return { ...moved, message: { messageId: event.data.messageId, step: event.data.step } }
+    case 'FlowMessageResolved':
+      return { ...moved, dueSince: event.data.at }
+    case 'FlowBranchTaken':
+    case 'FlowStepSkipped':
+      return moved
+    default:
+      return event satisfies never
+  }
+}
 
 type Step = { runId: string; step: number; next: number | null; at: string }
-/** Lets the contact in, unless it is inside, or the event was there before the last run ended (D10). */
-/** `isAfter`: the log has the cause behind the end of the run that ended at this time: no clock says so as surely. Null where none ended, or it has not. */
+/**
+ * Lets the contact in, unless it is inside, or the event was there before the last run ended (D10). `isAfter`: the log has the cause behind the end of
+ * the run that ended at this time, and no clock says so as surely; null where none ended, or it has not.
+ */
 type EnterFlow = Command<
   'EnterFlow',
   { flowId: string; contactId: string; runId: string; version: number; cause: EntryCause; isAfter?: string | null }
@@ -36,7 +159,7 @@ const decide = (command: EnrolmentCommand, state: EnrolmentState): readonly Enro
     case 'EndRun':
       return command.data.runId === run.runId ? [left(of, command.data.reason, command.data.at)] : []
     default:
-      return isNextStep(command, run) ? stepped(command, of) : []
+      return isNextStep(command, run) ? stepEvents(command, of) : []
   }
 }
 
@@ -51,9 +174,7 @@ const enter = ({ cause, isAfter = null, ...entry }: EnterFlow['data'], state: En
 const isNextStep = ({ data }: StepCommand, { runId, step, message, waitsUntil }: Run): boolean =>
   data.runId === runId && data.step === step && message === null && (waitsUntil === null || waitsUntil <= data.at)
 
-type OfRun = Readonly<{ flowId: string; contactId: string; runId: string }>
-
-const stepped = ({ type, data }: StepCommand, of: OfRun): readonly EnrolmentEvent[] => {
+const stepEvents = ({ type, data }: StepCommand, of: OfRun): readonly EnrolmentEvent[] => {
   const ofStep = { ...of, step: data.step, next: data.next }
   const ended = data.next === null ? [left(of, 'finished', data.at)] : []
   switch (type) {

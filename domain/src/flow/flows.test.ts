@@ -1,9 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FlowDefined, FlowEvent, FlowStep } from './flow.events.ts'
-import { countSteps, flowProgram } from './flow-program.ts'
-import { type ConfigureFlow, flows, MAX_FLOWS } from './flows.ts'
+import { type ConfigureFlow, countSteps, type FlowDefined, type FlowEvent, type FlowStep, flowProgram, flows, MAX_FLOWS } from './flows.ts'
 
 const { given } = specFor(flows)
 

@@ -229,3 +229,11 @@ export function isToSend({ status, waiting }: MessageState): boolean {
 
 /** One message to one person, from acceptance to its last receipt (N171). */
 export const message: Decider<MessageCommand, MessageEvent, MessageState> = { decide, evolve, initialState: unknownMessage }
+
+/**
+ * Every address that a message was for, in their order: the one that it was accepted for, and those that it was readdressed to (M45), which may be
+ * one more than once. Null where a person is erased; none of a push. A report about the message is compared with all of them.
+ */
+export function addressesOf(events: readonly MessageEvent[]): readonly (string | null)[] {
+  return events.flatMap(({ data }) => ('to' in data ? [data.to] : []))
+}

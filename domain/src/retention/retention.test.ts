@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { retention } from './retention.ts'
-import { weekOf, weeksBefore } from './week-of.ts'
+import { retention, weekOf, weeksBefore } from './retention.ts'
 
 const DAY_MS = 86_400_000
 const moments = fc.date({ min: new Date('1990-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })

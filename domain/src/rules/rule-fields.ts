@@ -1,3 +1,4 @@
+import { contactFields } from '../contact/contact.events.ts'
 import type { RuleOp } from './rule.ts'
 
 const TEXT = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'in', 'exists'] as const
@@ -19,16 +20,14 @@ export const OPS_OF: Readonly<Record<FieldKind, readonly RuleOp[]>> = {
 
 export type FieldKind = 'text' | 'boolean' | 'time' | 'count' | 'tags' | 'property'
 
+const { tags: _, customProperties: __, ...ownFields } = contactFields
+
 /** The profile's own fields that a rule may name, by their public names. */
 const PROFILE_FIELDS = {
   id: 'text',
   email: 'text',
   phone: 'text',
-  firstName: 'text',
-  lastName: 'text',
-  timezone: 'text',
-  locale: 'text',
-  notes: 'text',
+  ...ownFields,
   rfmTier: 'text',
   emailConsent: 'text',
   smsConsent: 'text',

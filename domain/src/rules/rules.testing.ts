@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Json } from '../contact/contact.events.ts'
-import type { RuleFacts } from './rule-facts.ts'
+import { unknownContact } from '../contact/contact-state.ts'
+import { factsOfState, type RuleFacts } from './rule-facts.ts'
 
 const DAY = 86_400_000
 
@@ -9,30 +10,10 @@ export const NEW_YEAR = Date.UTC(2026, 0, 1)
 
 /** A contact of whom only the given facts are known. */
 export function factsOf(known: Partial<Omit<RuleFacts, 'profile'>> & { profile?: Partial<RuleFacts['profile']> } = {}): RuleFacts {
-  const profile: RuleFacts['profile'] = {
-    id: '0192f0c1-0000-7000-8000-00000000000b',
-    email: null,
-    phone: null,
-    firstName: null,
-    lastName: null,
-    timezone: null,
-    locale: null,
-    notes: null,
-    rfmTier: null,
-    emailConsent: 'never_subscribed',
-    smsConsent: 'never_subscribed',
-    pushConsent: 'never_subscribed',
-    emailValidationState: 'unknown',
-    emailConsentTimestamp: null,
-    smsConsentTimestamp: null,
-    pushConsentTimestamp: null,
-    createdAt: NEW_YEAR,
-    updatedAt: NEW_YEAR,
-    emailSuppressed: false,
-    smsSuppressed: false,
-    ...known.profile,
-  }
-  return { tags: [], customProperties: {}, events: new Map(), ...known, profile }
+  const { tags, customProperties, ...unknown } = factsOfState(unknownContact, { email: null, sms: null, push: null })
+  const id = '0192f0c1-0000-7000-8000-00000000000b'
+  const profile = { ...unknown, id, rfmTier: null, createdAt: NEW_YEAR, updatedAt: NEW_YEAR, ...known.profile }
+  return { tags, customProperties, events: new Map(), ...known, profile }
 }
 
 const day = fc.integer({ min: -10, max: 10 }).map((days) => NEW_YEAR + days * DAY)

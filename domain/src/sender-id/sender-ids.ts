@@ -113,3 +113,11 @@ const evolve = (state: SenderIdsState, { type, data: { senderId } }: SenderIdsEv
 
 /** The names a workspace may send SMS under (N212). */
 export const senderIds: Decider<SenderIdsCommand, SenderIdsEvent, SenderIdsState> = { decide, evolve, initialState: [] }
+
+const NUMBER = /^\+?\d+$/
+
+/** A sender as it is compared: a name in any case, a number with or without its plus. */
+export function smsSenderKey(sender: string): string {
+  const bare = sender.trim()
+  return NUMBER.test(bare) ? bare.replace('+', '') : bare.toUpperCase()
+}

@@ -1,5 +1,5 @@
 import { contactSubject } from '../contact/contact.events.ts'
-import type { ContactPatch } from '../contact/contact-commands.ts'
+import type { ContactPatch } from '../contact/contact-state.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 /** What the visitor said of themselves: it changes the contact only when the owner of `email` confirms it. */

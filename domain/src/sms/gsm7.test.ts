@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GSM7_BASIC, GSM7_EXTENSION, gsm7Length, isGsm7 } from './gsm7.ts'
+import { GSM7_BASIC, GSM7_EXTENSION, gsm7Length, isGsm7 } from './segments.ts'
 
 test('the default alphabet has 128 places, and the codes of 3GPP TS 23.038', () => {
   expect([...GSM7_BASIC]).toHaveLength(128)

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeValues } from '../merge/merge-values.ts'
-import { GSM7_BASIC, GSM7_EXTENSION } from './gsm7.ts'
 import { checkedSmsBody, renderSms } from './render-sms.ts'
-import { smsParts, smsSegments } from './segments.ts'
+import { GSM7_BASIC, GSM7_EXTENSION, smsCredits, smsParts, smsSegments } from './segments.ts'
 import { smsKeyword } from './sms-keyword.ts'
-import { smsCredits } from './sms-price.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 

@@ -2,9 +2,18 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../kernel.ts'
-import type { WalletEvent } from './wallet.events.ts'
-import { CARRY_FORWARD_EVERY, MAX_BALANCE, MAX_HOLDER_LENGTH, MAX_OPEN_HOLDS, type WalletCommand, wallet } from './wallet.ts'
-import { availableCredits, REMEMBERED_COMMANDS, type WalletState } from './wallet-state.ts'
+import {
+  availableCredits,
+  CARRY_FORWARD_EVERY,
+  MAX_BALANCE,
+  MAX_HOLDER_LENGTH,
+  MAX_OPEN_HOLDS,
+  REMEMBERED_COMMANDS,
+  type WalletCommand,
+  type WalletEvent,
+  type WalletState,
+  wallet,
+} from './wallet.ts'
 
 const { given } = specFor(wallet)
 

@@ -1,6 +1,121 @@
-import { type Command, type Decider, Refused } from '../kernel.ts'
-import type { CreditHold, CreditsAdded, WalletEvent } from './wallet.events.ts'
-import { availableCredits, emptyWallet, evolveWallet, type WalletState } from './wallet-state.ts'
+import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
+
+/** `amount`: whole credits set aside for the message. `holder`: the attempt that works on the message, and may release them. */
+export type CreditHold = Readonly<{ messageId: string; amount: number; holder: string }>
+/** An open hold, with the revisions of the events that placed it and that named its holder: the same until another attempt takes it over. */
+export type OpenHold = CreditHold & Readonly<{ revision: number; holderRevision: number }>
+
+// Stored for ever: change only together with an upcast.
+/**
+ * `amount`: whole credits, at least one. `commandId`: of the command that added them; null where a repetition of it could add nothing.
+ * `note`: the operator's words, which may name a person: sealed since version 3.
+ */
+type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amount: number; note: string | null }>
+/** Credits were set aside for messages, in this order. */
+type CreditsHeld = Event<'CreditsHeld', { holds: readonly CreditHold[] }>
+/** Another attempt works on the messages from here on; the holds are those that there were. */
+type CreditHoldsTakenOver = Event<'CreditHoldsTakenOver', { holds: readonly Readonly<{ messageId: string; holder: string }>[] }>
+/** The provider accepted the messages: what was held for them is spent. */
+type CreditsSettled = Event<'CreditsSettled', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
+/** The messages were not sent: what was held for them is available again. */
+type CreditsReleased = Event<'CreditsReleased', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
+/** Changes nothing: the whole state, so that the events before it need not be read. `events`: how many those are. */
+type BalanceCarriedForward = Event<
+  'BalanceCarriedForward',
+  { events: number; balance: number; credited: boolean; recent: readonly string[]; holds: readonly OpenHold[] }
+>
+export type WalletEvent = CreditsAdded | CreditsHeld | CreditHoldsTakenOver | CreditsSettled | CreditsReleased | BalanceCarriedForward
+
+/** Keys belong to a workspace, and so does a wallet: one subject. */
+const walletSubject = (): string => 'wallet:notes'
+
+export const walletDeclarations = {
+  CreditsAdded: { version: 3, personal: { subject: walletSubject, fields: ['note'] } },
+  CreditsHeld: { version: 1 },
+  CreditHoldsTakenOver: { version: 1 },
+  CreditsSettled: { version: 1 },
+  CreditsReleased: { version: 1 },
+  BalanceCarriedForward: { version: 1 },
+} as const satisfies EventDeclarations & Record<WalletEvent['type'], unknown>
+
+/**
+ * `balance`: credits that are not spent; `held` of them are set aside for messages on their way. `credited`: some were ever added.
+ * `recent`: the last commands that added credits, oldest first. `holds`: the open ones by message. `events`: how many the stream has;
+ * `carriedAt`: how many it had when the state was last carried forward.
+ */
+export type WalletState = Readonly<{
+  balance: number
+  held: number
+  credited: boolean
+  recent: readonly string[]
+  holds: ReadonlyMap<string, OpenHold>
+  events: number
+  carriedAt: number
+}>
+
+/**
+ * How many commands a wallet remembers: 20 KB. No other part does so reliably: Postgres refuses an event id that it has, but EventStoreDB
+ * recognises one only at the revision that the append expects, and a process only the last that it read or wrote of a stream.
+ */
+export const REMEMBERED_COMMANDS = 256
+
+const emptyWallet: WalletState = { balance: 0, held: 0, credited: false, recent: [], holds: new Map(), events: 0, carriedAt: 0 }
+
+/** What may be set aside or spent. */
+export function availableCredits({ balance, held }: Pick<WalletState, 'balance' | 'held'>): number {
+  return balance - held
+}
+
+const sumOf = (holds: readonly Readonly<{ amount: number }>[]): number => holds.reduce((sum, { amount }) => sum + amount, 0)
+
+function evolveWallet(before: WalletState, event: WalletEvent): WalletState {
+  const state = { ...before, events: before.events + 1 }
+  switch (event.type) {
+    case 'CreditsAdded': {
+      const { amount, commandId } = event.data
+      const recent = commandId === null ? state.recent : [...state.recent, commandId].slice(-REMEMBERED_COMMANDS)
+      return { ...state, balance: state.balance + amount, credited: true, recent }
+    }
+    case 'CreditsHeld': {
+      const placed = event.data.holds.map(
+        (hold) => [hold.messageId, { ...hold, revision: before.events, holderRevision: before.events }] as const,
+      )
+      return { ...state, held: state.held + sumOf(event.data.holds), holds: new Map([...state.holds, ...placed]) }
+    }
+    case 'CreditHoldsTakenOver':
+      return { ...state, holds: withHolders(before, event.data.holds) }
+    case 'CreditsSettled': {
+      const spent = sumOf(event.data.holds)
+      return { ...state, balance: state.balance - spent, held: state.held - spent, holds: without(state.holds, event.data.holds) }
+    }
+    case 'CreditsReleased':
+      return { ...state, held: state.held - sumOf(event.data.holds), holds: without(state.holds, event.data.holds) }
+    case 'BalanceCarriedForward': {
+      const { events, holds, ...carried } = event.data
+      const open = new Map(holds.map((hold) => [hold.messageId, hold]))
+      return { ...carried, held: sumOf(holds), holds: open, events: events + 1, carriedAt: events + 1 }
+    }
+    default:
+      return event satisfies never
+  }
+}
+
+type Holds = WalletState['holds']
+
+function without(holds: Holds, ended: readonly Readonly<{ messageId: string }>[]): Holds {
+  const left = new Map(holds)
+  for (const { messageId } of ended) left.delete(messageId)
+  return left
+}
+
+function withHolders({ holds, events }: WalletState, taken: readonly Readonly<{ messageId: string; holder: string }>[]): Holds {
+  const now = new Map(holds)
+  for (const { messageId, holder } of taken) {
+    const hold = holds.get(messageId)
+    if (hold) now.set(messageId, { ...hold, holder, holderRevision: events })
+  }
+  return now
+}
 
 /** `commandId` is the same however often the command is tried. */
 type AddCredits = Command<'AddCredits', CreditsAdded['data'] & { commandId: string }>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { apiKeyKind, apiKeyPrefix } from './api-key-kind.ts'
+import { apiKeyKind, apiKeyPrefix } from './workspace-state.ts'
 
 it.each(['secret', 'publishable'] as const)('a key that is %s says so itself, whole and by its prefix', (kind) => {
   const key = `${apiKeyPrefix(kind)}${'0'.repeat(64)}`

@@ -1,6 +1,5 @@
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
-import { type ApiKeyKind, apiKeyKind } from './api-key-kind.ts'
 import { type DkimCommand, decideDkim } from './dkim-keys.ts'
 import { decideSenderAddress, type SenderAddressCommand } from './sender-addresses.ts'
 import { decideSenderDomain, type SenderDomainCommand } from './sender-domains.ts'
@@ -20,7 +19,7 @@ import type {
   WorkspaceSettings,
   WorkspaceStatus,
 } from './workspace.events.ts'
-import { evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
+import { type ApiKeyKind, apiKeyKind, evolveWorkspace, unknownWorkspace, type WorkspaceState } from './workspace-state.ts'
 
 type CreateWorkspace = Command<'CreateWorkspace', WorkspaceCreated['data']>
 type ChangeWorkspaceSettings = Command<'ChangeWorkspaceSettings', Partial<WorkspaceSettings>>

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@tidings/domain'
+import type { ContactDetails, DomainEvent } from '@tidings/domain'
 
 type Examples = { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, { type: Type }>['data'] }
 
@@ -32,6 +32,16 @@ const campaign = {
   quietHours: 'skip',
 } as const
 
+const details: ContactDetails = {
+  firstName: 'José',
+  lastName: 'O\'Neil "Joe"',
+  timezone: 'Europe/Paris',
+  locale: 'fr-FR',
+  notes: 'line one\nline two ☕',
+  tags: ['vip', 'b2b'],
+  customProperties: { plan: 'pro', seats: 3, nested: { ['__proto__']: 'a name like any other', list: [1, null, true] } },
+}
+
 /** One event of every type in today's shape, with something in every personal field: what the samples are made from. */
 export const examples: Examples = {
   ActivityRecorded: {
@@ -53,13 +63,7 @@ export const examples: Examples = {
     phone: '+33612345678',
     phoneClaimId: claimId,
     source: 'api',
-    firstName: 'José',
-    lastName: 'O\'Neil "Joe"',
-    timezone: 'Europe/Paris',
-    locale: 'fr-FR',
-    notes: 'line one\nline two ☕',
-    tags: ['vip', 'b2b'],
-    customProperties: { plan: 'pro', seats: 3, nested: { ['__proto__']: 'a name like any other', list: [1, null, true] } },
+    ...details,
   },
   ContactDetailsChanged: { contactId, firstName: null, tags: ['vip'] },
   ContactEmailChanged: { contactId, email: 'joe@example.com', claimId },

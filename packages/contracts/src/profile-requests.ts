@@ -4,24 +4,19 @@ import { examplePerson } from './examples.ts'
 import { EmailAddress, EmailLookup, FreeObject, nullableText, oneOf, text, Uuid, withRule } from './kinds.ts'
 import { richQuery, richSentences } from './pagination.ts'
 import { ConsentState } from './profile.ts'
-import { addressSentences, profileSentences } from './profile-sentences.ts'
+import { addressSentences, profileSentences, textsWritten } from './profile-fields.ts'
 
 const { Optional } = Type
-const shortText = Optional(text(128))
 const consent = Optional(ConsentState)
 const consentSource = Optional(text(64))
 /** The contract leaves tags free; these bounds only keep one contact from filling the log. */
 const tags = Optional(Type.Array(text(255), { maxItems: 1_000 }))
 const notes = Optional(nullableText({ maxLength: 4_000 }))
 
-const locating = { timezone: Optional(text(64, { timezone: true })), locale: Optional(text(10)) }
-
 const profileFields = {
   email: Optional(EmailAddress),
   phone: Optional(text(32)),
-  firstName: shortText,
-  lastName: shortText,
-  ...locating,
+  ...textsWritten,
   emailConsent: consent,
   smsConsent: consent,
   pushConsent: consent,
@@ -54,28 +49,13 @@ export const UpsertProfileBody = withRule(upsert, (body: ProfileBody) =>
   body.email === undefined && body.phone === undefined ? 'email or phone is required' : undefined,
 )
 
-/** The address-style inputs, which end up in `customProperties`. */
-export const addressFields = [
-  'city',
-  'country',
-  'stateProvince',
-  'zip',
-  'address1',
-  'address2',
-  'dateOfBirth',
-  'gender',
-  'jobTitle',
-] as const
-
 const addressText = Optional(Type.String())
 
 const patchByEmail = Type.Object({
   email: EmailLookup,
   newEmail: Optional(EmailAddress),
   phone: Optional(text(32)),
-  firstName: shortText,
-  lastName: shortText,
-  ...locating,
+  ...textsWritten,
   emailConsent: consent,
   smsConsent: consent,
   pushConsent: consent,

@@ -3,6 +3,7 @@ import { described, named } from './described.ts'
 import { exampleIds, examplePerson, exampleTime } from './examples.ts'
 import { FreeObject, NullableTimestamp, nullableOneOf, nullableText, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
+import { textExamples, textSentences, textsShown } from './profile-fields.ts'
 
 export const ConsentState = named(
   'ConsentState',
@@ -32,10 +33,7 @@ const profile = Type.Object({
   id: Uuid,
   email: nullableText(),
   phone: nullableText(),
-  firstName: nullableText(),
-  lastName: nullableText(),
-  timezone: nullableText(),
-  locale: nullableText(),
+  ...textsShown,
   emailConsent: ConsentState,
   smsConsent: ConsentState,
   pushConsent: ConsentState,
@@ -61,10 +59,7 @@ export const Profile = described(profile, {
     id: 'The UUID of the contact.',
     email: 'The address, in lower case.',
     phone: 'The number, in E.164.',
-    firstName: 'The first name.',
-    lastName: 'The last name.',
-    timezone: 'The time zone, as it was sent.',
-    locale: 'The language, as it was sent.',
+    ...textSentences,
     emailConsent: 'Whether the contact agreed to marketing by email.',
     smsConsent: 'Whether the contact agreed to marketing by text message.',
     pushConsent: 'Whether the contact agreed to marketing by web push.',
@@ -84,8 +79,7 @@ export const Profile = described(profile, {
   example: {
     ...examplePerson,
     id: exampleIds.contact,
-    timezone: null,
-    locale: null,
+    ...textExamples,
     smsConsent: 'never_subscribed',
     pushConsent: 'never_subscribed',
     emailConsentTimestamp: exampleTime,

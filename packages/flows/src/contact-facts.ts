@@ -7,6 +7,7 @@ import {
   contact,
   contactStream,
   type EventFacts,
+  factsOfState,
   type RuleFacts,
 } from '@tidings/domain'
 
@@ -25,32 +26,20 @@ export async function readContact(
 
 /** What a rule asks, in the words of the profile. `counted`: of the events that the rule reads. */
 export function factsOf({ state, events }: KnownContact, counted: ReadonlyMap<string, EventFacts>): RuleFacts {
-  const { details, email, phone, consents, suppressions, emailValidation } = state
-  const { firstName, lastName, timezone, locale, notes, tags, customProperties } = details
   const consentAt = (channel: ConsentChannel): number | null =>
     timeOf(events.findLast((event) => event.type === 'ContactConsentRecorded' && event.data.channel === channel))
+  const { tags, customProperties, ...profile } = factsOfState(state, {
+    email: consentAt('email'),
+    sms: consentAt('sms'),
+    push: consentAt('push'),
+  })
   return {
     profile: {
       id: state.contactId,
-      email,
-      phone,
-      firstName,
-      lastName,
-      timezone,
-      locale,
-      notes,
+      ...profile,
       rfmTier: null,
-      emailConsent: consents.email,
-      smsConsent: consents.sms,
-      pushConsent: consents.push,
-      emailValidationState: emailValidation,
-      emailConsentTimestamp: consentAt('email'),
-      smsConsentTimestamp: consentAt('sms'),
-      pushConsentTimestamp: consentAt('push'),
       createdAt: timeOf(events.find(({ type }) => type === 'ContactCreated')),
       updatedAt: timeOf(events.findLast((event) => changedFacts(event).length > 0)),
-      emailSuppressed: suppressions.email.length > 0,
-      smsSuppressed: suppressions.sms.length > 0,
     },
     tags,
     customProperties,

@@ -1,31 +1,31 @@
 import type { List, MessageRecord, Profile, SenderAddressOption, TagOption, TemplateOption, WebhookEndpoint } from '@tidings/contracts'
-import type { ListRow, MessageRow, ProfileRow, SenderAddressRow, TagRow, TemplateRow, WebhookRow } from './tables.ts'
+import type { ContactDetails, ContactField } from '@tidings/domain'
+import {
+  type ListRow,
+  type MessageRow,
+  type ProfileRow,
+  type SenderAddressRow,
+  type TagRow,
+  type TemplateRow,
+  toDetails,
+  type WebhookRow,
+} from './tables.ts'
+import { rowFacts } from './to-rule-facts.ts'
 
 const time = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** The details as the API shows them. A field that its profile lacks does not compile. */
+export function shownDetails(details: ContactDetails): Pick<Profile, ContactField> {
+  return { ...details, tags: [...details.tags], customProperties: { ...details.customProperties } }
+}
 
 /** The profile as the API shows it; what was never set is null (G13). */
 export function toProfile(row: ProfileRow): Profile {
   return {
     id: row.id,
-    email: row.email,
-    phone: row.phone,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    timezone: row.timezone,
-    locale: row.locale,
-    emailConsent: row.email_consent,
-    smsConsent: row.sms_consent,
-    pushConsent: row.push_consent,
-    emailConsentTimestamp: time(row.email_consent_at),
-    smsConsentTimestamp: time(row.sms_consent_at),
-    pushConsentTimestamp: time(row.push_consent_at),
-    emailValidationState: row.email_validation_state,
-    customProperties: { ...row.custom_properties },
-    tags: [...row.tags],
-    rfmTier: row.rfm_tier as Profile['rfmTier'],
-    notes: row.notes,
-    emailSuppressed: row.email_suppressed,
-    smsSuppressed: row.sms_suppressed,
+    ...rowFacts(row, (at) => at.toISOString()),
+    ...shownDetails(toDetails(row)),
+    rfmTier: row.rfm_tier,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }

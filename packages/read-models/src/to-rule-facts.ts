@@ -1,35 +1,28 @@
-import type { RuleFacts } from '@tidings/domain'
-import type { ActivityFactsRow, ProfileRow } from './tables.ts'
+import { contactFacts, type RuleFacts } from '@tidings/domain'
+import { type ActivityFactsRow, type ProfileRow, toDetails } from './tables.ts'
 
-const time = (date: Date | null): number | null => (date === null ? null : date.getTime())
+/** What a row says of its contact, by the public names; `time` makes of a time what the caller needs. */
+export function rowFacts<Time>(row: ProfileRow, time: (at: Date) => Time) {
+  const timeOf = (at: Date | null): Time | null => (at === null ? null : time(at))
+  return contactFacts({
+    email: row.email,
+    phone: row.phone,
+    details: toDetails(row),
+    consents: { email: row.email_consent, sms: row.sms_consent, push: row.push_consent },
+    consentAt: { email: timeOf(row.email_consent_at), sms: timeOf(row.sms_consent_at), push: timeOf(row.push_consent_at) },
+    emailValidation: row.email_validation_state,
+    isSuppressed: { email: row.email_suppressed, sms: row.sms_suppressed },
+  })
+}
 
 /** What rules ask of a contact, from its profile and the activities that they name. */
 export function toRuleFacts(row: ProfileRow, activities: readonly ActivityFactsRow[]): RuleFacts {
+  const { id, rfm_tier: rfmTier, created_at, updated_at } = row
+  const { tags, customProperties, ...profile } = rowFacts(row, (at) => at.getTime())
   return {
-    profile: {
-      id: row.id,
-      email: row.email,
-      phone: row.phone,
-      firstName: row.first_name,
-      lastName: row.last_name,
-      timezone: row.timezone,
-      locale: row.locale,
-      notes: row.notes,
-      rfmTier: row.rfm_tier,
-      emailConsent: row.email_consent,
-      smsConsent: row.sms_consent,
-      pushConsent: row.push_consent,
-      emailValidationState: row.email_validation_state,
-      emailConsentTimestamp: time(row.email_consent_at),
-      smsConsentTimestamp: time(row.sms_consent_at),
-      pushConsentTimestamp: time(row.push_consent_at),
-      createdAt: time(row.created_at),
-      updatedAt: time(row.updated_at),
-      emailSuppressed: row.email_suppressed,
-      smsSuppressed: row.sms_suppressed,
-    },
-    tags: row.tags,
-    customProperties: row.custom_properties,
+    profile: { id, ...profile, rfmTier, createdAt: created_at.getTime(), updatedAt: updated_at.getTime() },
+    tags,
+    customProperties,
     events: new Map(activities.map(({ event, count, last_at }) => [event, { count: Number(count), lastAt: last_at.getTime() }])),
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '@tidings/domain'
 import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
 import type { ProfileBucket, ProfileChange, ProfileRow } from '@tidings/read-models'
-import { changedDetails, newProfile, searchRow } from './profile-rows.ts'
+import { newProfile, searchRow, withDetails } from './profile-rows.ts'
 import { profileSearch, profiles, profileTotals, suppressions } from './profiles.tables.ts'
 
 type Events =
@@ -79,7 +79,7 @@ export const profilesProjection = defineProjection<Events>({
       for (const bucket of NEW) count(rows, event, { bucket, by: 1n })
     },
     ContactDetailsChanged: (event, rows) => {
-      change(event, rows, changedDetails(event.data))
+      change(event, rows, (known) => withDetails(known, event.data))
       countSearched(event, rows)
       // An event of an erased person counts even if it named neither: the text is empty until the row is deleted.
       if ('firstName' in event.data || 'lastName' in event.data) writeSearch(event, rows)
@@ -133,9 +133,12 @@ const erase = (event: Of, rows: Rows): void => {
   for (const bucket of ['searched', 'erased'] as const) count(rows, event, { bucket, by: 1n })
 }
 
-const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, columns: Partial<ProfileRow<string>>): void => {
+type Changes = Partial<ProfileRow<string>> | ((known: ProfileRow<string>) => ProfileRow<string>)
+
+const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, changes: Changes): void => {
   const known = rows.get(profiles, workspaceId, data.contactId)
-  if (known !== undefined) rows.put(profiles, { ...known, ...columns, updated_at: at })
+  if (known === undefined) return
+  rows.put(profiles, { ...known, ...(typeof changes === 'function' ? changes(known) : changes), updated_at: at })
 }
 
 type Counting = Readonly<{ bucket: ProfileBucket | ProfileChange; by: bigint }>

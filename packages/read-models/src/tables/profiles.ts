@@ -1,14 +1,38 @@
-import type { ConsentChannel, ConsentStatus, EmailValidationState, Json, SuppressionChannel, SuppressionReason } from '@tidings/domain'
+import type { Profile } from '@tidings/contracts'
+import type {
+  ConsentChannel,
+  ConsentStatus,
+  ContactDetails,
+  EmailValidationState,
+  SuppressionChannel,
+  SuppressionReason,
+} from '@tidings/domain'
 
-export type ProfileRow<Time = Date> = {
-  workspace_id: string
-  id: string
-  email: string | null
-  phone: string | null
+/** The columns of a contact's details. */
+type DetailColumns = {
   first_name: string | null
   last_name: string | null
   timezone: string | null
   locale: string | null
+  notes: string | null
+  tags: ContactDetails['tags']
+  custom_properties: ContactDetails['customProperties']
+}
+
+export function toColumns(details: ContactDetails): DetailColumns {
+  const { firstName, lastName, timezone, locale, notes, tags, customProperties } = details
+  return { first_name: firstName, last_name: lastName, timezone, locale, notes, tags, custom_properties: customProperties }
+}
+
+export function toDetails({ first_name, last_name, timezone, locale, notes, tags, custom_properties }: DetailColumns): ContactDetails {
+  return { firstName: first_name, lastName: last_name, timezone, locale, notes, tags, customProperties: custom_properties }
+}
+
+export type ProfileRow<Time = Date> = DetailColumns & {
+  workspace_id: string
+  id: string
+  email: string | null
+  phone: string | null
   email_consent: ConsentStatus
   sms_consent: ConsentStatus
   push_consent: ConsentStatus
@@ -16,10 +40,7 @@ export type ProfileRow<Time = Date> = {
   sms_consent_at: Time | null
   push_consent_at: Time | null
   email_validation_state: EmailValidationState
-  custom_properties: Readonly<Record<string, Json>>
-  tags: readonly string[]
-  rfm_tier: string | null
-  notes: string | null
+  rfm_tier: Profile['rfmTier']
   email_suppressed: boolean
   sms_suppressed: boolean
   created_at: Time

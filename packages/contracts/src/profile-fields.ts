@@ -1,9 +1,47 @@
-/** What the bodies that write a profile say about its fields. */
-export const profileSentences = {
-  email: 'The address; stored trimmed and in lower case.',
-  phone: 'The number; stored in E.164.',
+import { type TSchema, Type } from '@sinclair/typebox'
+import { examplePerson } from './examples.ts'
+import { nullableText, text } from './kinds.ts'
+
+const { Optional } = Type
+const shortText = Optional(text(128))
+
+// The texts of a profile about its person, which stand behind its addresses in every body and answer. A field that is new in one of these lists does
+// not compile until the others have it.
+
+export const textsWritten = {
+  firstName: shortText,
+  lastName: shortText,
+  timezone: Optional(text(64, { timezone: true })),
+  locale: Optional(text(10)),
+}
+type TextField = keyof typeof textsWritten
+
+export const textsShown = {
+  firstName: nullableText(),
+  lastName: nullableText(),
+  timezone: nullableText(),
+  locale: nullableText(),
+} satisfies Readonly<Record<TextField, TSchema>>
+
+export const textSentences = {
   firstName: 'The first name.',
   lastName: 'The last name.',
+  timezone: 'The time zone, as it was sent.',
+  locale: 'The language, as it was sent.',
+} satisfies Readonly<Record<TextField, string>>
+
+export const textExamples = {
+  firstName: examplePerson.firstName,
+  lastName: examplePerson.lastName,
+  timezone: null,
+  locale: null,
+} satisfies Readonly<Record<TextField, string | null>>
+
+/** What the bodies that write a profile say about its fields. */
+export const profileSentences = {
+  ...textSentences,
+  email: 'The address; stored trimmed and in lower case.',
+  phone: 'The number; stored in E.164.',
   timezone: 'The time zone: a name of IANA, or an offset such as `+03:00`; empty for none.',
   locale: 'The language.',
   emailConsent: 'The consent to marketing by email, as it is now.',
@@ -16,6 +54,19 @@ export const profileSentences = {
   customProperties: 'What else the client stores about the contact, under keys of its own.',
   notes: 'A free text for people; null removes it.',
 } as const
+
+/** The address-style inputs, which end up in `customProperties`. */
+export const addressFields = [
+  'city',
+  'country',
+  'stateProvince',
+  'zip',
+  'address1',
+  'address2',
+  'dateOfBirth',
+  'gender',
+  'jobTitle',
+] as const
 
 /** Sentences of the address-style inputs, which are not fields of a profile. */
 export const addressSentences = {
