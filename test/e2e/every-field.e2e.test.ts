@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Profile } from '@tidings/contracts'
 import { type ContactEvent, contactStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { details } from './support/body-cases.ts'
 import type { Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
 import { startWorld, type World } from './support/world.ts'
@@ -33,16 +34,7 @@ const cases = writes.flatMap((write) => fieldsOf(write.operation).map((field) =>
 
 /** Another value of each field than a profile begins with, which has none. */
 const VALUES: Readonly<Record<string, unknown>> = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  timezone: 'Europe/London',
-  locale: 'he',
-  emailConsent: 'subscribed',
-  smsConsent: 'subscribed',
-  pushConsent: 'subscribed',
-  notes: 'A note',
-  tags: ['vip'],
-  customProperties: { size: 42 },
+  ...details,
   ...Object.fromEntries(
     ['city', 'country', 'stateProvince', 'zip', 'address1', 'address2', 'gender', 'jobTitle'].map((key) => [key, `a ${key}`]),
   ),
