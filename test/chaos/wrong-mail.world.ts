@@ -167,7 +167,7 @@ const settingsOf = (providers: Providers): Environment => ({
   TIDINGS_SMTP_CONNECTIONS: String(SESSIONS),
   TIDINGS_PROVIDER_TIMEOUT_MS: '5000',
   // A person whom no provider serves is given up soon: a run ends when nothing waits.
-  TIDINGS_SEND_RETRY_SECONDS: '2,5,10,20,30',
+  TIDINGS_SEND_RETRY_SECONDS: '2,5,10,20',
   // Seven processes and the operator's commands share one server.
   TIDINGS_DATABASE_POOL_SIZE: '5',
   TIDINGS_PASSCODES_PER_WORKSPACE: 'off',
