@@ -1,4 +1,5 @@
-import { mergeFields, type TemplateContent, type TemplateEvent } from '@tidings/domain'
+import { mergeFields, mergeParts, type TemplateContent, type TemplateEvent } from '@tidings/domain'
+import { htmlMergeParts } from '@tidings/html'
 import { defineProjection, defineTable, row } from '@tidings/projections'
 import type { TemplateRow } from '@tidings/read-models'
 
@@ -33,7 +34,10 @@ const contentColumns = ({ subject, html, text, body, push, fromName }: TemplateC
   body,
   push,
   from_name: fromName,
-  merge_fields: mergeFields([subject, text, body, push?.title ?? null, push?.body ?? null, push?.url ?? null, push?.icon ?? null], html),
+  merge_fields: mergeFields([
+    ...[subject, text, body, push?.title, push?.body, push?.url, push?.icon].flatMap((plain) => mergeParts(plain ?? '')),
+    ...htmlMergeParts(html ?? ''),
+  ]),
 })
 
 /** The template library of each workspace, archived ones included. */

@@ -1,5 +1,6 @@
 import { placeContent } from '@tidings/codec'
-import { contactSubject, renderEmail } from '@tidings/domain'
+import { contactSubject } from '@tidings/domain'
+import { renderEmail } from '@tidings/html'
 import type { Making, MarketingChannel, MessageFromSender } from './marketing-channel.ts'
 
 /** Marketing mail, with a way to unsubscribe. */

@@ -5,21 +5,6 @@ export function escapeHtml(text: string): string {
   return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char) : text
 }
 
-/** Safe in an attribute without quotes: it stays one word. */
-export function escapeUnquoted(text: string): string {
-  return escapeHtml(text).replace(/[\s=`]/g, (char) => `&#${char.charCodeAt(0)};`)
-}
-
-/** A string of JSON, which is one of JavaScript too, in a form that ends no script (HTML standard, 4.12.1.3). */
-export function scriptString(text: string): string {
-  return JSON.stringify(text).replace(/[<>&'`$\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
-/** A string of CSS (CSS Syntax 3, 4.3.5), in a form that ends no style. */
-export function styleString(text: string): string {
-  return `"${text.replace(/["'\\<>&\p{Cc}]/gu, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`
-}
-
 /** Begins an address whose host is not complete: an `@` in it would make what is before it a login. */
 const IN_AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*$/i
 /** An address of these schemes is a program, where the reader's software runs any. */

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { escapeHtml } from './escape.ts'
 import { mergeFields, mergeParts } from './merge-tags.ts'
 import { isReservedMergeKey, mergeValues } from './merge-values.ts'
-import { renderHtml, renderLine, renderText, singleLine } from './render.ts'
-import { renderEmail } from './render-email.ts'
+import { renderLine, renderText, singleLine } from './render.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 
@@ -97,15 +96,13 @@ describe('a merge tag', () => {
 
 describe('the fields of a template', () => {
   it('are the keys of all its texts, sorted, each once', () => {
-    expect(mergeFields(['{{b|x}} {{ a }}', null, '{{b}}{{custom.z}}', '{{}}'])).toEqual(['a', 'b', 'custom.z'])
+    expect(mergeFields(['{{b|x}} {{ a }}', '', '{{b}}{{custom.z}}', '{{}}'].flatMap(mergeParts))).toEqual(['a', 'b', 'custom.z'])
   })
 })
 
 describe('a rendered text', () => {
-  it('escapes values in html, but not what the author wrote', () => {
-    const values = mergeValues(ada, { x: `<b>&"'</b>` })
-    expect(renderHtml('<p>{{x}}</p>{{y|<i>&amp;</i>}}', values, room)).toBe('<p>&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;</p><i>&amp;</i>')
-    expect(renderText('{{x}}', values, room)).toBe(`<b>&"'</b>`)
+  it('has its values as they are', () => {
+    expect(renderText('{{x}}', mergeValues(ada, { x: `<b>&"'</b>` }), room)).toBe(`<b>&"'</b>`)
   })
 
   it('stays on one line where it is a header', () => {
@@ -120,35 +117,6 @@ describe('a rendered text', () => {
 
   it('holds no markup that a value brought', () => {
     fc.assert(fc.property(fc.string(), (value) => void expect(escapeHtml(value)).not.toMatch(/[<>"']/)))
-  })
-})
-
-describe('a rendered mail', () => {
-  const template = { subject: 'Hi {{firstName}}', html: '<p>{{x}}</p>', text: '{{x}}', fromName: 'Acme {{x}}' }
-
-  it('has subject, html, text and a sender name', () => {
-    expect(renderEmail(template, mergeValues(ada, { x: '1 < 2' }))).toEqual({
-      subject: 'Hi Ada',
-      html: '<p>1 &lt; 2</p>',
-      text: '1 < 2',
-      fromName: 'Acme 1 < 2',
-    })
-  })
-
-  it('has no text and no sender name where nothing is left of them', () => {
-    expect(renderEmail({ ...template, fromName: '{{y}}' }, mergeValues(ada, {}))).toMatchObject({ text: null, fromName: null })
-  })
-
-  it('is refused when nothing is left of its subject or html', () => {
-    const values = mergeValues(ada, {})
-    expect(() => renderEmail({ ...template, subject: '{{y}}' }, values)).toThrow(refused('content_empty'))
-    expect(() => renderEmail({ ...template, html: ' {{y}} ' }, values)).toThrow(refused('content_empty'))
-    expect(() => renderEmail({ ...template, html: null }, values)).toThrow(refused('content_empty'))
-  })
-
-  it('is refused when it grows too large', () => {
-    const values = mergeValues(null, { x: 'x'.repeat(100_000) })
-    expect(() => renderEmail({ ...template, html: '{{x}}'.repeat(6) }, values)).toThrow(refused('template_render_failed'))
   })
 })
 

@@ -29,6 +29,10 @@ describe('the text of a html mail', () => {
     ['a less-than sign that opens no tag stays', '1 < 2', '1 < 2'],
     ['an impossible code point cannot be smuggled in', '&#xD800;&#0;', '\ufffd\ufffd'],
     ['an unclosed comment hides the rest, as in a browser', 'Hi<!-- x', 'Hi'],
+    ['a title of a drawing is not seen', '<svg><title>a</title><text>b</text></svg>c', 'bc'],
+    ['a CDATA section that browsers take for a comment', 'a<![CDATA[b>c]]>', 'ac]]>'],
+    ['what never ends is text', '<plaintext>a</plaintext><b>', 'a</plaintext><b>'],
+    ['an end tag with a quoted bracket', '<b>a</b title=">">c', 'ac'],
   ])('%s', (_, html, text) => {
     expect(textOfHtml(html)).toBe(text)
   })
@@ -204,6 +208,9 @@ describe('hostile html', () => {
     ['<div hidden><b>', ''],
     ['</div></td></b>', ''],
     ['<div style="display display:">', ''],
+    ['<svg><title>', ''],
+    ['<![CDATA[>', ''],
+    ['</b x=', ''],
   ])('a hundred thousand times %s is read once, not once for every place it could end', (piece, text) => {
     expect(textOfHtml(piece.repeat(100_000))).toBe(text)
   })

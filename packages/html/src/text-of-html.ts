@@ -1,8 +1,7 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { attributesOf } from './attributes.ts'
 import { FALLBACKS, KINDS, type Kind, ROOTS, VOID } from './element-kinds.ts'
-import { nextToken, type TagToken, type Token } from './next-token.ts'
 import { type OpenElements, openElements } from './open-elements.ts'
+import { readHtml, type Span, type StartTag } from './read-html.ts'
 import { addressOf, bare, inAscii } from './shown-address.ts'
 import { type StyleSheet, styleSheet } from './style-sheet.ts'
 import { type TextWriter, textWriter } from './text-writer.ts'
@@ -24,7 +23,7 @@ type Reading = {
   isForOutlook: boolean
   isInFallback: boolean
 }
-type StartTag = Readonly<{ name: string; kind: Kind | undefined; attributes: Attributes; visibility: number }>
+type Element = Readonly<{ name: string; kind: Kind | undefined; attributes: Attributes; visibility: number }>
 
 const NO_ATTRIBUTES: Attributes = new Map()
 
@@ -50,22 +49,36 @@ export function textOfHtml(html: string): string {
 /** A mail may have its styles behind what they are about. */
 function readStyles(html: string, sheet: StyleSheet): void {
   if (!/<style/i.test(html)) return
-  for (let token = nextToken(html, 0); token !== null; token = nextToken(html, token.next))
-    if (token.kind === 'tag' && token.name === 'style' && !token.isClosing) sheet.add(html.slice(token.to, token.next))
+  readHtml(html, {
+    text: ({ from, to }, within) => {
+      if (within === 'style') sheet.add(html.slice(from, to))
+    },
+  })
 }
 
 function readAll(html: string, reading: Reading): void {
-  for (let token = nextToken(html, 0); token !== null; token = nextToken(html, token.next)) {
-    if (token.kind === 'text') write(html.slice(token.from, token.to), reading)
-    else if (token.kind === 'comment') readCondition(html, token, reading)
-    else if (token.kind === 'tag' && !ROOTS.has(token.name)) {
-      if (token.isClosing && !VOID.has(token.name)) readEndTag(token.name, reading)
-      else readStartTag(html, token, reading)
-    }
-  }
+  readHtml(html, {
+    text: ({ from, to }, within) => readText(html.slice(from, to), within, reading),
+    comment: (comment) => readCondition(html, comment, reading),
+    startTag: ({ name, attributes }) => {
+      if (!ROOTS.has(name)) readStartTag(name, attributes.length === 0 ? NO_ATTRIBUTES : attributesOf(html, attributes), reading)
+    },
+    endTag: ({ name }) => {
+      // Browsers do so for `</br>`.
+      if (VOID.has(name)) readStartTag(name, NO_ATTRIBUTES, reading)
+      else if (!ROOTS.has(name)) readEndTag(name, reading)
+    },
+  })
 }
 
-function readCondition(html: string, { from, to }: Token, reading: Reading): void {
+/** Gives the values as they are written; if two attributes have one name, the first counts. */
+function attributesOf(html: string, attributes: StartTag['attributes']): Attributes {
+  const found = new Map<string, string>()
+  for (const { name, value } of attributes) if (!found.has(name)) found.set(name, value === null ? '' : html.slice(value.from, value.to))
+  return found
+}
+
+function readCondition(html: string, { from, to }: Span, reading: Reading): void {
   const comment = html.slice(from, Math.min(to, from + 40))
   if (NOT_FOR_OUTLOOK.test(comment)) reading.isForOutlook = false
   else if (END_OF_CONDITION.test(comment)) reading.isForOutlook = true
@@ -93,20 +106,14 @@ function readEndTag(name: string, reading: Reading): void {
   if (wasLaidOut && kind !== undefined) breakAround(kind, reading)
 }
 
-function readStartTag(html: string, tag: TagToken, reading: Reading): void {
-  const { name } = tag
+function readStartTag(name: string, attributes: Attributes, reading: Reading): void {
   const { open } = reading
   const wasLaidOut = isLaidOut(open.visibility())
   if (open.makeRoom(name) && wasLaidOut) breakAround('paragraph', reading)
-  // A tag of its name alone has no attributes.
-  const attributes = tag.to - tag.from > name.length + 2 ? attributesOf(html, tag) : NO_ATTRIBUTES
-  const start: StartTag = { name, kind: KINDS.get(name), attributes, visibility: visibilityOf(name, attributes, reading) }
-  if (isLaidOut(start.visibility)) breakAround(start.kind, reading)
-  if (!VOID.has(name)) openElement(start, open)
-  writeElement(start, reading)
-  if (tag.next === tag.to) return
-  readContent(name, html.slice(tag.to, tag.next), reading)
-  open.close(name)
+  const element: Element = { name, kind: KINDS.get(name), attributes, visibility: visibilityOf(name, attributes, reading) }
+  if (isLaidOut(element.visibility)) breakAround(element.kind, reading)
+  if (!VOID.has(name)) openElement(element, open)
+  writeElement(element, reading)
 }
 
 function visibilityOf(name: string, attributes: Attributes, { open, sheet, isForOutlook }: Reading): number {
@@ -122,7 +129,7 @@ function visibilityOf(name: string, attributes: Attributes, { open, sheet, isFor
   return attributes.has('hidden') ? visibility | HIDDEN : visibility
 }
 
-function openElement({ name, kind, attributes, visibility }: StartTag, open: OpenElements): void {
+function openElement({ name, kind, attributes, visibility }: Element, open: OpenElements): void {
   if (kind === 'list') open.openList(name, visibility, name === 'ol' ? wholeNumber(attributes.get('start'), 1) : null)
   else open.open(name, visibility)
 }
@@ -134,7 +141,7 @@ function breakAround(kind: Kind | undefined, { out, open }: Reading): void {
   else if (kind === 'cell') out.space()
 }
 
-function writeElement({ name, kind, attributes, visibility }: StartTag, reading: Reading): void {
+function writeElement({ name, kind, attributes, visibility }: Element, reading: Reading): void {
   const { out, open } = reading
   // A size of letters is none of images.
   if (kind === 'image' && isSeen(visibility & ~NO_SIZE)) writeAlternative(attributes, out)
@@ -167,12 +174,12 @@ function writeAlternative(attributes: Attributes, out: TextWriter): void {
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size)
 
 /** A fallback within a fallback is left out: unclosed ones would be read once for each. */
-function readContent(name: string, content: string, reading: Reading): void {
-  if (!FALLBACKS.has(name)) write(content, reading)
+function readText(text: string, within: string | null, reading: Reading): void {
+  if (within === null || !FALLBACKS.has(within)) write(text, reading)
   else if (!reading.isInFallback) {
     const { open } = reading
     // Its elements are its own.
-    readAll(content, Object.assign(reading, { isInFallback: true, open: openElements(open.visibility()) }))
+    readAll(text, Object.assign(reading, { isInFallback: true, open: openElements(open.visibility()) }))
     Object.assign(reading, { isInFallback: false, open })
   }
 }

@@ -4,12 +4,14 @@ import { OperationFailed } from '@tidings/config'
 import {
   type FormConfirmation,
   mergeFields,
+  mergeParts,
   type TemplateChannel,
   template,
   templateStream,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
+import { htmlMergeParts } from '@tidings/html'
 import { senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 
@@ -33,7 +35,7 @@ export async function confirmationOf(applying: Applying, wanted: Wanted): Promis
 }
 
 const leadsToConfirmation = ({ html, text }: Mail): boolean =>
-  [mergeFields([], html), ...(text === null ? [] : [mergeFields([text])])].every((fields) => fields.includes('confirmUrl'))
+  [htmlMergeParts(html ?? ''), ...(text === null ? [] : [mergeParts(text)])].every((parts) => mergeFields(parts).includes('confirmUrl'))
 
 const mailOf = async ({ to, workspaceId, file }: Applying, name: string): Promise<Mail | null> => {
   const made = templateCommands(workspaceId, file).find(({ data }) => data.name === name)?.data

@@ -5,7 +5,6 @@ import {
   marketingRefusal,
   mergeValues,
   Refused,
-  renderEmail,
   renderPush,
   renderSms,
   smsCredits,
@@ -14,6 +13,7 @@ import {
   templateStream,
 } from '@tidings/domain'
 import type { KnownContact } from '@tidings/flows'
+import { renderEmail } from '@tidings/html'
 import { templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'

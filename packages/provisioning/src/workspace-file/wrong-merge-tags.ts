@@ -1,4 +1,5 @@
-import { htmlMergeParts, mergeParts, unresolvableTag } from '@tidings/domain'
+import { mergeParts, unresolvableTag } from '@tidings/domain'
+import { htmlMergeParts } from '@tidings/html'
 import type { TemplateOfFile, WorkspaceFile } from './schema.ts'
 
 /** The texts of a template by their path below it. */

@@ -1,4 +1,4 @@
-import { nextToken, type Span } from '@tidings/html'
+import { readHtml, type Span } from '@tidings/html'
 import { linkAddress } from './link-address.ts'
 
 /** `linkTo`: the address that replaces a link; null leaves it alone. `pixel`: the address of the image whose request is an open. */
@@ -8,8 +8,8 @@ type Tracking = Readonly<{ linkTo: (address: string, link: number) => string | n
 const MAX_LINKS = 1_000
 
 /**
- * The html with its links replaced and the pixel at the end of its body; every other byte is unchanged. A mail that ends inside a tag gets no
- * pixel. Addresses must be safe in an attribute. CPU: 1 to 14 µs for 2 KB with one to eight links, without what `linkTo` takes.
+ * The html with its links replaced and the pixel at the end of its body; every other byte is unchanged. A mail that ends inside a tag, a comment or
+ * a text field gets no pixel. Addresses must be safe in an attribute. CPU: 27 µs for 2 KB with six links, without what `linkTo` takes.
  */
 export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
   const { links, bodyEnd } = findLinks(html)
@@ -26,22 +26,29 @@ export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
 
 /**
  * Where the links of a mail are, each the span of its `href` between the quotes, and where its body ends: before the last `</body>`, else at
- * the end; null where that is inside a tag that is never closed.
+ * the end; null where the end is no place for an image: inside a tag, a comment or a text field that is never closed.
  */
 type Found = Readonly<{ links: readonly Span[]; bodyEnd: number | null }>
 
 /** The links that a mail program shows: not those in comments, scripts or styles. */
 function findLinks(html: string): Found {
   const links: Span[] = []
+  let end: number | null = html.length
   let bodyEnd: number | null = null
-  for (let token = nextToken(html, 0); token !== null; token = nextToken(html, token.next)) {
-    if (token.kind === 'unclosed') return { links, bodyEnd }
-    if (token.kind !== 'tag') continue
-    const { name, isClosing, href } = token
-    if (isClosing && name === 'body') bodyEnd = token.from
-    if (!isClosing && href !== null && links.length < MAX_LINKS && (name === 'a' || name === 'area')) links.push(href)
-  }
-  return { links, bodyEnd: bodyEnd ?? html.length }
+  readHtml(html, {
+    startTag: ({ name, attributes }) => {
+      if (links.length >= MAX_LINKS || (name !== 'a' && name !== 'area')) return
+      const href = attributes.find((attribute) => attribute.name === 'href')?.value ?? null
+      if (href !== null) links.push(href)
+    },
+    endTag: ({ name, from }) => {
+      if (name === 'body') bodyEnd = from
+    },
+    unclosed: () => {
+      end = null
+    },
+  })
+  return { links, bodyEnd: bodyEnd ?? end }
 }
 
 type Change = Readonly<{ from: number; to: number; text: string }>

@@ -1,8 +1,5 @@
-import { Refused } from '../kernel.ts'
-import type { EmailContent } from '../message/message.events.ts'
-import type { TemplateContent } from '../template/template.ts'
-import type { MergeValues } from './merge-values.ts'
-import { renderHtml, renderLine, renderMailText } from './render.ts'
+import { type EmailContent, type MergeValues, Refused, renderLine, renderMailText, type TemplateContent } from '@tidings/domain'
+import { renderHtml } from './render-html.ts'
 
 /** Contract, Field and operation limits: a rendered mail may be as large as a manual one. */
 const SUBJECT = { maxLength: 500 }

@@ -1,11 +1,12 @@
+import { mergeFields, mergeValues, renderAddress, renderMailText } from '@tidings/domain'
 import fc from 'fast-check'
-import { Parser } from 'htmlparser2'
+import { type DefaultTreeAdapterMap, parseFragment } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { htmlMergeParts, mergeFields } from './merge-tags.ts'
-import { mergeValues } from './merge-values.ts'
-import { renderAddress, renderHtml, renderMailText } from './render.ts'
+import { htmlMergeParts } from './html-merge-tags.ts'
+import { renderHtml } from './render-html.ts'
 
 const room = { maxLength: 10_000 }
+const plenty = { maxLength: 1_000_000 }
 const html = (template: string, fields: Readonly<Record<string, string>>) => renderHtml(template, mergeValues(null, fields), room)
 
 describe('a value in an address', () => {
@@ -54,6 +55,10 @@ describe('a value in an address', () => {
   })
 })
 
+it('a value between markup is escaped, and what the author wrote is not', () => {
+  expect(html('<p>{{x}}</p>{{y|<i>&amp;</i>}}', { x: `<b>&"'</b>` })).toBe('<p>&lt;b&gt;&amp;&quot;&#39;&lt;/b&gt;</p><i>&amp;</i>')
+})
+
 describe('a value in a script or a style', () => {
   const values = { x: `A"'B</script><!--\u2028\${y}`, plain: 'red' }
   it('is a string that ends neither', () => {
@@ -73,15 +78,50 @@ describe('a value in a script or a style', () => {
   })
 })
 
+describe('a value in an odd place', () => {
+  const values = { x: 'a b"<i>', u: 'https://x.example/?a=1&b=2' }
+  it.each([
+    ['<a href={{u}}>', '<a href=https://x.example/?a&#61;1&amp;b&#61;2>'],
+    ['<a href="/{{x}}', '<a href="/a%20b%22%3Ci%3E'],
+    ['<a {{x}}>', '<a a&#32;b&quot;&lt;i&gt;>'],
+    ['<{{x}}>', '<a&#32;b&quot;&lt;i&gt;>'],
+    ['</p {{x}}>', '</p a&#32;b&quot;&lt;i&gt;>'],
+    ['</p title="{{x}}">', '</p title="a&#32;b&quot;&lt;i&gt;">'],
+    ['<!-- {{x}} -->', '<!-- a b&quot;&lt;i&gt; -->'],
+    ['<!doctype {{x}}>', '<!doctype a b&quot;&lt;i&gt;>'],
+    ['<![CDATA[{{x}}]]>', '<![CDATA[a b&quot;&lt;i&gt;]]>'],
+    ['<textarea><a href="{{x}}"></textarea>', '<textarea><a href="a b&quot;&lt;i&gt;"></textarea>'],
+    ['<plaintext><a href="/{{x}}">', '<plaintext><a href="/a b&quot;&lt;i&gt;">'],
+    [
+      '<!--[if mso]><a href="/{{x}}"><!--[if a]><b title={{x}}>',
+      '<!--[if mso]><a href="/a%20b%22%3Ci%3E"><!--[if a]><b title=a b&quot;&lt;i&gt;>',
+    ],
+    [
+      '<!--[if mso]><style>a{content:{{x}}}</style><![endif]-->',
+      '<!--[if mso]><style>a{content:"a b\\22 \\3c i\\3e "}</style><![endif]-->',
+    ],
+    [
+      '<svg><style>a{content:{{x}}}</style><text>{{x}}</text></svg>',
+      '<svg><style>a{content:"a b\\22 \\3c i\\3e "}</style><text>a b&quot;&lt;i&gt;</text></svg>',
+    ],
+    ['<svg><a xlink:href="/{{x}}">', '<svg><a xlink:href="/a%20b%22%3Ci%3E">'],
+    ['<a title="/{{x}}" href="/{{x}}{{x}}">', '<a title="/a b&quot;&lt;i&gt;" href="/a%20b%22%3Ci%3Ea%20b%22%3Ci%3E">'],
+    ['<p title=">{{x}}">{{x}}', '<p title=">a b&quot;&lt;i&gt;">a b&quot;&lt;i&gt;'],
+  ])('%s', (template, result) => {
+    expect(html(template, values)).toBe(result)
+  })
+})
+
 describe('whatever the value,', () => {
   it('it stays the text or the attribute where it stands, as another library reads the html', () => {
     const read = (text: string) => {
       const seen: unknown[] = []
-      const parser = new Parser({
-        onopentag: (name, attributes) => seen.push([name, { ...attributes }]),
-        ontext: (part) => seen.push(part),
-      })
-      parser.end(text)
+      const visit = (node: DefaultTreeAdapterMap['node']): void => {
+        if ('tagName' in node) seen.push([node.tagName, Object.fromEntries(node.attrs.map(({ name, value }) => [name, value]))])
+        if (node.nodeName === '#text' && 'value' in node) seen.push(node.value)
+        if ('childNodes' in node) node.childNodes.forEach(visit)
+      }
+      visit(parseFragment(text))
       return [seen.filter((one) => typeof one !== 'string'), seen.filter((one) => typeof one === 'string').join('')]
     }
     fc.assert(
@@ -115,14 +155,20 @@ describe('a tag that an editor has disguised', () => {
     ['<b>{{na</b>me}}', '<b>Ada</b>'],
     ['{{<span style="color:red">name</span>|<i>you</i>}}', '<span style="color:red">Ada</span>'],
     ['{{<b>none</b>|<i>you</i>}}', '<b><i>you</i></b>'],
+    ['{{<b title="a>b|c">name</b><!-- | -->}}', '<b title="a>b|c">Ada</b><!-- | -->'],
+    ['{{&nbsp;<b>none</b>|&nbsp;you}}', '<b>you</b>'],
     ['&#123;&#123;name&#125;&#125;', 'Ada'],
     ['&lcub;&lcub;name&rcub;&rcub;', 'Ada'],
   ])('%s is read as it is meant', (template, result) => {
     expect(html(template, { name: 'Ada', link: 'https://x.example' })).toBe(result)
   })
 
+  it.each(['{{name<b}}', '{{<b name}}', '{{name < 1}}', '{{<b></b>}}'])('%s is none', (template) => {
+    expect(html(template, { name: 'Ada' })).toBe(template)
+  })
+
   it('is one of the fields of its template', () => {
-    expect(mergeFields(['{{a}}'], '{{&nbsp;b&nbsp;}}<a href="%7B%7Bc%7D%7D">{{<b>d</b>}}')).toEqual(['a', 'b', 'c', 'd'])
+    expect(mergeFields(htmlMergeParts('{{a}}{{&nbsp;b&nbsp;}}<a href="%7B%7Bc%7D%7D">{{<b>d</b>}}'))).toEqual(['a', 'b', 'c', 'd'])
   })
 })
 
@@ -170,6 +216,13 @@ it('html is read once, however odd it is', () => {
     '<a b=',
     '{{a}}<a href=',
     '{{<b|',
+    '<a b={{a}} ',
+    '<!--[if a]>{{a}}',
+    '<![CDATA[{{a}}',
+    '</a {{a}}',
+    '<svg>{{a}}',
   ])
-    expect(htmlMergeParts(odd.repeat(50_000)).length + html(odd.repeat(1_000), { a: 'x' }).length).toBeGreaterThan(0)
+    expect(
+      htmlMergeParts(odd.repeat(50_000)).length + renderHtml(odd.repeat(50_000), mergeValues(null, { a: 'x' }), plenty).length,
+    ).toBeGreaterThan(0)
 })
