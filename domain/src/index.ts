@@ -45,7 +45,7 @@ export * from './rules/rule.ts'
 export * from './rules/rule-facts.ts'
 export * from './rules/rule-fields.ts'
 export * from './rules/rule-time.ts'
-export { HIDDEN_SECRET, withoutSecrets } from './secrets.ts'
+export { HIDDEN_SECRET, withoutLinkTokens, withoutSecrets } from './secrets.ts'
 
 export * from './sender-id/sender-ids.ts'
 export * from './sender-id/sender-numbers.ts'

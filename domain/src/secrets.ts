@@ -5,33 +5,46 @@ export const HIDDEN_SECRET = '(secret)'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** The secret of a link of ours: its holder confirms, verifies or unsubscribes in the recipient's place. */
-const TOKEN = /(\/(?:u|c|o\.gif|verify|forms\/confirm)\?t=)[\w.~-]{8,}/g
-/** Types of events that hold the text of a mail and the fields of its template. */
-const CONTENTS = new Set(['EmailAccepted'])
+/**
+ * The token of a link of ours, as `sealToken` of packages/tracking makes it: in base64url, its first byte 1 or 2, and two UUIDs behind it at
+ * least. Its holder confirms, verifies or unsubscribes in the recipient's place. A value that is merged into another address is percent-encoded,
+ * and in an attribute without quotes its `=` is an entity (M52).
+ */
+const TOKEN = /((?:\?|%(?:25)*3[Ff])t(?:=|%(?:25)*3[Dd]|&#61;))A[Q-Za-v][\w-]{65,}/g
+
 /** Types whose `url` a receiver may take for proof of who calls. */
 const ENDPOINTS = /^WebhookEndpoint/
 
-/** The data of an opened event as people and their programs get it. A secret that is null, as after an erasure, stays null. */
+/**
+ * The data of an opened event as people and their programs get it: without what it declares as `secret`, and without tokens of our links in anything
+ * that was encrypted. A secret that is null, as after an erasure, stays null.
+ */
 export function withoutSecrets(type: string, data: object): object {
-  const shown = withoutCapabilities(type, data as Data)
-  const secrets = eventDeclarations[type]?.personal?.secret ?? []
-  const there = secrets.filter((field) => shown[field] !== null && shown[field] !== undefined)
-  if (there.length === 0) return shown
-  return { ...shown, ...Object.fromEntries(there.map((field) => [field, HIDDEN_SECRET])) }
+  const { fields = [], secret = [] } = eventDeclarations[type]?.personal ?? {}
+  let shown = data as Data
+  for (const field of fields) {
+    const value = shown[field]
+    if (value === null || value === undefined) continue
+    const safe = secret.includes(field) ? HIDDEN_SECRET : shownOf(type, field, value)
+    if (safe !== value) shown = { ...shown, [field]: safe }
+  }
+  return shown
 }
 
-function withoutCapabilities(type: string, data: Data): Data {
-  if (CONTENTS.has(type) && data.content !== null && data.content !== undefined) return { ...data, content: withoutTokens(data.content) }
-  if (ENDPOINTS.test(type) && typeof data.url === 'string') return { ...data, url: originOf(data.url) }
-  return data
-}
+const shownOf = (type: string, field: string, value: unknown): unknown =>
+  ENDPOINTS.test(type) && field === 'url' ? originOf(String(value)) : withoutLinkTokens(value)
 
-function withoutTokens(value: unknown): unknown {
+/** The same value, where no text in it has a token of our links. */
+export function withoutLinkTokens<Value>(value: Value): Value
+export function withoutLinkTokens(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(TOKEN, `$1${HIDDEN_SECRET}`)
-  if (Array.isArray(value)) return value.map(withoutTokens)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, withoutTokens(held)]))
+  if (Array.isArray(value)) {
+    const items = value.map(withoutLinkTokens)
+    return items.every((item, n) => item === value[n]) ? value : items
+  }
+  const members = Object.entries(value).map(([name, held]) => [name, held, withoutLinkTokens(held)] as const)
+  return members.every(([, held, safe]) => held === safe) ? value : Object.fromEntries(members.map(([name, , safe]) => [name, safe]))
 }
 
 /** The rest of an address may be all that a receiver asks for. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { escapeHtml } from '@tidings/domain'
+import { escapeHtml, withoutLinkTokens } from '@tidings/domain'
 import type { Section } from './sections.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -56,7 +56,10 @@ export const html: Format = {
 
 type Target = Readonly<{ file: string; format: Format }>
 
-/** Writes all targets at once, each read one record at a time: none of them is in memory as a whole. The files are the owner's alone. */
+/**
+ * Writes all targets at once, each read one record at a time: none of them is in memory as a whole. The files are the owner's alone, and show no token
+ * of a link of ours (M61).
+ */
 export async function writeSections(sections: readonly Section[], targets: readonly Target[]): Promise<void> {
   const open = targets.map(({ file, format }) => ({ format, stream: createWriteStream(file, { flags: 'wx', mode: 0o600 }) }))
   const done = Promise.all(open.map(({ stream }) => finished(stream)))
@@ -79,12 +82,13 @@ const writeSection = async (
   section: Section,
   isFirst: boolean,
 ): Promise<void> => {
-  if ('record' in section) return await write(({ record }) => record(section, section.record, isFirst))
+  if ('record' in section) return await write(({ record }) => record(section, withoutLinkTokens(section.record), isFirst))
   await write((format) => format.open(section, isFirst))
   let isFirstItem = true
-  for await (const fields of section.items) {
+  for await (const item of section.items) {
+    const fields = withoutLinkTokens(item)
     const first = isFirstItem
-    await write(({ item }) => item(fields, first))
+    await write((format) => format.item(fields, first))
     isFirstItem = false
   }
   await write(({ close }) => close)
