@@ -7,6 +7,8 @@ export function escapeHtml(text: string): string {
 
 /** Begins an address whose host is not complete: an `@` in it would make what is before it a login. */
 const IN_AUTHORITY = /^\s*(?:[a-z][a-z0-9+.-]*:)?\/\/[^/?#]*$/i
+/** A dialler takes the `+` of an international number only as it is (RFC 3966 §3, RFC 5724 §2.2). */
+const NUMBER = /^\s*(?:tel|sms|callto|facetime):[^?]*$/i
 /** An address of these schemes is a program, where the reader's software runs any. */
 const PROGRAM = /^(?:javascript|vbscript|data):/i
 
@@ -30,5 +32,6 @@ export function inAddress(value: string, before: string, after: string | null): 
     if (after === null || /^[/?#]/.test(after) || /^https?:\/\//i.test(address)) return PROGRAM.test(address) ? '' : address
   }
   const encoded = encodeURIComponent(value.toWellFormed()).replace(/'/g, '%27')
+  if (NUMBER.test(before)) return encoded.replaceAll('%2B', '+')
   return IN_AUTHORITY.test(before) ? encoded : encoded.replaceAll('%40', '@')
 }

@@ -1,22 +1,27 @@
 import { type Attribute, readHtml, type StartTag } from '../read-html.ts'
+import type { CodeLanguage } from './string-state.ts'
 
 /**
  * The place of a value in html is `text` between tags (titles and comments as well), the content of a script or a style, an attribute (also what is
- * between attributes), or an attribute that holds an address, which begins at `from`.
+ * between attributes), or an attribute that holds an address, or a list of them. `from` is where that content or attribute begins; `code` says that an attribute
+ * is a script or a style.
  */
 export type HtmlPlace = Readonly<
-  | { kind: 'text' | 'script' | 'style' }
-  | { kind: 'attribute'; isQuoted: boolean; isScript: boolean }
-  | { kind: 'address'; isQuoted: boolean; from: number }
+  | { kind: 'text' }
+  | { kind: CodeLanguage; from: number }
+  | { kind: 'attribute'; isQuoted: boolean; code: CodeLanguage | null; from: number }
+  | { kind: 'address'; isQuoted: boolean; isOneOfMany: boolean; from: number }
 >
 
 /** HTML standard, table of attributes: those whose value is one URL. */
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'cite', 'poster', 'background', 'longdesc', 'data', 'xlink:href'])
+/** The value of these is a list of URLs, each with the screens that it is for, and commas between. */
+const LISTS = new Set(['srcset', 'imagesrcset'])
 /** Outlook reads what is in such a comment as html. */
 const CONDITION = /^<!--\[if[^\]>]*\]>/i
 
 const TEXT: HtmlPlace = { kind: 'text' }
-const BETWEEN: HtmlPlace = { kind: 'attribute', isQuoted: false, isScript: false }
+const BETWEEN: HtmlPlace = { kind: 'attribute', isQuoted: false, code: null, from: 0 }
 
 /** Gives the place of each of `offsets`, which ascend. Time grows with the length of the html and with their number. */
 export function htmlPlaces(html: string, offsets: readonly number[]): readonly HtmlPlace[] {
@@ -33,7 +38,7 @@ type Fill = (to: number, place: HtmlPlace) => void
 
 /** `part` begins at `start` in the whole. A condition within a condition is a comment. */
 function readPlaces(part: string, start: number, fill: Fill, isInCondition = false): void {
-  let content = TEXT
+  let content: HtmlPlace = TEXT
   const fillTag = ({ from, to, attributes }: Omit<StartTag, 'name'>): void => {
     fill(start + from, content)
     for (const attribute of attributes) fillAttribute(part, attribute, start, fill)
@@ -42,7 +47,7 @@ function readPlaces(part: string, start: number, fill: Fill, isInCondition = fal
   readHtml(part, {
     startTag: (tag) => {
       fillTag(tag)
-      content = tag.name === 'script' || tag.name === 'style' ? { kind: tag.name } : TEXT
+      content = tag.name === 'script' || tag.name === 'style' ? { kind: tag.name, from: start + tag.to } : TEXT
     },
     endTag: ({ from, to }) => {
       fillTag({ from, to, attributes: [] })
@@ -71,8 +76,9 @@ function fillAttribute(html: string, { name, value }: Attribute, start: number, 
   fill(from, BETWEEN)
   const before = html.charAt(value.from - 1)
   const isQuoted = before === '"' || before === "'"
-  fill(
-    start + value.to,
-    ADDRESSES.has(name) ? { kind: 'address', isQuoted, from } : { kind: 'attribute', isQuoted, isScript: name.startsWith('on') },
-  )
+  const isOneOfMany = LISTS.has(name)
+  const isAddress = isOneOfMany || ADDRESSES.has(name)
+  fill(start + value.to, isAddress ? { kind: 'address', isQuoted, isOneOfMany, from } : { kind: 'attribute', isQuoted, code: codeOf(name), from })
 }
+
+const codeOf = (attribute: string): CodeLanguage | null => (attribute === 'style' ? 'style' : attribute.startsWith('on') ? 'script' : null)

@@ -10,7 +10,17 @@ const plenty = { maxLength: 1_000_000 }
 const html = (template: string, fields: Readonly<Record<string, string>>) => renderHtml(template, mergeValues(null, fields), room)
 
 describe('a value in an address', () => {
-  const values = { email: 'ada+news@x.example', code: 'A&B', base: 'https://shop.example', host: 'shop.example', path: 'a/b c', q: 'é"' }
+  const values = {
+    email: 'ada+news@x.example',
+    code: 'A&B',
+    base: 'https://shop.example',
+    host: 'shop.example',
+    path: 'a/b c',
+    q: 'é"',
+    phone: '+972501110000',
+    pic: 'https://x.example/a b,c.png,',
+    n: '640',
+  }
   it.each([
     ['<a href="https://x.example/?email={{email}}&code={{code}}">', '<a href="https://x.example/?email=ada%2Bnews@x.example&code=A%26B">'],
     ["<a href='https://x.example/?q={{q}}'>", "<a href='https://x.example/?q=%C3%A9%22'>"],
@@ -27,6 +37,23 @@ describe('a value in an address', () => {
     ['<a href="{{none|https://y.example}}">', '<a href="https://y.example">'],
     ['<a href="https://x.example/{{none|a b}}">', '<a href="https://x.example/a b">'],
     ['<!--[if mso]><a href="https://x.example/{{code}}"><![endif]-->', '<!--[if mso]><a href="https://x.example/A%26B"><![endif]-->'],
+    [
+      '<!--[if !mso]><!--><a href="https://x.example/{{code}}"><!--<![endif]-->',
+      '<!--[if !mso]><!--><a href="https://x.example/A%26B"><!--<![endif]-->',
+    ],
+    ['<!---><a href="https://x.example/{{code}}">', '<!---><a href="https://x.example/A%26B">'],
+    ['<!-- a --!><a href="https://x.example/{{code}}">', '<!-- a --!><a href="https://x.example/A%26B">'],
+    ['<a href="tel:{{phone}}">', '<a href="tel:+972501110000">'],
+    ['<a href="sms:{{phone}}?body={{code}}">', '<a href="sms:+972501110000?body=A%26B">'],
+    ['<a href="https://wa.me/?phone={{phone}}">', '<a href="https://wa.me/?phone=%2B972501110000">'],
+    ['<base href="{{base}}/">', '<base href="https://shop.example/">'],
+    ['<img srcset="{{base}}/a.png 1x, {{base}}/b.png 2x">', '<img srcset="https://shop.example/a.png 1x, https://shop.example/b.png 2x">'],
+    [
+      '<img srcset="{{pic}} 1x,{{pic}} {{n}}w">',
+      '<img srcset="https://x.example/a%20b,c.png%2C 1x,https://x.example/a%20b,c.png%2C 640w">',
+    ],
+    ['<img srcset="https://x.example/{{path}}.png 2x">', '<img srcset="https://x.example/a%2Fb%20c.png 2x">'],
+    ['<img srcset={{pic}}>', '<img srcset=https://x.example/a%20b,c.png%2C>'],
     ['<a href="x"><p title="{{code}}">{{code}}</p></a>', '<a href="x"><p title="A&amp;B">A&amp;B</p></a>'],
   ])('%s', (template, result) => {
     expect(html(template, values)).toBe(result)
@@ -75,6 +102,38 @@ describe('a value in a script or a style', () => {
 
   it('of an attribute is one in the attribute', () => {
     expect(html('<p onclick="f({{x}})">', { x: 'a"b' })).toBe('<p onclick="f(&quot;a\\&quot;b&quot;)">')
+    expect(html(`<p onclick="f('to {{x}}')">`, { x: `a'b` })).toBe(`<p onclick="f('to a\\u0027b')">`)
+    expect(html('<p onclick="f(&quot;{{x}}&quot;)">', { x: 'a"b' })).toBe('<p onclick="f(&quot;a\\&quot;b&quot;)">')
+  })
+
+  it('is a part of the string that its author has begun, and of no other', () => {
+    const linked = (x: string): unknown => {
+      const data = '{ "@type": "Order", "name": "Order {{x}}", "url": "https://x.example/o/{{x}}?a=\\"1\\"", "buyer": {{x}} }'
+      return JSON.parse(html(`<script type="application/ld+json">${data}</script>`, { x }).slice(35, -9))
+    }
+    for (const x of ['7', 'a"b', `it's \\ </script> \u2028`, '","evil":"'])
+      expect(linked(x)).toEqual({ '@type': 'Order', name: `Order ${x}`, url: `https://x.example/o/${x}?a="1"`, buyer: x })
+    for (const before of [`'it is "`, '/* " */', '// "\n', '"\n', '`${"`', '/"/.test(', `"a\\"`])
+      expect(html(`<script>${before}{{x}}`, { x: '1);alert(1' })).toBe(
+        `<script>${before}${before === `'it is "` || before === `"a\\"` ? '1);alert(1' : '"1);alert(1"'}`,
+      )
+  })
+
+  it.each([
+    ['<style>a{background:url({{x}})}</style>', '<style>a{background:url(https://x.example/a%20b%29)}</style>'],
+    ['<style>a{background:url( "{{x}}" )}</style>', '<style>a{background:url( "https://x.example/a%20b%29" )}</style>'],
+    ['<style>a{background:url(https://y.example/{{n}}.png)}</style>', '<style>a{background:url(https://y.example/A%26B%29.png)}</style>'],
+    ['<style>/* url( */ a{content:{{n}}}</style>', '<style>/* url( */ a{content:"A\\26 B)"}</style>'],
+    ['<style>a{content:"Hi {{n}}!"}</style>', '<style>a{content:"Hi A\\26 B)!"}</style>'],
+    ['<td style="background:url({{x}})">', '<td style="background:url(https://x.example/a%20b%29)">'],
+    ['<td style="background:url(\'{{x}}\');color:{{c}}">', '<td style="background:url(\'https://x.example/a%20b%29\');color:#f00">'],
+    ['<td style="background:URL(&quot;{{x}}&quot;)">', '<td style="background:URL(&quot;https://x.example/a%20b%29&quot;)">'],
+    ['<td style=background:url(https://y.example/{{n}})>', '<td style=background:url(https://y.example/A%26B%29)>'],
+    ['<td style="color:{{c}};width:{{w}}px">', '<td style="color:#f00;width:50px">'],
+    ['<td style="{{s}}">', '<td style="color:red;font:12px &#39;A&#39;">'],
+  ])('has its form in an address or a string of a style: %s', (template, result) => {
+    const values = { x: 'https://x.example/a b)', n: 'A&B)', c: '#f00', w: '50', s: "color:red;font:12px 'A'" }
+    expect(html(template, values)).toBe(result)
   })
 })
 
@@ -139,6 +198,72 @@ describe('whatever the value,', () => {
           ])
         },
       ),
+    )
+  })
+})
+
+describe('whatever the html around it,', () => {
+  const piece = fc.constantFrom(
+    ...[
+      '<p ',
+      '<a ',
+      '</a>',
+      'title="',
+      "lang='",
+      'href="',
+      'href=',
+      'srcset="',
+      'style="',
+      "onclick='f(",
+      '"',
+      "'",
+      '>',
+      ' ',
+      '=',
+      'x',
+      '\n',
+      '&quot;',
+    ],
+    ...['<!--', '-->', '<!-->', '--!>', '<!--[if !mso]><!-->', '<!--<![endif]-->', '<title>', '</title>'],
+    ...['<style>', '</style>', '<script>', '</script>', 'url(', ')', '/*', '*/', '//', '`', '\\', '{{v}}', '{{v}}', '{{v}}'],
+  )
+  const nasty = fc.constantFrom(
+    '" onload=x ',
+    "' onload=x ",
+    '><b>',
+    '--><b>',
+    '--!><b>',
+    '</style><b>',
+    '</script><b>',
+    '</title><b>',
+    ') x"',
+    "\\'",
+    ' a,b ',
+    '\n',
+  )
+  /** Gives the elements, each with those of its attributes that the template may have. */
+  const elementsOf = (text: string): readonly unknown[] => {
+    const seen: unknown[] = []
+    const known = ['title', 'lang', 'href', 'srcset', 'style', 'onclick', 'onload']
+    const visit = (node: DefaultTreeAdapterMap['parentNode']): void => {
+      for (const child of node.childNodes)
+        if ('attrs' in child) {
+          const names = child.attrs.map(({ name }) => name)
+          seen.push([child.tagName, known.filter((name) => names.includes(name))])
+          visit(child)
+        }
+    }
+    visit(parseFragment(text))
+    return seen
+  }
+
+  it('no value adds an element or an attribute to it, as another library reads it', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), nasty, (pieces, value) => {
+        const template = pieces.join('')
+        expect(elementsOf(html(template, { v: `x${value}` }))).toEqual(elementsOf(template.replaceAll('{{v}}', 'x')))
+      }),
+      { numRuns: 5_000 },
     )
   })
 })

@@ -1,4 +1,5 @@
-import { addressSoFar, joinParts, type MergePart, type MergeValues, type RenderOptions, textAfter } from '@tidings/domain'
+import { joinParts, type MergePart, type MergeValues, type RenderOptions, textAfter } from '@tidings/domain'
+import { beforeValues } from './before-values.ts'
 import { htmlMergeParts } from './html-merge-tags.ts'
 import { htmlPlaces } from './html-places.ts'
 import { valueAt } from './value-at.ts'
@@ -11,17 +12,14 @@ export function renderHtml(template: string, values: MergeValues, options: Rende
   const parts = htmlMergeParts(template)
   const { html, offsets } = outline(parts)
   const places = offsets.length === 0 ? [] : htmlPlaces(html, offsets)
-  let address = ''
+  const before = beforeValues(html)
   let tag = 0
   return joinParts(parts, options, ({ key, fallback }, n) => {
-    const [place, offset = 0, before = -1] = [places[tag] ?? { kind: 'text' as const }, offsets[tag], offsets[tag - 1]]
+    const [place, offset = 0] = [places[tag] ?? { kind: 'text' as const }, offsets[tag]]
     tag++
-    // Another value may stand in the same address.
-    if (place.kind === 'address')
-      address = addressSoFar(place.from > before ? '' : address, html.slice(Math.max(place.from, before + 1), offset))
-    const quote = /["'`]/.exec(html.charAt(offset - 1))?.[0] ?? ''
-    const text = valueAt(place, values(key), { address, quote, next: textAfter(parts, n) }) || fallback
-    if (place.kind === 'address') address = addressSoFar(address, text)
+    const around = { ...before.at(place, offset), next: textAfter(parts, n) }
+    const text = valueAt(place, values(key), around) || fallback
+    before.add(text)
     return text
   })
 }

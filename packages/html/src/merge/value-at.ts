@@ -1,8 +1,9 @@
 import { escapeHtml, inAddress } from '@tidings/domain'
 import type { HtmlPlace } from './html-places.ts'
+import type { CodeLanguage, StringState } from './string-state.ts'
 
-/** `address` is what an address has so far (`addressSoFar`), `quote` what stands right before the value if it is one, `next` what follows, null at the end. */
-type Around = Readonly<{ address: string; quote: string; next: string | null }>
+/** `address` is what an address has so far (`addressSoFar`), `state` where in a script or a style the value is, `next` what follows, null at the end. */
+export type Around = Readonly<{ address: string; state: StringState; next: string | null }>
 
 /** Makes a value what it may be in its place (M52). */
 export function valueAt(place: HtmlPlace, value: string, around: Around): string {
@@ -11,24 +12,47 @@ export function valueAt(place: HtmlPlace, value: string, around: Around): string
     case 'text':
       return escapeHtml(value)
     case 'script':
-      return stringIn(scriptString(value), around)
     case 'style':
-      return stringIn(styleString(value), around)
-    case 'attribute': {
-      const text = place.isScript ? scriptString(value) : value
-      return place.isQuoted ? escapeHtml(text) : escapeUnquoted(text)
-    }
+      return valueInCode(place.kind, value, around)
+    case 'attribute':
+      return escapedIn(place, valueInAttribute(place.code, value, around))
     case 'address': {
-      const text = inAddress(value, around.address, isLast(place.isQuoted, around.next) ? null : around.next)
-      return place.isQuoted ? escapeHtml(text) : escapeUnquoted(text)
+      const text = addressAt(place.isOneOfMany ? 'list' : place.isQuoted ? 'quoted' : 'unquoted', value, around)
+      return escapedIn(place, place.isOneOfMany ? inAddressList(text) : text)
     }
   }
 }
 
-const isLast = (isQuoted: boolean, next: string | null): boolean => next === null || (isQuoted ? /^["']/ : /^[\s>]/).test(next)
+const END_OF_ADDRESS = { quoted: /^["']/, unquoted: /^[\s>]/, list: /^[\s,"'>]/, style: /^\s*(?:[)"']|&(?:quot|apos|#34|#39);)/ }
 
-/** The author may have written its quotes. */
-const stringIn = (text: string, { quote, next }: Around): string => (quote !== '' && next?.startsWith(quote) ? text.slice(1, -1) : text)
+const addressAt = (where: keyof typeof END_OF_ADDRESS, value: string, { address, next }: Around): string =>
+  inAddress(value, address, next === null || END_OF_ADDRESS[where].test(next) ? null : next)
+
+const escapedIn = ({ isQuoted }: Readonly<{ isQuoted: boolean }>, text: string): string =>
+  isQuoted ? escapeHtml(text) : escapeUnquoted(text)
+
+/** Makes a string, or the inside of one that the author has begun, or an address in `url(`. */
+const valueInCode = (language: CodeLanguage, value: string, around: Around): string => {
+  const { state } = around
+  if (state.startsWith('url(')) return inStyleAddress(addressAt('style', value, around))
+  const text = (language === 'script' ? scriptString : styleString)(value)
+  return state === '"' || state === "'" || state === '`' ? text.slice(1, -1) : text
+}
+
+/** In a style a value that is neither in a string nor in an address is a color or a size, and no string can be one. */
+const valueInAttribute = (code: CodeLanguage | null, value: string, around: Around): string =>
+  code === null || (code === 'style' && around.state === '') ? value : valueInCode(code, value, around)
+
+/** Encodes the signs that end an address in CSS, or a string around it (CSS Syntax 3, 4.3.6). */
+const inStyleAddress = (address: string): string => address.replace(/["'()\\\s]/g, percentEncoded)
+
+/** Encodes a blank, which ends an address of a list, and a comma at an end, which does so too (HTML standard, 4.8.4.2). */
+const inAddressList = (address: string): string => address.replace(/\s|^,|,$/g, percentEncoded)
+
+const percentEncoded = (sign: string): string => {
+  const encoded = encodeURIComponent(sign)
+  return encoded === sign ? `%${sign.charCodeAt(0).toString(16).toUpperCase()}` : encoded
+}
 
 /** Makes a text safe in an attribute without quotes: it stays one word. */
 function escapeUnquoted(text: string): string {
