@@ -24,10 +24,16 @@ export function addProofs(tidings: Command): void {
   const log = commandGroup(tidings, 'log', 'the event log')
   log
     .command('verify')
-    .description('recompute the tree over the whole log, and compare it with what was signed; stopped, it goes on there')
+    .description(
+      'recompute the tree over the whole log, and compare it with what was signed; stopped, it goes on there; exit 1 when something is wrong, 3 when nothing is and it did not read all',
+    )
     .option('--anchor <file>', 'the tree heads that were kept outside, one a line; by default the file of TIDINGS_LOG_ANCHOR')
     .option('--restart', 'begin with the first event again', false)
-    .option('--repair', 'first make the tree anew from the log, where no signed head contradicts that', false)
+    .option(
+      '--repair',
+      'first make the tree anew from the log; refused where a signed head, kept or anchored, is of another history, damaged or of another key, where none is left and something of a tree is, and where events behind the last head are not what the tree says',
+      false,
+    )
     .option(...json)
     .action(async (options) => (await import('../commands/log-verify.ts')).verify(options))
 }
