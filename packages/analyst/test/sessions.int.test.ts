@@ -96,9 +96,42 @@ test('the login has limits from its first statement, and makes no large object',
   const client = await connected()
   const shown = async (name: string) => (await client.query<Record<string, string>>(`show ${name}`)).rows[0]?.[name]
   expect([await shown('statement_timeout'), await shown('idle_in_transaction_session_timeout')]).toEqual(['1min', '1min'])
-  expect([await shown('temp_file_limit'), await shown('work_mem')]).toEqual(['5GB', '16MB'])
+  expect([await shown('temp_file_limit'), await shown('work_mem'), await shown('hash_mem_multiplier')]).toEqual(['5GB', '16MB', '1'])
+  expect([await shown('max_parallel_workers_per_gather'), await shown('maintenance_work_mem')]).toEqual(['0', '64MB'])
+  // What outgrows its memory goes on in a file.
+  const sorted = `select count(*) from (select n from generate_series(1, 400000) n order by md5(n::text) offset 1) s`
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, timing off) ${sorted}`)
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Sort Method: external merge {2}Disk: \d+kB/)
   await expect(client.query(`set temp_file_limit = -1`)).rejects.toMatchObject({ code: '42501' })
   for (const made of ['lo_creat(-1)', 'lo_create(0)', `lo_from_bytea(0, 'x')`, `lo_import('/etc/hostname')`])
     await expect(client.query(`select ${made}`)).rejects.toMatchObject({ code: '42501' })
   await expect(client.query('insert into ops.analyst_role values (current_user, current_user)')).rejects.toMatchObject({ code: '42501' })
+})
+
+test('sorted rows beyond the limit of files end the statement, and a file’s SQL cannot lift that', async () => {
+  await db.pool.query(`alter role ${login.role} set temp_file_limit = '1MB'`)
+  const client = await connected()
+  const sorted = 'select n from generate_series(1, 400000) n order by md5(n::text) offset 399999'
+  await expect(client.query(sorted)).rejects.toMatchObject({ code: '53400' })
+  await expect(client.query('alter role current_user set temp_file_limit = -1')).rejects.toMatchObject({ code: '42501' })
+  login = await prepareLogin(db.pool, 'analyst_sessions')
+})
+
+test('a login that is no superuser limits the files of its roles where it was granted that', async () => {
+  const name = `maker_${randomBytes(4).toString('hex')}`
+  await db.pool.query(`create role ${name} login createrole password 'test'`)
+  const url = new URL(db.url)
+  await db.pool.query(`grant create on database ${url.pathname.slice(1)} to ${name}`)
+  url.username = name
+  const pool = createPool({ url: url.href, max: 1, name: 'test-maker' })
+  onTestFinished(() => pool.end())
+  const limitOf = async (): Promise<string | undefined> => {
+    const client = await connectAs(url.href, await prepareLogin(pool, `${name}_one`))
+    const { rows } = await client.query<{ temp_file_limit: string }>('show temp_file_limit').finally(() => client.end())
+    return rows[0]?.temp_file_limit
+  }
+  expect(await limitOf()).toBe('-1')
+  await db.pool.query(`grant set on parameter temp_file_limit to ${name}`)
+  onTestFinished(() => db.pool.query(`revoke set on parameter temp_file_limit from ${name}`).then(() => undefined))
+  expect(await limitOf()).toBe('5GB')
 })

@@ -10,12 +10,21 @@ const { escapeIdentifier, escapeLiteral } = pg
 /** A login of its own: nothing that the file's SQL does, `reset role` included, leads to another one. */
 export type Login = Readonly<{ role: string; password: string; schema: string }>
 
-type Row = Readonly<{ database: string; login: string; trusted: boolean; exists: boolean; powerful: boolean; owner: string | null }>
+type Row = Readonly<{
+  database: string
+  login: string
+  trusted: boolean
+  limitsFiles: boolean
+  exists: boolean
+  powerful: boolean
+  owner: string | null
+}>
 
 type Found = Row & Readonly<{ role: string }>
 
 const FIND = `
-  select current_database() as database, current_user as login, me.rolsuper as trusted, r.rolname is not null as exists,
+  select current_database() as database, current_user as login, me.rolsuper as trusted,
+    has_parameter_privilege('temp_file_limit', 'set') as "limitsFiles", r.rolname is not null as exists,
     coalesce(r.rolsuper or r.rolcreaterole or r.rolbypassrls or r.rolreplication, false) as powerful,
     (select pg_get_userbyid(nspowner) from pg_namespace where nspname = $2) as owner
   from pg_roles me left join pg_roles r on r.rolname = $1 where me.rolname = current_user`
@@ -65,15 +74,23 @@ const setPassword = async (tx: PoolClient, { login, role }: Found, password: str
   await tx.query(`alter role ${its} login connection limit 5 password ${verifier}`).catch(mayNot)
 }
 
-/** The role can lift the first four for its own sessions, and `watchSessions` ends these; the limit of files is beyond it, and only a superuser sets it. */
-const setLimits = async (tx: PoolClient, { role, trusted }: Found): Promise<void> => {
+/**
+ * The role can lift all but the limit of files for its own sessions. `watchSessions` ends those that run for too long; nothing bounds the memory that one asks for, so that
+ * these are for files that ask for none. The limit of files is a superuser's to set, or a login's to whom one has granted it.
+ */
+const setLimits = async (tx: PoolClient, { role, limitsFiles }: Found): Promise<void> => {
   const { statementSeconds, transactionSeconds } = SESSION_LIMITS
   const settings = {
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: `${statementSeconds}s`,
     transaction_timeout: `${transactionSeconds}s`,
     work_mem: '16MB',
-    ...(trusted && { temp_file_limit: '5GB' }),
+    hash_mem_multiplier: '1',
+    maintenance_work_mem: '64MB',
+    // Each worker has a memory of its own.
+    max_parallel_workers_per_gather: '0',
+    max_parallel_maintenance_workers: '0',
+    ...(limitsFiles && { temp_file_limit: '5GB' }),
   }
   const { rows } = await tx.query<{ name: string }>('select name from pg_settings where name = any ($1)', [Object.keys(settings)])
   for (const [name, value] of Object.entries(settings))
