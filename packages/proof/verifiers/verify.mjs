@@ -641,7 +641,7 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
       'Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the tree proves.',
     )
     notes.push(
-      'Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, and that none followed before the tree head was signed, is what the signer says.',
+      'Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, that none followed before the tree head was signed, and that no contact is left out, is what the signer says.',
     )
     noteSilent(proof, notes)
     noteOtherTimes(proof, notes)

@@ -731,8 +731,8 @@ def verify_folder(directory, trusted=None, anchor=None):
                      "proof.json is right.")
         notes.append("Addresses (ip) and user agents are encrypted in the log: what is shown of them is what the signer says, not what the "
                      "tree proves.")
-        notes.append("Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, and "
-                     "that none followed before the tree head was signed, is what the signer says.")
+        notes.append("Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, "
+                     "that none followed before the tree head was signed, and that no contact is left out, is what the signer says.")
         note_silent(proof, notes)
         note_other_times(proof, notes)
         if anchor is None:

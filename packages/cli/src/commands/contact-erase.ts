@@ -18,7 +18,7 @@ export function erase(options: OfContact & Readonly<{ json: boolean }>): Promise
     return {
       json: { id: contactId, places },
       lines: [
-        `Contact ${contactId} is erased: the key is destroyed, and neither tables nor processes of the service have anything of the person any more.`,
+        `Contact ${contactId} is erased: the key is destroyed, and neither tables nor answers of the service have anything of the person any more.`,
         ...places.map(({ place, cleared }) => `  ${place.padEnd(28)}${cleared}`),
         'Exports, backups and schemas of analysts are yours to clear: see docs/how-to/forget-a-person.md.',
       ],

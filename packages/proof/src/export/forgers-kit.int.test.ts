@@ -287,9 +287,32 @@ describe("a forger's kit, where the signer of the log does what is asked of him"
     expect(differing).toEqual([])
     expect(results[0]).toMatchObject({ ok: true, keyChecked: true })
     expect(results[0]?.notes).toContain(
-      'Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, and that none followed before the tree head was signed, is what the signer says.',
+      'Each history has every number from 0 on, once. The signer gave the numbers: that no other event has one of them, that none followed before the tree head was signed, and that no contact is left out, is what the signer says.',
     )
     expect(results[1]?.problems).toContainEqual(expect.stringMatching(/^In the wrong place stands the event .* revision 1\) of contact/))
+  })
+
+  test('a history that ends before its withdrawal, and a person that is left out, are not seen, and that they cannot be seen is said', async () => {
+    // The whole log is anchored, the withdrawal too, and the head is the honest one.
+    const heads = [...anchored, honest.head(10)]
+    const all = craftProof({ log: honest, contactIds: [ADA, EVE], heads: heads.slice(0, 3) })
+    const short = edited(all, (proof) => {
+      Object.assign(proof.contacts![0]!, { revisions: 1 })
+      shownEvents(proof).splice(1)
+      proof.contacts![0]!.consents!.splice(1)
+    })
+    const without = edited(all, (proof) => void proof.contacts!.splice(0, 1))
+    const folders = [write('short-history', short, linesOf(heads)), write('left-out', without, linesOf(heads))]
+    const { said: results, differing } = await verifyMany(folders)
+    expect(differing).toEqual([])
+    for (const result of results) {
+      expect(result).toMatchObject({ ok: true, problems: [], keyChecked: true })
+      expect(result.notes).toContainEqual(
+        expect.stringMatching(
+          /that none followed before the tree head was signed, and that no contact is left out, is what the signer says\.$/,
+        ),
+      )
+    }
   })
 
   test('a consent that is dated otherwise than it was recorded is taken, and both times are said', async () => {
