@@ -1,5 +1,6 @@
 import { parseMasterKey } from '@tidings/codec'
-import { mergeValues, renderEmail, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
+import { mergeValues, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
+import { renderEmail } from '@tidings/html'
 import { createLinks } from '@tidings/tracking'
 import { expect, test } from 'vitest'
 

@@ -78,7 +78,10 @@ function fillAttribute(html: string, { name, value }: Attribute, start: number, 
   const isQuoted = before === '"' || before === "'"
   const isOneOfMany = LISTS.has(name)
   const isAddress = isOneOfMany || ADDRESSES.has(name)
-  fill(start + value.to, isAddress ? { kind: 'address', isQuoted, isOneOfMany, from } : { kind: 'attribute', isQuoted, code: codeOf(name), from })
+  fill(
+    start + value.to,
+    isAddress ? { kind: 'address', isQuoted, isOneOfMany, from } : { kind: 'attribute', isQuoted, code: codeOf(name), from },
+  )
 }
 
 const codeOf = (attribute: string): CodeLanguage | null => (attribute === 'style' ? 'style' : attribute.startsWith('on') ? 'script' : null)
