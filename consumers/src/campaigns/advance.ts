@@ -17,8 +17,8 @@ const FORGET = 10_000
 /** No announcement ends these waits, so they poll: room in the lanes, a suspended workspace, the last outcomes. */
 const WAIT_MS = { lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
 /**
- * The provider took none of its first messages, as many as this: it is given one at a time, and where it refuses so many of these for so long, the
- * campaign has failed (N175). So a relay that was wrong for a minute costs what was begun before, and no campaign; time in which it is given none
+ * If the provider accepts none of this many first messages, it gets one at a time. If it also refuses so many of these for so long, the
+ * campaign fails (N175). So a relay that is wrong for a minute costs the messages that were begun, and no campaign. Time without a try
  * (the service is stopped, the workspace suspended, its lanes full) costs neither.
  */
 const REFUSED = 50
@@ -27,13 +27,13 @@ const REFUSING_MS = 600_000
 const TRY_AGAIN_MS = 60_000
 
 /**
- * Does the next thing that is to be done about a campaign, and answers when the one after it is; `over` where there is none. The log says what was
- * done: a process that is killed here leaves nothing that the next one cannot repeat.
+ * Takes the next step of a campaign, and returns when the step after it is due; `over` if there is none. The log says which steps were
+ * taken: a process that is killed here leaves nothing that the next one cannot repeat.
  *
  * - _scheduled_: begins when its time has come.
  * - _sending_: takes the audience, then begins the messages of one page of it, then waits for the last outcome.
  * - _paused_: its audience is taken, if it was not yet; no recipient is begun.
- * - _draft_, _sent_, _cancelled_, _failed_: what is left of its audience is forgotten.
+ * - _draft_, _sent_, _cancelled_, _failed_: the rest of its audience is deleted.
  */
 export async function advance(work: CampaignWork & MakingMessages, owned: OwnedRun, signal: AbortSignal): Promise<Next | 'over'> {
   const { run } = owned
@@ -63,7 +63,7 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
 }
 
 /**
- * Null where the workspace is not suspended, nor was for so long that the campaign is paused instead of going on at the resume (N175): it is judged
+ * Null if the workspace is not suspended, and was not for so long that the campaign is paused instead of continuing at the resume (N175). That is decided
  * while the workspace is suspended, so that messages that wait in their lanes find the campaign paused.
  */
 const whileSuspended = async (work: CampaignWork, run: CampaignRun): Promise<Next | null> => {

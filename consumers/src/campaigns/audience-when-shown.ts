@@ -13,8 +13,8 @@ const READ_MODELS: readonly string[] = ['lists', 'profiles']
 const AGAIN_MS = 1_000
 
 /**
- * Takes the audience once reads show who is in it (M44): what the log had at the start and, of a dynamic list, whom its newest rule adds or leaves
- * out. Until then the campaign is `sending`, and its row says what it waits for. Throws `ReadSideBehind`.
+ * Takes the audience once reads show its members (M44): those that the log had at the start and, for a dynamic list, the changes by its newest
+ * rule. Until then the campaign is `sending`, and its row names the reason for the wait. Throws `ReadSideBehind`.
  */
 export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { state, started, audienceAt }: ReadCampaign): Promise<Next> {
   const now = work.now()

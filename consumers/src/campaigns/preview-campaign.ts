@@ -21,7 +21,7 @@ export type CampaignPreview = Readonly<{ copy: ReturnType<typeof madeOrFail>; ho
 type Hold = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits'; reason: string; until: string | null }>
 
 /**
- * What a contact would get of a campaign, and what would keep it back now (D12). Writes, counts and sends nothing: the link to unsubscribe leads
+ * The message that a contact would get of a campaign, and the reason that would hold it back now (D12). It writes, counts and sends nothing: the link to unsubscribe leads
  * nowhere.
  */
 export async function previewCampaign({ log, pool, publicUrl, now = databaseNow }: Previewing, of: OneCopy): Promise<CampaignPreview> {

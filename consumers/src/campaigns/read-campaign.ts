@@ -14,8 +14,8 @@ import { textsFixedAt } from './fixed-texts.ts'
 import type { CampaignRun } from './run-table.ts'
 
 /**
- * A campaign as the log has it. `started`: null until it is; what follows from it is caused by it. `audienceAt`: when its audience was taken.
- * `textsAt`: where its texts were fixed.
+ * A campaign as the log has it. `started`: its start, which causes everything that follows; null before. `audienceAt`: the time at which its audience was taken.
+ * `textsAt`: the position at which its texts were fixed.
  */
 export type ReadCampaign = Readonly<{
   state: NonNullable<CampaignState>

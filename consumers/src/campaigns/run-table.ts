@@ -9,10 +9,10 @@ export const runLeases = leaseTable({ table: 'ops.campaign_run', name: 'campaign
 export type Refusing = Readonly<{ since: number; tries: number; seen: number }>
 
 /**
- * A campaign that something is to be done about. `recipients`: null until the audience is taken, and `waitsFor` why it is not; `after`: contacts up to this id have been begun;
- * `accepted`: the provider took a message of it, `refused`: how many it did not, `refusing`: where these are many.
- * `suspendedSince`: when (ms since 1970) it first found its workspace suspended, null where it is not.
- * `begun`: the place in the log of the last message that was begun, `ahead`: how many since their consumer was seen to have admitted all.
+ * A campaign with a step to take. `recipients`: null until the audience is taken; `waitsFor` is the reason why it is not. `after`: contacts up to this id have been begun.
+ * `accepted`: the provider took a message of it; `refused`: how many it did not; `refusing`: set if these are many.
+ * `suspendedSince`: the time (ms since 1970) at which it first found its workspace suspended, null if it is not.
+ * `begun`: the position of the last message that was begun; `ahead`: how many since their consumer had admitted all.
  */
 export type CampaignRun = Readonly<{
   campaignId: string

@@ -24,8 +24,8 @@ const pageSql = (channel: CampaignChannel): string => `with page as (
 
 /**
  * Takes the audience: the members of the list whose consent is `subscribed` (M36), page by page in one snapshot, all of them or, after a crash, none.
- * Answers how many there are. Taken again before any recipient was begun, it is the same but for whom the read models show otherwise since.
- * Throws `Fenced` where another process has the campaign: that one may have begun and resolved them already.
+ * Returns how many there are. An audience that is taken again before any recipient was begun differs only where the read models have changed.
+ * Throws `Fenced` if another process has the campaign: that process may have begun and resolved recipients already.
  */
 export function takeAudience(pool: Pool, { run, lease }: OwnedRun, audience: Audience): Promise<number> {
   return transaction(pool, async (tx) => {

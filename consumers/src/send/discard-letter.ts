@@ -8,8 +8,8 @@ import type { Pool } from 'pg'
 const KINDS: readonly string[] = Object.values(SEND_KINDS).flatMap((kinds) => Object.values(kinds))
 
 /**
- * Ends the message of a dead letter that is discarded: no job sends it any more, so it would be queued for ever, and its campaign be sending. Answers where
- * the log says so; null where the dead letter is of no message, or the message has left the queue.
+ * Ends the message of a discarded dead letter: no job sends it any more, so without this it would be queued, and its campaign sending, for ever. Returns the
+ * position of the end; null if the dead letter has no message, or the message has left the queue.
  */
 export async function giveUpMessage(
   commands: Pick<CommandRunner, 'load' | 'execute'>,

@@ -22,8 +22,8 @@ export type AddressNow = (
 const isOfPerson = (reason: SuppressionReason): boolean => !ADDRESS_REASONS.some((one) => one === reason)
 
 /**
- * What a message is judged by. One to a `to` that its contact has given up still goes there, and is judged by the facts of that address, not by
- * those of the contact's new one. What is a person's counts beside them: of its contact, and of the contact that has the address by now (M45).
+ * The facts by which a message is checked. A message to a `to` that its contact has given up still goes there, and is checked by the facts of that address, not by
+ * those of the contact's new one. Facts of persons count too: those of its contact, and of the contact that has the address by now (M45).
  */
 export function judgedAt(
   addressNow: AddressNow | undefined,

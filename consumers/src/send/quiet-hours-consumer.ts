@@ -4,8 +4,8 @@ import type { ContactEvent, WorkspaceEvent } from '@tidings/domain'
 import type { Admission, NewJob } from '@tidings/inbox'
 
 /**
- * Admits a job for each change of when quiet hours end: those of a workspace, or the time zone of a contact. Its payload is the contact, and empty for all
- * of the workspace.
+ * Admits a job for each change of the end of quiet hours: of a workspace's hours, or of a contact's time zone. Its payload is the contact, or empty for the whole
+ * workspace.
  */
 export function quietHoursConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
   return {

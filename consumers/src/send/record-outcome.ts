@@ -9,7 +9,7 @@ import { isRetryableHere } from '../is-retryable-here.ts'
 import { existingHistory, type MessageHistory } from './history.ts'
 
 /**
- * `signal` ends the waiting for a log that is away; what was not recorded is then found out again by the next worker. `lost`: the job
+ * `signal` ends the wait for an unavailable log; the next worker then finds out the outcome again. `lost`: the job
  * belongs to another worker now.
  */
 export type Recording = Readonly<{ log: EventLog; signal: AbortSignal; lost: () => boolean }>
@@ -21,15 +21,15 @@ const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * Longer than a recorder lets pass between two tries (5 s) and the second of them may take to reach a log that has come back (3 s, the
- * longest silence of a store's call). A worker that takes a job over waits so long, from a moment when the log could be read.
+ * This is longer than the 5 s between two tries to record an outcome, and the 3 s (the longest silence of a store's call) that the second may take to reach a
+ * log that is back. A worker that takes a job over waits so long, from a moment at which the log could be read.
  */
 export const TAKEOVER_WAIT_MS = 10_000
 
 /**
- * Records what became of a message, with the exact revision it was decided on, and tries until the log has it; when a receipt came in
- * between, decides again on what the log says now. The command's id is the message and the kind of outcome, so repeating it is harmless.
- * A send is recorded also when the job is lost, because the message has left. Any other outcome is then left to the new owner.
+ * Records the outcome of a message with the exact revision that it was decided on, and tries until the log has it. If a receipt came in
+ * between, it decides again on the present log. The command's id is the message and the kind of outcome, so a repetition is harmless.
+ * A send is recorded even if the job is lost, because the message has left. Any other outcome is then left to the new owner.
  */
 export async function recordOutcome(recording: Recording, history: MessageHistory, command: MessageCommand): Promise<RecordedAs> {
   const { log, signal, lost } = recording
@@ -88,8 +88,8 @@ const sentByAnother = ({ state }: MessageHistory, outcome: MessageCommand): bool
   outcome.type !== 'RecordSent' && outcome.type !== 'RecordPushAttempt' && state.providerMessageId !== null
 
 /**
- * The person is gone: the outcome is still counted, the server's words about them are not kept. Null where they are left away already: it
- * comes after the last status, and has nothing more to say.
+ * The outcome without the server's words, for an erased person: it is still counted. Null if it has no such words: it
+ * comes after the last status and changes nothing.
  */
 const withoutDetail = (command: MessageCommand): MessageCommand | null => {
   if (command.type === 'RecordSent') {

@@ -9,14 +9,14 @@ const LOOK_AGAIN_MS = 1_000
 type Reading = Readonly<{ log: EventLog; lease: Lease; signal: AbortSignal }>
 
 /**
- * `isSettled` false: a worker that had the job before may be about to append an outcome, so the history is to be read again later. So it
- * is after a takeover, and after a time in which the log could not be read: then no process could append to it either.
+ * `isSettled` false: an earlier worker of the job may be about to append an outcome, so the history must be read again later. That is the
+ * case after a takeover, and after a time in which the log could not be read, because no process could append to it either.
  */
 export type Look = Readonly<{ history: MessageHistory; isSettled: boolean }>
 
 /**
- * Reads the history from the log, and keeps the lease of the job until it can. Stopped while that is not settled, it rejects with `Fenced`: the
- * job is left to its lease, so that its next owner knows that it takes it over.
+ * Reads the history from the log, and keeps the lease of the job until it can. If it is stopped before the history is settled, it rejects with `Fenced`: the
+ * job is left to its lease, so that its next owner knows that it takes the job over.
  */
 export async function settledHistory({ log, lease, signal }: Reading, job: Job): Promise<Look> {
   const kept = lease.keep()
