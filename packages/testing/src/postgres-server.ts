@@ -5,6 +5,20 @@ import { scratchFolder } from './sweep.ts'
 
 const PASSWORD = 'test'
 
+/** Forgets everything at a power cut, and takes the connections of many services. */
+const FORGETFUL = {
+  settings: {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '500',
+    shared_buffers: '128MB',
+    wal_init_zero: 'on',
+    autovacuum_naptime: '1min',
+  },
+  initdbArguments: ['--no-sync', '--no-data-checksums'],
+}
+
 /** A Postgres of its own: durable, on a data directory that `stop` removes. `url` stays the same over `kill` and `start`. */
 export type TestPostgres = Readonly<{
   url: string
@@ -24,9 +38,9 @@ export async function startTestPostgres(options: Readonly<{ durable?: boolean }>
       clusterDir: join(dir, 'postgres'),
       logFile: join(dir, 'log'),
       password: PASSWORD,
-      durable: options.durable ?? true,
       port,
       buffersMb: null,
+      ...(options.durable === false && FORGETFUL),
       warn: (message: string) => process.emitWarning(message),
     }
     const cluster = await startCluster(place)

@@ -6,19 +6,20 @@ import { chooseEndpoint, type Endpoint, endpointUrl } from './endpoint.ts'
 import { serverIdentity } from './identity.ts'
 import { initialise, ROLE } from './initdb.ts'
 import { launch, shutDown } from './launch.ts'
-import { embeddedBuffersMb } from './settings.ts'
+import { embeddedBuffersMb, type Settings } from './settings.ts'
 
 /**
- * `durable: false` gives up everything that survives a power cut, for tests. `port`: the one of the last time, if any. `buffersMb`: for pages;
- * null: by the memory of the machine.
+ * `port`: the one of the last time, if any. `buffersMb`: the memory for pages; null: by the memory of the machine. `settings` and
+ * `initdbArguments`: what the caller has otherwise than an embedded server.
  */
 export type ClusterPlace = Readonly<{
   clusterDir: string
   logFile: string
   password: string
-  durable: boolean
   port: number | null
   buffersMb: number | null
+  settings?: Settings
+  initdbArguments?: readonly string[]
   warn: (message: string) => void
 }>
 
@@ -27,16 +28,16 @@ export type RunningCluster = Readonly<{ pid: number; url: string; endpoint: Endp
 
 /** Starts the server of a cluster, after creating the cluster and its database where they are missing. */
 export async function startCluster(place: ClusterPlace): Promise<RunningCluster> {
-  const { clusterDir, logFile, password, durable, warn, buffersMb } = place
+  const { clusterDir, logFile, password, warn, buffersMb, settings, initdbArguments } = place
   const identity = await serverIdentity(clusterDir)
   const binaries = await binariesFor(identity)
   const exists = await access(join(clusterDir, 'PG_VERSION')).then(
     () => true,
     () => false,
   )
-  if (!exists) await initialise({ clusterDir, binaries, identity, password, durable })
+  if (!exists) await initialise({ clusterDir, binaries, identity, password, ...(initdbArguments && { initdbArguments }) })
   const endpoint = await chooseEndpoint(clusterDir, place.port)
-  const server = { clusterDir, logFile, binaries, identity, endpoint, durable, warn }
+  const server = { clusterDir, logFile, binaries, identity, endpoint, warn, ...(settings && { settings }) }
   const pid = await launch({ ...server, buffersMb: buffersMb ?? embeddedBuffersMb() })
   await ensureDatabase(endpointUrl(endpoint, password, 'postgres'))
   return { pid, endpoint, url: endpointUrl(endpoint, password), stop: (how) => shutDown(clusterDir, pid, how) }

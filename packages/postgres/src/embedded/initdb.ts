@@ -5,14 +5,21 @@ import type { Binaries } from './binaries.ts'
 import type { Identity } from './identity.ts'
 import { run } from './spawn.ts'
 
-export type NewCluster = Readonly<{ clusterDir: string; binaries: Binaries; identity: Identity; password: string; durable: boolean }>
+/** `initdbArguments`: beside those that every embedded server has. */
+export type NewCluster = Readonly<{
+  clusterDir: string
+  binaries: Binaries
+  identity: Identity
+  password: string
+  initdbArguments?: readonly string[]
+}>
 
 /** The role and the database that an embedded server has. */
 export const ROLE = 'tidings'
 
 /**
- * Makes a cluster at `clusterDir`: UTF-8, the built-in C.UTF-8 locale (bytes decide the order on every machine), page checksums
- * where it must last. It is built beside its place and renamed, so that an interrupted first start leaves nothing half made;
+ * Makes a cluster at `clusterDir`: UTF-8, the built-in C.UTF-8 locale (bytes decide the order on every machine), page
+ * checksums. It is built beside its place and renamed, so that an interrupted first start leaves nothing half made;
  * what one left beside it is removed. Only one process at a time may do this.
  */
 export async function initialise(cluster: NewCluster): Promise<void> {
@@ -41,7 +48,7 @@ async function runInitdb(cluster: NewCluster, draft: string): Promise<void> {
         // 256 random bits cannot be guessed, and stretching them would cost each connection 2 ms. Passwords that people choose are stretched (`settings.ts`).
         ...['-c', 'scram_iterations=1'],
         ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
-        ...(cluster.durable ? [] : ['--no-sync', '--no-data-checksums']),
+        ...(cluster.initdbArguments ?? []),
       ],
       identity: cluster.identity,
       folder: { path: draft, fd: folder.fd },

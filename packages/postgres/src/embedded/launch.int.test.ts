@@ -36,9 +36,9 @@ beforeAll(async () => {
   const clusterDir = join(folder, 'postgres')
   const identity = await serverIdentity(clusterDir)
   const binaries = await binariesFor(identity)
-  await initialise({ clusterDir, binaries, identity, password: PASSWORD, durable: true })
+  await initialise({ clusterDir, binaries, identity, password: PASSWORD })
   const endpoint = await chooseEndpoint(clusterDir, null)
-  place = { clusterDir, logFile: join(folder, 'log'), binaries: await bounded(binaries), identity, endpoint, durable: true }
+  place = { clusterDir, logFile: join(folder, 'log'), binaries: await bounded(binaries), identity, endpoint }
 })
 
 afterEach(() => endServerOf(place.clusterDir))

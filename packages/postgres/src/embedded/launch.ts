@@ -5,19 +5,19 @@ import { type Endpoint, listenArguments } from './endpoint.ts'
 import type { Identity } from './identity.ts'
 import { lastLine } from './initdb.ts'
 import { isServerOf, readPostmaster } from './postmaster-pid.ts'
-import { SMALL_BUFFERS_MB, settingArguments } from './settings.ts'
+import { type Settings, SMALL_BUFFERS_MB, settingArguments } from './settings.ts'
 import { run } from './spawn.ts'
 import { clearStaleLocks } from './stale-locks.ts'
 
-/** `buffersMb`: for pages, of a durable server. */
+/** `buffersMb`: the memory for pages. `settings`: of Postgres, in place of those that an embedded server has. */
 export type Launch = Readonly<{
   clusterDir: string
   logFile: string
   binaries: Binaries
   identity: Identity
   endpoint: Endpoint
-  durable: boolean
   buffersMb: number
+  settings?: Settings
   warn: (message: string) => void
 }>
 
@@ -35,7 +35,7 @@ export async function launch(what: Launch): Promise<number> {
   for (;;) {
     const failure = await launchOnce({ ...what, buffersMb })
     if (typeof failure === 'number') return failure
-    if (what.durable && UNMAPPED.test(failure) && buffersMb > SMALL_BUFFERS_MB) {
+    if (UNMAPPED.test(failure) && buffersMb > SMALL_BUFFERS_MB) {
       what.warn(
         `The embedded Postgres starts with ${SMALL_BUFFERS_MB} MB for pages, because ${buffersMb} MB cannot be had (${failure}): allow it more memory, or set TIDINGS_EMBEDDED_BUFFERS_MB to what it can have.`,
       )

@@ -45,5 +45,5 @@ async function adoptOrStart(cluster: Cluster): Promise<{ pid: number; port: numb
 
 function start({ places, password, buffersMb, log }: Cluster, port: number | null): Promise<RunningCluster> {
   const { clusterDir, logFile } = places
-  return startCluster({ clusterDir, logFile, password, durable: true, port, buffersMb, warn: (message) => log.warn(message) })
+  return startCluster({ clusterDir, logFile, password, port, buffersMb, warn: (message) => log.warn(message) })
 }

@@ -33,7 +33,12 @@ test('a container with a bound counts that, and not the memory of the machine', 
   expect(embeddedBuffersMb()).toBe(128)
 })
 
-test('a durable server waits for the disk, and keeps as much for pages as it is given', () => {
-  expect(settingArguments({ durable: true, buffersMb: 256 })).toEqual(expect.arrayContaining(['fsync=on', 'shared_buffers=256MB']))
-  expect(settingArguments({ durable: false, buffersMb: 256 })).toEqual(expect.not.arrayContaining(['fsync=on']))
+test('a server waits for the disk, and keeps as much for pages as it is given', () => {
+  expect(settingArguments({ buffersMb: 256 })).toEqual(expect.arrayContaining(['fsync=on', 'shared_buffers=256MB']))
+})
+
+test('what the caller sets replaces what an embedded server has, and adds to it', () => {
+  const args = settingArguments({ buffersMb: 256, settings: { fsync: 'off', log_connections: 'on' } })
+  expect(args).toEqual(expect.arrayContaining(['fsync=off', 'log_connections=on', 'shared_buffers=256MB', 'synchronous_commit=on']))
+  expect(args).not.toContain('fsync=on')
 })

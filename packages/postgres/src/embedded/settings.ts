@@ -62,11 +62,11 @@ const STEADY = { wal_init_zero: 'off' } as const
  */
 const LASTING = { autovacuum_naptime: '15s' } as const
 
-/** Settings for tests that never look at what a power cut leaves, and start many services on one server. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' } as const
+/** Settings of Postgres, by their names. */
+export type Settings = Readonly<Record<string, string>>
 
-/** The settings of an embedded server as arguments of `postgres`: given at every start, so that a new version's apply at once. */
-export function settingArguments({ durable, buffersMb }: Readonly<{ durable: boolean; buffersMb: number }>): readonly string[] {
-  const chosen = durable ? { ...DURABLE, ...STEADY, ...LASTING, shared_buffers: `${buffersMb}MB` } : FAST
-  return Object.entries({ ...COMMON, ...chosen }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+/** The settings of an embedded server as arguments of `postgres`; `settings` replace its own. They are given at every start, so that a new version's apply at once. */
+export function settingArguments({ buffersMb, settings }: Readonly<{ buffersMb: number; settings?: Settings }>): readonly string[] {
+  const own = { ...COMMON, ...DURABLE, ...STEADY, ...LASTING, shared_buffers: `${buffersMb}MB` }
+  return Object.entries({ ...own, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
