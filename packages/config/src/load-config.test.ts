@@ -122,7 +122,10 @@ test('each channel has the time of all providers until it has one of its own', (
 
 test.each([
   [{ TIDINGS_MASTER_KEY: 'hunter2' }, /^TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64\.$/],
-  [{ TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' }, /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or [^,]*\.$/],
+  [
+    { TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' },
+    /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or an address that starts with [^@]*\.$/,
+  ],
   [{ TIDINGS_SMS_PROVIDER: 'https://AC1:hunter2@host' }, /^TIDINGS_SMS_PROVIDER must be `outbox`, or an address that starts with [^@]*\.$/],
   [
     { TIDINGS_VOICE_PROVIDER: 'smpp://u:hunter2@host' },

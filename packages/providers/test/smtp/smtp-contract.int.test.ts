@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { createSendRate, ratedEmailProvider, reserveTimesIn } from '../../src/rate/send-rate.ts'
 import { smtp } from '../../src/smtp/smtp.ts'
 import { smtpProvider } from '../../src/smtp/smtp-provider.ts'
-import { numberOf, type TakenMail } from '../contract/email.ts'
+import { mailboxOf, numberOf, type TakenMail } from '../contract/email.ts'
 import { type EmailHarness, type EmailOtherSide, emailProviderContract } from '../contract/index.ts'
 
 const REFUSALS = {
@@ -54,8 +54,11 @@ function otherSideOf(sink: SmtpSink, taken: Promise<TakenMail>[]): EmailOtherSid
     ignore: (to) => {
       rules = { rcpt: (recipient) => (recipient === to ? NEVER : undefined) }
     },
-    answer: (to, message) => {
-      rules = { data: (recipient) => (recipient === to ? { code: 250, message } : undefined) }
+    name: (to, id) => {
+      rules = { data: (recipient) => (recipient === to ? { code: 250, message: `2.0.0 Ok: queued as ${id}` } : undefined) }
+    },
+    repeat: (to) => {
+      rules = { data: (recipient) => (recipient === to ? { code: 250, message: `2.1.5 <${mailboxOf(to)}> taken` } : undefined) }
     },
     cutAfterTaking: (to) => {
       const cut = (): Promise<never> => {
@@ -111,7 +114,8 @@ async function openedAtRate(): Promise<EmailHarness> {
   return { ...harness, provider, close }
 }
 
-emailProviderContract('SMTP', { hasOtherSide: true, open: opened })
-emailProviderContract('SMTP that cannot pipeline', { hasOtherSide: true, open: () => opened({ hidePIPELINING: true }) })
-emailProviderContract('SMTP over TLS', { hasOtherSide: true, open: () => opened({ secure: true }) })
-emailProviderContract('SMTP at a rate that all processes share', { hasOtherSide: true, open: openedAtRate })
+const adapter = { hasOtherSide: true, asksFirst: true }
+emailProviderContract('SMTP', { ...adapter, open: opened })
+emailProviderContract('SMTP that cannot pipeline', { ...adapter, open: () => opened({ hidePIPELINING: true }) })
+emailProviderContract('SMTP over TLS', { ...adapter, open: () => opened({ secure: true }) })
+emailProviderContract('SMTP at a rate that all processes share', { ...adapter, open: openedAtRate })
