@@ -9,7 +9,7 @@ import { type Adapter, contract, newIds, sharedScenarios } from './register.ts'
 /** A mail that was taken, as another library reads it. `messageId`: its header, without the brackets. */
 export type TakenMail = Taken & Readonly<{ messageId: string; subject: string }>
 
-/** Who takes the mails, as far as they can misbehave. */
+/** The relay or API that takes the mails, as far as it can misbehave. */
 export type EmailOtherSide = OtherSide &
   Readonly<{
     /** Takes what goes to that recipient, and calls it so in the answer. */
