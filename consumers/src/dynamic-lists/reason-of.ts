@@ -44,7 +44,8 @@ const MEMBERSHIPS = 500
 
 /**
  * Why the contact comes onto the list, or leaves it: by what its facts last came to the rule's answer, since the rule was made and, of one who comes,
- * since the contact was last added. The log alone says it, so two processes, a run and a review give the same reason (M55).
+ * since the contact was last added. Where it had the answer when the rule was made, it is the same of the rule before, which had not been computed for the
+ * contact. The log alone says it, so two processes, a run and a review, early or late, give the same reason (M55).
  */
 export async function reasonOf(log: Readonly<{ log: Log }>, changing: ChangingMembership): Promise<MembershipReason> {
   const { workspaceId, contactId, rule, isMember } = changing
@@ -52,8 +53,11 @@ export async function reasonOf(log: Readonly<{ log: Log }>, changing: ChangingMe
   // A version that a process of an older build wrote.
   if (rule.since === null) return ownReason(changing, events)
   const reason = reasonSince(rule.since, changing, events)
-  if (!isMember || reason === 'rule') return reason
+  if (!isMember) return reason
+  // Of many contacts that a rule brings, few came by an earlier one: the list need not be read for the others.
+  if (reason === 'rule' && reasonBefore(changing, events, null) === 'rule') return reason
   const added = await lastAdded(log.log, changing)
+  if (reason === 'rule') return reasonBefore(changing, events, added)
   return added === null || comparePositions(added.position, rule.since.position) <= 0 ? reason : reasonSince(added, changing, events)
 }
 
@@ -66,9 +70,21 @@ const lastAdded = async (log: Log, { workspaceId, contactId, rule }: ChangingMem
 }
 
 const reasonSince = (since: RuleSince, changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]): MembershipReason => {
-  const { rule, isMember, now } = changing
   if (!isKnownSince(since, changing)) return ownReason(changing, events)
-  const all = stepsOf(changing, events)
+  return reasonWithin({ since, until: null }, changing, events).reason
+}
+
+/** `until`: the change of the rule that ends it; null for now. */
+type Span = Readonly<{ since: RuleSince; until: RuleSince | null }>
+
+const reasonWithin = (
+  { since, until }: Span,
+  changing: ChangingMembership,
+  events: readonly Recorded<ContactEvent>[],
+): Readonly<{ reason: MembershipReason; isMatch: boolean }> => {
+  const { rule, isMember } = changing
+  const steps = stepsOf(changing, events)
+  const all = until === null ? steps : steps.filter(({ position }) => isUpTo(position, until.position))
   const first = Math.max(all.length - MAX_CHANGES, 0)
   const after = all.findIndex(({ position }) => comparePositions(position, since.position) > 0)
   const from = Math.max(first, after === -1 ? all.length : after)
@@ -76,7 +92,32 @@ const reasonSince = (since: RuleSince, changing: ChangingMembership, events: rea
   const history = createHistory(changing, events)
   const before = { at: Math.max(since.at, last?.at ?? since.at), facts: history(last?.position ?? null) }
   const changes = all.slice(from).map(({ at, by, position }) => ({ at, by, facts: history(position) }))
-  return changeReason(rule.compiled, { before, changes, now, isMatch: isMember })
+  const now = until?.at ?? changing.now
+  const facts = changes.at(-1)?.facts ?? before.facts
+  const isMatch = facts !== null && rule.compiled.matches(facts, now)
+  return { reason: changeReason(rule.compiled, { before, changes, now, isMatch: isMember }), isMatch }
+}
+
+/** Why the contact would have come by the rules before, each as long as it was in force; `rule` where one of them did not have it at its end. */
+const reasonBefore = (
+  changing: ChangingMembership,
+  events: readonly Recorded<ContactEvent>[],
+  added: RuleSince | null,
+): MembershipReason => {
+  const known = new Set(changing.rule.compiled.events)
+  let until = changing.rule.since
+  for (const { compiled, since: made } of changing.rule.earlier) {
+    // One that came back holds since it was made first.
+    if (until === null || comparePositions(made.position, until.position) >= 0) continue
+    const since = added !== null && comparePositions(added.position, made.position) > 0 ? added : made
+    const before = { ...changing, rule: { ...changing.rule, compiled } }
+    const isSeen = compiled.events.every((name) => known.has(name)) && isKnownSince(since, before)
+    if (!isSeen || comparePositions(since.position, until.position) >= 0) return 'rule'
+    const { reason, isMatch } = reasonWithin({ since, until }, before, events)
+    if (!isMatch || reason !== 'rule') return isMatch ? reason : 'rule'
+    until = made
+  }
+  return 'rule'
 }
 
 /** Whether the recent activities reach back so far: of more than these, only the number is known. */

@@ -8,8 +8,14 @@ import type { ClientBase, Pool } from 'pg'
 /** The begin of a rule: its position in the log, and milliseconds since 1970. */
 export type RuleSince = Readonly<{ position: Position; at: number }>
 
-/** `since`: null where a process of an older build wrote the version. */
-export type ListRule = Readonly<{ listId: string; version: number; compiled: CompiledRule; since: RuleSince | null }>
+/** `since`: null where a process of an older build wrote the version. `earlier`: the rules of the last hour before it, newest first. */
+export type ListRule = Readonly<{
+  listId: string
+  version: number
+  compiled: CompiledRule
+  since: RuleSince | null
+  earlier: readonly Readonly<{ compiled: CompiledRule; since: RuleSince }>[]
+}>
 
 /** Selects rules: those of these lists, or all whose answers change with time. */
 export type RulesWanted = Readonly<{ workspaceId: string; lists: readonly string[] | 'timed' }>
@@ -106,27 +112,38 @@ type Row = Readonly<{
   since_commit: bigint | null
   since_prepare: bigint | null
   since_at: Date | null
+  earlier: readonly EarlierRule[]
 }>
+
+type Compiled = Pick<ListRule, 'compiled' | 'earlier'>
+
+const compiledOf = ({ rule, earlier }: Row): Compiled => ({
+  compiled: compileRule(rule),
+  earlier: earlier.map((one) => ({
+    compiled: compileRule(one.rule),
+    since: { position: { commit: BigInt(one.commit), prepare: BigInt(one.prepare) }, at: one.at },
+  })),
+})
 
 const sinceOf = ({ since_commit: commit, since_prepare: prepare, since_at: at }: Row): RuleSince | null =>
   commit === null || prepare === null || at === null ? null : { position: { commit, prepare }, at: at.getTime() }
 
 /** The rules in force when it is called. A version is compiled once. */
 export function createRuleTable(pool: Pool): (wanted: RulesWanted) => Promise<readonly ListRule[]> {
-  const compiled = new LRUCache<string, CompiledRule>({ max: MAX_COMPILED })
+  const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED })
   const toRule = (row: Row): ListRule => {
-    const { list_id: listId, version, rule } = row
+    const { list_id: listId, version } = row
     const key = `${listId}/${version}`
-    const known = compiled.get(key) ?? compileRule(rule)
+    const known = compiled.get(key) ?? compiledOf(row)
     compiled.set(key, known)
-    return { listId, version, compiled: known, since: sinceOf(row) }
+    return { listId, version, ...known, since: sinceOf(row) }
   }
   const ofWorkspace = createBatchLoader({
     load: async (workspaceIds: readonly string[]) => {
       const { rows } = await pool.query<Row>({
         name: 'lists-rules',
         text: `select workspace_id, list_id, version, rule, is_timed, case when since_version = version then since_commit end as since_commit,
-                 since_prepare, since_at from lists.rule where workspace_id = any ($1::uuid[])`,
+                 since_prepare, since_at, earlier from lists.rule where workspace_id = any ($1::uuid[])`,
         values: [workspaceIds],
       })
       return Map.groupBy(rows, ({ workspace_id }) => workspace_id)
