@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { byOperator, contactStream, type DomainEvent, messageStream, workspaceStream } from '@tidings/domain'
+import { byOperator, contactStream, type DomainEvent, messageStream, noDetails, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import {
   apiKeyById,
@@ -160,10 +160,8 @@ test('a profile is shown as it was written, null where nothing was', async () =>
     id: contactId,
     email: 'ann@acme.example',
     phone: null,
+    ...noDetails,
     firstName: 'acme',
-    lastName: null,
-    timezone: null,
-    locale: null,
     emailConsent: 'never_subscribed',
     smsConsent: 'never_subscribed',
     pushConsent: 'never_subscribed',
@@ -174,7 +172,6 @@ test('a profile is shown as it was written, null where nothing was', async () =>
     customProperties: { nested: { list: [1, null, 'x'] } },
     tags: ['a "quoted", tag', '{}', 'NULL'],
     rfmTier: null,
-    notes: null,
     emailSuppressed: false,
     smsSuppressed: false,
     createdAt: AT,

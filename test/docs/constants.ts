@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { contactFieldNames } from '@tidings/domain'
 import { parse } from 'yaml'
 import { ROOT, readPage } from './markdown.ts'
 
@@ -43,7 +44,7 @@ const delay = (inSeconds: number): string => {
 
 const retryDelays = (): string => [settingAt('sending.retrySeconds')].flat().map(Number).map(delay).join(', ')
 
-/** Every number of the explanations and how-to pages that would mislead an operator if it were wrong. */
+/** Every number, and every list, of the explanations and how-to pages that would mislead an operator if it were wrong. */
 export function constants(): readonly Constant[] {
   return [
     { page: 'docs/explanation/sending.md', says: `under a lease of ${seconds(constant('LEASE_MS', 'consumers/src/send/'))}` },
@@ -87,5 +88,6 @@ export function constants(): readonly Constant[] {
       says: `after about ${[1, 2, 4].map((times) => (times * setting('webhooks.backoffMs')) / 1_000).join(', ')} and ${(8 * setting('webhooks.backoffMs')) / 1_000} seconds`,
     },
     { page: 'docs/reference/rules.md', says: `${setting('webhooks.endpoints')} endpoints of a workspace` },
+    ...contactFieldNames.map((field) => ({ page: 'docs/reference/rules-of-lists.md', says: `\`${field}` })),
   ]
 }
