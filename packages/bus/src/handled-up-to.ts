@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 
 /**
- * The place in the log up to which a group has handled everything, whichever way its events come; 0 where there is no such group yet. In a
- * partition where the group has handled all that was published, it is as far as the relay.
+ * The position up to which a group has handled everything, from the log or from Kafka; 0 when there is no such group yet. In a partition
+ * in which the group has handled everything published, the relay's position counts.
  */
 export async function handledUpTo(pool: Pool, group: string): Promise<bigint> {
   const { rows } = await pool.query<{ commit: bigint }>({

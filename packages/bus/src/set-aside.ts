@@ -13,8 +13,8 @@ export function isForeign(error: unknown, types: readonly string[]): boolean {
 }
 
 /**
- * The place of an event that no process can decode, which a reader may pass. Null for every other failure, and for what only this build
- * does not know: there the reader must stop.
+ * The position of an event that no process can decode: a reader may pass it. Null for every other failure, and for an event that only this
+ * build does not know, where the reader must stop.
  */
 export function brokenAt(error: unknown, types: readonly string[]): Position | null {
   return error instanceof CorruptEvent || (error instanceof UnknownEventType && isForeign(error, types)) ? error.position : null

@@ -102,7 +102,7 @@ export type EventStore = Readonly<{
   append: (stream: string, expected: ExpectedRevision, events: readonly EventToAppend[]) => Promise<Appended>
   /**
    * All of the appends or none: each to a stream of its own, each with at least one event. Rejects as the first that may not be written;
-   * with `EventIdConflict` also where some of them are repetitions and others are not. Only of a store that can.
+   * with `EventIdConflict` also where some of them are repetitions and others are not. Not every store has it.
    */
   appendTogether?: (appends: readonly Append[]) => Promise<readonly Appended[]>
   /** A missing stream reads as no events. */
@@ -111,12 +111,12 @@ export type EventStore = Readonly<{
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
   /**
    * As `readAll`, without the events that do not match: they never leave the store, and `to` moves past them; a batch may be empty before
-   * the end of the log. Only of a store that can.
+   * the end of the log. Not every store has it.
    */
   readMatching?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<Batch>
   /**
-   * As `readMatching`, for a reader that copies or hashes the texts: half of the CPU an event where pages have a thousand events. Only of a
-   * store that can.
+   * As `readMatching`, for a reader that copies or hashes the texts: it takes half of the CPU an event for pages of a thousand events. Not
+   * every store has it.
    */
   readBytes?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<BytesBatch>
   /** Reading one stream after the other. Only of a store that can. */
@@ -132,8 +132,9 @@ export type EventStore = Readonly<{
   /** The end of the log now: the position of its last event, or START. */
   head: () => Promise<Position>
   /**
-   * Resolves where the log holds what was seen of it; rejects with `LogWentBack` where it does not, with `Unavailable` where it cannot be
-   * asked. Makes no call while a subscription of this process is connected. Every other call checks the same before it returns.
+   * Resolves when the log still holds every event that this process has seen; rejects with `LogWentBack` when it does not, and with
+   * `Unavailable` when the log does not answer. Makes no call while a subscription of this process is connected. Every other call checks
+   * the same before it returns.
    */
   confirm: () => Promise<void>
   /** Hides the events so far from readStream; a later append continues the numbering. */

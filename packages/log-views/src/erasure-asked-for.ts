@@ -2,7 +2,8 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import { type ContactEvent, contactStream } from '@tidings/domain'
 
 /**
- * Whether a contact is erased or to be erased, before its key is gone. Reads one event: none but that of its end follows the request (ADR 37).
+ * True from the request to erase a contact on, before its key is gone. Reads only the stream's last event: after the request only the event of
+ * its completion follows (ADR 37).
  */
 export async function isErasureAskedFor(log: Pick<EventLog, 'readStream'>, workspaceId: string, contactId: string): Promise<boolean> {
   const stream = contactStream(workspaceId, contactId)

@@ -10,8 +10,8 @@ export type Invalidations = Readonly<{
 export type InvalidationsOptions = Readonly<{ max: number; since: () => Position | null }>
 
 /**
- * Which keys changed lately, and how far back that is certain: from where the follower began, and less when more than `max` keys
- * changed since. What is not certain counts as changed.
+ * Remembers the keys that changed since the follower began; only the last `max` of them. A key counts as changed when it is asked for further
+ * back than that.
  */
 export function createInvalidations({ max, since }: InvalidationsOptions): Invalidations {
   const latest = new Map<string, Position>()

@@ -52,8 +52,8 @@ export function outgoing(event: RecordedEvent): Outgoing {
 type InPartition = Readonly<{ partition: number; previous: Position; relay: string; withValue: boolean }>
 
 /**
- * The record in its place. Without its value it only names an event. What other readers have no use for is one header: for each, kafkajs
- * fills a buffer of 512 bytes (with 13 of them, half of the relay's time).
+ * The record at its position. Without its value it only names an event. Everything that only our readers use is in one header, because kafkajs
+ * fills a buffer of 512 bytes for each header (13 headers took half of the relay's time).
  */
 export function messageOf({ event, key, headers, value }: Outgoing, { partition, previous, relay, withValue }: InPartition): Message {
   return {
@@ -78,8 +78,8 @@ const positionIn = (text: string): Position | null => {
 const STORED = /^(\S+) (\d{1,10}) (\S+) (.+)\n([\s\S]+)$/
 
 /**
- * What a record says; null when it is none of a relay's. The data of an event whose type is not `wanted` stays empty: a dozen groups of a process
- * read each record, and one or two of them want it.
+ * Decodes a record; null when no relay wrote it. The data of an event whose type is not `wanted` stays empty: a dozen groups of a process
+ * read each record, and only one or two of them need it.
  */
 export function readRecord(
   { headers = {}, value }: Pick<KafkaMessage, 'headers' | 'value'>,

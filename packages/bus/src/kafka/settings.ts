@@ -21,8 +21,8 @@ export function topicOf({ prefix }: KafkaSettings): string {
 }
 
 /**
- * The group of Kafka that processes with these groups share. One that runs others, as an older or a newer version does, is in another: partitions are not
- * shared with a process that would leave something in them unread.
+ * The group of Kafka that processes with these groups share. A process that runs other groups (an older or newer version) is in another one:
+ * it would leave events in its partitions unread.
  */
 export function groupIdOf({ prefix, build = '' }: KafkaSettings, consumers: ReadonlyMap<string, readonly string[]>): string {
   const lines = [...consumers].map(([group, types]) => `${group}: ${[...types].sort().join(' ')}`).sort()

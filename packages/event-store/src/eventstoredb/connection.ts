@@ -12,7 +12,7 @@ export type Connection = Readonly<{
   isCurrent: (stub: StreamsClient) => boolean
   /**
    * Metadata and options of a call: connection name, credentials, and a deadline unless the call has none. Every call asks for the
-   * leader, reads too: a follower may not have yet what a decision is made again for, and sends us to the leader instead of answering.
+   * leader, reads too: a follower may lack the newest events, which a repeated decision needs, and redirects us to the leader.
    */
   call: (deadlineMs: number | 'no deadline') => [Metadata, CallOptions]
   /** Says how a call over `stub` failed; the channel is replaced where that helps. Never rejects. */

@@ -7,8 +7,8 @@ import { readAllRequest, readLastRequest } from './read-requests.ts'
 import { type ReadTimes, readOnce } from './read-with-retries.ts'
 
 /**
- * Whether the log is the one that was seen. The check goes over the wire, and holds for as long as a call stays open that was opened before
- * the check and on the same node: a server that loses its log ends its calls.
+ * Checks that the log is the one that this process has seen. The check asks the server. It stays valid while a call is open that was opened
+ * before it on the same node, because a server that loses its log ends its calls.
  */
 export type LogCheck = Readonly<{
   /** Checks, unless a trusted call is open. Throws LogWentBack, or Unavailable where the log cannot be read. */

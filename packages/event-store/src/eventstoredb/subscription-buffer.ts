@@ -5,8 +5,8 @@ import type { ReadAnswer } from './decode-read.ts'
 const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**
- * What a subscription has delivered and its reader has not taken yet. `to` only grows: a server that repeats what it sent, or sends what lies before
- * the place that was asked for, brings nothing.
+ * Holds the events that a subscription has delivered and its reader has not taken yet. `to` only grows: events that the server repeats, or
+ * that lie before the requested position, are ignored.
  */
 export class SubscriptionBuffer {
   #events: RecordedEvent[] = []

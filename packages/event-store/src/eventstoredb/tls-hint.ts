@@ -9,8 +9,8 @@ const DEFAULT_PORT = 2113
 type Server = Readonly<{ host: string; port: number }>
 
 /**
- * What to write instead where a server's port speaks TLS and the connection string says otherwise, or the other way round, or where its
- * certificate is not accepted; null where that is not the trouble. gRPC says only that it could not connect.
+ * Names the option to write when the server's port and the connection string disagree about TLS, or when the server's certificate is not
+ * accepted; null for any other cause. gRPC itself says only that it could not connect.
  */
 export async function tlsHint(connectionString: string): Promise<string | null> {
   const { servers, option } = parseConnectionString(connectionString)

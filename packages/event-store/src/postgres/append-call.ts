@@ -10,7 +10,7 @@ export type Group = readonly Append[]
 
 /**
  * `revision` is the last event's after `appended` and `duplicate`, otherwise the stream's own (null: no events). `left out`: the append
- * might have been written, or was before, but not so the others of its group.
+ * was valid, or already written, but the others of its group were refused.
  */
 export type Verdict = Readonly<{
   outcome: 'appended' | 'duplicate' | 'wrong revision' | 'deleted' | 'conflict' | 'left out'

@@ -85,8 +85,8 @@ class CopyPage implements pg.Submittable {
 }
 
 /**
- * Runs statements of which one is a `copy … to stdout`, into the buffer or a larger one; what others answer is dropped. In the binary format
- * what it answers is for a `CopyReader`.
+ * Runs statements of which one is a `copy … to stdout`, and reads that one's rows into the buffer or a larger one. A `CopyReader` reads rows of
+ * the binary format. The answers of the other statements are dropped.
  */
 export async function copyPage(pool: pg.Pool, statements: string, buffer: Buffer): Promise<CopiedPage> {
   const client = await pool.connect()

@@ -11,8 +11,8 @@ const MATCHING = `
       order by stream_id, revision limit $7`
 
 /**
- * By the index over stream and revision. One row at least, which says whether the log holds what was seen of it, and what it has at the end of that:
- * a log that is set back meanwhile, and grows as far again, has another event there.
+ * Reads by the index over stream and revision. It returns at least one row, which says whether the log holds what was seen of it, and which
+ * event is the last seen one: a log that was set back and grew again has another event there.
  */
 const READ_BY_STREAM = {
   name: 'es_read_by_stream',

@@ -17,8 +17,8 @@ type Value = ReturnType<typeof valuesOf>[number]
 const TYPES = ['bigint', 'bigint', 'bigint', 'text[]', 'text', 'timestamptz', 'bigint', 'uuid', 'text[]']
 
 /**
- * COPY takes no parameters. They are a setting of the transaction, which one statement makes and the other reads once: with literals each read
- * would be a statement of its own to `pg_stat_statements`, and push others out of it.
+ * COPY takes no parameters, so one statement writes them into a setting of the transaction and the COPY reads it. With literals, each read
+ * would be a new statement to `pg_stat_statements` and push others out of it.
  */
 const SETTING = 'tidings.page'
 const COPY = `copy (${ROWS.replace(

@@ -9,8 +9,8 @@ import { WorkingSet } from '../working-set.ts'
 import { FoldFailed } from './failure.ts'
 
 /**
- * Where images come from when they are not cached. `beforeLoad` resolves when every row that is not in the cache is in its table, and
- * `beforeRanges` when all rows are.
+ * Loads images that are not cached. `beforeLoad` resolves when every row that is not in the cache is in its table, and `beforeRanges`
+ * when all rows are.
  */
 export type Source = Readonly<{
   db: Queryable

@@ -14,8 +14,8 @@ const LAG_TIMEOUT_MS = 1_000
 /** A session that heard the end of the log this recently does not ask for it: an idle process would ask once a second for nothing. */
 const HEARD_MS = 1_000
 /**
- * How late the checkpoint row may show events that do not concern the projection; this process knows at once. Under load every projection
- * pays it: thirteen of them at 50 ms are 260 transactions a second, as much as a tenth of what accepting emails costs.
+ * The checkpoint row may show events that do not concern the projection this much later; this process knows at once. Under load every
+ * projection pays for it: thirteen of them at 50 ms are 260 transactions a second, as much as a tenth of what accepting emails costs.
  */
 const PERSIST_MS = 250
 /** A live projection counts as behind again when it still finds full batches of events older than this. */

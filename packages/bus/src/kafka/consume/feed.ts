@@ -2,8 +2,8 @@ import { laterPosition, type Position } from '@tidings/event-store'
 import type { Delivery } from './delivery.ts'
 
 /**
- * Up to where a group has to read a partition from the log, and the offset behind that. `to` is null where no event of the relay's was missed. `since`: the
- * time of what was missed first, in ms since 1970.
+ * A group has to read a partition from the log up to `to`, and continues at the offset behind that. `to` is null when it missed no event of
+ * the relay. `since` is the time of the first event that it missed, in ms since 1970.
  */
 type Missed = Readonly<{ to: Position | null; next: bigint; since: string }>
 

@@ -12,8 +12,8 @@ export const RECONCILE_MS = 2_000
 /** A partition that was published to and delivers nothing for so long is read from the log. */
 const SILENT_MS = 10_000
 /**
- * After so long the client is replaced, which can lose a partition without an error (kafkajs #1616); and after so many times that the log had to be
- * read, because a group that fell back, as after a restore, has to read it once.
+ * The client can lose a partition without an error (kafkajs #1616), so it is replaced after this time, and after the log had to be read
+ * this often. One read of the log is normal: a group that fell back, for example after a restore, needs it.
  */
 const DEAD_MS = 60_000
 const DEAD_RESCUES = 3
@@ -76,8 +76,8 @@ function isSilent({ feed, lastReceivedAt }: Member, partition: number, ms: numbe
 }
 
 /**
- * Writes down how far the member is where nothing concerned the consumer: others see by it how far the group is, and campaigns begin messages
- * only while the senders are not far behind.
+ * Writes the member's position after events that do not concern the consumer. Other processes read from it how far the group is, and campaigns
+ * begin messages only while the senders are not far behind.
  */
 export async function writePassed(member: Member): Promise<void> {
   const { known, membership } = member

@@ -37,8 +37,8 @@ export async function runMember(member: Member, topic: TopicReader, signal: Abor
 }
 
 /**
- * Finishes what is being handled, then leaves; does not wait for a broker that does not answer. A handler that hangs is waited for at the end: the
- * partitions are those of all groups, and other processes have them then.
+ * Finishes the running batch, then leaves. It does not wait for a broker that does not answer. It waits last for a handler that hangs, when
+ * other processes already have the partitions, which all groups share.
  */
 async function quit({ queue, reading, membership }: Member, joined: Joined): Promise<void> {
   const finished = queue(async () => undefined)

@@ -31,9 +31,9 @@ const TRIES = 3
 const BETWEEN_MS = 300
 
 /**
- * Where a group of Kafka that is new, as after an upgrade, is to begin: where the slowest of its groups is, and not at the start of the topic, which
- * may hold a week. One that is very far behind, as one that is to have the log from its start, does not count: it has its events from the log. A
- * hint, as all offsets are; none where the group is known, or where that cannot be found out.
+ * A new group of Kafka (there is one after an upgrade) begins where the slowest of its groups is. The start of the topic may lie a week back.
+ * A group that is very far behind does not count, because it reads the log. The result is a hint, as all offsets are. It is empty when
+ * Kafka knows the group already, or does not answer.
  */
 export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): Promise<Offsets> {
   const admin = createClient(kafka).admin()

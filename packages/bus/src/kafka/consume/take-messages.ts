@@ -14,8 +14,8 @@ type Open = Readonly<{ partition: number; events: RecordedEvent[] }> & { end: Po
 type Taking = Readonly<{ reading: Reading; membership: Membership }>
 
 /**
- * Handles slices of several partitions, in one transaction where nothing is wrong with them. What is not newer than the group's place was
- * handled before and is dropped; where the chain of positions has a hole, what is missing comes from the log first.
+ * Handles slices of several partitions, in one transaction if nothing is wrong with them. An event that is not newer than the group's position
+ * was handled before and is dropped. If the chain of positions has a hole, the missing events are read from the log first.
  */
 export async function takeMessages(reading: Reading, membership: Membership, slices: readonly Slice[]): Promise<void> {
   const taking = { reading, membership }

@@ -7,7 +7,7 @@ export type Joined = Pick<ReaderSession, 'started' | 'moved' | 'fail'> & Readonl
 
 /**
  * Reads the topic once for all groups of the process, which is one member of one group of Kafka: the partitions of the process are those of all
- * its groups. `expect`: a group of this process will join, now or later; the result takes that back.
+ * its groups. `expect` says that a group of this process will join; calling its result takes that back.
  */
 export type TopicReader = Readonly<{
   expect: (group: string, types: readonly string[]) => () => void

@@ -43,8 +43,8 @@ async function handleTaken(member: Member, options: WorkOptions): Promise<void> 
 }
 
 /**
- * Reads from the log what was missed, a page at a time. When a page was enough, and fast, the group is given records again: what they leave open is so
- * little that it is read before the next is taken.
+ * Reads the missed events from the log, a page at a time. When one page was enough, and fast, the group gets records again: the events still
+ * missing are so few that they are read before the next record is taken.
  */
 async function catchUp(member: Member, options: WorkOptions): Promise<void> {
   const { feed } = member

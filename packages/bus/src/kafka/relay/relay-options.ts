@@ -4,7 +4,7 @@ import type { UnknownEvent } from '../../unknown-event.ts'
 import type { KafkaSettings } from '../settings.ts'
 
 /**
- * `types`: what is published, and nothing else. The store, not the log: what is personal leaves it as it is stored, sealed.
+ * `types`: the only events that are published. The relay reads the store and not the log, so personal data stays encrypted.
  * `declared`: every type that this build knows. It publishes nothing from the first other event of ours on: a newer build may publish that
  * event, and consumers need it before what follows. Without it every type counts as known.
  */
