@@ -14,7 +14,6 @@ import { createReadGate } from '../reads/read-gate.ts'
 import type { RunningConsumers } from '../running.ts'
 import { FIRST_DUE, isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
-import { listDepth } from './list-depth.ts'
 import { createReadFacts } from './read-facts.ts'
 import { laneOf, reviewOf } from './review.ts'
 import { READ_MODELS, reviewContact } from './review-contact.ts'
@@ -95,6 +94,20 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
       await gate.stop()
     },
   }
+}
+
+/** `runs`: rules that are being brought to all contacts; `contacts`: how many these have passed; `dueSeconds`: how late the oldest due review is. */
+type ListDepth = Readonly<{ runs: number; contacts: number; dueSeconds: number }>
+
+/** Counts the waiting work of the whole installation. */
+async function listDepth(pool: Pool): Promise<ListDepth> {
+  const { rows } = await pool.query<ListDepth>(
+    `select count(*)::int as runs, coalesce(sum(contacts), 0)::float8 as contacts,
+       (select greatest(0, extract(epoch from clock_timestamp() - due_at))::float8 from lists.due order by due_at limit 1) as "dueSeconds"
+     from lists.run where finished_at is null`,
+  )
+  const [depth] = rows
+  return { runs: depth?.runs ?? 0, contacts: depth?.contacts ?? 0, dueSeconds: depth?.dueSeconds ?? 0 }
 }
 
 /** How far rules of dynamic lists are, in the installation. */

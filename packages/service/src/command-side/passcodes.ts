@@ -1,11 +1,17 @@
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/log'
+import { counter } from '@tidings/metrics'
 import { createPasscodes, type Passcodes } from '@tidings/passcodes'
 import { countProviderCall } from '@tidings/providers'
-import { countPasscodeRefusal } from '../metrics/metrics.ts'
 import type { PhoneProviders } from '../providers/phone-providers.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import type { CommandSide } from './command-side.ts'
+
+const passcodeRefusals = counter({
+  name: 'tidings_passcodes_refused_total',
+  help: 'Passcodes refused by a cap: five in ten minutes to a number, or the hourly ones of the workspace, to one prefix or altogether',
+  labelNames: ['cap'],
+})
 
 type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; phones: PhoneProviders }>
 
@@ -24,7 +30,7 @@ export function startPasscodes({ config, log, stores, commandSide, phones }: Par
     ownNumberOf: senderNumbers.numberOf,
     now: commandSide.dependencies.now,
     limits: config.passcodes,
-    onRefused: countPasscodeRefusal,
+    onRefused: (cap) => passcodeRefusals.inc({ cap }),
     onCall: countProviderCall,
     onFault: (error) => log.warn({ err: error }, 'something beside a passcode failed; the wallet sweep and the retention make up for it'),
   })

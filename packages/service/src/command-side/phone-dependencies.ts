@@ -2,12 +2,26 @@ import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
+import { counter } from '@tidings/metrics'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, type TwilioCallbacks, twilioAccountIn } from '@tidings/providers'
 import { createInboundTexts, findingAddressee, type InboundTexts, keptTexts, type Withdrawing, withdrawnSince } from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
-import { countInboundSms, countReceipt } from '../metrics/report-metrics.ts'
+
+const receipts = counter({
+  name: 'tidings_phone_receipts_total',
+  help: 'Reports about text messages and calls by outcome: applied, repeated, unchanged, unknown_message, unreadable',
+  labelNames: ['outcome'],
+})
+
+const inbound = counter({
+  name: 'tidings_inbound_sms_total',
+  help: 'Text messages from people by outcome: stop, start, help, other, unknown, late, unreadable; behind: kept, and counted again when it is decided',
+  labelNames: ['outcome'],
+})
+
+const countInbound = (outcome: string): void => inbound.inc({ outcome })
 
 type Parts = Readonly<{
   runner: CommandRunner
@@ -33,14 +47,14 @@ export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readS
     kept: keptTexts({ pool, keyRing }),
     head: () => log.head(),
     shows: async (position) => (await readSide.wait(position, ['sms_recipients'])) === 'visible',
-    onDecided: countInboundSms,
+    onDecided: countInbound,
     onFault,
   })
 }
 
 /** What the routes of Twilio need, and what an SMSC delivers is taken by. */
 export function phoneDependencies(config: Config, { take }: Pick<InboundTexts, 'take'>): CommandApiDependencies['phone'] {
-  return { twilio: twilioCallbacks(config), takeInbound: take, countReceipt, countInbound: countInboundSms }
+  return { twilio: twilioCallbacks(config), takeInbound: take, countReceipt: (outcome) => receipts.inc({ outcome }), countInbound }
 }
 
 /** The callbacks of both settings' accounts: reports of calls come by the same route. */

@@ -3,12 +3,18 @@ import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import { sessionAuthentication } from '@tidings/http'
+import { counter } from '@tidings/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { waitForProcesses } from '@tidings/projections'
 import { apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
 import { createSessions, createSignIn } from '@tidings/sign-in'
 import type { Pool } from 'pg'
-import { countSignIn } from '../metrics/metrics.ts'
+
+const signIns = counter({
+  name: 'tidings_sign_ins_total',
+  help: 'Sign-ins by outcome: signed_in, login_failed, login_slowed, login_ambiguous, workspace_not_active, too_many, error',
+  labelNames: ['outcome'],
+})
 
 type Parts = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
 
@@ -19,7 +25,7 @@ const EFFECT_MS = 5_000
 export function userDependencies({ http }: Pick<Config, 'http'>, { pool, commands, keyRing }: Parts): CommandApiDependencies['users'] {
   const sessions = createSessions({ pool, commands })
   return {
-    signIn: createSignIn({ pool, commands, sessions, keyRing, onEnd: countSignIn }),
+    signIn: createSignIn({ pool, commands, sessions, keyRing, onEnd: (outcome) => signIns.inc({ outcome }) }),
     endSession: sessions.end,
     authenticate: sessionAuthentication({ find: sessions.find, publicUrl: http.publicUrl }),
     secureCookies: publicUrl(http).startsWith('https:'),

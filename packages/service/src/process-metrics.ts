@@ -2,31 +2,9 @@ import type { ReferenceCache } from '@tidings/log-views'
 import { counter, observe, type Sample } from '@tidings/metrics'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
-import type { Role } from '../roles.ts'
+import type { Role } from './roles.ts'
 
 // A process shows metrics of its own roles, and reads them only when it is scraped. A read costs the same however much waits.
-
-const passcodeRefusals = counter({
-  name: 'tidings_passcodes_refused_total',
-  help: 'Passcodes refused by a cap: five in ten minutes to a number, or the hourly ones of the workspace, to one prefix or altogether',
-  labelNames: ['cap'],
-})
-
-/** Counts a passcode that was not sent because of a cap. */
-export function countPasscodeRefusal(cap: string): void {
-  passcodeRefusals.inc({ cap })
-}
-
-const signIns = counter({
-  name: 'tidings_sign_ins_total',
-  help: 'Sign-ins by outcome: signed_in, login_failed, login_slowed, login_ambiguous, workspace_not_active, too_many, error',
-  labelNames: ['outcome'],
-})
-
-/** Counts how a sign-in ended. */
-export function countSignIn(outcome: string): void {
-  signIns.inc({ outcome })
-}
 
 /** The roles of this process: an alert can name a missing one. */
 export function observeRoles(roles: ReadonlySet<Role>): void {

@@ -1,6 +1,6 @@
 import { metrics } from '@tidings/metrics'
 import { expect, test } from 'vitest'
-import { observeReads } from './metrics.ts'
+import { observeReads } from './process-metrics.ts'
 
 const linesOf = async (): Promise<readonly string[]> =>
   (await metrics.metrics()).split('\n').filter((line) => line.startsWith('tidings_write_visible_total'))
