@@ -54,7 +54,7 @@ export async function reasonOf(log: Readonly<{ log: Log }>, changing: ChangingMe
   if (rule.since === null) return ownReason(changing, events)
   const reason = reasonSince(rule.since, changing, events)
   if (!isMember) return reason
-  // Of many contacts that a rule brings, few came by an earlier one: the list need not be read for the others.
+  // Few of the contacts that a rule brings came by an earlier one: the list need not be read for the others.
   if (reason === 'rule' && reasonBefore(changing, events, null) === 'rule') return reason
   const added = await lastAdded(log.log, changing)
   if (reason === 'rule') return reasonBefore(changing, events, added)
