@@ -14,8 +14,8 @@ const SQL = `select c.projection, c.version, s.owner, s.state, s.heartbeat_at::t
   from ops.projection_checkpoint c left join ops.projection_status s using (projection) left join ops.projection_lease l using (projection)`
 
 /**
- * The owner of each projection, in any process. An owner that died a moment ago looks as alive as any other, for as long as its
- * lease lasts, so an owner counts as alive only after a heartbeat that is newer than this reader.
+ * The owner of each projection, in any process. An owner that died a moment ago looks alive until its lease ends, so an owner counts as alive
+ * only after a heartbeat that is newer than this reader.
  */
 export function projectionOwners(pool: Pool): () => Promise<readonly OwnerReport[]> {
   const ask = async (): Promise<readonly Row[]> => (await pool.query<Row>({ name: 'projection owners', text: SQL })).rows

@@ -26,8 +26,8 @@ export type HeartbeatOptions = Readonly<{
 }>
 
 /**
- * `begun` resolves when the others know of this process: answer nothing from a cache before. `isKnown`: they wait for it, and it has seen what they may not have
- * waited for. False while it uses no cache, and until it may again.
+ * `begun` resolves when the others know of this process: answer nothing from a cache before. `isKnown` is true while the others wait for it and
+ * it has seen everything they did not wait for. It is false while the process uses no cache, and until it may use one again.
  */
 export type Heartbeat = Readonly<{ id: string; begun: Promise<void>; isKnown: () => boolean; stop: () => Promise<void> }>
 

@@ -27,8 +27,8 @@ export type AnyTable = Readonly<{
   /** Row images that the live owner keeps, so that the next event of the same row needs no read. Default 2 000. */
   cachedRows?: number
   /**
-   * Every column beside the key, where folds only ever add to them: then parts of a rebuild may count what is theirs from
-   * nothing, and the database adds it up. No row of such a table is deleted.
+   * Names every column beside the key, if folds only add to them. Each part of a rebuild may then count from nothing, and the database adds
+   * the parts up. No row of such a table is deleted.
    */
   adds?: readonly string[]
   /** A value below 100 leaves room on the page for updates that touch no index. */

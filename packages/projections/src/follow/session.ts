@@ -56,8 +56,8 @@ export function startSession({ position, parked, ...start }: SessionStart): Sess
 }
 
 /**
- * Moves past a batch without an event of ours at once, without a turn in the queue: nearly every batch is one for most projections. False where
- * it has one, or something else is at work.
+ * Moves past a batch at once, without a turn in the queue, if no event of it concerns the projection: for most projections nearly every batch
+ * is of this kind. False if one does, or if the queue is working.
  */
 export function passBatch(session: Session, batch: DecodedBatch): boolean {
   const { activeCount, pendingCount } = session.queue

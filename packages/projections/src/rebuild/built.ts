@@ -46,7 +46,7 @@ export async function dropBuilt(db: Queryable, projection: AnyProjection, genera
 }
 
 /**
- * Before there is a next table. Until `saveNext` they count as expired: of a rebuild that is killed they are dropped when its lock is free.
+ * Runs before there is a next table. The tables count as expired until `saveNext`: if the rebuild is killed, they are dropped once its lock is free.
  */
 export async function noteBegun(db: Queryable, projection: AnyProjection): Promise<void> {
   await db.query(
@@ -89,8 +89,8 @@ export async function forgetBuilt(db: Queryable, projection: string, generation:
 type Kept = Readonly<{ tables: readonly string[]; hours: number }>
 
 /**
- * Notes the tables that were live until now, by their new names, with their checkpoint and their parked streams, as those that a swap back
- * brings back. Before the checkpoint moves.
+ * Notes the tables that were live until now, by their new names, with their checkpoint and their parked streams, so that a swap back can
+ * restore them. Runs before the checkpoint moves.
  */
 export async function savePrevious(db: Queryable, projection: string, { tables, hours }: Kept): Promise<void> {
   await db.query(

@@ -31,8 +31,8 @@ export async function applyInTransaction(careful: Careful, events: readonly Reco
 }
 
 /**
- * Folds the events and writes their rows at once, within a transaction. What cannot be applied is cut in halves, as live, until the event
- * that the fold or Postgres refuses stands alone: it parks its stream, and what is around it is applied.
+ * Folds the events and writes their rows at once, within a transaction. A batch that cannot be applied is halved, as the live owner does, until
+ * the event that the fold or Postgres refuses is alone: it parks its stream, and the events around it are applied.
  */
 export async function applyCarefully(careful: Careful, events: readonly Recorded[]): Promise<void> {
   const { client, parkedStreams } = careful

@@ -11,8 +11,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Ends the time of all tables beside the live ones that do not hold the log up to `position`: none of them can be swapped in, nor brought back.
- * They are dropped at once, what a killed rebuild has left too; those that somebody reads or swaps just now by a later `dropExpired`. Answers
- * how many builds there were.
+ * They are dropped at once, together with the tables of killed rebuilds. A later `dropExpired` drops those that are being read or swapped now.
+ * Answers how many builds there were.
  */
 export async function dropBeside(pool: Pool, projections: readonly AnyProjection[], { commit, prepare }: Position): Promise<number> {
   const { rowCount } = await pool.query(
@@ -31,8 +31,8 @@ export async function dropBeside(pool: Pool, projections: readonly AnyProjection
 }
 
 /**
- * The tables beside the live ones that do not hold the log up to `position` and are there all the same: somebody reads them, or a rebuild has the lock
- * of their projection.
+ * The tables beside the live ones that do not hold the log up to `position` and could not be dropped: somebody reads them, or a rebuild has
+ * the lock of their projection.
  */
 export async function tablesBeside(
   pool: Pool,

@@ -9,8 +9,8 @@ export function savepoint({ position, events, parked }: Building): Savepoint {
 }
 
 /**
- * After a rollback: the rebuild is again where it was at the savepoint, as its tables are. The images in memory may be of rows that the
- * tables do not hold any more, so all of them go.
+ * Sets the rebuild back to the savepoint after a rollback of its tables. The tables may no longer hold the rows whose images are in memory, so
+ * all images are dropped.
  */
 export function goBack(building: Building, { position, events, parked }: Savepoint): void {
   building.position = position

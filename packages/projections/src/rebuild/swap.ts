@@ -59,8 +59,8 @@ export async function swap(options: RebuildOptions, building: Building, exchange
 }
 
 /**
- * Before anything is applied, so that a session that holds one of them for long costs no work, and readers wait no longer than they must. The live
- * tables first: a projector's statement locks its tables before it waits for the checkpoint's row, and the other order would deadlock with it.
+ * Takes the locks before anything is applied, so that a session that holds one of them for long costs no work and readers wait little. The live
+ * tables come first: a projector's statement locks its tables before it waits for the checkpoint's row, and the other order would deadlock.
  */
 const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection, generation: Generation): Promise<void> => {
   for (const table of tables) {

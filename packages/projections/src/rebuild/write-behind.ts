@@ -6,9 +6,9 @@ import { cachedRows, type Image, type Images, type RowCache } from '../row-cache
 import type { AnyTable } from '../table.ts'
 
 /**
- * The images of a rebuild: those that are ahead of the next tables, and beside them the last ones that the tables hold. A row that changes
- * again and again is so written once and not once a page; a rebuild that ends early is begun anew, so nothing is lost by waiting.
- * Where one stream is read after the other, the tables hold nothing that is read again, but of a stream in whose midst they were written.
+ * Holds the images of a rebuild: those that are not yet written to the next tables, and the last written ones. So a row that changes often is
+ * written once, and not once a page. Waiting loses nothing, because a rebuild that ends early starts anew.
+ * In a build by stream, only rows of a stream that was written in its middle are read from the tables again.
  */
 export type WriteBehind = Readonly<{
   cache: RowCache
@@ -25,9 +25,9 @@ export type WriteBehind = Readonly<{
 }>
 
 /**
- * `aheadBytes`: how much of what is not written yet; `stored`: how many images of what is, as a multiple of what the live owner keeps, and as much
- * again of each table at most: ten thousand profiles of 25 KB would end a thread. `byStream`: one stream comes after the other, and no image of
- * what the tables hold is kept; rows of tables that add begin at nothing, at first and after each `drain`, whatever the tables hold.
+ * `aheadBytes`: the bytes of unwritten images that are kept. `stored`: the number of written images that are kept, as a multiple of the live
+ * owner's, and at most as much again of each table: ten thousand profiles of 25 KB would end a thread. `byStream`: one stream comes after the
+ * other, and no written image is kept; rows of tables that add begin at nothing, at first and after each `drain`, whatever the tables hold.
  */
 export type ImageLimits = Readonly<{ aheadBytes: number; stored: number; byStream: boolean }>
 

@@ -33,8 +33,8 @@ export function upsertSql(table: AnyTable, options: WriteOptions): string {
 }
 
 /**
- * The same for rows of a table that adds: what several write at once is added up. In the order of their keys, so that two writers of the same rows
- * wait for each other and never deadlock.
+ * Does the same for rows of a table that adds: Postgres adds up what several writers write. The rows are in the order of their keys, so that
+ * two writers of the same rows wait for each other and never deadlock.
  */
 export function addSql(table: AnyTable, options: WriteOptions): string {
   const adds = (table.adds ?? []).map((column) => `${column} = t.${column} + excluded.${column}`)

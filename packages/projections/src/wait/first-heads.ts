@@ -3,8 +3,9 @@ import { type Position, START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 
 /**
- * The head that the log had when a decision first asked: a read side that is always a little behind shows that in the end, and never the newest.
- * `decision` names one decision for good, and not its place: another process may make it, and this one hears nothing of that.
+ * Remembers the log's head at the time when a decision first asked. A read side that is always a little behind reaches that position in the
+ * end, but never the newest one. `decision` is an identifier that is never used for another decision: another process may make this one, and
+ * this process is not told.
  */
 export type FirstHeads = Readonly<{
   of: (decision: string) => Promise<Position>
@@ -16,7 +17,7 @@ export type FirstHeads = Readonly<{
 /** `keptMs`: since a decision last asked, default 2 min; `now`: milliseconds of a clock that only goes on. */
 export type FirstHeadsOptions = Readonly<{ keptMs?: number; now?: () => number }>
 
-/** One that is forgotten for others takes the head as it is then. */
+/** Beyond this number the oldest decision is forgotten, and takes a new head when it asks again. */
 const MAX_DECISIONS = 20_000
 const KEPT_MS = 120_000
 

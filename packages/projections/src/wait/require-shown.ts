@@ -16,8 +16,8 @@ export class ReadSideBehind extends Error {
 }
 
 /**
- * Resolves when the projections show everything up to the position; throws `ReadSideBehind` where they do not within the time of a wait. For
- * whatever is decided for good on read models: what is not shown yet is no answer (M44).
+ * Resolves when the projections show everything up to the position; throws `ReadSideBehind` if they do not within the time of a wait. Every
+ * final decision that reads read models calls it first: an event that they do not show yet proves nothing (M44).
  */
 export async function requireShown(
   reads: Pick<ReadSide, 'wait'>,

@@ -3,8 +3,8 @@ import { createFirstHeads, type FirstHeadsOptions } from './first-heads.ts'
 import type { ReadSide } from './read-side.ts'
 
 /**
- * Those of the decisions for which the read side shows all that the log had when each first asked. The others ask again, here, in whatever company:
- * a read side that is behind by more than the time of a wait, and stays so, shows every one of them in the end (M44).
+ * Returns the decisions for which the read side shows everything that the log had when each first asked. The caller asks again for the others,
+ * together with any new ones. Even a read side that stays behind by more than the time of a wait reaches each of them in the end (M44).
  */
 export type ShownSinceAsked = (decisions: readonly string[]) => Promise<ReadonlySet<string>>
 

@@ -9,8 +9,8 @@ import type { PartBuilt, PartReached } from './thread-messages.ts'
 import { readAttempt } from './writers.ts'
 
 /**
- * To start two threads took 3.4 s of CPU on a busy machine, as much as 75 000 events in one thread there: from about twice as many on, two
- * threads are through earlier.
+ * Starting two threads took 3.4 s of CPU on a busy machine, as much as 75 000 events take in one thread there. From about twice as many events
+ * on, two threads end earlier.
  */
 const LEAST_EVENTS = 200_000
 
@@ -28,7 +28,7 @@ type Aim = Readonly<{ ranges: readonly StreamRange[]; upTo: Position; onProgress
 
 /**
  * Builds the log as it is now, stream by stream, where the projection and the store allow it: each row is written once, when its stream has been
- * read. In threads where the log is long enough. The building goes on behind it. Threads that still run when one fails are ended.
+ * read. A long log is built in several threads. The build continues after that position. If one thread fails, the others are ended.
  */
 export async function buildByStream(
   options: RebuildOptions,
