@@ -1,11 +1,11 @@
 import { pause } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import { DeliveryError, type Priority, type SendOptions } from '../port.ts'
+import { PRIORITIES } from '../queue/fair-queue.ts'
 import { TokenQueue } from '../rate/token-queue.ts'
 import { withToken } from '../rate/with-token.ts'
 import { AdaptiveRate } from './adaptive-rate.ts'
 import { type Addressed, Evidence, type Whose } from './evidence.ts'
-import { LeftAlone } from './left-alone.ts'
 import { Throttled } from './throttled.ts'
 
 /** The scopes are those of the evidence. */
@@ -16,6 +16,8 @@ const MAX_TRIES = 5
 /** The number of times that it is sent again if all messages are refused, and not for the sender. */
 const MAX_TRIES_IN_ALL = 30
 const FIRST_DELAY_MS = 250
+/** A longer wait is the caller's, between its tries. */
+const MAX_DELAY_MS = 10_000
 const MAX_LANES = 1_000
 /**
  * So many messages of a workspace wait here that were refused for their own sake: they hold places of the caller, whose own later try needs none.
@@ -206,3 +208,36 @@ function onTaken({ rate, tokens }: Lane): void {
   rate.accepted()
   tokens.wake()
 }
+
+/**
+ * Until when a recipient is left alone that a workspace's message was refused for. A message waits for those of its own workspace and class, and of the
+ * classes that go first: none for another workspace's, and no passcode for a campaign's (M43).
+ */
+class LeftAlone {
+  readonly #until = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS })
+
+  get size(): number {
+    return this.#until.size
+  }
+
+  /** By `performance.now()`; 0 where it may be written to. */
+  until(message: Addressed, priority: Priority): number {
+    let last = 0
+    for (const one of PRIORITIES) {
+      last = Math.max(last, this.#until.get(keyOf(message, one)) ?? 0)
+      if (one === priority) break
+    }
+    return last
+  }
+
+  leave(message: Addressed, priority: Priority, ms: number): void {
+    this.#until.set(keyOf(message, priority), performance.now() + Math.min(ms, MAX_DELAY_MS))
+  }
+
+  /** It takes messages again. */
+  clear(message: Addressed): void {
+    for (const one of PRIORITIES) this.#until.delete(keyOf(message, one))
+  }
+}
+
+const keyOf = ({ workspaceId, to }: Addressed, priority: Priority): string => `${priority} ${workspaceId} ${to}`
