@@ -5,9 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAppender } from './appender.ts'
 import { createAttempt } from './attempts.ts'
 import { createBatchStream } from './batch-stream.ts'
-import { http2StreamOf } from './client-internals.ts'
 import { createConnection } from './connection.ts'
-import { decodeAnswer } from './decode-answer.ts'
 import { encodeAppend } from './encode-append.ts'
 import { anEvent, aStream } from './fixture.testing.ts'
 import { empty, streams, uuid } from './protobuf.ts'
@@ -18,9 +16,8 @@ const open = async (connectionString: string) => {
   const connection = createConnection(connectionString)
   onTestFinished(() => connection.close())
   const stub = await connection.streams()
-  const start = () => {
-    const call = stub.makeBidiStreamRequest(PATH, (message: Buffer) => message, decodeAnswer, ...connection.call('no deadline'))
-    call.on('error', () => undefined)
+  const start = async () => {
+    const call = await connection.appends(stub)
     const stream = createBatchStream(call, { onUnmatched: () => undefined, onEnd: () => undefined })
     onTestFinished(() => stream.close())
     return { call, stream }
@@ -71,17 +68,16 @@ test('what a server does not take does not pile up in this process', { timeout: 
     stream.on('close', () => clearInterval(timer))
   })
   const { connection, stub, start } = await open(url)
-  let now = start()
+  let now = await start()
   const opened = async () => {
-    if (!now.stream.isOpen()) now = start()
+    if (!now.stream.isOpen()) now = await start()
     return { stub, stream: now.stream }
   }
   const attempt = createAttempt(connection, { opened, close: () => undefined })
   const appender = createAppender({ attempt, times: { attemptMs: 150, deadlineMs: 5_000 } })
   let most = 0
   const meter = setInterval(() => {
-    const found = http2StreamOf(now.call)
-    if (typeof found !== 'string') most = Math.max(most, found.writableLength)
+    most = Math.max(most, now.call.waiting())
   }, 10)
   const events = [anEvent('A', 'x'.repeat(4_000))]
   const appends = Array.from({ length: 64 }, () =>
@@ -148,7 +144,7 @@ test.each<[string, (stream: http2.ServerHttp2Stream, call: number) => void]>([
   ],
 ])('a server that %s fails an append at once, and later ones', async (_, answer) => {
   const { start } = await open(await aServer(answer))
-  const { stream } = start()
+  const { stream } = await start()
   const sent = encodeAppend(aStream(), 'no_stream', [anEvent()])
   expect((await stream.send(sent, 2_000)).kind).toBe('failed')
   expect((await stream.send(sent, 2_000)).kind).toBe('failed')

@@ -1,9 +1,6 @@
 import { type BatchStream, createBatchStream } from './batch-stream.ts'
 import type { Connection, StreamsClient } from './connection.ts'
-import { decodeAnswer } from './decode-answer.ts'
 import type { LogCheck } from './log-check.ts'
-
-const BATCH_APPEND = '/event_store.client.streams.Streams/BatchAppend'
 
 export type OpenStream = Readonly<{ stub: StreamsClient; stream: BatchStream }>
 
@@ -25,10 +22,13 @@ export function createAppendStreams({ connection, check, onUnmatched }: Options)
   let current: Promise<OpenStream> | undefined
   const open = async (forget: () => void): Promise<OpenStream> => {
     const stub = await connection.streams()
-    const call = stub.makeBidiStreamRequest(BATCH_APPEND, (message: Buffer) => message, decodeAnswer, ...connection.call('no deadline'))
-    call.on('error', (error) => void connection.failed(stub, error))
+    const call = await connection.appends(stub).catch((error) => {
+      connection.failed(stub, error)
+      throw error
+    })
     let retract = (): void => undefined
-    const onEnd = (): void => {
+    const onEnd = (error: unknown): void => {
+      connection.failed(stub, error)
       retract()
       forget()
     }

@@ -13,28 +13,28 @@ export type Attempt = (request: AppendRequest, timeoutMs: number) => Promise<Out
 /** Gives up an append stream that has said nothing for a whole attempt, and with the second such in a row the connection under it. */
 export function createAttempt(connection: Connection, { opened }: AppendStreams): Attempt {
   let silences = 0
-  const giveUp = async ({ stub, stream }: OpenStream): Promise<void> => {
+  const giveUp = ({ stub, stream }: OpenStream): void => {
     if (!stream.isOpen()) return
     stream.close()
     silences += 1
-    if (silences > 1) await connection.reconnect(stub)
+    if (silences > 1) connection.reconnect(stub)
   }
   /** Closing a channel leaves its open streams where they are: a read that moved to another node would not move the appends. */
-  const leave = async ({ stub, stream }: OpenStream): Promise<void> => {
+  const leave = ({ stub, stream }: OpenStream): void => {
     stream.close()
-    await connection.reconnect(stub)
+    connection.reconnect(stub)
   }
   const ask = async (open: OpenStream, request: AppendRequest, timeoutMs: number): Promise<Outcome> => {
     const reply = await open.stream.send(request, timeoutMs)
     if (reply.kind === 'failed') return reply.isAlone ? appendFailure(reply.error) : sharedOutcome(reply.error)
     if (reply.kind === 'silence') {
-      if (reply.streamSilent) await giveUp(open)
+      if (reply.streamSilent) giveUp(open)
       return { kind: 'unknown', reason: `EventStoreDB did not answer within ${Math.round(timeoutMs)} ms` }
     }
     silences = 0
     const { written, bytes } = reply.answer
     const outcome = written ?? answerOutcome(streams.BatchAppendResp.deserializeBinary(bytes), reply.elapsedMs)
-    if (outcome.kind === 'unknown' && outcome.elsewhere === true) await leave(open)
+    if (outcome.kind === 'unknown' && outcome.elsewhere === true) leave(open)
     return outcome
   }
   return async (request, timeoutMs) => {

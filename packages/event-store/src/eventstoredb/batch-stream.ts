@@ -1,7 +1,6 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js'
+import type { AppendCall } from './append-call.ts'
 import type { AppendAnswer } from './decode-answer.ts'
 import type { AppendRequest } from './encode-append.ts'
-import { createMessageWriter, type MessageWriter } from './message-writer.ts'
 
 /** It never rejects, so that an attempt that timed out leaves no unhandled rejection. */
 type Reply =
@@ -21,18 +20,17 @@ export type BatchStream = Readonly<{
   close: () => void
 }>
 
-type Call = ClientDuplexStream<Buffer, AppendAnswer>
 type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 
-type Listeners = Readonly<{ onUnmatched: () => void; onEnd: () => void }>
+type Listeners = Readonly<{ onUnmatched: () => void; onEnd: (error: unknown) => void }>
 type State = { readonly attempts: Map<string, Attempt>; hasGivenUp: boolean; ended: Reply | undefined; heardAt: number }
 
-export function createBatchStream(call: Call, { onUnmatched, onEnd }: Listeners): BatchStream {
+export function createBatchStream(call: AppendCall, { onUnmatched, onEnd }: Listeners): BatchStream {
   const state: State = { attempts: new Map(), hasGivenUp: false, ended: undefined, heardAt: 0 }
   const end = (error: unknown): void => {
     if (state.ended !== undefined) return
     state.ended = { kind: 'failed', error, isAlone: false }
-    onEnd()
+    onEnd(error)
     const isAlone = state.attempts.size === 1 && !state.hasGivenUp
     for (const attempt of state.attempts.values()) attempt.settle({ kind: 'failed', error, isAlone })
     state.attempts.clear()
@@ -42,12 +40,9 @@ export function createBatchStream(call: Call, { onUnmatched, onEnd }: Listeners)
     call.cancel()
   }
   const isOpen = (): boolean => state.ended === undefined
-  const writer = createMessageWriter({ call, isOpen, onLost: () => close(new Error('the append stream was lost')) })
-  call.on('data', (answer: AppendAnswer) => hear(state, answer, onUnmatched))
-  call.on('error', end)
-  call.on('end', () => end(new Error('EventStoreDB ended the append stream')))
+  call.listen({ onAnswer: (answer) => hear(state, answer, onUnmatched), onEnd: end })
   return {
-    send: (request, timeoutMs) => (state.ended === undefined ? send({ writer, state }, request, timeoutMs) : Promise.resolve(state.ended)),
+    send: (request, timeoutMs) => (state.ended === undefined ? send({ call, state }, request, timeoutMs) : Promise.resolve(state.ended)),
     isOpen,
     close: () => close(new Error('the append stream was closed')),
   }
@@ -61,20 +56,20 @@ const hear = (state: State, answer: AppendAnswer, onUnmatched: () => void): void
   else attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
 }
 
-type Sending = Readonly<{ writer: MessageWriter; state: State }>
+type Sending = Readonly<{ call: AppendCall; state: State }>
 
-const send = ({ writer, state }: Sending, { id, message }: AppendRequest, timeoutMs: number): Promise<Reply> =>
+const send = ({ call, state }: Sending, { id, message }: AppendRequest, timeoutMs: number): Promise<Reply> =>
   new Promise((resolve) => {
     const sentAt = performance.now()
     const timer = setTimeout(() => {
       state.attempts.delete(id)
       state.hasGivenUp = true
-      resolve({ kind: 'silence', streamSilent: state.heardAt < sentAt || writer.leftAt() < sentAt })
+      resolve({ kind: 'silence', streamSilent: state.heardAt < sentAt || call.leftAt() < sentAt })
     }, timeoutMs)
     const settle = (reply: Reply): void => {
       clearTimeout(timer)
       resolve(reply)
     }
     state.attempts.set(id, { sentAt, settle })
-    writer.write(message)
+    call.write(message)
   })

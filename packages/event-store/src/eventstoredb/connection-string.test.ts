@@ -18,14 +18,25 @@ describe('a connection string', () => {
     'esdb+discover://events.example?tls=true&nodePreference=leader',
     'esdb://127.0.0.1:2113?nodepreference=Leader&tls=false',
     'esdb://admin:p%40ss%3Aword@a.example:2113,b.example:2113,c.example?tlsCAFile=%2Fetc%2Fca.pem',
-  ])('is passed on as it is: %s', (text) => {
-    expect(parseConnectionString(text).text).toBe(text)
+  ])('is taken: %s', (text) => {
+    expect(text).toContain(parseConnectionString(text).servers)
+  })
+
+  test('tells its hosts, its user, and whether the host stands for a cluster', () => {
+    const { hosts, user, isDiscovered } = parseConnectionString('esdb://admin:p%40ss%3Aword@a.example:2114,b.example')
+    expect({ hosts, user, isDiscovered }).toEqual({
+      hosts: [
+        { address: 'a.example', port: 2114 },
+        { address: 'b.example', port: 2113 },
+      ],
+      user: { name: 'admin', password: 'p@ss:word' },
+      isDiscovered: false,
+    })
   })
 
   test('may name KurrentDB, which speaks the same wire', () => {
-    expect(parseConnectionString('kurrentdb+discover://admin:changeit@events.example?tls=true').text).toBe(
-      'esdb+discover://admin:changeit@events.example?tls=true',
-    )
+    const { hosts, user, isDiscovered } = parseConnectionString('kurrentdb+discover://events.example?tls=true')
+    expect({ hosts, user, isDiscovered }).toEqual({ hosts: [{ address: 'events.example', port: 2113 }], user: null, isDiscovered: true })
   })
 
   test('tells its options, decoded', () => {

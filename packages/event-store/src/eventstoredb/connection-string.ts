@@ -6,10 +6,12 @@ export class InvalidConnectionString extends Error {
 }
 
 export type ConnectionString = Readonly<{
-  /** The connection string as the client takes it. */
-  text: string
   /** The hosts, for people: no user, no password. */
   servers: string
+  hosts: readonly Readonly<{ address: string; port: number }>[]
+  /** `+discover`: the one host stands for a cluster. */
+  isDiscovered: boolean
+  user: Readonly<{ name: string; password: string }> | null
   /** The value of an option, decoded; undefined where it is not set. */
   option: (name: string) => string | undefined
 }>
@@ -44,8 +46,25 @@ export function parseConnectionString(connectionString: string): ConnectionStrin
   if (!servers.split(',').every((server) => SERVER.test(server)))
     throw new InvalidConnectionString('write its servers as host:port, with commas between them')
   for (const option of options?.split('&') ?? []) refuse(option)
-  const text = `${scheme.replace('kurrentdb', 'esdb')}://${credentials === undefined ? '' : `${credentials}@`}${servers}`
-  return { text: options === undefined ? text : `${text}?${options}`, servers, option: (name) => optionIn(options, name) }
+  return {
+    servers,
+    hosts: servers.split(',').map(hostOf),
+    isDiscovered: scheme.endsWith('+discover'),
+    user: userIn(credentials),
+    option: (name) => optionIn(options, name),
+  }
+}
+
+const DEFAULT_PORT = 2113
+
+const hostOf = (server: string): ConnectionString['hosts'][number] => {
+  const [address = '', port] = server.split(':')
+  return { address, port: port === undefined ? DEFAULT_PORT : Number(port) }
+}
+
+const userIn = (credentials: string | undefined): ConnectionString['user'] => {
+  const [name = '', password = ''] = (credentials ?? '').split(':').map(decoded)
+  return credentials === undefined ? null : { name, password }
 }
 
 const optionIn = (options: string | undefined, name: string): string | undefined => {

@@ -1,10 +1,12 @@
+import { CancelledError, convertToCommandError, NotLeaderError, UnavailableError } from '@eventstore/db-client'
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { type CallOptions, Metadata, status } from '@grpc/grpc-js'
-import { clientInternals } from './client-internals.ts'
+import { type AppendCall, openAppendCall } from './append-call.ts'
+import { serverAccess } from './server-access.ts'
 
 export type { StreamsClient }
 
-/** One channel to the node that leads, found and found again by the client. */
+/** A connection finds the node that leads, and finds it again. */
 export type Connection = Readonly<{
   /** A stub over the present channel. Rejects where no node can be found. */
   streams: () => Promise<StreamsClient>
@@ -15,44 +17,81 @@ export type Connection = Readonly<{
    * leader, reads too: a follower may lack the newest events, which a repeated decision needs, and redirects us to the leader.
    */
   call: (deadlineMs: number | 'no deadline') => [Metadata, CallOptions]
-  /** Says how a call over `stub` failed; the channel is replaced where that helps. Never rejects. */
-  failed: (stub: StreamsClient, error: unknown) => Promise<void>
-  /** Replaces the channel of a node that has gone silent. Never rejects. */
-  reconnect: (stub: StreamsClient) => Promise<void>
-  close: () => Promise<void>
+  /** Opens a call for appends to the node of `stub`, over a connection of its own. Resolves once that connection is there. */
+  appends: (stub: StreamsClient) => Promise<AppendCall>
+  /** Says how a call over `stub` failed; the channel is replaced where that helps. */
+  failed: (stub: StreamsClient, error: unknown) => void
+  /** Replaces the channel of a node that has gone silent. */
+  reconnect: (stub: StreamsClient) => void
+  close: () => void
 }>
 
 /** A node that was cut off from its cluster always answers so; another node may know the leader. */
 export const NO_LEADER = 'No leader info'
 
-/** The failure on which the client gives up a channel. */
-const silence = (details: string): Error =>
-  Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() })
+/** The next channel goes to the leader that a follower named, or to one that is found elsewhere than at `failed`. */
+type Next = Readonly<{ leader: string } | { failed: string | null }>
+type Node = Readonly<{ stub: StreamsClient; name: string }>
 
 export function createConnection(connectionString: string): Connection {
-  const client = clientInternals(connectionString)
-  let current: StreamsClient | undefined
-  let used = false
-  const failed = async (stub: StreamsClient, error: unknown): Promise<void> => {
-    if (!(error instanceof Error)) return
-    // What it rejects with is this very failure again, or that the next node is not found yet: the next call says so.
-    await client.handleError(stub, error.message.includes(NO_LEADER) ? silence(NO_LEADER) : error).catch(() => undefined)
+  const access = serverAccess(connectionString)
+  let next: Next = { failed: null }
+  let current: Node | undefined
+  let opening: Promise<StreamsClient> | undefined
+  const open = async (): Promise<StreamsClient> => {
+    const wanted = next
+    next = { failed: null }
+    const name = 'leader' in wanted ? wanted.leader : await access.find(wanted.failed)
+    const stub = new StreamsClient(name, access.channelCredentials, access.channelOptions)
+    current = { stub, name }
+    return stub
+  }
+  const replace = (stub: StreamsClient, then: (node: Node) => Next): void => {
+    if (current?.stub !== stub) return
+    next = then(current)
+    current = undefined
+    opening = undefined
+    stub.close()
   }
   return {
-    streams: async () => {
-      used = true
-      current = await client.getGRPCClient(StreamsClient, 'tidings')
-      return current
+    streams: () => {
+      opening ??= open().catch((error) => {
+        opening = undefined
+        throw error
+      })
+      return opening
     },
-    isCurrent: (stub) => stub === current,
-    call: (deadlineMs) =>
-      deadlineMs === 'no deadline'
-        ? client.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY })
-        : client.callArguments({ requiresLeader: true, deadline: deadlineMs }),
-    failed,
-    reconnect: (stub) => failed(stub, silence('the node went silent')),
-    close: async () => {
-      if (used) (await client.getChannel().catch(() => undefined))?.close()
+    isCurrent: (stub) => stub === current?.stub,
+    call: (deadlineMs) => {
+      const deadline = deadlineMs === 'no deadline' ? Number.POSITIVE_INFINITY : Date.now() + deadlineMs
+      return [metadataOf(access.headers), { deadline }]
     },
+    appends: async (stub) => {
+      if (current?.stub !== stub) throw unavailable('another node of EventStoreDB leads now')
+      return openAppendCall(current.name, access)
+    },
+    failed: (stub, error) => {
+      const leader = lostNode(error)
+      if (leader !== null) replace(stub, ({ name }) => (leader === 'unknown' ? { failed: name } : { leader }))
+    },
+    reconnect: (stub) => replace(stub, ({ name }) => ({ failed: name })),
+    close: () => current?.stub.close(),
   }
 }
+
+const metadataOf = (headers: Readonly<Record<string, string>>): Metadata => {
+  const metadata = new Metadata()
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+  return metadata
+}
+
+/** Gives the leader if an error says that a node is to be left; null if it does not. */
+const lostNode = (error: unknown): string | 'unknown' | null => {
+  if (!(error instanceof Error)) return null
+  const known = convertToCommandError(error)
+  if (known instanceof NotLeaderError) return `${known.leader.address}:${known.leader.port}`
+  return error.message.includes(NO_LEADER) || known instanceof UnavailableError || known instanceof CancelledError ? 'unknown' : null
+}
+
+const unavailable = (details: string): Error =>
+  Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() })

@@ -24,7 +24,7 @@ export function createDeletions(connection: Connection, check: Pick<LogCheck, 'l
       stub = found
       await new Promise<void>((resolve, reject) => call(found, (error) => (error === null ? resolve() : reject(error))))
     } catch (error) {
-      if (stub !== undefined) await connection.failed(stub, error)
+      if (stub !== undefined) connection.failed(stub, error)
       throw deletionError(stream, error)
     }
   }

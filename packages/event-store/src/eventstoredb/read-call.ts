@@ -27,7 +27,7 @@ export async function readCall({ connection, request, take, signal }: Reading): 
     await ended(call, take)
   } catch (error) {
     if (signal.aborted) return
-    await connection.failed(stub, error)
+    connection.failed(stub, error)
     throw error
   } finally {
     signal.removeEventListener('abort', cancel)

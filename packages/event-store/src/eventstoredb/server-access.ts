@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js'
+import { type ConnectionString, InvalidConnectionString, parseConnectionString } from './connection-string.ts'
+
+/** The files of the connection string say whose certificates are accepted, and with which one this process shows itself. */
+export type Tls = Readonly<{ ca?: Buffer; key?: Buffer; cert?: Buffer }>
+
+/** A connection is pinged each `intervalMs`, and ends `timeoutMs` after a ping without an answer. */
+type KeepAlive = Readonly<{ intervalMs: number; timeoutMs: number }>
+
+/** The connection string says how servers are reached. */
+export type ServerAccess = Readonly<{
+  /** Gives `host:port` of the node that leads, and does not ask `failed` if there are others. Rejects if no node is found. */
+  find: (failed: string | null) => Promise<string>
+  /** It is null if the connection string says `tls=false`. */
+  tls: Tls | null
+  headers: Readonly<Record<string, string>>
+  keepAlive: KeepAlive
+  channelCredentials: ChannelCredentials
+  channelOptions: ChannelOptions
+}>
+
+/**
+ * The server may send so many bytes before this process has read them. Without it a connection has the 64 KiB of HTTP/2, for all of
+ * its calls together, and nothing follows before the event loop comes round: 16 pages of 1 380 events, read at once by a process whose
+ * turns take 50 ms, took 30 s, and 4 to 8 s with this; meanwhile the subscription got no word, and appends no answer.
+ */
+export const FLOW_WINDOW = 1024 * 1024
+
+/** EventStoreDB lets projections write events of 16 MiB, and a message has more around them. */
+export const MAX_MESSAGE = 17 * 1024 * 1024
+
+const KEEP_ALIVE_MS = 10_000
+
+/** Throws InvalidConnectionString. */
+export function serverAccess(connectionString: string): ServerAccess {
+  const parsed = parseConnectionString(connectionString)
+  const tls = tlsOf(parsed)
+  const keepAlive = { intervalMs: numberOf(parsed, 'keepAliveInterval'), timeoutMs: numberOf(parsed, 'keepAliveTimeout') }
+  return {
+    find: finder(parsed, tls),
+    tls,
+    headers: headersOf(parsed, tls !== null),
+    keepAlive,
+    channelCredentials: tls === null ? credentials.createInsecure() : credentials.createSsl(tls.ca, tls.key, tls.cert),
+    channelOptions: {
+      'grpc.keepalive_time_ms': keepAlive.intervalMs,
+      'grpc.keepalive_timeout_ms': keepAlive.timeoutMs,
+      'grpc.max_receive_message_length': MAX_MESSAGE,
+      // Appends go over a connection of their own, which knows no proxy.
+      'grpc.enable_http_proxy': 0,
+      'grpc-node.flow_control_window': FLOW_WINDOW,
+    },
+  }
+}
+
+/** -1 stands for never. */
+const numberOf = ({ option }: ConnectionString, name: string): number => {
+  const value = Number(option(name) ?? KEEP_ALIVE_MS)
+  if (value < -1) throw new InvalidConnectionString(`its option ${name} has a value below -1`)
+  return value === -1 ? 2 ** 31 - 1 : value
+}
+
+/** A user is not shown to a connection that anyone can read. */
+const headersOf = ({ option, user }: ConnectionString, isTls: boolean): Record<string, string> => ({
+  'connection-name': option('connectionName') ?? crypto.randomUUID(),
+  'requires-leader': 'true',
+  ...(isTls && user !== null && { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` }),
+})
+
+const tlsOf = ({ option }: ConnectionString): Tls | null => {
+  if (option('tls')?.toLowerCase() === 'false') return null
+  const [ca, cert, key] = [option('tlsCAFile'), option('userCertFile'), option('userKeyFile')]
+  if ((cert === undefined) !== (key === undefined)) throw new InvalidConnectionString('userCertFile and userKeyFile are given together')
+  return {
+    ...(ca !== undefined && { ca: contentOf(ca, 'certificate') }),
+    ...(cert !== undefined && { cert: contentOf(cert, 'certificate') }),
+    ...(key !== undefined && { key: contentOf(key, 'certificate key') }),
+  }
+}
+
+const contentOf = (path: string, what: string): Buffer => {
+  try {
+    return readFileSync(resolve(path))
+  } catch {
+    throw new InvalidConnectionString(`Failed to load ${what} file. File was not found`)
+  }
+}
+
+/** The client finds the leader of a cluster: its `resolveUri` is protected, for those who extend it. */
+class Cluster extends EventStoreDBClient {
+  readonly leader = (): Promise<string> => this.resolveUri()
+}
+
+const finder = (parsed: ConnectionString, tls: Tls | null): ServerAccess['find'] => {
+  const { hosts, isDiscovered, option } = parsed
+  const [first = { address: '', port: 0 }] = hosts
+  if (!isDiscovered && hosts.length === 1) return async () => nameOf(first)
+  const settings = Object.fromEntries(
+    ['maxDiscoverAttempts', 'discoveryInterval', 'gossipTimeout'].flatMap((name) => {
+      const value = option(name)
+      return value === undefined ? [] : [[name, Number(value)]]
+    }),
+  )
+  const channel =
+    tls === null
+      ? { insecure: true }
+      : {
+          ...(tls.ca && { rootCertificate: tls.ca }),
+          ...(tls.key && { userKeyFile: tls.key }),
+          ...(tls.cert && { userCertFile: tls.cert }),
+        }
+  return (failed) => {
+    const others = hosts.filter((host) => nameOf(host) !== failed)
+    const cluster = isDiscovered
+      ? new Cluster({ ...settings, discover: first }, channel)
+      : new Cluster({ ...settings, endpoints: others.length === 0 ? [...hosts] : others }, channel)
+    return cluster.leader()
+  }
+}
+
+const nameOf = ({ address, port }: ConnectionString['hosts'][number]): string => `${address}:${port}`
