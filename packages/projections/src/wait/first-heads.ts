@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 /**
  * Remembers the log's head at the time when a decision first asked. A read side that is always a little behind reaches that position in the
  * end, but never the newest one. `decision` is an identifier that is never used for another decision: another process may make this one, and
- * this process is not told.
+ * this process does not hear of that.
  */
 export type FirstHeads = Readonly<{
   of: (decision: string) => Promise<Position>
