@@ -1,0 +1,37 @@
+import { loadConfig } from '@tidings/config'
+import { logTo } from '@tidings/log'
+import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ROLES } from '../roles.ts'
+import { startService } from '../start-service.ts'
+import { parts } from './parts.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+
+/** Its setting of TLS is unknown. */
+const UNUSABLE = 'imaps://u:p@mail.example/INBOX?tls=maybe'
+
+test('a part that cannot start ends those that have: the service says why, and leaves no connection and no lease', async () => {
+  const env = {
+    TIDINGS_DATABASE_URL: db.url,
+    TIDINGS_MASTER_KEY: '11'.repeat(32),
+    TIDINGS_RETURN_PATH: 'bounces@example.com',
+    TIDINGS_BOUNCE_MAILBOX: UNUSABLE,
+  }
+  const lines: string[] = []
+  const log = logTo({ write: (line: string) => void lines.push(line) }, 'debug')
+  await expect(startService({ config: loadConfig(env, null), log, roles: new Set(ROLES), alone: true })).rejects.toThrow('unknown tls')
+  const said = lines.map((line) => JSON.parse(line) as Readonly<{ level: string; msg: string; part?: string }>)
+  const names = parts.map(({ name }) => name)
+  expect(said.flatMap(({ part }) => part ?? [])).toEqual(names.slice(0, names.indexOf('bounces')))
+  expect(said.filter(({ level }) => level === 'error')).toEqual([])
+  const connections = () =>
+    db.pool.query("select from pg_stat_activity where datname = current_database() and application_name ~ '^tidings'")
+  await expect.poll(async () => (await connections()).rowCount).toBe(0)
+  const { rows } = await db.pool.query('select consumer_group from ops.consumer_checkpoint where lease_until > clock_timestamp()')
+  expect(rows).toEqual([])
+}, 60_000)
