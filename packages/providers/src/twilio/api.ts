@@ -41,7 +41,7 @@ export type TwilioApi = Readonly<{
   close: () => Promise<void>
 }>
 
-type Sent = Extract<RequestOutcome, { failure: null }>
+type SentRequest = Extract<RequestOutcome, { failure: null }>
 
 /**
  * Creates messages or calls. The API has no idempotency key for that: a request that left and has no usable answer is `unconfirmed`, and one
@@ -65,7 +65,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
     return { ...said, response: redact(said.response, account, { text, numbers: [to, ownNumber?.() ?? ''] }) }
   }
 
-  const attempt = async (request: TwilioRequest, options: SendOptions): Promise<Sent> => {
+  const attempt = async (request: TwilioRequest, options: SendOptions): Promise<SentRequest> => {
     const leave = await places.take({ workspaceId: request.workspaceId, ...options })
     const outcome = await post(request, options).finally(leave)
     if (outcome.failure === null) {
