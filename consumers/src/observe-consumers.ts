@@ -1,4 +1,4 @@
-import { FLOW_RUN, inboxDepth, openDeadLetters } from '@tidings/inbox'
+import { deferredJobs, FLOW_RUN, inboxDepth, openDeadLetters } from '@tidings/inbox'
 import { observe, sharedRead } from '@tidings/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { ignoredByCatalogue, type ReadModels } from '@tidings/read-models'
@@ -33,6 +33,13 @@ export function observeConsumers(pool: Pool, progress: RunningConsumers['progres
         { labels: { kind, state: 'waiting' }, value: waiting },
         { labels: { kind, state: 'retrying' }, value: retrying },
       ]),
+  })
+  observe({
+    name: 'tidings_inbox_deferred',
+    help: 'Jobs that were put off, by what they wait for; at most 10 000 of each are counted',
+    labelNames: ['kind', 'for'],
+    read: async () =>
+      (await deferredJobs(pool)).map(({ kind, deferredFor, jobs }) => ({ labels: { kind, for: deferredFor }, value: jobs })),
   })
   observe({
     name: 'tidings_inbox_oldest_seconds',

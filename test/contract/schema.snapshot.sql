@@ -44,13 +44,19 @@ create table inbox.job (
   due_at timestamp with time zone,
   token bigint,
   aside boolean default false not null,
+  deferred_for text collate "C",
+  deferred_by uuid,
+  claimed_before boolean default false not null,
   last_error text,
   admitted_at timestamp with time zone default clock_timestamp() not null,
+  constraint job_check CHECK (((deferred_by IS NULL) OR (deferred_for = ANY (ARRAY['quiet_hours'::text, 'campaign_paused'::text, 'flow_paused'::text])))),
+  constraint job_deferred_for_check CHECK ((deferred_for = ANY (ARRAY['retry'::text, 'fault'::text, 'dependency_away'::text, 'shutdown'::text, 'taken_over'::text, 'outcome_unrecorded'::text, 'answer_missing'::text, 'provider_outage'::text, 'workspace_suspended'::text, 'quiet_hours'::text, 'campaign_paused'::text, 'flow_paused'::text, 'read_side_behind'::text, 'address_changed'::text, 'browsers_changed'::text, 'no_free_slot'::text, 'wallet_busy'::text, 'mailbox_capped'::text, 'due_time'::text, 'next_pass'::text]))),
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
 CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at);
-CREATE INDEX job_aside ON inbox.job USING btree (kind, workspace_id, last_error, seq) WHERE aside;
+CREATE INDEX job_aside ON inbox.job USING btree (kind, workspace_id, deferred_for, deferred_by, seq) WHERE aside;
 CREATE INDEX job_claimed ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
+CREATE INDEX job_deferred ON inbox.job USING btree (kind, deferred_for) WHERE (deferred_for IS NOT NULL);
 CREATE INDEX job_due ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX job_retried ON inbox.job USING btree (kind) WHERE (attempt > 0);
 CREATE INDEX job_retrying ON inbox.job USING btree (kind, workspace_id, due_at) WHERE (attempt > 0);
@@ -1512,43 +1518,14 @@ begin
       and count(*) filter (where h.free) over (order by h.seq, h.nth) <= v_room as mine
     from head h left join shared s on s.workspace_id = h.workspace_id
   ), written as (
-    insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token)
+    insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at, token, claimed_before)
     select p_kind, p.lane, p.seq, p.workspace_id, p.payload,
-      case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end
+      case when p.mine then v_now + p_lease_ms * interval '1 millisecond' when p.due then v_now end, case when p.mine then v_token end, p.mine
     from placed p order by p.seq
   )
   select n.added, p.nth::integer, p.lane, v_token
   from (select count(*)::integer as added from placed) n left join placed p on p.mine
   order by p.seq, p.nth;
-end $function$
-;
-
-CREATE OR REPLACE FUNCTION inbox.aside_reasons(p_kind text, p_workspace uuid, p_lanes text[])
- RETURNS SETOF text
- LANGUAGE plpgsql
- STABLE
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-begin
-  if p_lanes is not null then
-    return query
-    select distinct j.last_error from unnest(p_lanes) l(name) cross join lateral (
-      select i.last_error from inbox.job i
-      where i.kind = p_kind and i.lane = hashtextextended(l.name, 0) and i.aside and i.workspace_id = p_workspace) j;
-    return;
-  end if;
-  return query
-  with recursive reasons(reason) as (
-    (select j.last_error from inbox.job j
-     where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error is not null order by j.last_error limit 1)
-    union all
-    select n.last_error from reasons r cross join lateral (
-      select j.last_error from inbox.job j
-      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error > r.reason order by j.last_error limit 1) n
-  )
-  select r.reason from reasons r;
 end $function$
 ;
 
@@ -1587,11 +1564,11 @@ begin
   candidate as materialized (
     select c.*, e.share, row_number() over (partition by e.ws order by c.due_at) as nth from eligible e cross join lateral (
       select j.ctid as at, j.lane, j.seq, j.due_at, j.aside, j.token is not null or v_forgotten as had_claim,
-        j.attempt > 0 or j.last_error is not null as came_back
+        j.claimed_before
       from inbox.job j
       where j.kind = p_kind and j.workspace_id = e.ws and j.due_at <= v_now order by j.due_at limit e.share + 1) c
   ), sorted as materialized (
-    select c.at, c.aside, c.had_claim, c.came_back,
+    select c.at, c.aside, c.had_claim, c.claimed_before,
       leased.until is null and row_number() over (partition by c.lane order by c.due_at, c.seq) = 1 as free
     from candidate c left join lateral (
       select r.due_at as until from inbox.job r where r.kind = p_kind and r.lane = c.lane and r.token is not null
@@ -1600,17 +1577,43 @@ begin
   ), blocked as (
     -- A retry whose lane is busy comes back in a second, so that a crowd of them cannot hide the jobs behind; a first attempt that waited aside goes
     -- back into its lane.
-    update inbox.job j set due_at = case when not (s.aside and j.attempt = 0) then v_now + interval '1 second' end, aside = false
+    update inbox.job j set due_at = case when not (s.aside and j.attempt = 0) then v_now + interval '1 second' end, aside = false,
+      deferred_for = null, deferred_by = null
     from sorted s where not s.free and j.ctid = s.at
   ), claimed as (
-    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond', aside = false from sorted s
+    update inbox.job j set token = v_token, due_at = v_now + p_lease_ms * interval '1 millisecond', aside = false, deferred_for = null,
+      deferred_by = null, claimed_before = true
+    from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
-    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.came_back
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.claimed_before
   )
-  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.had_claim, c.had_claim or c.came_back,
+  select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.had_claim, c.had_claim or c.claimed_before,
     exists (select from candidate d where d.nth > d.share)
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION inbox.deferred(p_limit integer)
+ RETURNS TABLE(kind text, deferred_for text, jobs integer)
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return query
+  with recursive reasons(kind, reason) as (
+    (select j.kind, j.deferred_for from inbox.job j where j.deferred_for is not null order by j.kind, j.deferred_for limit 1)
+    union all
+    select n.* from reasons r cross join lateral (
+      select j.kind, j.deferred_for from inbox.job j
+      where j.deferred_for is not null and (j.kind, j.deferred_for) > (r.kind, r.reason) order by j.kind, j.deferred_for limit 1) n
+  )
+  select r.kind, r.reason,
+    (select count(*)::integer from (select from inbox.job j where j.kind = r.kind and j.deferred_for = r.reason limit p_limit) c)
+  from reasons r order by r.kind, r.reason;
 end $function$
 ;
 
@@ -1741,8 +1744,8 @@ begin
   select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
-  insert into inbox.job (kind, lane, seq, workspace_id, payload, last_error)
-  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, left(v_dead.error, 500)) on conflict do nothing;
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, last_error)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, left(v_dead.error, 500)) on conflict do nothing;
   if not exists (
     select from inbox.job j
     where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then
@@ -1753,7 +1756,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_aside boolean[])
+CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[], p_deferred_for text[], p_deferred_by uuid[], p_error text[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1770,13 +1773,15 @@ begin
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
       update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
-        aside = coalesce(d.aside, false),
+        aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by,
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
-      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside) d(lane, seq, token, delay, counts, error, aside)
+      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error)
+        d(lane, seq, token, delay, counts, aside, deferred_for, deferred_by, error)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
       left join lateral (
         select b.due_at from inbox.job b
-        where d.aside and b.kind = p_kind and b.lane = d.lane and b.seq < d.seq and b.aside and b.token is null and b.last_error = d.error
+        where d.aside and b.kind = p_kind and b.lane = d.lane and b.seq < d.seq and b.aside and b.token is null
+          and b.deferred_for = d.deferred_for and b.deferred_by is not distinct from d.deferred_by
         order by b.seq desc limit 1) before on true
       where d.delay is not null and j.ctid = mine.ctid and j.token = d.token returning j.lane
     ) select array_agg(lane) into v_back from back;
@@ -1785,7 +1790,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.settle_and_claim(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid, p_aside boolean[], p_has uuid[], p_counts integer[])
+CREATE OR REPLACE FUNCTION inbox.settle_and_claim(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[], p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
  RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1795,7 +1800,8 @@ AS $function$
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_lane) > 0 then
-    perform inbox.settle(p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_error, p_aside);
+    perform inbox.settle(
+      p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error);
   end if;
   if p_limit > 0 then
     return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_counts);
@@ -1812,7 +1818,7 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.wake_aside(p_kind text, p_workspace uuid, p_reason text, p_lanes text[], p_limit integer)
+CREATE OR REPLACE FUNCTION inbox.wake_aside(p_kind text, p_workspace uuid, p_deferred_for text, p_deferred_by uuid, p_lanes text[], p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -1825,22 +1831,29 @@ declare
   v_now timestamptz := clock_timestamp();
 begin
   perform inbox.lock_kind(p_kind);
-  if p_lanes is null then
-    v_at := array(
-      select j.ctid from inbox.job j
-      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.last_error = p_reason and j.token is null
-      order by j.seq limit p_limit);
-  else
+  if p_lanes is not null then
     v_at := array(
       select j.ctid from unnest(p_lanes) l(name) cross join lateral (
         select i.ctid, i.seq from inbox.job i
         where i.kind = p_kind and i.lane = hashtextextended(l.name, 0) and i.aside and i.workspace_id = p_workspace
-          and i.last_error = p_reason and i.token is null
+          and i.deferred_for = p_deferred_for and (p_deferred_by is null or i.deferred_by = p_deferred_by) and i.token is null
         order by i.kind, i.lane, i.seq limit p_limit) j
       order by j.seq limit p_limit);
+  elsif p_deferred_by is not null then
+    v_at := array(
+      select j.ctid from inbox.job j
+      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.deferred_for = p_deferred_for and j.deferred_by = p_deferred_by
+        and j.token is null
+      order by j.seq limit p_limit);
+  else
+    v_at := array(
+      select j.ctid from inbox.job j
+      where j.aside and j.kind = p_kind and j.workspace_id = p_workspace and j.deferred_for = p_deferred_for and j.token is null
+      order by j.deferred_by, j.seq limit p_limit);
   end if;
   with woken as (
-    update inbox.job j set due_at = case when j.attempt > 0 then v_now end, aside = false where j.ctid = any (v_at) returning j.lane
+    update inbox.job j set due_at = case when j.attempt > 0 then v_now end, aside = false, deferred_for = null, deferred_by = null
+    where j.ctid = any (v_at) returning j.lane
   ) select array_agg(w.lane) into v_woken from woken w;
   perform inbox.promote(p_kind, v_woken);
   return coalesce(cardinality(v_woken), 0);

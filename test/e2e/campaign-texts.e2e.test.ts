@@ -109,7 +109,8 @@ describe('a campaign of text messages', () => {
     await becomes(night, 'Skips', 'sent')
     await night.run('Waits', 'start')
     await eventually(
-      async () => (await installation.pool.query(`select from inbox.job where last_error like 'quiet hours, campaign %'`)).rowCount,
+      async () =>
+        (await installation.pool.query(`select from inbox.job where deferred_for = 'quiet_hours' and deferred_by is not null`)).rowCount,
       (waiting) => waiting === 3,
     )
     expect(await night.run('Waits', 'show')).toMatchObject({ status: 'sending', queued: 3, sent: 0 })

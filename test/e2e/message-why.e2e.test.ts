@@ -119,9 +119,10 @@ describe('why a transactional email went out', () => {
     await world.stores.log.append(`message-${workspaceId}-${messageId}`, 'no_stream', [accepted], context)
     const waits = await eventually(
       () => explained(messageId),
-      ({ message }) => message.waiting !== null,
+      ({ message }) => message.waiting?.deferredFor === 'workspace_suspended',
     )
-    expect(waits.message).toMatchObject({ status: 'queued', waiting: { attempts: 0, deadLetter: null } })
+    const waiting = { attempts: 0, deferredBy: null, reason: 'the workspace is suspended', deadLetter: null }
+    expect(waits.message).toMatchObject({ status: 'queued', waiting })
     expect(says(waits)).toContain('ContactCreated: at the accept and now: not suppressed for email')
     const suppressed = { type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'global_blocklist' } }
     await world.stores.log.append(`contact-${workspaceId}-${contactId}`, 'any', [suppressed], {

@@ -166,7 +166,7 @@ describe('a suspended workspace', () => {
   it('keeps what was queued', async () => {
     await stack.restart('consumers')
     const held = async () =>
-      (await installation.pool.query('select 1 from inbox.job where last_error = $1', ['the workspace is suspended'])).rowCount
+      (await installation.pool.query('select 1 from inbox.job where deferred_for = $1', ['workspace_suspended'])).rowCount
     expect(await eventually(held, (count) => count === 1)).toBe(1)
     expect(await statusOf(waiting)).toBe('queued')
   }, 120_000)

@@ -45,7 +45,7 @@ const abandoning = ({ minute, status = 'active', behind = false }: Given): Aband
       if (behind) throw new ReadSideBehind(await log.head(), projections)
     },
   },
-  suspended: { putOff: async () => ({ inMs: 1_000, counts: false, reason: 'the workspace is suspended' }) },
+  suspended: { putOff: async () => ({ type: 'Deferred', inMs: 1_000, counts: false, deferredFor: 'workspace_suspended' }) },
   now: () => STARTED + minutes(minute),
   onOutcome: (outcome) => outcomes.push(outcome),
 })
@@ -87,7 +87,7 @@ describe('a cart is abandoned', () => {
 describe('a cart is not abandoned', () => {
   it('before the hour is over', async () => {
     const job = await report('checkout.started', 0)
-    expect(await look(job, { minute: 59 })).toEqual({ inMs: minutes(1), counts: false, reason: expect.any(String) })
+    expect(await look(job, { minute: 59 })).toEqual({ type: 'Deferred', inMs: minutes(1), counts: false, deferredFor: 'due_time' })
     expect(await abandoned()).toEqual([])
   })
 

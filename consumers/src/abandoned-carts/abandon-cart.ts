@@ -3,7 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { type ActivityRecorded, activity, activityStream, isNews } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import type { ReadGate } from '../reads/read-gate.ts'
-import type { SuspendedMessages } from '../send/hold-suspended.ts'
+import type { SuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 /** The last time of a contact's activities of each name, ISO 8601; only names that occurred. */
@@ -43,7 +43,7 @@ export async function abandonCart(abandoning: Abandoning, { workspaceId, payload
   const [checkout] = await log.readStream<ActivityRecorded>(workspaceId, activityStream(workspaceId, activityId), { limit: 1 })
   if (checkout === undefined || checkout.erased) return end(onOutcome, 'forgotten')
   const dueAt = Date.parse(checkout.data.occurredAt) + IDLE_MS
-  if (now() < dueAt) return { inMs: dueAt - now(), counts: false, reason: 'the cart may still be bought' }
+  if (now() < dueAt) return { type: 'Deferred', inMs: dueAt - now(), counts: false, deferredFor: 'due_time' }
   // What a store reports a day late starts no cart (M54).
   if (now() > dueAt + MISSED_MS || !isNews(checkout.data, checkout.meta.at)) return end(onOutcome, 'missed')
   const status = await workspaces.status(workspaceId)

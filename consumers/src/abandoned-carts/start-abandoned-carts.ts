@@ -11,7 +11,7 @@ import { lastActivities, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
 import { faultLines, type RunningConsumers } from '../running.ts'
-import { holdSuspended } from '../send/hold-suspended.ts'
+import { createSuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { abandonCart, type CartOutcome, type LastActivities } from './abandon-cart.ts'
 import { cartConsumer } from './cart-consumer.ts'
@@ -55,7 +55,7 @@ export function startAbandonedCarts(options: AbandonedCartsOptions): RunningCons
     now,
   }
   const shared = { pool, kind: ABANDONED_CART, onReleased: () => lanes.wake(), onFault: fault }
-  const suspended = holdSuspended({ ...shared, workspaces: options.workspaces })
+  const suspended = createSuspendedMessages({ ...shared, workspaces: options.workspaces })
   const gate = createReadGate({ ...shared, head: () => log.head(), reads: options.reads })
   const lanes = runLanes({
     pool,

@@ -1,4 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
+import type { DeferredFor } from '@tidings/inbox'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
@@ -6,7 +7,6 @@ import { flowRig } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { advanceNext } from './advance-next.ts'
-import { heldReason, quietReason } from './campaign-holds.ts'
 import { lanesOf, roomInLanes } from './room-in-lanes.ts'
 import { wake } from './run-table.ts'
 
@@ -112,12 +112,12 @@ describe('a campaign whose messages are not admitted', () => {
 })
 
 describe('the room of a workspace', () => {
-  type Jobs = Readonly<{ count: number; attempt?: number; due: string; lanes?: number; error?: string | null }>
-  const jobs = ({ count, attempt = 0, due, lanes = count, error = null }: Jobs) =>
+  type Jobs = Readonly<{ count: number; attempt?: number; due: string; lanes?: number; waitsFor?: DeferredFor; of?: string }>
+  const jobs = ({ count, attempt = 0, due, lanes = count, waitsFor, of }: Jobs) =>
     db.pool.query(
-      `insert into inbox.job (kind, lane, seq, workspace_id, payload, attempt, due_at, last_error)
-       select $1, n % $2::int, nextval('inbox.claim_token'), $3, 'p', $4, ${due}, $5 from generate_series(1, $6::int) n`,
-      [lanesOf('email').kind, lanes, WORKSPACE, attempt, error, count],
+      `insert into inbox.job (kind, lane, seq, workspace_id, payload, attempt, due_at, aside, deferred_for, deferred_by)
+       select $1, n % $2::int, nextval('inbox.claim_token'), $3, 'p', $4, ${due}, coalesce($5::text <> 'retry', false), $5, $6 from generate_series(1, $7::int) n`,
+      [lanesOf('email').kind, lanes, WORKSPACE, attempt, waitsFor ?? null, of ?? null, count],
     )
   const room = () => roomInLanes(db.pool, { ...lanesOf('email'), workspaceId: WORKSPACE, handled: 0n })
   const IN_AN_HOUR = `clock_timestamp() + interval '1 hour'`
@@ -131,16 +131,16 @@ describe('the room of a workspace', () => {
   })
 
   test('ends where ten thousand wait for another try, however late', async () => {
-    await jobs({ count: 9_900, attempt: 2, due: IN_AN_HOUR, error: 'temporary failure of the provider' })
+    await jobs({ count: 9_900, attempt: 2, due: IN_AN_HOUR, waitsFor: 'retry' })
     expect(await room()).toBe(100)
     await jobs({ count: 200, attempt: 1, due: IN_AN_HOUR })
     expect(await room()).toBe(0)
   })
 
   test('is not less by what a pause or quiet hours hold', async () => {
-    await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, error: heldReason(crypto.randomUUID()) })
-    await jobs({ count: 12_000, due: IN_AN_HOUR, error: quietReason(crypto.randomUUID()) })
-    await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, error: 'quiet hours' })
+    await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, waitsFor: 'campaign_paused', of: crypto.randomUUID() })
+    await jobs({ count: 12_000, due: IN_AN_HOUR, waitsFor: 'quiet_hours', of: crypto.randomUUID() })
+    await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, waitsFor: 'quiet_hours' })
     expect(await room()).toBe(1_000)
   })
 })

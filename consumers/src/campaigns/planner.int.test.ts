@@ -226,4 +226,4 @@ test('whatever planners, operators and restores do in whatever order, each gets 
 })
 
 /** What lanes had put off while it was paused, as the release does. */
-const releaseHeld = () => db.pool.query("update inbox.job set due_at = clock_timestamp() where last_error like '%is paused'")
+const releaseHeld = () => db.pool.query("update inbox.job set due_at = clock_timestamp() where deferred_for = 'campaign_paused'")

@@ -2,7 +2,7 @@ import { databaseNow } from '@tidings/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import type { MessageCommand } from '@tidings/domain'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import { LINK_PATHS } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { foreseeBlock } from '../send/marketing-checks.ts'
@@ -36,8 +36,8 @@ export async function previewCampaign({ log, pool, publicUrl, now = databaseNow 
   return { copy, hold: block === null ? null : holdOf(block, now()), unsubscribeUrl }
 }
 
-const holdOf = (block: MessageCommand | Again, now: number): Hold => {
-  if ('inMs' in block) return { outcome: 'waits', reason: 'quiet_hours', until: new Date(now + block.inMs).toISOString() }
+const holdOf = (block: MessageCommand | Deferral, now: number): Hold => {
+  if (block.type === 'Deferred') return { outcome: 'waits', reason: block.deferredFor, until: new Date(now + block.inMs).toISOString() }
   const reason = 'reason' in block.data ? block.data.reason : ''
   return { outcome: block.type === 'RecordSuppressed' ? 'suppressed' : 'skipped', reason, until: null }
 }

@@ -1,7 +1,6 @@
 import type { CampaignChannel } from '@tidings/domain'
 import { SEND_KINDS } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { HELD_FOR } from './campaign-holds.ts'
 
 /** How messages of campaigns of a channel are sent. `group`: of the consumer that admits them; `kind`: of the jobs that it makes of them. */
 type CampaignLanes = Readonly<{ group: string; kind: string }>
@@ -63,8 +62,8 @@ async function retrying(pool: Pool, { kind, workspaceId }: Asked): Promise<numbe
     name: 'campaign-retrying',
     text: `select count(*)::int as retrying from (
         select from inbox.job where kind = $1 and workspace_id = $2 and attempt > 0 and due_at >= clock_timestamp() + interval '1 minute'
-        and coalesce(last_error, '') not like all ($4) limit $3) r`,
-    values: [kind, workspaceId, ENOUGH_RETRYING, HELD_FOR],
+        and not aside limit $3) r`,
+    values: [kind, workspaceId, ENOUGH_RETRYING],
   })
   return rows[0]?.retrying ?? 0
 }

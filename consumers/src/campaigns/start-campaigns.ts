@@ -20,7 +20,6 @@ import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { AFTER_FAULT_MS, advanceNext } from './advance-next.ts'
 import { campaignConsumer } from './campaign-consumer.ts'
-import { heldReason, quietReason } from './campaign-holds.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import { FIRST_DUE } from './run-table.ts'
 
@@ -73,8 +72,9 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     concurrency: 1,
     onFault,
     work: async ({ workspaceId, payload: campaignId, attempt }, _, signal) => {
-      const reasons = [heldReason(campaignId), quietReason(campaignId)]
-      const waiting = [SEND_KINDS.sms.marketing, SEND_KINDS.email.marketing].map((kind) => ({ kind, workspaceId, reasons }))
+      const waiting = [SEND_KINDS.sms.marketing, SEND_KINDS.email.marketing].flatMap((kind) =>
+        (['campaign_paused', 'quiet_hours'] as const).map((deferredFor) => ({ kind, workspaceId, deferredFor, deferredBy: campaignId })),
+      )
       return await releaseInPasses(pool, waiting, { attempt, signal })
     },
   })

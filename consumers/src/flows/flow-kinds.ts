@@ -19,11 +19,6 @@ export function placeOf({ workspaceId, payload }: Job): RunPlace {
   return { workspaceId, flowId, contactId }
 }
 
-/** The reason under which a run or a message of a paused flow is put off; a resume finds it by that. */
-export function pausedReason(flowId: string): string {
-  return `the flow ${flowId} is paused`
-}
-
 export function entryJob(event: Recorded, contactId: string): NewJob {
   const { meta, stream, revision, position } = event
   return { workspaceId: meta.workspaceId, lane: `${contactId}:${stream}`, seq: position.commit, payload: `${stream}@${revision}` }

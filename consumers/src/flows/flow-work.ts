@@ -5,7 +5,7 @@ import { type FlowView, flowActor } from '@tidings/flows'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import type { ReadGate } from '../reads/read-gate.ts'
-import type { SuspendedMessages } from '../send/hold-suspended.ts'
+import type { SuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { ReadRun } from './read-run.ts'
 

@@ -11,7 +11,7 @@ import {
   UNCONFIRMED_SIGN_UP,
 } from '@tidings/domain'
 import { causeOf } from '@tidings/flows'
-import { heldWorkspaces } from '@tidings/inbox'
+import { suspendedWorkspaces } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { flowRig, sends, type TestClock, testClock, walk } from '../testing/flow-rig.ts'
@@ -383,7 +383,7 @@ describe('a flow that is paused', () => {
     await given.change('PauseFlow', flowId)
     await given.report(outside, 'order_placed')
     await clock.advance(2 * HOUR)
-    await until(async () => expect(await reasons()).toEqual([`the flow ${flowId} is paused`]))
+    await until(async () => expect(await reasons()).toEqual([`flow_paused ${flowId}`]))
     await given.change('ResumeFlow', flowId)
     await goes(flowId, inside, ENTERED, WAITS, QUEUED, RESOLVED, LEFT)
     expect(await way(flowId, outside)).toEqual([])
@@ -397,14 +397,16 @@ describe('a flow that is paused', () => {
     await goes(flowId, contactId, ENTERED, WAITS)
     await given.change('PauseFlow', flowId)
     await clock.advance(2 * HOUR)
-    await until(async () => expect(await reasons()).toEqual([`the flow ${flowId} is paused`]))
+    await until(async () => expect(await reasons()).toEqual([`flow_paused ${flowId}`]))
     await clock.advance(25 * HOUR)
     await goes(flowId, contactId, ENTERED, WAITS, LEFT)
     expect(await sent()).toEqual([])
   })
 
   const reasons = async () =>
-    (await db.pool.query("select last_error from inbox.job where kind = 'flow-run'")).rows.map((row) => row.last_error)
+    (await db.pool.query("select concat_ws(' ', deferred_for, deferred_by) as waits from inbox.job where kind = 'flow-run'")).rows.map(
+      (row) => row.waits,
+    )
 })
 
 test('a suspended workspace walks no flow until it is active again', async () => {
@@ -415,7 +417,7 @@ test('a suspended workspace walks no flow until it is active again', async () =>
   await goes(flowId, contactId, ENTERED, WAITS)
   await given.workspaceIs('suspended')
   await clock.advance(HOUR)
-  await until(async () => expect(await heldWorkspaces(db.pool, 'flow-run')).toEqual([WORKSPACE]))
+  await until(async () => expect(await suspendedWorkspaces(db.pool, 'flow-run')).toEqual([WORKSPACE]))
   expect(await way(flowId, contactId)).toEqual([ENTERED, WAITS])
   await given.workspaceIs('active')
   await goes(flowId, contactId, ENTERED, WAITS, QUEUED, RESOLVED, LEFT)
@@ -473,8 +475,8 @@ describe('a message of a flow', () => {
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await until(async () => {
-      const { rows } = await db.pool.query("select last_error from inbox.job where kind = 'send-marketing-email'")
-      expect(rows).toEqual([{ last_error: 'quiet hours' }])
+      const { rows } = await db.pool.query("select deferred_for from inbox.job where kind = 'send-marketing-email'")
+      expect(rows).toEqual([{ deferred_for: 'quiet_hours' }])
     })
     expect(await way(flowId, contactId)).toEqual([ENTERED, QUEUED])
     expect(await rig.accept(contactId, {})).toBeDefined()

@@ -1,6 +1,6 @@
 import type { Job, Verdict } from '@tidings/inbox'
 import { LATE_MS } from '../send/marketing-checks.ts'
-import { pausedReason, placeOf } from './flow-kinds.ts'
+import { placeOf } from './flow-kinds.ts'
 import { endRun, type FlowWork } from './flow-work.ts'
 import { type ReadRun, readRun } from './read-run.ts'
 import { resolveMessage } from './resolve-message.ts'
@@ -30,7 +30,7 @@ export async function runFlow(work: FlowWork, job: Job, signal: AbortSignal): Pr
 const proceed = async (work: FlowWork, read: ReadRun): Promise<Verdict | 'moved'> => {
   const { run, place } = read
   const waitMs = run.waitsUntil === null ? 0 : Date.parse(run.waitsUntil) - work.now()
-  if (waitMs > 0) return { inMs: waitMs, counts: false, reason: 'it waits' }
+  if (waitMs > 0) return { type: 'Deferred', inMs: waitMs, counts: false, deferredFor: 'due_time' }
   const status = await work.workspaces.status(place.workspaceId)
   if (status === 'suspended') return await work.suspended.putOff(place.workspaceId)
   if (status === 'closed') return await end(work, read, 'workspace_closed')
@@ -38,7 +38,8 @@ const proceed = async (work: FlowWork, read: ReadRun): Promise<Verdict | 'moved'
   if (missedInMs < 0) return await end(work, read, 'missed')
   if (run.step === null) return await end(work, read, 'finished')
   const flow = await work.flows.find(place.workspaceId, place.flowId)
-  if (flow?.paused) return { inMs: missedInMs + 1, counts: false, isAside: true, reason: pausedReason(place.flowId) }
+  if (flow?.paused)
+    return { type: 'Deferred', inMs: missedInMs + 1, counts: false, isAside: true, deferredFor: 'flow_paused', deferredBy: place.flowId }
   const program = await work.flows.program(place.workspaceId, place.flowId, run.version)
   const instruction = program?.[run.step]
   if (instruction === undefined) return await end(work, read, 'flow_gone')

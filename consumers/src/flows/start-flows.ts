@@ -14,12 +14,12 @@ import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
 import { faultLines, type RunningConsumers } from '../running.ts'
-import { holdSuspended } from '../send/hold-suspended.ts'
 import { releaseInPasses } from '../send/release-put-off.ts'
+import { createSuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
 import { flowConsumer } from './flow-consumer.ts'
-import { laneOfRun, pausedReason, placeOf } from './flow-kinds.ts'
+import { laneOfRun, placeOf } from './flow-kinds.ts'
 import type { CountEvents, FlowWork } from './flow-work.ts'
 import { runFlow } from './run-flow.ts'
 
@@ -56,7 +56,7 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
   const db = kyselyOn<ReadModels>(pool)
   observeFlows(options.requestPool)
   const shared = { pool, leaseMs, onFault }
-  const suspended = holdSuspended({ pool, kind: FLOW_RUN, workspaces, onReleased: () => runs.wake(), onFault: fault })
+  const suspended = createSuspendedMessages({ pool, kind: FLOW_RUN, workspaces, onReleased: () => runs.wake(), onFault: fault })
   const gate = createReadGate({
     pool,
     kind: FLOW_RUN,
@@ -86,8 +86,8 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     kind: FLOW_RELEASE,
     concurrency: 1,
     work: async ({ workspaceId, payload: flowId, attempt }, _, signal) => {
-      const reasons = [pausedReason(flowId)]
-      const waiting = [FLOW_RUN, ...MARKETING_KINDS].map((kind) => ({ kind, workspaceId, reasons }))
+      const paused = { workspaceId, deferredFor: 'flow_paused', deferredBy: flowId } as const
+      const waiting = [FLOW_RUN, ...MARKETING_KINDS].map((kind) => ({ ...paused, kind }))
       const verdict = await releaseInPasses(pool, waiting, { attempt, signal })
       runs.wake()
       return verdict

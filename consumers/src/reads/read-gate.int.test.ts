@@ -67,7 +67,7 @@ const start = (decide: Decide, netMs = 600_000) => {
   }
   return { faults, admit, stop }
 }
-const putOff = async () => (await db.pool.query(`select from inbox.job where last_error = 'the read side is behind'`)).rowCount
+const putOff = async () => (await db.pool.query(`select from inbox.job where deferred_for = 'read_side_behind'`)).rowCount
 
 it('puts decisions off without a fault or an attempt, asks once for all of them, and makes them when reads show what they need', async () => {
   const decided: string[] = []

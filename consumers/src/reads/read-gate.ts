@@ -1,6 +1,6 @@
 import { pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { type Again, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/inbox'
+import { type Deferral, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/inbox'
 import { createFirstHeads, type ReadSide, ReadSideBehind, requireShown } from '@tidings/projections'
 import type { Pool } from 'pg'
 
@@ -39,7 +39,6 @@ export type ReadGateOptions = Readonly<{
   netMs?: number
 }>
 
-const REASON = 'the read side is behind'
 const NET_MS = 30_000
 /** A decision that is put off asks once a net. */
 const KEPT_NETS = 4
@@ -65,12 +64,12 @@ export function createReadGate(options: ReadGateOptions): ReadGate {
       ? 'pending'
       : await reads.wait(position, projections)
 
-  const putOff = (lane: string, { position, projections }: ReadSideBehind): Again => {
+  const putOff = (lane: string, { position, projections }: ReadSideBehind): Deferral => {
     if (shut === null) shut = { position, projections: new Set(projections), lanes: new Set() }
     else for (const name of projections) shut.projections.add(name)
     if (shut.lanes.size < MAX_LANES) shut.lanes.add(lane)
     if (!isOpening) opening = open().catch(options.onFault)
-    return { inMs: netMs, counts: false, reason: REASON }
+    return { type: 'Deferred', inMs: netMs, counts: false, deferredFor: 'read_side_behind' }
   }
 
   const open = async (): Promise<void> => {
@@ -119,6 +118,6 @@ export function createReadGate(options: ReadGateOptions): ReadGate {
 const release = async ({ pool, kind }: ReadGateOptions, lanes: readonly string[]): Promise<number> => {
   let released = 0
   for (let from = 0; from < lanes.length; from += LANES_AT_ONCE)
-    released += await makeLanesDue(pool, kind, lanes.slice(from, from + LANES_AT_ONCE), REASON)
+    released += await makeLanesDue(pool, kind, lanes.slice(from, from + LANES_AT_ONCE), 'read_side_behind')
   return released
 }

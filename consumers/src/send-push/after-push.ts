@@ -1,11 +1,11 @@
 import { storableText } from '@tidings/codec'
 import type { FailureReason, MessageCommand, MessageState } from '@tidings/domain'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import { DURING_OUTAGE, retryAfter } from '../send/retries.ts'
 import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 
 /** What is recorded, null for nothing, and when the rest is tried, null for never. */
-export type Next = Readonly<{ outcome: MessageCommand | null; again: Again | null }>
+export type Next = Readonly<{ outcome: MessageCommand | null; again: Deferral | null }>
 
 type Round = Readonly<{ state: MessageState; provider: string; attempt: number; delays: readonly number[] }>
 
@@ -46,7 +46,7 @@ export function endPush(state: MessageState, outcome: MessageCommand): MessageCo
 }
 
 /** A push service may ask for a longer wait than ours, never for a shorter one. */
-const notBefore = (again: Again | null, open: readonly FailedCall[]): Again | null =>
+const notBefore = (again: Deferral | null, open: readonly FailedCall[]): Deferral | null =>
   again && { ...again, inMs: Math.max(again.inMs, ...open.map(({ retryAfterMs = 0 }) => retryAfterMs)) }
 
 const failed = (answers: readonly BrowserAnswer[], open: readonly BrowserAnswer[]): MessageCommand => {

@@ -74,6 +74,6 @@ describe('the places of a lane', () => {
   })
 
   it('are waited for without using up a try', () => {
-    expect(untilPlace()).toMatchObject({ counts: false, reason: expect.any(String) })
+    expect(untilPlace()).toMatchObject({ counts: false, deferredFor: 'no_free_slot' })
   })
 })

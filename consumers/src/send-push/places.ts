@@ -1,4 +1,4 @@
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import { createServiceCredits } from './service-credits.ts'
 
 /** Gives back what was taken. */
@@ -22,8 +22,8 @@ export type Places = Readonly<{
 }>
 
 /** Nothing was tried. Spread, so that those put off together do not come back together. */
-export function untilPlace(): Again {
-  return { inMs: 1_000 * (1 + Math.random()), counts: false, reason: 'other pushes hold the places' }
+export function untilPlace(): Deferral {
+  return { type: 'Deferred', inMs: 1_000 * (1 + Math.random()), counts: false, deferredFor: 'no_free_slot' }
 }
 
 /** `count`: of the lane. */

@@ -1,6 +1,6 @@
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
-import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
@@ -30,7 +30,7 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
   }>
 
 /** Nothing was tried: the next attempt calls those that the contact has by then. */
-const BROWSERS_CHANGED: Again = { inMs: 0, counts: false, reason: 'the browsers of its contact have changed' }
+const BROWSERS_CHANGED: Deferral = { type: 'Deferred', inMs: 0, counts: false, deferredFor: 'browsers_changed' }
 
 type History = MessageHistory<PushAccepted>
 /** `gone`: to be revoked. */
@@ -54,7 +54,7 @@ export async function sendPush(sending: PushSending, job: Job, lease: Lease, sig
 
 async function attemptPush(sending: PushSending, attempt: Attempt): Promise<Verdict> {
   const begun = await beginAttempt(sending, attempt)
-  if (begun === 'done' || 'inMs' in begun) return begun
+  if (begun === 'done' || begun.type === 'Deferred') return begun
   const history = historyOf('PushAccepted', begun.history)
   const { outcome, again, gone = [] } = await nextOf(sending, history, attempt)
   if (outcome !== null) {
@@ -109,9 +109,10 @@ const unlessClosed = async <Answers>(calls: Promise<Answers>): Promise<Answers |
   }
 }
 
-const blockedBy = (history: History, block: Block): Next => ('inMs' in block ? { outcome: null, again: block } : ended(history, block))
+const blockedBy = (history: History, block: Block): Next =>
+  block.type === 'Deferred' ? { outcome: null, again: block } : ended(history, block)
 
-const ended = ({ state }: History, outcome: MessageCommand): Readonly<{ outcome: MessageCommand; again: Again | null }> => ({
+const ended = ({ state }: History, outcome: MessageCommand): Readonly<{ outcome: MessageCommand; again: Deferral | null }> => ({
   outcome: endPush(state, outcome),
   again: null,
 })

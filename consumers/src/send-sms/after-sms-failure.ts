@@ -1,11 +1,11 @@
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import type { DeliveryError } from '@tidings/providers'
 import { retryAfter } from '../send/retries.ts'
 
 /** What a failed text message leads to: another try, or its outcome (N171, M16). */
-export function afterSmsFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Again | MessageCommand {
+export function afterSmsFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Deferral | MessageCommand {
   const detail = storableText(error.response ?? error.message)
   if (error.isOptOut) return { type: 'RecordFailed', data: { reason: 'sms_stop', detail } }
   if (error.failure === 'recipient') return { type: 'RecordFailed', data: { reason: 'invalid_address', detail } }

@@ -56,7 +56,7 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     workspaces: createWorkspaceView(rig.log),
     campaigns: createCampaignView(rig.log),
     flows: createFlowView(rig.log),
-    suspended: { putOff: async () => ({ inMs: 0, counts: false, reason: 'suspended' }) },
+    suspended: { putOff: async () => ({ type: 'Deferred', inMs: 0, counts: false, deferredFor: 'workspace_suspended' }) },
     fresh: createRecentMessages(),
     pool: db.pool,
     now: Date.now,

@@ -10,7 +10,7 @@ import {
   type WorkspaceStatus,
   workspaceStream,
 } from '@tidings/domain'
-import { heldWorkspaces } from '@tidings/inbox'
+import { suspendedWorkspaces } from '@tidings/inbox'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -193,7 +193,7 @@ describe('a text message is not sent', () => {
     await become('suspended')
     const messageId = await sms.accept(await sms.newContact(NUMBER))
     await consume()
-    await until(async () => expect(await heldWorkspaces(db.pool, 'send-sms')).toEqual([WORKSPACE]))
+    await until(async () => expect(await suspendedWorkspaces(db.pool, 'send-sms')).toEqual([WORKSPACE]))
     expect(twilio.requests).toEqual([])
     await become('active')
     await ends(messageId, 'MessageSent')
@@ -281,7 +281,7 @@ describe('what the provider answers', () => {
     await consume()
     const ids = [await sms.accept(await sms.newContact(NUMBER)), await sms.accept(await sms.newContact('+972541234568'))]
     await until(async () =>
-      expect((await db.pool.query(`select from inbox.job where last_error like '%cannot be used%'`)).rowCount).toBeGreaterThan(0),
+      expect((await db.pool.query(`select from inbox.job where deferred_for = 'provider_outage'`)).rowCount).toBeGreaterThan(0),
     )
     expect((await sms.credits()).held).toBeLessThanOrEqual(2)
     await twilio.start()

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { whenKnown } from '@tidings/async'
 import type { SenderNumberView } from '@tidings/directory'
 import type { MessageCommand, SmsAccepted } from '@tidings/domain'
-import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
 import type { DeliveryError, SmsProvider } from '@tidings/providers'
 import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { addressedHistory, addressInDoubt } from '../send/handed-to.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
-import { isUnanswered, stillUnconfirmed } from '../send/retries.ts'
+import { stillUnconfirmed } from '../send/retries.ts'
 import { type Calls, sendOnce } from '../send/send-once.ts'
 import { type SmsGates, smsGates } from '../send/sending-checks.ts'
 import { afterSmsFailure } from './after-sms-failure.ts'
@@ -26,7 +26,7 @@ export type SmsSending = Omit<Beginning, 'workspaces'> &
     retryDelaysMs: readonly number[]
   }>
 
-const BUSY: Again = { inMs: 1_000, counts: false, reason: 'the wallet has as many open holds as it may' }
+const BUSY: Deferral = { type: 'Deferred', inMs: 1_000, counts: false, deferredFor: 'wallet_busy' }
 const NO_CREDITS: MessageCommand = { type: 'RecordSkipped', data: { reason: 'insufficient_credits' } }
 
 /**
@@ -37,7 +37,7 @@ const NO_CREDITS: MessageCommand = { type: 'RecordSkipped', data: { reason: 'ins
 export async function sendSms(sending: SmsSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const attempt: Attempt = { job, lease, signal }
   const begun = await beginAttempt(sending, attempt)
-  if (begun === 'done' || 'inMs' in begun) return begun
+  if (begun === 'done' || begun.type === 'Deferred') return begun
   const history = addressInDoubt(historyOf('SmsAccepted', begun.history))
   const blocked = await blockedNow(sending, history, attempt)
   if (blocked !== null) return await ended(sending, { history, next: blocked }, attempt)
@@ -54,7 +54,7 @@ async function blockedNow(
   sending: SmsSending,
   { accepted, unconfirmedAt }: MessageHistory<SmsAccepted>,
   { job }: Attempt,
-): Promise<Again | MessageCommand | null> {
+): Promise<Deferral | MessageCommand | null> {
   const waiting = stillUnconfirmed(unconfirmedAt, job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
@@ -85,7 +85,7 @@ async function historyNow({ log }: SmsSending, { accepted }: MessageHistory<SmsA
   return addressInDoubt(historyOf('SmsAccepted', await existingHistory(log, accepted.meta.workspaceId, accepted.data.messageId)))
 }
 
-function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
+function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, attempt: Attempt): Promise<Deferral | MessageCommand> {
   const { provider, retryDelaysMs, senderNumbers } = sending
   const { workspaceId } = history.accepted.meta
   const { messageId, from, body } = history.accepted.data
@@ -101,13 +101,13 @@ function callFor(sending: SmsSending, history: MessageHistory<SmsAccepted>, atte
   return sendOnce(calls, history, { ...attempt, gate, call: (options) => provider.send(message, options) })
 }
 
-type Ending = Readonly<{ history: MessageHistory<SmsAccepted>; next: Again | MessageCommand; payment?: Payment }>
+type Ending = Readonly<{ history: MessageHistory<SmsAccepted>; next: Deferral | MessageCommand; payment?: Payment }>
 
 /** Puts the job off, or records the outcome; then ends the hold by it. */
 async function ended({ log }: SmsSending, { history, next, payment }: Ending, attempt: Attempt): Promise<Verdict> {
-  if ('inMs' in next) {
+  if (next.type === 'Deferred') {
     // The credits of one whose answer is missing may be spent already.
-    if (!isUnanswered(next)) await payment?.putOff(attempt.lease)
+    if (next.deferredFor !== 'answer_missing') await payment?.putOff(attempt.lease)
     return next
   }
   const recorded = await endAttempt(log, { history, outcome: next }, attempt)

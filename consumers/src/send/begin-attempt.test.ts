@@ -52,7 +52,7 @@ const begin = (job: Partial<Job>) =>
     {
       log,
       workspaces: { status: () => 'active' },
-      suspended: { putOff: async () => ({ inMs: 0, counts: false, reason: 'suspended' }) },
+      suspended: { putOff: async () => ({ type: 'Deferred', inMs: 0, counts: false, deferredFor: 'workspace_suspended' }) },
       fresh,
     },
     {

@@ -1,13 +1,13 @@
 import { unlessAborted } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import { isToSend, type WorkspaceStatus } from '@tidings/domain'
-import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { freshHistory, type MessageHistory } from './history.ts'
-import type { SuspendedMessages } from './hold-suspended.ts'
 import type { RecentMessages } from './recent-messages.ts'
 import { TAKEOVER_WAIT_MS } from './record-outcome.ts'
 import { settledHistory } from './settled-history.ts'
+import type { SuspendedMessages } from './suspended-messages.ts'
 
 /** One run of a worker on a job. */
 export type Attempt = Readonly<{ job: Job; lease: Lease; signal: AbortSignal }>
@@ -21,13 +21,14 @@ export type Beginning = Readonly<{
 }>
 
 /** `isFresh`: the message was accepted a moment ago, and no worker has had its job before. */
-export type Begun = Readonly<{ history: MessageHistory; isFresh: boolean }>
+export type Begun = Readonly<{ type: 'Begun'; history: MessageHistory; isFresh: boolean }>
 
 /** The worker that had the job may still record what it did. */
-export const AFTER_TAKEOVER: Again = {
+export const AFTER_TAKEOVER: Deferral = {
+  type: 'Deferred',
   inMs: TAKEOVER_WAIT_MS,
   counts: false,
-  reason: 'taken over: its outcome may be about to be recorded',
+  deferredFor: 'taken_over',
 }
 
 /** The message of the job, still to be sent; or what becomes of the job without a look at anything else. */
@@ -44,7 +45,7 @@ export async function beginAttempt(sending: Beginning, { job, lease, signal }: A
   if (!isSettled) return AFTER_TAKEOVER
   // The log may have gone back since the history and the caches were read.
   await sending.log.confirm()
-  return { history, isFresh }
+  return { type: 'Begun', history, isFresh }
 }
 
 /** Answers at once if it is known; null if the signal comes first. */

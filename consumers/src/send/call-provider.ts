@@ -1,10 +1,10 @@
 import { isPromise, judgedNow, type MaybePromise, onAbort } from '@tidings/async'
 import type { MessageCommand } from '@tidings/domain'
-import type { Again, Lease } from '@tidings/inbox'
+import type { Deferral, Lease } from '@tidings/inbox'
 import type { Priority, SendOptions } from '@tidings/providers'
 
 /** What keeps a message back: an outcome, or another time. */
-export type Block = MessageCommand | Again
+export type Block = MessageCommand | Deferral
 
 /** Judges a message in the moment in which it would be handed over (M43); null lets it go. */
 export type Gate = () => MaybePromise<Block | null>

@@ -1,19 +1,19 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import { type Again, type Lease, Unrecoverable } from '@tidings/inbox'
+import { type Deferral, type Lease, Unrecoverable } from '@tidings/inbox'
 import type { Attempt } from './begin-attempt.ts'
 import type { MessageHistory } from './history.ts'
 import { type RecordedAs, recordOutcome, TAKEOVER_WAIT_MS } from './record-outcome.ts'
 
 /** The last append may still arrive, so the job waits before another attempt. */
-const UNRECORDED: Again = { inMs: TAKEOVER_WAIT_MS, counts: false, reason: 'stopped before the outcome was recorded' }
+const UNRECORDED: Deferral = { type: 'Deferred', inMs: TAKEOVER_WAIT_MS, counts: false, deferredFor: 'outcome_unrecorded' }
 
 /** Records the outcome of an attempt, and keeps its lease for as long as that takes. */
 export async function endAttempt(
   log: EventLog,
   { history, outcome }: Readonly<{ history: MessageHistory; outcome: MessageCommand }>,
   { lease, signal }: Attempt,
-): Promise<RecordedAs | Again> {
+): Promise<RecordedAs | Deferral> {
   try {
     return await whileKept(lease, (lost) => recordOutcome({ log, signal, lost }, history, outcome))
   } catch (error) {

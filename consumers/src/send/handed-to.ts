@@ -3,7 +3,7 @@ import { isoNow } from '@tidings/clock'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type EmailAccepted, type MessageCommand, message, messageStream, type SmsAccepted } from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import type { Recipient, RecipientView } from '../views/recipient-view.ts'
 import type { Block } from './call-provider.ts'
 import type { MessageHistory } from './history.ts'
@@ -16,7 +16,7 @@ const ADDRESS_GONE: MessageCommand = {
   data: { reason: 'address_changed', detail: 'The contact that the request named has no such address any more.' },
 }
 /** Nothing was tried: the next attempt builds the message for the other address. */
-const READDRESS: Again = { inMs: 0, counts: false, reason: 'its contact has another address by now' }
+const READDRESS: Deferral = { type: 'Deferred', inMs: 0, counts: false, deferredFor: 'address_changed' }
 
 /** What the contact has on the message's channel. */
 const ofContact = ({ channel }: Sent, { email, phone }: Recipient): string | null => (channel === 'email' ? email : phone)

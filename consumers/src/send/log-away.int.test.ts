@@ -51,7 +51,7 @@ const allSent = (ids: readonly string[]) =>
     for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
   })
 const jobs = async () =>
-  (await db.pool.query<{ held: boolean; reason: string | null }>('select token is not null as held, last_error as reason from inbox.job'))
+  (await db.pool.query<{ held: boolean; reason: string | null }>('select token is not null as held, deferred_for as reason from inbox.job'))
     .rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
 /** The database as a process sees it that neither claims nor renews while the gate is closed. */

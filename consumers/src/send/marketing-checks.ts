@@ -10,10 +10,8 @@ import {
   quietUntil,
 } from '@tidings/domain'
 import { type Flow, type FlowView, flowOf } from '@tidings/flows'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import type { Pool } from 'pg'
-import { heldReason, QUIET_HOURS, quietReason } from '../campaigns/campaign-holds.ts'
-import { pausedReason } from '../flows/flow-kinds.ts'
 import type { CampaignNow, CampaignView } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -33,7 +31,7 @@ export type Judge = Readonly<{
 
 export const LATE_MS = 24 * 3_600_000
 /** Messages of a paused campaign or flow are put off for so long; a resume makes them due. */
-const HELD_MS = LATE_MS
+const PAUSED_MS = LATE_MS
 
 /** A message whose turn it is. */
 export type Judged = Readonly<{ accepted: Recorded<Accepted>; recipient: Recipient }>
@@ -98,20 +96,25 @@ const judgeMarketing = (known: Known): Look => {
   const until = quietAt(timing, now)
   if (until === null) return OPEN
   if (campaignNow?.skipsQuietHours) return { ...OPEN, quiet: QUIET }
-  const reason = data.campaign ? quietReason(data.campaign.campaignId) : QUIET_HOURS
-  return { ...OPEN, quiet: { inMs: until - now, counts: false, isAside: true, reason } }
+  return {
+    ...OPEN,
+    quiet: { ...QUIET_HOURS, inMs: until - now, isAside: true, ...(data.campaign && { deferredBy: data.campaign.campaignId }) },
+  }
 }
 
 /** One that failed is sent again as a duplicate of it: a recipient of a late message of the first would have two mails. */
 const isOver = (status: CampaignStatus | null | undefined): boolean => status === 'cancelled' || status === 'failed'
 
+const QUIET_HOURS = { type: 'Deferred', counts: false, deferredFor: 'quiet_hours' } as const
+
 const QUIET: MessageCommand = { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }
 
-const pausedBy = ({ judged, campaignNow, flow }: Known): Again | null => {
+const pausedBy = ({ judged, campaignNow, flow }: Known): Deferral | null => {
   const campaignId = judged.accepted.data.campaign?.campaignId
-  const held = { inMs: HELD_MS, counts: false, isAside: true } as const
-  if (campaignId !== undefined && campaignNow?.status === 'paused') return { ...held, reason: heldReason(campaignId) }
-  return flow?.paused ? { ...held, reason: pausedReason(flow.flowId) } : null
+  const paused = { type: 'Deferred', inMs: PAUSED_MS, counts: false, isAside: true } as const
+  if (campaignId !== undefined && campaignNow?.status === 'paused')
+    return { ...paused, deferredFor: 'campaign_paused', deferredBy: campaignId }
+  return flow?.paused ? { ...paused, deferredFor: 'flow_paused', deferredBy: flow.flowId } : null
 }
 
 /** Reasons that no waiting changes. */
@@ -158,5 +161,5 @@ export async function foreseeBlock(
   if (capped !== null) return capped
   const [at, until] = [now(), quietAt({ rules, recipient }, now())]
   if (until === null) return null
-  return skipsQuietHours ? QUIET : { inMs: until - at, counts: false, reason: QUIET_HOURS }
+  return skipsQuietHours ? QUIET : { ...QUIET_HOURS, inMs: until - at }
 }

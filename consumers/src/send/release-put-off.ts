@@ -15,5 +15,5 @@ export async function releaseInPasses(
 ): Promise<Verdict> {
   for (const aside of waiting) await wakeAside(pool, aside, signal)
   const inMs = PASSES_MS[attempt]
-  return inMs === undefined ? 'done' : { inMs, counts: true, reason: 'another pass' }
+  return inMs === undefined ? 'done' : { type: 'Deferred', inMs, counts: true, deferredFor: 'next_pass' }
 }

@@ -5,7 +5,7 @@ import { afterFailure, RETRY_DELAYS_MS } from './retries.ts'
 const temporary = new DeliveryError('temporary', 'no answer')
 const delayAt = (attempt: number): number => {
   const next = afterFailure(temporary, attempt, RETRY_DELAYS_MS)
-  return 'inMs' in next ? next.inMs : Number.NaN
+  return next.type === 'Deferred' ? next.inMs : Number.NaN
 }
 
 test('tries come after 30 s, 2 min, 10 min, 1 h and 6 h, never earlier and at most a tenth later', () => {

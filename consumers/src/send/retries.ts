@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/clock'
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import type { DeliveryError } from '@tidings/providers'
 
 /** The delays before a temporary failure is tried again (M16), in ms after each try. */
@@ -14,39 +14,32 @@ const JITTER = 0.1
 export const UNCONFIRMED_MS = 600_000
 
 /** Jobs are not claimed while no message can leave: this is for jobs that ran when the outage began. */
-export const DURING_OUTAGE: Again = { inMs: 1_000, counts: false, reason: 'the provider cannot be used' }
-
-const UNANSWERED = 'the answer to the message is missing'
+export const DURING_OUTAGE: Deferral = { type: 'Deferred', inMs: 1_000, counts: false, deferredFor: 'provider_outage' }
 
 /** The wait of a message that may have been taken. */
-export function untilAnswered(inMs: number): Again {
-  return { inMs, counts: true, reason: UNANSWERED }
-}
-
-/** Whether a message waits because it may have been taken. */
-export function isUnanswered({ reason }: Again): boolean {
-  return reason === UNANSWERED
+export function untilAnswered(inMs: number): Deferral {
+  return { type: 'Deferred', inMs, counts: true, deferredFor: 'answer_missing' }
 }
 
 /** What is left of the wait of a message that may have been taken; null where it is over, or there is none. */
-export function stillUnconfirmed(unconfirmedAt: string | null, attempt: number, waitMs: number): Again | null {
+export function stillUnconfirmed(unconfirmedAt: string | null, attempt: number, waitMs: number): Deferral | null {
   if (unconfirmedAt === null) return null
   const inMs = Date.parse(unconfirmedAt) + waitMs - databaseNow()
   // A first attempt that waits would hold up its lane.
-  return inMs <= 0 ? null : { inMs: Math.min(inMs, waitMs), counts: attempt === 0, reason: UNANSWERED }
+  if (inMs <= 0) return null
+  return { type: 'Deferred', inMs: Math.min(inMs, waitMs), counts: attempt === 0, deferredFor: 'answer_missing' }
 }
 
 /** The next try after a temporary failure; null where the last is over. */
-export function retryAfter(attempt: number, delays: readonly number[]): Again | null {
+export function retryAfter(attempt: number, delays: readonly number[]): Deferral | null {
   const delay = delays[attempt]
-  // The reason of a waiting job is not sealed: it must not repeat what a server said, which may name the person.
-  return delay === undefined
-    ? null
-    : { inMs: delay * (1 + Math.random() * JITTER), counts: true, reason: 'temporary failure of the provider' }
+  if (delay === undefined) return null
+  // A waiting job is not sealed: it must not repeat what a server said, which may name the person.
+  return { type: 'Deferred', inMs: delay * (1 + Math.random() * JITTER), counts: true, deferredFor: 'retry' }
 }
 
 /** What a failed delivery of an email leads to: another try, or the outcome of the message. */
-export function afterFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Again | MessageCommand {
+export function afterFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Deferral | MessageCommand {
   const detail = storableText(error.response ?? error.message)
   if (error.failure === 'recipient') return { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail } }
   if (error.failure === 'refused') return { type: 'RecordFailed', data: { reason: 'provider_rejected', detail } }

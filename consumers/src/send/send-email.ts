@@ -1,6 +1,6 @@
 import type { ContentStore } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domain'
-import type { Again, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
 import type { EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
@@ -36,15 +36,15 @@ export type Sending = Omit<Beginning, 'workspaces'> &
 export async function sendEmail(sending: Sending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   const attempt: Attempt = { job, lease, signal }
   const begun = await beginAttempt(sending, attempt)
-  if (begun === 'done' || 'inMs' in begun) return begun
+  if (begun === 'done' || begun.type === 'Deferred') return begun
   const history = addressInDoubt(historyOf('EmailAccepted', begun.history))
   const outcome = await deliver(sending, history, attempt)
-  if ('inMs' in outcome) return outcome
+  if (outcome.type === 'Deferred') return outcome
   const ended = await endAttempt(sending.log, { history, outcome }, attempt)
   return typeof ended === 'string' ? 'done' : ended
 }
 
-async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
+async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Deferral | MessageCommand> {
   const { accepted } = history
   const { data } = accepted
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
@@ -60,7 +60,7 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   return 'state' in addressed ? await sendTo(sending, addressed, attempt) : addressed
 }
 
-async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Again | MessageCommand> {
+async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Deferral | MessageCommand> {
   const { provider, retryDelaysMs } = sending
   const { accepted } = history
   const { meta, data } = accepted

@@ -3,9 +3,9 @@ import { type Job, type Lease, runLanes, SEND_KINDS, type SendChannel, type Verd
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
 import { messageConsumer } from './message-consumer.ts'
 import { createRecentMessages, type RecentMessages } from './recent-messages.ts'
+import { createSuspendedMessages, type SuspendedMessages } from './suspended-messages.ts'
 
 /** So many keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
 const CONCURRENCY = 128
@@ -53,7 +53,7 @@ type OfKind = Readonly<{ kind: string; fresh: RecentMessages }>
 
 function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions, { kind, fresh }: OfKind) {
   const { pool, workspaces, onFault, concurrency = CONCURRENCY, leaseMs = LEASE_MS } = options
-  const suspended = holdSuspended({
+  const suspended = createSuspendedMessages({
     pool,
     kind,
     workspaces,

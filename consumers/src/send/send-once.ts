@@ -1,6 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import type { Again } from '@tidings/inbox'
+import type { Deferral } from '@tidings/inbox'
 import { DeliveryError, type SendOptions, type Taken } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
 import { callProvider, type Gate, GateClosed } from './call-provider.ts'
@@ -18,7 +18,7 @@ export type Calls = Readonly<{
   provider: Readonly<{ name: string; callMs: number }>
   unconfirmedMs: number
   onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined
-  afterFailure: (error: DeliveryError, attempt: number) => Again | MessageCommand
+  afterFailure: (error: DeliveryError, attempt: number) => Deferral | MessageCommand
 }>
 
 type Call = (options: SendOptions) => Promise<Taken>
@@ -28,7 +28,7 @@ export async function sendOnce(
   calls: Calls,
   history: MessageHistory,
   atWork: Attempt & Readonly<{ call: Call; gate: Gate }>,
-): Promise<Again | MessageCommand> {
+): Promise<Deferral | MessageCommand> {
   const { log, provider, onResult, afterFailure } = calls
   const { job, lease, signal, call, gate } = atWork
   // This happens even if another worker has the job by now: the message may have left.

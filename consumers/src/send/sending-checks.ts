@@ -8,9 +8,9 @@ import type { Block } from './call-provider.ts'
 import { type AddressNow, judgedAt } from './given-up-address.ts'
 import { addressBlock } from './handed-to.ts'
 import type { Accepted } from './history.ts'
-import type { SuspendedMessages } from './hold-suspended.ts'
 import { type Judge, type Judged, marketingBlock, marketingGate } from './marketing-checks.ts'
 import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
+import type { SuspendedMessages } from './suspended-messages.ts'
 
 /** Judges one channel, in the order of D12. */
 type ChannelGate<Of, One extends Accepted> = (

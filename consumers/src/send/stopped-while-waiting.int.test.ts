@@ -4,8 +4,6 @@ import { createSmsProvider } from '@tidings/providers'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { heldReason } from '../campaigns/campaign-holds.ts'
-import { pausedReason } from '../flows/flow-kinds.ts'
 import { campaignRig } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
 import { provider as push, registerAt, service, startPush } from '../testing/push-rig.ts'
@@ -173,7 +171,7 @@ const everywhere = (channel: Channel): Readonly<Record<string, Stop>> => ({
   'the workspace is suspended': {
     of: 'transactional',
     stop: () => ofWorkspace('WorkspaceStatusChanged', { status: 'suspended' }),
-    becomes: () => 'the workspace is suspended',
+    becomes: () => 'workspace_suspended',
   },
   'the workspace is closed': {
     of: 'transactional',
@@ -188,12 +186,12 @@ const everywhere = (channel: Channel): Readonly<Record<string, Stop>> => ({
   'the person is erased': { of: 'transactional', stop: toEach('ContactErasureRequested', {}), becomes: () => 'MessageFailed' },
   'the person unsubscribes': { of: 'campaign', stop: toEach('ContactConsentRecorded', said(channel)), becomes: () => 'MessageSkipped' },
   'the campaign is cancelled': { of: 'campaign', stop: move('cancel'), becomes: () => 'MessageSkipped' },
-  'the campaign is paused': { of: 'campaign', stop: move('pause'), becomes: () => heldReason(campaignId) },
-  'the flow is paused': { of: 'flow', stop: () => flowRig(rig).change('PauseFlow', flowId), becomes: () => pausedReason(flowId) },
+  'the campaign is paused': { of: 'campaign', stop: move('pause'), becomes: () => `campaign_paused ${campaignId}` },
+  'the flow is paused': { of: 'flow', stop: () => flowRig(rig).change('PauseFlow', flowId), becomes: () => `flow_paused ${flowId}` },
   'quiet hours begin': {
     of: 'flow',
     stop: () => ofWorkspace('MarketingRulesChanged', { quietHours: aroundNow() }),
-    becomes: () => 'quiet hours',
+    becomes: () => 'quiet_hours',
   },
 })
 const ofEmail: Readonly<Record<string, Stop>> = {
@@ -277,10 +275,13 @@ describe.each([
   )
 })
 
-/** The last event of a message that has an outcome; else why its job waits. */
+/** The last event of a message that has an outcome; otherwise what its job waits for. */
 const endOf = async (messageId: string): Promise<string> => {
   const last = (await rig.eventsOf(messageId)).at(-1) ?? ''
   if (!last.endsWith('Accepted')) return last
-  const { rows } = await db.pool.query<{ last_error: string }>('select last_error from inbox.job where payload = $1', [messageId])
-  return rows[0]?.last_error ?? 'nothing'
+  const { rows } = await db.pool.query<{ waits: string }>(
+    "select concat_ws(' ', deferred_for, deferred_by) as waits from inbox.job where payload = $1",
+    [messageId],
+  )
+  return rows[0]?.waits ?? 'nothing'
 }

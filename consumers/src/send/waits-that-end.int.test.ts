@@ -14,9 +14,11 @@ const aroundNow = () => {
   return { from: `${hour(-3)}:00`, to: `${hour(3)}:00` }
 }
 const waitingFor = async () =>
-  (await db.pool.query<{ last_error: string }>('select last_error from inbox.job where aside and token is null')).rows.map(
-    ({ last_error }) => last_error,
-  )
+  (
+    await db.pool.query<{ waits: string }>(
+      "select concat_ws(' ', deferred_for, deferred_by) as waits from inbox.job where aside and token is null",
+    )
+  ).rows.map(({ waits }) => waits)
 const messageIds = async () => (await db.pool.query<{ message_id: string }>('select message_id from ops.flow_message')).rows
 
 setUpSending()
@@ -32,7 +34,7 @@ const waiting = async () => {
   await flows.marketingRules({ quietHours: aroundNow() })
   const walking = await walk(rig, db.pool, { clock })
   const contactId = await flows.contact('ada@example.com')
-  await until(async () => expect(await waitingFor()).toEqual(['quiet hours']))
+  await until(async () => expect(await waitingFor()).toEqual(['quiet_hours']))
   const messageId = (await messageIds())[0]?.message_id ?? ''
   return { flows, flowId, contactId, messageId, ...walking }
 }
@@ -58,7 +60,7 @@ test('what waits of a flow that is paused meanwhile leaves when it is resumed, a
   const { flows, flowId, messageId, stop } = await waiting()
   await flows.change('PauseFlow', flowId)
   await flows.marketingRules({ quietHours: null })
-  await until(async () => expect(await waitingFor()).toEqual([`the flow ${flowId} is paused`]))
+  await until(async () => expect(await waitingFor()).toEqual([`flow_paused ${flowId}`]))
   expect((await rig.messageOf(messageId)).status).toBe('queued')
   await flows.change('ResumeFlow', flowId)
   await isSent(messageId)

@@ -65,9 +65,9 @@ test('a mailbox that was asked often enough by all workspaces together is asked 
   })
   await until(async () => {
     const { rows } = await db.pool.query(
-      "select last_error, attempt from inbox.job where due_at > clock_timestamp() + interval '50 minutes'",
+      "select deferred_for, attempt from inbox.job where due_at > clock_timestamp() + interval '50 minutes'",
     )
-    expect(rows).toEqual([{ last_error: 'its mailbox was asked often enough today', attempt: 0 }])
+    expect(rows).toEqual([{ deferred_for: 'mailbox_capped', attempt: 0 }])
   })
   await until(() => expect(sink.mails.map(({ to }) => to)).toEqual([[MAILBOX], [MAILBOX]]))
   await senders.stop()

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageCommand, ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
-import type { Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'
@@ -21,10 +21,10 @@ export type Confirming = Readonly<{
 }>
 
 const NOT_WANTED: MessageCommand = { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-const WHILE_CAPPED = { inMs: 3_600_000, counts: false, reason: 'its mailbox was asked often enough today' } as const
-const WHILE_SUSPENDED = { inMs: 300_000, counts: false, reason: 'the workspace is suspended' } as const
+const WHILE_CAPPED: Deferral = { type: 'Deferred', inMs: 3_600_000, counts: false, deferredFor: 'mailbox_capped' }
+const WHILE_SUSPENDED: Deferral = { type: 'Deferred', inMs: 300_000, counts: false, deferredFor: 'workspace_suspended' }
 
-type Look = Readonly<{ wanted: Wanted; workspaceName: string }>
+type Look = Readonly<{ type: 'Wanted'; wanted: Wanted; workspaceName: string }>
 type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string }>
 
 /**
@@ -35,7 +35,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   const { commands, provider, links, from, now } = confirming
   const { workspaceId } = job
   const look = await lookAt(confirming, job)
-  if (look === 'done' || 'inMs' in look) return look
+  if (look === 'done' || look.type === 'Deferred') return look
   const { wanted, workspaceName } = look
   const { addressId, email: to, confirmationId } = wanted
   // A repeated try was counted with the first. What waits longer than the link is valid ends as unanswered.
@@ -60,7 +60,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
     await callProvider(calling, (options) => provider.send(mail, options))
     return await record(sent)
   } catch (error) {
-    if (error instanceof GateClosed) return 'inMs' in error.block ? error.block : 'done'
+    if (error instanceof GateClosed) return error.block.type === 'Deferred' ? error.block : 'done'
     if (!(error instanceof DeliveryError)) throw error
     const next = afterFailure(confirming, error, job.attempt)
     if (typeof next !== 'string') return next
@@ -74,14 +74,14 @@ const lookAt = async ({ commands, now }: Confirming, { workspaceId, payload }: J
   const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const wanted = wantedIn(state, payload, now())
   if (wanted === null || state.status === 'closed') return 'done'
-  return state.status === 'suspended' ? WHILE_SUSPENDED : { wanted, workspaceName: state.settings.name }
+  return state.status === 'suspended' ? WHILE_SUSPENDED : { type: 'Wanted', wanted, workspaceName: state.settings.name }
 }
 
 /** Checks at the hand-over (M43). Nothing is recorded of a mail that is not wanted any more. */
 const gateOf = async (confirming: Confirming, job: Job): Promise<Block | null> => {
   const look = await lookAt(confirming, job)
   if (look === 'done') return NOT_WANTED
-  return 'inMs' in look ? look : null
+  return look.type === 'Deferred' ? look : null
 }
 
 /** Null where there is nothing to send any more. */

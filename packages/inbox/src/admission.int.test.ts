@@ -88,7 +88,7 @@ describe('a job admitted beside workers with room', () => {
 
   test('does not run beside a retry of its lane', async () => {
     const gate = Promise.withResolvers<Verdict>()
-    work = async ({ attempt }) => (attempt === 0 ? { inMs: 0, counts: true, reason: 'again' } : await gate.promise)
+    work = async ({ attempt }) => (attempt === 0 ? { type: 'Deferred', inMs: 0, counts: true, deferredFor: 'retry' } : await gate.promise)
     await admitted(lanes.admit, job('a', 1))
     await until(() => expect(begun).toEqual(['a1#0', 'a1#1']))
     work = async () => 'done'
@@ -123,8 +123,12 @@ test('how deep the lanes are does not matter to a round', async () => {
   const deep = Array.from({ length: 100 }, (_, lane) => Array.from({ length: 200 }, (_, n) => job(`deep${lane}`, lane * 1_000 + n))).flat()
   await admitted(admission(KIND), ...deep)
   const fetched = await transaction(db.pool, async (tx) => {
-    await tx.query(`select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, '{}', null, null)`, [KIND])
-    await tx.query(`select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, '{}', null, null)`, [KIND])
+    await tx.query(`select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, null, null)`, [
+      KIND,
+    ])
+    await tx.query(`select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, null, null)`, [
+      KIND,
+    ])
     const { rows } = await tx.query<{ tuples: number }>(
       `select idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where schemaname = 'inbox' and relname = 'job'`,
     )

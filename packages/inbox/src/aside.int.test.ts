@@ -3,15 +3,15 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { admit } from './admit.ts'
 import { listDeadLetters, moveToDeadLetter, redriveDeadLetter } from './dead-letters.ts'
-import type { Again, NewJob, Verdict } from './job.ts'
+import type { Deferral, NewJob, Verdict } from './job.ts'
 import { type RunningLanes, runLanes } from './run-lanes.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 import { wakeAside } from './wake-aside.ts'
 
 const KIND = 'aside'
 const A = '0192b1f0-0000-7000-8000-00000000000a'
-const NIGHT = 'quiet hours'
-const UNTIL_MORNING: Again = { inMs: 8 * 3_600_000, counts: false, isAside: true, reason: NIGHT }
+const NIGHT = 'quiet_hours'
+const UNTIL_MORNING: Deferral = { type: 'Deferred', inMs: 8 * 3_600_000, counts: false, isAside: true, deferredFor: NIGHT }
 
 let db: TestDatabase
 let running: RunningLanes[] = []
@@ -85,12 +85,12 @@ test('what they wait for is over: they are woken by it, in their order, and noth
   start()
   await put(job('a', 1), job('a', 2), job('b', 3), job('c', 4))
   await until(async () => expect(await waitAside()).toBe(4))
-  await db.pool.query(`update inbox.job set last_error = 'another reason' where payload = 'b3'`)
+  await db.pool.query(`update inbox.job set deferred_for = 'flow_paused', deferred_by = gen_random_uuid() where payload = 'b3'`)
   isNight = false
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, reasons: [NIGHT], lanes: ['a'] })).toBe(2)
+  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, deferredFor: NIGHT, lanes: ['a'] })).toBe(2)
   await until(() => expect(left).toEqual(['a1', 'a2']))
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: crypto.randomUUID(), reasons: [NIGHT] })).toBe(0)
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, reasons: [NIGHT] })).toBe(1)
+  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: crypto.randomUUID(), deferredFor: NIGHT })).toBe(0)
+  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, deferredFor: NIGHT })).toBe(1)
   await until(() => expect(left).toEqual(['a1', 'a2', 'c4']))
   expect(await waitAside()).toBe(1)
 })
@@ -101,16 +101,16 @@ test('one that was tried before is woken too', async () => {
   await until(async () => expect(await waitAside()).toBe(1))
   await db.pool.query('update inbox.job set attempt = 1')
   isNight = false
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, reasons: [NIGHT] })).toBe(1)
+  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, deferredFor: NIGHT })).toBe(1)
   await until(() => expect(left).toEqual(['a1']))
 })
 
 test('more than one batch of them is woken, and a lane that is spread over batches leaves in its order', async () => {
   const many = Array.from({ length: 1_200 }, (_, n) => job(n % 30 === 0 ? 'a' : `b${n}`, n + 1, `${n % 30 === 0 ? 'a' : 'b'}${n}`))
   await put(...many)
-  await db.pool.query(`update inbox.job set aside = true, last_error = $1, due_at = now() + interval '8 hours'`, [NIGHT])
+  await db.pool.query(`update inbox.job set aside = true, deferred_for = $1, due_at = now() + interval '8 hours'`, [NIGHT])
   isNight = false
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, reasons: [NIGHT] })).toBe(1_200)
+  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, deferredFor: NIGHT })).toBe(1_200)
   start()
   await until(() => expect(left).toHaveLength(1_200))
   const inLane = ({ payload }: Readonly<{ payload: string }>) => payload.startsWith('a')

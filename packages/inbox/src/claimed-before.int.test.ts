@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { moveToDeadLetter } from './dead-letters.ts'
 import { admit, redriveDeadLetter, releaseClaims } from './index.ts'
-import type { Again } from './job.ts'
+import type { Deferral } from './job.ts'
 import { type Claimed, settleAndClaim } from './settle-and-claim.ts'
 
 const KIND = 'test'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const admitted = (room: number) =>
   transaction(db.pool, (tx) => admit(tx, KIND, [{ workspaceId, lane: 'a', seq: 1n, payload: 'p' }], { room, leaseMs: 30_000 }))
-const claim = async (settled: readonly Readonly<{ job: Claimed; again: Again }>[] = []) =>
+const claim = async (settled: readonly Readonly<{ job: Claimed; again: Deferral }>[] = []) =>
   (await settleAndClaim(db.pool, { kind: KIND, settled, limit: 10, leaseMs: 30_000, after: null })).claimed
 const claimedOnce = async (): Promise<Claimed> => {
   await admitted(0)
@@ -42,7 +42,7 @@ describe('no worker had a job before', () => {
 
 describe('a worker had a job before', () => {
   test.each([true, false])('that it gave back, whether that counts as an attempt or not (%s)', async (counts) => {
-    const again = await claim([{ job: await claimedOnce(), again: { inMs: 0, counts, reason: '' } }])
+    const again = await claim([{ job: await claimedOnce(), again: { type: 'Deferred', inMs: 0, counts, deferredFor: 'shutdown' } }])
     expect(seen(again)).toEqual([{ attempt: Number(counts), takenOver: false, claimedBefore: true }])
   })
 

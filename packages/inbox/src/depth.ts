@@ -1,5 +1,6 @@
 import { estimatedRows } from '@tidings/postgres'
 import type { Pool } from 'pg'
+import type { DeferredFor } from './job.ts'
 
 /** `waiting` counts every job of the kind, also those that run; `oldestSeconds` is the age of the one admitted first. */
 export type Depth = Readonly<{ kind: string; waiting: number; retrying: number; oldestSeconds: number }>
@@ -25,6 +26,15 @@ export async function inboxDepth(pool: Pool, counted: number = COUNTED): Promise
       return { ...depth, waiting, retrying }
     }),
   )
+}
+
+/** Jobs of a kind that were put off and wait for something; at most 10 000 of each are counted. */
+export async function deferredJobs(pool: Pool): Promise<readonly Readonly<{ kind: string; deferredFor: DeferredFor; jobs: number }>[]> {
+  const { rows } = await pool.query<{ kind: string; deferredFor: DeferredFor; jobs: number }>(
+    'select kind, deferred_for as "deferredFor", jobs from inbox.deferred($1)',
+    [COUNTED],
+  )
+  return rows
 }
 
 /** Open dead letters, per consumer or kind; of all together at most the newest 10 000 are counted. */

@@ -68,7 +68,7 @@ test('a job whose end Postgres forgot does not wait for the end of its lease', a
     work: async () => {
       begun++
       await finished.promise
-      return begun === 1 ? { inMs: 10, counts: false, reason: 'provider away' } : 'done'
+      return begun === 1 ? { type: 'Deferred' as const, inMs: 10, counts: false, deferredFor: 'provider_outage' as const } : 'done'
     },
   })
   try {
@@ -78,11 +78,11 @@ test('a job whose end Postgres forgot does not wait for the end of its lease', a
     await db.pool.query(`create function forget() returns trigger language plpgsql as $f$ begin
       new.token = ${rows[0]?.token}; new.due_at = '${rows[0]?.due_at}'; return new; end $f$`)
     await db.pool.query(
-      'create trigger forget before update on inbox.job for each row when (new.last_error is not null) execute function forget()',
+      'create trigger forget before update on inbox.job for each row when (new.deferred_for is not null) execute function forget()',
     )
     finished.resolve()
     await until(async () =>
-      expect((await db.pool.query('select last_error from inbox.job')).rows).toEqual([{ last_error: 'provider away' }]),
+      expect((await db.pool.query('select deferred_for from inbox.job')).rows).toEqual([{ deferred_for: 'provider_outage' }]),
     )
     await transaction(db.pool, async (tx) => {
       await tx.query('drop trigger forget on inbox.job')

@@ -25,7 +25,7 @@ export class JobLease implements Lease {
     this.#expiresAt = localExpiry(askedAt, terms.leaseMs)
   }
 
-  /** The claim under which the job is held now. */
+  /** The claim under which the job is leased now. */
   get claim(): Claimed {
     return this.#claim
   }

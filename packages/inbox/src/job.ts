@@ -20,13 +20,48 @@ export type Job = Readonly<{
   claimedBefore: boolean
 }>
 
-/**
- * Try again in `inMs` by the database's clock. `counts: false` when nothing was tried (shutdown, a dependency away). `isAside`: later first attempts
- * of its lane need not wait for it.
- */
-export type Again = Readonly<{ inMs: number; counts: boolean; reason: string; isAside?: boolean }>
+/** What a job may wait for that was put off; the check of `inbox.job.deferred_for` lists the same. docs/reference/waits.md has what each means. */
+export const DEFERRED_FOR = [
+  'retry',
+  'fault',
+  'dependency_away',
+  'shutdown',
+  'taken_over',
+  'outcome_unrecorded',
+  'answer_missing',
+  'provider_outage',
+  'workspace_suspended',
+  'quiet_hours',
+  'campaign_paused',
+  'flow_paused',
+  'read_side_behind',
+  'address_changed',
+  'browsers_changed',
+  'no_free_slot',
+  'wallet_busy',
+  'mailbox_capped',
+  'due_time',
+  'next_pass',
+] as const
 
-export type Verdict = 'done' | Again
+export type DeferredFor = (typeof DEFERRED_FOR)[number]
+
+/**
+ * A job that is put off: due again in `inMs` by the database's clock, for `deferredFor` and, where that is a matter of one, of the campaign or flow
+ * `deferredBy`. `counts: false` when nothing was tried (shutdown, a dependency away). `isAside`: later first attempts of its lane need not wait for it.
+ * `error`: text for people.
+ */
+export type Deferral = Readonly<{
+  type: 'Deferred'
+  inMs: number
+  counts: boolean
+  deferredFor: DeferredFor
+  deferredBy?: string
+  isAside?: boolean
+  error?: string
+}>
+
+export type Verdict = 'done' | Deferral
 
 /** The worker's right to a job. */
 export type Lease = Readonly<{

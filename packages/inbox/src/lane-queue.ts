@@ -18,6 +18,9 @@ const GAP_MS = 4
 const QUIET_GAP_MS = 20
 const QUIET_AFTER_MS = 100
 
+/** Another process takes it at once. */
+const GIVEN_BACK = { type: 'Deferred', counts: false, deferredFor: 'shutdown' } as const
+
 /**
  * So many times the places that one workspace gets where it is alone: half of all stay free for the next (M43). It may have at most as many as are
  * free, so that of n workspaces with work each gets one part of n + 1, and one that comes always finds some.
@@ -45,13 +48,13 @@ export type LaneSettings = Readonly<{
 }>
 
 /**
- * The jobs of one kind, one of each lane at a time. A claimed job is `#ready` until it begins, and `#held` until it has ended. Claims at most
+ * The jobs of one kind, one of each lane at a time. A claimed job is `#ready` until it begins, and `#leased` until it has ended. Claims at most
  * four times `concurrency`, which bounds the memory, and half of that of one workspace.
  */
 export class LaneQueue implements WorkQueue<JobLease, Settled> {
   readonly #settings: LaneSettings
   readonly #recent = new RecentSettlements()
-  readonly #held = new Map<string, JobLease>()
+  readonly #leased = new Map<string, JobLease>()
   readonly #ready = new FairReady<JobLease>()
   /** Claimed jobs, and those of them that run. */
   readonly #claimed = new WorkspaceCounts()
@@ -97,11 +100,11 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     this.#after = after
     if (limit > 0) this.#behind = more || claimed.length === limit || after !== null
     if (claimed.length > 0) this.#claimedAt = performance.now()
-    for (const job of claimed) this.#hold(job, terms)
+    for (const job of claimed) this.#lease(job, terms)
     return claimed.length > 0 || after !== null
   }
 
-  /** Admits jobs and claims as many as there is room for. `committed` holds these, and says whether others wait to be claimed. */
+  /** Admits jobs and claims as many as there is room for. `committed` keeps these, and says whether others wait to be claimed. */
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<Readonly<{ committed: () => boolean }>> {
     this.#offered = 0
     const terms = this.#terms()
@@ -113,7 +116,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     this.#offered = claimed.length
     const committed = (): boolean => {
       this.#offered = 0
-      for (const job of claimed) this.#hold(job, terms)
+      for (const job of claimed) this.#lease(job, terms)
       if (claimed.length < added) this.#behind = true
       return claimed.length < added
     }
@@ -140,7 +143,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     this.#draining = true
     const jobs = this.#ready.takeAll().map(({ claim }) => claim)
     for (const job of jobs) this.#release(job)
-    return jobs.filter(({ takenOver }) => !takenOver).map((job) => ({ job, again: { inMs: 0, counts: false, reason: 'stopped' } }))
+    return jobs.filter(({ takenOver }) => !takenOver).map((job) => ({ job, again: { ...GIVEN_BACK, inMs: 0 } }))
   }
 
   recover(): readonly Settled[] {
@@ -149,7 +152,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   #room(): number {
     if (this.#draining || this.#settings.isPaused?.() === true) return 0
-    return Math.max(0, 2 * PLACES_PER_CONCURRENCY * this.#settings.concurrency - this.#held.size - this.#offered)
+    return Math.max(0, 2 * PLACES_PER_CONCURRENCY * this.#settings.concurrency - this.#leased.size - this.#offered)
   }
 
   #terms(): LeaseTerms {
@@ -158,20 +161,20 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   }
 
   /** A lease can expire, and a crash of Postgres forget a claim, while the job runs: it goes on under the new claim. */
-  #hold(job: Claimed, terms: LeaseTerms): void {
+  #lease(job: Claimed, terms: LeaseTerms): void {
     const id = idOf(job)
-    const held = this.#held.get(id)
-    if (held !== undefined) held.adopt(job, terms.askedAt)
+    const leased = this.#leased.get(id)
+    if (leased !== undefined) leased.adopt(job, terms.askedAt)
     else {
       const lease = new JobLease(job, terms)
-      this.#held.set(id, lease)
+      this.#leased.set(id, lease)
       this.#claimed.add(job.workspaceId, 1)
       this.#ready.add(lease)
     }
   }
 
   #release(job: Claimed): void {
-    this.#held.delete(idOf(job))
+    this.#leased.delete(idOf(job))
     this.#claimed.add(job.workspaceId, -1)
   }
 
@@ -180,7 +183,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
       return await this.#settings.work(lease.claim, lease, signal)
     } catch (error) {
       if (error instanceof Fenced) return 'lost'
-      if (signal.aborted) return { inMs: 0, counts: false, reason: 'stopped' }
+      if (signal.aborted) return { ...GIVEN_BACK, inMs: 0 }
       this.#settings.onFault?.(error, lease.claim)
       return await afterFault(this.#settings, lease.claim, error)
     }

@@ -1,8 +1,5 @@
 import type { Pool } from 'pg'
 
-/** Says of a job that it was claimed, where nothing else does. */
-const REASON = 'the process that had it was killed'
-
 /**
  * Lets every job that is claimed be claimed again at once, without the wait of a takeover, and without that after a crash of
  * Postgres. Only for a caller that knows that those who claimed them are dead; answers how many.
@@ -12,9 +9,6 @@ export async function releaseClaims(pool: Pool): Promise<number> {
     `insert into inbox.claims_remembered (since) values ('-infinity') on conflict (only_row) do update set since = excluded.since
      where claims_remembered.since <> excluded.since`,
   )
-  const released = await pool.query(
-    `update inbox.job set token = null, due_at = clock_timestamp(), last_error = coalesce(last_error, $1) where token is not null`,
-    [REASON],
-  )
+  const released = await pool.query('update inbox.job set token = null, due_at = clock_timestamp() where token is not null')
   return released.rowCount ?? 0
 }

@@ -104,7 +104,7 @@ describe('lanes', () => {
     await admitted(job('a', 1), job('a', 2), job('a', 3))
     lanes(async ({ payload, attempt }) => {
       seen.push(`${payload}#${attempt}`)
-      return payload === 'a1' && attempt === 0 ? { inMs: 3_600_000, counts: true, reason: 'later' } : 'done'
+      return payload === 'a1' && attempt === 0 ? { type: 'Deferred', inMs: 3_600_000, counts: true, deferredFor: 'retry' } : 'done'
     })
     await until(() => expect(seen).toEqual(['a1#0', 'a2#0', 'a3#0']))
     await until(async () => expect(await waiting()).toBe(1))
@@ -119,7 +119,7 @@ describe('lanes', () => {
     await admitted(job('a', 1), job('a', 2))
     lanes(async ({ payload, attempt }) => {
       events.push(`${payload}#${attempt} begins`)
-      if (payload === 'a1' && attempt === 0) return { inMs: 3_600_000, counts: true, reason: 'later' }
+      if (payload === 'a1' && attempt === 0) return { type: 'Deferred', inMs: 3_600_000, counts: true, deferredFor: 'retry' }
       if (payload === 'a2') await gate.promise
       events.push(`${payload}#${attempt} ends`)
       return 'done'

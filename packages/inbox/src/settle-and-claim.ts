@@ -1,6 +1,6 @@
 import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import type { Again, Job } from './job.ts'
+import type { Deferral, Job } from './job.ts'
 import type { WorkspaceCounts } from './workspace-counts.ts'
 
 /** A claimed job with what proves the claim. `lane` and `token` are int8 texts: they only travel back. */
@@ -10,7 +10,7 @@ export function idOf({ lane, seq }: Claimed): string {
   return `${lane}/${seq}`
 }
 /** `again` null: the job is done. */
-export type Settled = Readonly<{ job: Claimed; again: Again | null }>
+export type Settled = Readonly<{ job: Claimed; again: Deferral | null }>
 /** `after`: where the claim goes on among the workspaces; as the last answer said, null to begin with the first. */
 export type Round = Readonly<{
   kind: string
@@ -26,8 +26,8 @@ export type Holdings = ReturnType<WorkspaceCounts['columns']>
 export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null; more: boolean }>
 
 const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more
-from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[], $8, $9, $10,
-  $11::boolean[], $12::uuid[], $13::integer[])`
+from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[], $8::text[], $9::uuid[],
+  $10::text[], $11, $12, $13, $14::uuid[], $15::integer[])`
 
 type Row = [string | null, string, string, string, number, string, string | null, boolean, boolean, boolean]
 
@@ -47,12 +47,14 @@ export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs
       list(settled.map(({ job }) => job.token)),
       list(settled.map(({ again }) => (again === null ? null : Math.round(again.inMs)))),
       list(settled.map(({ again }) => again?.counts ?? null)),
+      list(settled.map(({ again }) => again?.isAside ?? false)),
+      list(settled.map(({ again }) => again?.deferredFor ?? null)),
+      list(settled.map(({ again }) => again?.deferredBy ?? null)),
       // An error's text may come from a remote server; a NUL in it would fail every round.
-      settled.map(({ again }) => (again === null ? null : storableText(again.reason))),
+      settled.map(({ again }) => (again?.error === undefined ? null : storableText(again.error))),
       limit,
       leaseMs,
       after,
-      list(settled.map(({ again }) => again?.isAside ?? false)),
       has?.workspaces ?? null,
       has?.counts ?? null,
     ],

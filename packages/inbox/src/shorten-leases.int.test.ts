@@ -1,7 +1,7 @@
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admit, holdJobs } from './index.ts'
+import { admit, suspendJobs } from './index.ts'
 import { settleAndClaim } from './settle-and-claim.ts'
 import { shortenLeases } from './shorten-leases.ts'
 
@@ -27,7 +27,7 @@ test('what was claimed, or held, by a clock a day ahead is free soon, and nothin
   const job = (workspaceId: string, lane: string, seq: bigint) => ({ workspaceId, lane, seq, payload: lane })
   const jobs = [job(one, 'claimed ahead', 1n), job(one, 'claimed now', 2n), job(other, 'held ahead', 3n), job(one, 'waits', 4n)]
   await transaction(db.pool, (tx) => admit(tx, 'test', jobs, { room: 0, leaseMs: 30_000 }))
-  await holdJobs(db.pool, 'test', other)
+  await suspendJobs(db.pool, 'test', other)
   await db.pool.query(`update inbox.job set due_at = now() + interval '10 days' where payload in ('waits', 'claimed now')`)
   expect(await claim()).toEqual(['claimed ahead'])
   await db.pool.query(`update inbox.job set due_at = due_at + interval '1 day' where token is not null`)

@@ -3,9 +3,9 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { admission, admit } from './admit.ts'
-import { holdJobs } from './holds.ts'
 import type { Job } from './job.ts'
 import { type RunningLanes, runLanes } from './run-lanes.ts'
+import { suspendJobs } from './suspensions.ts'
 
 const KINDS = ['one', 'two'] as const
 const workspace = (n: number): string => `0192b1f0-0000-7000-8000-00000000000${n}`
@@ -55,7 +55,7 @@ test('what is put off is tried again when it is due, and not at the next look of
   const attempts: number[] = []
   lanesOf('one', async ({ attempt }) => {
     attempts.push(attempt)
-    return attempt < 5 ? { inMs: 10, counts: true, reason: 'not yet' } : 'done'
+    return attempt < 5 ? { type: 'Deferred' as const, inMs: 10, counts: true, deferredFor: 'retry' as const } : 'done'
   })
   await admitElsewhere('one', 1)
   await until(() => expect(attempts).toEqual([0, 1, 2, 3, 4, 5]))
@@ -120,7 +120,7 @@ test('the first that is due is what a naive look says, whatever waits and is hel
   await fc.assert(
     fc.asyncProperty(world, async ({ rows, held }) => {
       await db.pool.query('truncate inbox.job, inbox.suspended_workspace')
-      await Promise.all(held.map((n) => holdJobs(db.pool, 'one', workspace(n))))
+      await Promise.all(held.map((n) => suspendJobs(db.pool, 'one', workspace(n))))
       await db.pool.query(
         `insert into inbox.job (kind, lane, seq, workspace_id, payload, due_at)
          select k, n, n, w, '', now() + m * interval '1 minute' from unnest($1::text[], $2::uuid[], $3::int[]) with ordinality u(k, w, m, n)`,

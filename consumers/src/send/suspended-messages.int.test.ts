@@ -1,12 +1,12 @@
 import type { EventLog } from '@tidings/codec'
 import { type WorkspaceStatus, workspaceStream } from '@tidings/domain'
-import { admit, heldWorkspaces, holdJobs, SEND_KINDS } from '@tidings/inbox'
+import { admit, SEND_KINDS, suspendedWorkspaces, suspendJobs } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
-import { holdSuspended, type SuspendedMessages } from './hold-suspended.ts'
+import { createSuspendedMessages, type SuspendedMessages } from './suspended-messages.ts'
 
 const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
 
@@ -20,7 +20,7 @@ const become = (status: WorkspaceStatus) =>
     requestId: 'r',
     at: new Date().toISOString(),
   })
-const held = () => heldWorkspaces(db.pool, SEND_KINDS.email.transactional)
+const held = () => suspendedWorkspaces(db.pool, SEND_KINDS.email.transactional)
 type Row = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
 const jobs = async () => (await db.pool.query<Row>('select lane, due_at, token from inbox.job order by lane, seq')).rows
 /** Everything is admitted, and whatever was claimed has been put back. */
@@ -100,7 +100,7 @@ describe('mail of a suspended workspace', () => {
   test('that a killed process left held, though it was resumed since, goes out after the next start', async () => {
     await become('suspended')
     await become('active')
-    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
+    await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     await db.pool.query(`update inbox.suspended_workspace set suspended_until = now() + interval '1 day'`)
     await accepted(1)
     await rig.consume(sink.url)
@@ -120,7 +120,7 @@ describe('a hold', () => {
     workspaces: { status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
     everyMs = 60_000,
   ) => {
-    mail = holdSuspended({
+    mail = createSuspendedMessages({
       pool: db.pool,
       kind: SEND_KINDS.email.transactional,
       workspaces,
@@ -154,8 +154,8 @@ describe('a hold', () => {
   })
 
   test('is renewed while the workspace is suspended, and while its status is unknown', async () => {
-    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
-    await holdJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
+    await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
+    await suspendJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
     await db.pool.query(
       `update inbox.suspended_workspace set suspended_until = now() + interval '1 s' * (case workspace_id when $1 then 1 else 2 end)`,
       [WORKSPACE],
@@ -172,8 +172,8 @@ describe('a hold', () => {
   })
 
   test('whose workspace cannot be read does not keep the mail of others held', async () => {
-    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
-    await holdJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
+    await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
+    await suspendJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
     const status = (workspaceId: string) => {
       if (workspaceId === WORKSPACE) throw new Error('the event cannot be decoded')
       return 'active' as const
@@ -184,7 +184,7 @@ describe('a hold', () => {
   })
 
   test('whose workspace cannot be looked up does not keep a stop waiting', async () => {
-    await holdJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
+    await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     const asked = Promise.withResolvers<void>()
     const answer = Promise.withResolvers<never>()
     const status = () => {

@@ -2,21 +2,21 @@ import { createSingleFlight, startTicker, unlessAborted } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import type { WorkspaceStatusChanged } from '@tidings/domain'
 
-import { type Again, heldWorkspaces, holdJobs, PUT_BACK_MS, releaseJobs, renewHolds } from '@tidings/inbox'
+import { type Deferral, PUT_BACK_MS, renewSuspensions, resumeJobs, suspendedWorkspaces, suspendJobs } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 export type SuspendedMessages = Readonly<{
-  /** Holds all messages of a workspace that was found suspended, and answers for the job that runs. */
-  putOff: (workspaceId: string) => Promise<Again>
+  /** Suspends all messages of a workspace that was found suspended, and answers for the job that runs. */
+  putOff: (workspaceId: string) => Promise<Deferral>
   /** Releases the messages of a workspace that is not suspended any more. */
   view: LogView
   stop: () => Promise<void>
 }>
 
-/** `kind`: of the jobs. `onReleased`: messages can be claimed that were held. `everyMs`: between two looks at what is held, default 15 s. */
+/** `kind`: of the jobs. `onReleased`: messages can be claimed that were not before. `everyMs`: between two looks at what is suspended, default 15 s. */
 export type SuspendedMessagesOptions = Readonly<{
   pool: Pool
   kind: string
@@ -26,34 +26,34 @@ export type SuspendedMessagesOptions = Readonly<{
   everyMs?: number
 }>
 
-const REASON = 'the workspace is suspended'
-/** The hold keeps it from being claimed again; without one it would be claimed, and read, every second. */
-const HELD: Again = { inMs: 1_000, counts: false, reason: REASON }
-const NOT_HELD: Again = { inMs: PUT_BACK_MS, counts: false, reason: REASON }
+const DEFERRED = { type: 'Deferred', counts: false, deferredFor: 'workspace_suspended' } as const
+/** The suspension keeps it from being claimed again; without one it would be claimed, and read, every second. */
+const SUSPENDED: Deferral = { ...DEFERRED, inMs: 1_000 }
+const NOT_SUSPENDED: Deferral = { ...DEFERRED, inMs: PUT_BACK_MS }
 
 /**
  * Keeps the messages of suspended workspaces in the inbox, where no worker claims it, and releases it when that is over. The log says
- * whether it is: on the event, and in a look at every hold at the start and again and again, so that what a killed process left is put right.
+ * whether it is: on the event, and in a look at every suspension at the start and again and again, so that what a killed process left is put right.
  */
-export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessages {
+export function createSuspendedMessages(options: SuspendedMessagesOptions): SuspendedMessages {
   const { pool, kind, workspaces, onReleased, onFault, everyMs = 15_000 } = options
-  const holding = createSingleFlight<Again>()
+  const suspending = createSingleFlight<Deferral>()
   const stopping = new AbortController()
 
   const release = async (workspaceId: string): Promise<void> => {
-    await releaseJobs(pool, kind, { workspaceId, putOffFor: REASON })
+    await resumeJobs(pool, kind, workspaceId)
     onReleased()
   }
 
-  const hold = async (workspaceId: string): Promise<Again> => {
+  const suspend = async (workspaceId: string): Promise<Deferral> => {
     try {
-      await holdJobs(pool, kind, workspaceId)
-      // A resume may have come before the hold, and its release too. One that comes after this read is heard, and releases.
+      await suspendJobs(pool, kind, workspaceId)
+      // A resume may have come before the suspension, and its release too. One that comes after this read is heard, and releases.
       if ((await workspaces.statusNow(workspaceId)) !== 'suspended') await release(workspaceId)
-      return HELD
+      return SUSPENDED
     } catch (error) {
       onFault(error)
-      return NOT_HELD
+      return NOT_SUSPENDED
     }
   }
 
@@ -66,7 +66,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
   }
 
   const look = async (): Promise<void> => {
-    const unknown = new Set(await heldWorkspaces(pool, kind))
+    const unknown = new Set(await suspendedWorkspaces(pool, kind))
     const suspended: string[] = []
     const faults: unknown[] = []
     for (const workspaceId of unknown) {
@@ -81,7 +81,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
       }
     }
     // Held jobs stay held while the status is not known.
-    if (!stopping.signal.aborted) await renewHolds(pool, kind, [...suspended, ...unknown])
+    if (!stopping.signal.aborted) await renewSuspensions(pool, kind, [...suspended, ...unknown])
     if (faults.length > 0) throw faults[0]
   }
 
@@ -99,7 +99,7 @@ export function holdSuspended(options: SuspendedMessagesOptions): SuspendedMessa
 
   return {
     view,
-    putOff: (workspaceId) => holding(workspaceId, () => hold(workspaceId)),
+    putOff: (workspaceId) => suspending(workspaceId, () => suspend(workspaceId)),
     stop: async () => {
       stopping.abort()
       ticker.stop()
