@@ -12,6 +12,9 @@ type Data = Readonly<Record<string, unknown>>
  */
 const TOKEN = /((?:\?|%(?:25)*3[Ff])t(?:=|%(?:25)*3[Dd]|&#61;))A[Q-Za-v][\w-]{65,}/g
 
+/** No shorter text has one. */
+const SHORTEST_TOKEN = 67
+
 /** Types whose `url` a receiver may take for proof of who calls. */
 const ENDPOINTS = /^WebhookEndpoint/
 
@@ -37,14 +40,21 @@ const shownOf = (type: string, field: string, value: unknown): unknown =>
 /** The same value, where no text in it has a token of our links. */
 export function withoutLinkTokens<Value>(value: Value): Value
 export function withoutLinkTokens(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(TOKEN, `$1${HIDDEN_SECRET}`)
+  if (typeof value === 'string') return value.length < SHORTEST_TOKEN ? value : value.replace(TOKEN, `$1${HIDDEN_SECRET}`)
   if (typeof value !== 'object' || value === null) return value
+  // Each value is looked at once: what a workspace reports may be nested deeply.
   if (Array.isArray(value)) {
-    const items = value.map(withoutLinkTokens)
+    const items = value.map((item) => withoutLinkTokens(item))
     return items.every((item, n) => item === value[n]) ? value : items
   }
-  const members = Object.entries(value).map(([name, held]) => [name, held, withoutLinkTokens(held)] as const)
-  return members.every(([, held, safe]) => held === safe) ? value : Object.fromEntries(members.map(([name, , safe]) => [name, safe]))
+  let changed: Map<string, unknown> | null = null
+  for (const [name, held] of Object.entries(value)) {
+    const safe = withoutLinkTokens(held)
+    if (safe !== held) changed = (changed ?? new Map<string, unknown>()).set(name, safe)
+  }
+  const hidden = changed
+  if (hidden === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hidden.has(name) ? hidden.get(name) : held]))
 }
 
 /** The rest of an address may be all that a receiver asks for. */

@@ -171,4 +171,10 @@ describe('what was encrypted and is opened shows no token of a link of ours', ()
     const data = { to: 'ada@example.com', body: `Your code is 123 456: ${url}`, ip: null }
     expect(withoutSecrets('SmsAccepted', data)).toBe(data)
   })
+
+  test('however deeply a workspace nests what it reports', () => {
+    const nested = (depth: number, text: string): unknown => (depth === 0 ? text : { ['__proto__']: [nested(depth - 1, text), 1] })
+    const shown = withoutSecrets('ActivityRecorded', { properties: nested(60, LINKS[0]!) })
+    expect(JSON.stringify(shown)).toBe(JSON.stringify({ properties: nested(60, 'https://tidings.example/forms/confirm?t=(secret)') }))
+  })
 })
