@@ -34,7 +34,7 @@ type SendLanesOptions = Readonly<{
 
 export type RunningSendLanes = Readonly<{ consumer: Consumer; views: readonly LogView[]; stop: () => Promise<void> }>
 
-/** Runs the jobs of one channel: what its consumer admits, and what a suspension of its workspace had held. */
+/** Runs the jobs of one channel: what its consumer admits, and what waited for the end of a suspension of its workspace. */
 export function startSendLanes(lanes: ChannelLanes, options: SendLanesOptions): RunningSendLanes {
   const { channel, views } = lanes
   const fresh = createRecentMessages()

@@ -80,7 +80,7 @@ export function createSuspendedMessages(options: SuspendedMessagesOptions): Susp
         if (isAway(error)) break
       }
     }
-    // Held jobs stay held while the status is not known.
+    // Suspended jobs stay suspended while the status is not known.
     if (!stopping.signal.aborted) await renewSuspensions(pool, kind, [...suspended, ...unknown])
     if (faults.length > 0) throw faults[0]
   }
