@@ -152,18 +152,24 @@ export async function unsent({ world, ledger }: Judged): Promise<readonly Violat
 type Queued = Readonly<{ contact: string; channel: string; count: number }>
 
 /**
- * Messages that were not decided, and campaigns that are sent though nothing of them waits. A passcode has one try, which its request has made; a text that
- * a provider took and does not answer waits ten minutes for it (M28).
+ * Messages that were not decided, and campaigns that are sent though nothing of them waits. A message to a person whom no provider serves waits for its
+ * tries, the most of them slowed down, and one that a provider took without an answer waits ten minutes for it (M28): only a text to one who said no
+ * counts, whose next try tells whether it is heard.
  */
-export async function waiting({ world }: Judged): Promise<readonly Violation[]> {
+export async function waiting({ world, ledger }: Judged): Promise<readonly Violation[]> {
   const { pool } = world.installation
   const { rows } = await pool.query<Queued>(
     `select contact_id as contact, channel, count(*)::int from read.messages where status = 'queued' and contact_id is not null group by 1, 2`,
   )
   // Twilio may have taken what it answers 500.
   const unanswered = world.plan.sms === 'twilio' ? ['silent', 'broken'] : ['silent']
-  const unknown = new Set(world.people.filter(({ trouble }) => unanswered.includes(trouble ?? '')).map(({ id }) => id))
-  const left = rows.filter(({ contact, channel }) => channel !== 'sms' || !unknown.has(contact))
+  const people = new Map(world.people.map((person) => [person.id, person]))
+  const saidNo = new Set(ledger.stops.map(({ to }) => to))
+  const left = rows.filter(({ contact, channel }) => {
+    const person = people.get(contact)
+    if (person === undefined || person.trouble === null) return person !== undefined
+    return channel === 'sms' && saidNo.has(person.phone) && !unanswered.includes(person.trouble)
+  })
   const sending = await pool.query(`select from read.campaigns where status = 'sending'`)
   const says = [
     ...left.map(({ contact, channel, count }) => `${count} by ${channel} to ${contact}`),

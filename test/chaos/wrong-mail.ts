@@ -29,13 +29,15 @@ const endProcesses = async ({ world: { stack, plan }, ledger, signal }: Run, eve
   }
 }
 
-/** Waits until nothing is left that a provider may still be given, or so long that the audit says what is. */
+/** Waits until nothing is left that a provider may still take, or so long that the audit says what is. */
 const drain = async (world: World, ledger: Ledger, drainMs: number): Promise<void> => {
   const judged = judgedOf(world, ledger)
-  const { arrivals } = world.providers
-  let [count, since] = [arrivals.length, Date.now()]
+  // What is refused comes again and again.
+  const countTaken = (): number => world.providers.arrivals.filter(({ answered }) => answered).length
+  let [count, since] = [countTaken(), Date.now()]
   for (const deadline = Date.now() + drainMs; Date.now() < deadline; await sleep(LOOK_MS)) {
-    if (arrivals.length !== count) [count, since] = [arrivals.length, Date.now()]
+    const taken = countTaken()
+    if (taken !== count) [count, since] = [taken, Date.now()]
     const isOver = Date.now() - since > QUIET_MS && leftOut(judged).length === 0
     if (isOver && (await waiting(judged)).length === 0 && (await unsent(judged)).length === 0) return
   }
