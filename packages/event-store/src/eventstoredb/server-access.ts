@@ -5,7 +5,7 @@ import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc
 import { type ConnectionString, InvalidConnectionString, parseConnectionString } from './connection-string.ts'
 
 /** The files of the connection string say whose certificates are accepted, and with which one this process shows itself. */
-export type Tls = Readonly<{ ca?: Buffer; key?: Buffer; cert?: Buffer }>
+type Tls = Readonly<{ ca?: Buffer; key?: Buffer; cert?: Buffer }>
 
 /** A connection is pinged each `intervalMs`, and ends `timeoutMs` after a ping without an answer. */
 type KeepAlive = Readonly<{ intervalMs: number; timeoutMs: number }>
