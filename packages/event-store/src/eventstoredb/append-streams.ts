@@ -13,7 +13,7 @@ export type AppendStreams = Readonly<{
 
 type Options = Readonly<{
   connection: Connection
-  check: Pick<LogCheck, 'look' | 'trustWhileOpen'>
+  check: Pick<LogCheck, 'look'>
   /** Called for an answer without an attempt: it had timed out, or was never sent. */
   onUnmatched: () => void
 }>
@@ -26,21 +26,19 @@ export function createAppendStreams({ connection, check, onUnmatched }: Options)
       connection.failed(stub, error)
       throw error
     })
-    let retract = (): void => undefined
     const onEnd = (error: unknown): void => {
       connection.failed(stub, error)
-      retract()
       forget()
     }
     const stream = createBatchStream(call, { onUnmatched, onEnd })
     try {
-      // The order matters: the stream ends with the server that it was opened on, so nothing is written to a log that was not checked.
-      await check.look(stub)
+      // The look goes over the connection of the stream, which ends with its server, so nothing is written to a log that was not checked.
+      // Reads go over another connection, to which that server may be another one: an append stream makes no read trusted.
+      await check.look(stub, call.read)
     } catch (error) {
       stream.close()
       throw error
     }
-    if (stream.isOpen()) retract = check.trustWhileOpen(stub)
     return { stub, stream }
   }
   return {

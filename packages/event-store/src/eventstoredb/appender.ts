@@ -39,7 +39,10 @@ export function createAppender(options: Options): Appender {
   const closed = new AbortController()
 
   const attempt = async (append: Append, { leftMs, isAlone }: Readonly<{ leftMs: number; isAlone: boolean }>): Promise<Outcome> => {
-    const leave = await inFlight.enter(isAlone ? limits.bytes + 1 : appendSize(append.stream, append.expected, append.events))
+    const leave = await inFlight
+      .enter(isAlone ? limits.bytes + 1 : appendSize(append.stream, append.expected, append.events))
+      .catch((error: Error) => error)
+    if (leave instanceof Error) return { kind: 'denied', reason: leave.message }
     try {
       if (closed.signal.aborted) return { kind: 'denied', reason: 'the event store is closed' }
       // Encoded anew each time: an attempt given up may still sit in the stream's buffer.
@@ -52,15 +55,17 @@ export function createAppender(options: Options): Appender {
   const append = async (what: Append): Promise<Decided> => {
     const until = performance.now() + deadlineMs
     let isAlone = false
+    let isAsked = false
+    const unavailable = (reason: string): Unavailable =>
+      new Unavailable(isAsked ? `${reason}; whether ${what.stream} was written is unknown` : `${reason}; nothing was written`)
     for (let count = 1; ; count++) {
       const outcome = await attempt(what, { leftMs: Math.max(1, until - performance.now()), isAlone })
-      if (outcome.kind === 'denied') throw new Unavailable(outcome.reason)
+      if (outcome.kind === 'denied') throw unavailable(outcome.reason)
       if (outcome.kind !== 'unknown') return outcome
       isAlone ||= outcome.alone === true
+      isAsked = true
       const wait = backoffDelay(count, BACKOFF)
-      if (closed.signal.aborted || performance.now() + wait >= until) {
-        throw new Unavailable(`${outcome.reason}; whether ${what.stream} was written is unknown`)
-      }
+      if (closed.signal.aborted || performance.now() + wait >= until) throw unavailable(outcome.reason)
       options.onRetry?.(outcome.reason)
       await pause(wait, closed.signal)
     }

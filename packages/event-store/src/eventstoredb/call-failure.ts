@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 /** Every error of a call, in the shape of gRPC; errors of other making count as UNKNOWN. */
 type Failure = Readonly<{ code: number; details: string; exception: string; trailer: (key: string) => string }>
 
-const failureOf = (error: unknown): Failure => {
+export function failureOf(error: unknown): Failure {
   const { code, details, metadata }: Record<string, unknown> = error instanceof Error ? { ...error } : {}
   const trailer = (key: string): string => (metadata instanceof Metadata ? String(metadata.get(key)[0] ?? '') : '')
   return {

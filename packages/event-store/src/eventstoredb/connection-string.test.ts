@@ -34,6 +34,10 @@ describe('a connection string', () => {
     })
   })
 
+  test('leaves a user and a password with a percent sign of their own as they are', () => {
+    expect(parseConnectionString('esdb://a+b:100%+c@host').user).toEqual({ name: 'a+b', password: '100%+c' })
+  })
+
   test('may name KurrentDB, which speaks the same wire', () => {
     const { hosts, user, isDiscovered } = parseConnectionString('kurrentdb+discover://events.example?tls=true')
     expect({ hosts, user, isDiscovered }).toEqual({ hosts: [{ address: 'events.example', port: 2113 }], user: null, isDiscovered: true })

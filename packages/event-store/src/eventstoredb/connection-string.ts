@@ -63,7 +63,7 @@ const hostOf = (server: string): ConnectionString['hosts'][number] => {
 }
 
 const userIn = (credentials: string | undefined): ConnectionString['user'] => {
-  const [name = '', password = ''] = (credentials ?? '').split(':').map(decoded)
+  const [name = '', password = ''] = (credentials ?? '').split(':').map((part) => decoded(part))
   return credentials === undefined ? null : { name, password }
 }
 

@@ -1,7 +1,9 @@
-import { CancelledError, convertToCommandError, NotLeaderError, UnavailableError } from '@eventstore/db-client'
+import { CancelledError, convertToCommandError, UnavailableError } from '@eventstore/db-client'
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { type CallOptions, Metadata, status } from '@grpc/grpc-js'
 import { type AppendCall, openAppendCall } from './append-call.ts'
+import { failureOf } from './call-failure.ts'
+import { ending } from './grpc-wire.ts'
 import { serverAccess } from './server-access.ts'
 
 export type { StreamsClient }
@@ -67,7 +69,7 @@ export function createConnection(connectionString: string): Connection {
       return [metadataOf(access.headers), { deadline }]
     },
     appends: async (stub) => {
-      if (current?.stub !== stub) throw unavailable('another node of EventStoreDB leads now')
+      if (current?.stub !== stub) throw ending(status.UNAVAILABLE, 'another node of EventStoreDB leads now')
       return openAppendCall(current.name, access)
     },
     failed: (stub, error) => {
@@ -85,13 +87,29 @@ const metadataOf = (headers: Readonly<Record<string, string>>): Metadata => {
   return metadata
 }
 
-/** Gives the leader if an error says that a node is to be left; null if it does not. */
+/** Gives the leader if an error says that a node is to be left; null if it does not. Never throws. */
 const lostNode = (error: unknown): string | 'unknown' | null => {
   if (!(error instanceof Error)) return null
-  const known = convertToCommandError(error)
-  if (known instanceof NotLeaderError) return `${known.leader.address}:${known.leader.port}`
-  return error.message.includes(NO_LEADER) || known instanceof UnavailableError || known instanceof CancelledError ? 'unknown' : null
+  const { exception, trailer } = failureOf(error)
+  if (exception === 'not-leader') return leaderIn(trailer)
+  if (error.message.includes(NO_LEADER)) return 'unknown'
+  const known = commandErrorOf(error)
+  return known instanceof UnavailableError || known instanceof CancelledError ? 'unknown' : null
 }
 
-const unavailable = (details: string): Error =>
-  Object.assign(new Error(details), { code: status.UNAVAILABLE, details, metadata: new Metadata() })
+const HOST = /^[\w.-]+$/
+
+/** A node that does not lead may not know who does. */
+const leaderIn = (trailer: (key: string) => string): string | 'unknown' => {
+  const [host, port] = [trailer('leader-endpoint-host'), Number(trailer('leader-endpoint-port'))]
+  return HOST.test(host) && Number.isInteger(port) && port > 0 && port < 65_536 ? `${host}:${port}` : 'unknown'
+}
+
+/** The client throws while it converts an error that lacks a trailer. */
+const commandErrorOf = (error: Error): Error => {
+  try {
+    return convertToCommandError(error)
+  } catch {
+    return error
+  }
+}

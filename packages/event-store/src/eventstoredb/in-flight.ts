@@ -41,7 +41,7 @@ export function createInFlight(limits: InFlightLimits): InFlight {
     enter: (more) => {
       if (queue.length === 0 && fits(more)) return Promise.resolve(take(more))
       if (queue.length >= limits.waiting || waitingBytes + more > limits.waitingBytes) {
-        return Promise.reject(new Unavailable(`${queue.length} appends wait for EventStoreDB already; nothing was written`))
+        return Promise.reject(new Unavailable(`${queue.length} appends wait for EventStoreDB already`))
       }
       waitingBytes += more
       return new Promise((resolve) => queue.push({ bytes: more, enter: () => resolve(take(more)) }))

@@ -7,12 +7,12 @@ import { type ConnectionString, InvalidConnectionString, parseConnectionString }
 /** The files of the connection string say whose certificates are accepted, and with which one this process shows itself. */
 type Tls = Readonly<{ ca?: Buffer; key?: Buffer; cert?: Buffer }>
 
-/** A connection is pinged each `intervalMs`, and ends `timeoutMs` after a ping without an answer. */
-type KeepAlive = Readonly<{ intervalMs: number; timeoutMs: number }>
+/** A connection is pinged each `intervalMs`, and ends `timeoutMs` after a ping without an answer; with null it is not pinged. */
+type KeepAlive = Readonly<{ intervalMs: number; timeoutMs: number }> | null
 
 /** The connection string says how servers are reached. */
 export type ServerAccess = Readonly<{
-  /** Gives `host:port` of the node that leads, and does not ask `failed` if there are others. Rejects if no node is found. */
+  /** Gives `host:port` of the node that leads, and asks `failed` only where no other one answers. Rejects if no node is found. */
   find: (failed: string | null) => Promise<string>
   /** It is null if the connection string says `tls=false`. */
   tls: Tls | null
@@ -38,16 +38,15 @@ const KEEP_ALIVE_MS = 10_000
 export function serverAccess(connectionString: string): ServerAccess {
   const parsed = parseConnectionString(connectionString)
   const tls = tlsOf(parsed)
-  const keepAlive = { intervalMs: numberOf(parsed, 'keepAliveInterval'), timeoutMs: numberOf(parsed, 'keepAliveTimeout') }
+  const keepAlive = keepAliveOf(parsed)
   return {
     find: finder(parsed, tls),
     tls,
     headers: headersOf(parsed, tls !== null),
     keepAlive,
-    channelCredentials: tls === null ? credentials.createInsecure() : credentials.createSsl(tls.ca, tls.key, tls.cert),
+    channelCredentials: credentialsOf(tls),
     channelOptions: {
-      'grpc.keepalive_time_ms': keepAlive.intervalMs,
-      'grpc.keepalive_timeout_ms': keepAlive.timeoutMs,
+      ...(keepAlive && { 'grpc.keepalive_time_ms': keepAlive.intervalMs, 'grpc.keepalive_timeout_ms': keepAlive.timeoutMs }),
       'grpc.max_receive_message_length': MAX_MESSAGE,
       // Appends go over a connection of their own, which knows no proxy.
       'grpc.enable_http_proxy': 0,
@@ -56,11 +55,18 @@ export function serverAccess(connectionString: string): ServerAccess {
   }
 }
 
-/** -1 stands for never. */
-const numberOf = ({ option }: ConnectionString, name: string): number => {
-  const value = Number(option(name) ?? KEEP_ALIVE_MS)
-  if (value < -1) throw new InvalidConnectionString(`its option ${name} has a value below -1`)
-  return value === -1 ? 2 ** 31 - 1 : value
+/** Node runs a timer of more milliseconds at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Neither 0 nor -1 is a time to wait: with one of them there are no pings. */
+const keepAliveOf = ({ option }: ConnectionString): KeepAlive => {
+  const timeOf = (name: string): number => {
+    const value = Number(option(name) ?? KEEP_ALIVE_MS)
+    if (value < -1) throw new InvalidConnectionString(`its option ${name} has a value below -1`)
+    return Math.min(value, LONGEST_TIMER_MS)
+  }
+  const [intervalMs, timeoutMs] = [timeOf('keepAliveInterval'), timeOf('keepAliveTimeout')]
+  return intervalMs > 0 && timeoutMs > 0 ? { intervalMs, timeoutMs } : null
 }
 
 /** A user is not shown to a connection that anyone can read. */
@@ -72,7 +78,9 @@ const headersOf = ({ option, user }: ConnectionString, isTls: boolean): Record<s
 
 const tlsOf = ({ option }: ConnectionString): Tls | null => {
   if (option('tls')?.toLowerCase() === 'false') return null
-  const [ca, cert, key] = [option('tlsCAFile'), option('userCertFile'), option('userKeyFile')]
+  // By this variable @grpc/grpc-js knows authorities; it would do so for reads alone.
+  const ca = option('tlsCAFile') ?? (process.env.GRPC_DEFAULT_SSL_ROOTS_FILE_PATH || undefined)
+  const [cert, key] = [option('userCertFile'), option('userKeyFile')]
   if ((cert === undefined) !== (key === undefined)) throw new InvalidConnectionString('userCertFile and userKeyFile are given together')
   return {
     ...(ca !== undefined && { ca: contentOf(ca, 'certificate') }),
@@ -82,10 +90,27 @@ const tlsOf = ({ option }: ConnectionString): Tls | null => {
 }
 
 const contentOf = (path: string, what: string): Buffer => {
+  const content = read(path, what)
+  if (!content.includes('-----BEGIN ')) throw new InvalidConnectionString(`Failed to load ${what} file. It is not in the form of PEM`)
+  return content
+}
+
+const read = (path: string, what: string): Buffer => {
   try {
     return readFileSync(resolve(path))
   } catch {
     throw new InvalidConnectionString(`Failed to load ${what} file. File was not found`)
+  }
+}
+
+const credentialsOf = (tls: Tls | null): ChannelCredentials => {
+  if (tls === null) return credentials.createInsecure()
+  try {
+    return credentials.createSsl(tls.ca, tls.key, tls.cert)
+  } catch {
+    throw new InvalidConnectionString(
+      'the files of tlsCAFile, userCertFile and userKeyFile cannot be used: each is PEM, the key has no passphrase, and belongs to the certificate',
+    )
   }
 }
 
@@ -112,12 +137,17 @@ const finder = (parsed: ConnectionString, tls: Tls | null): ServerAccess['find']
           ...(tls.key && { userKeyFile: tls.key }),
           ...(tls.cert && { userCertFile: tls.cert }),
         }
-  return (failed) => {
+  if (isDiscovered) return () => new Cluster({ ...settings, discover: first }, channel).leader()
+  const among = (endpoints: (typeof first)[], attempts: object = {}): Promise<string> =>
+    new Cluster({ ...settings, ...attempts, endpoints }, channel).leader()
+  return async (failed) => {
     const others = hosts.filter((host) => nameOf(host) !== failed)
-    const cluster = isDiscovered
-      ? new Cluster({ ...settings, discover: first }, channel)
-      : new Cluster({ ...settings, endpoints: others.length === 0 ? [...hosts] : others }, channel)
-    return cluster.leader()
+    if (others.length > 0 && others.length < hosts.length) {
+      // The others may be away, and the one that failed be back.
+      const leader = await among(others, { maxDiscoverAttempts: 1 }).catch(() => null)
+      if (leader !== null) return leader
+    }
+    return among([...hosts])
   }
 }
 
