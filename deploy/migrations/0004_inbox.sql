@@ -72,8 +72,8 @@ comment on table inbox.suspended_workspace is
   'One row is a suspended workspace whose jobs of a kind no worker claims before `suspended_until`.';
 
 -- A crash of Postgres forgets the commits of its last 0.6 s that did not wait for the disk: jobs that were claimed are free again, or are not there and are
--- admitted anew, while the worker that has them lives. This table is unlogged, hence emptied by a crash (and by a restored backup, and by the promotion
--- of a standby), which is how one is noticed.
+-- admitted anew, while the worker that has them lives. This table is unlogged, hence emptied by a crash (and by the promotion of a standby), which is how
+-- one is noticed.
 create unlogged table inbox.claims_remembered (
   only_row boolean primary key default true check (only_row),
   since    timestamptz not null                                -- the first look after the crash
@@ -197,7 +197,7 @@ begin
   ) select array_agg(lane) into v_freed from gone;
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
-      update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
+      update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(d.error, 500),
         aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by,
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
       from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error)

@@ -83,7 +83,7 @@ it('a backup that breaks off in the middle of loading leaves the database as emp
 })
 
 const UNRELEASED =
-  'is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`, and `tidings backup` for a copy that this program restores), or start anew with another data directory or an empty database.'
+  'is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`, and `tidings backup` for a copy that only that program restores), or start anew with another data directory or an empty database.'
 
 it('a backup of an unreleased version is refused, whatever tables it names, and nothing is made', async () => {
   await backUp()

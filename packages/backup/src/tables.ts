@@ -73,7 +73,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.confirmation_mailbox': 'counts of a day',
   'ops.confirmation_domain': 'counts of a day, and evidence that comes again',
   'inbox.suspended_workspace': 'written again by the first worker that claims mail of a suspended workspace',
-  'inbox.claims_remembered': 'empty after a restore, as after a crash: workers that the backup does not know may be at work',
+  'inbox.claims_remembered': 'made anew: no worker of the installation that the backup is of can write to the restored one',
   'es.append_lock': 'has no rows: appends lock it',
   'proof.verification': 'what was verified was another installation: it begins anew',
   'webhooks.attempt': 'attempts were made by another installation',

@@ -46,7 +46,7 @@ test('the table takes no other reason than the type has, and names a campaign or
   }
 })
 
-test('an error is kept beside what a job waits for, and a later wait without one leaves it', async () => {
+test('an error is beside what a job waits for, stays while it is tried, and goes with a later wait that has none', async () => {
   await putOff({ deferredFor: 'fault', error: 'the flow 7 is paused, quiet hours' })
   expect(await waits()).toEqual([{ deferred_for: 'fault', deferred_by: null, last_error: 'the flow 7 is paused, quiet hours' }])
   await db.pool.query('update inbox.job set due_at = now()')
@@ -63,7 +63,7 @@ test('an error is kept beside what a job waits for, and a later wait without one
   const settled = claimed.map((job) => ({ job, again }))
   await settleAndClaim(db.pool, { kind: KIND, settled, limit: 0, leaseMs: 30_000, after: null })
   expect(await waits()).toEqual([
-    { deferred_for: 'campaign_paused', deferred_by: CAMPAIGN, last_error: 'the flow 7 is paused, quiet hours' },
+    { deferred_for: 'campaign_paused', deferred_by: CAMPAIGN, last_error: null },
   ])
 })
 

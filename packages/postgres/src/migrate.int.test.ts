@@ -89,7 +89,7 @@ test('the shipped migrations have all run in the template that tests copy', asyn
 })
 
 const UNRELEASED =
-  'The database is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`, and `tidings backup` for a copy that this program restores), or start anew with another data directory or an empty database.'
+  'The database is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (`tidings log export`, and `tidings backup` for a copy that only that program restores), or start anew with another data directory or an empty database.'
 
 test.each([
   ['with all that the last build before the baseline ran', UNRELEASED_MIGRATIONS],

@@ -4,5 +4,5 @@ const FIRST_UNRELEASED = '0001_event_log.sql'
 /** Why a database or a backup that ran these migrations is refused, in one sentence; null where it is not of an unreleased version. */
 export function unreleasedReason(what: 'backup' | 'database', migrations: Iterable<string>): string | null {
   if (!new Set(migrations).has(FIRST_UNRELEASED)) return null
-  return `The ${what} is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (\`tidings log export\`, and \`tidings backup\` for a copy that this program restores), or start anew with another data directory or an empty database.`
+  return `The ${what} is of an unreleased version of Tidings, whose schema this version does not bring up to date: export its log with the program that made it (\`tidings log export\`, and \`tidings backup\` for a copy that only that program restores), or start anew with another data directory or an empty database.`
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createProgress, type ReadSide, readSide } from '../src/index.ts'
-import { REFUSED_BY_FOLD } from './accounts.ts'
+import { createProgress, type ReadSide, readSide, rebuild } from '../src/index.ts'
+import { accountsProjection, REFUSED_BY_FOLD } from './accounts.ts'
 import { accountStream, bankLog, deposited, forget, opened, run, until, write } from './bank.ts'
 
 let database: TestDatabase
@@ -83,6 +83,20 @@ test('a position that no owner notified is not believed, and the next wait is as
   expect(await waiting).toBe('pending')
   expect(await elsewhere.wait(ahead, ['accounts'])).toBe('pending')
   expect(await elsewhere.wait(await write(log, id, deposited(id, 1)), ['accounts'])).toBe('visible')
+  await stop()
+})
+
+test('a position that a rebuild from an older log has taken back is not believed', async () => {
+  const { pool, log, running, stop, elsewhere } = await started({ timeoutMs: 300 })
+  const id = randomUUID()
+  await write(log, id, opened(id))
+  const position = await write(log, id, deposited(id, 1))
+  expect(await elsewhere.wait(position, ['accounts'])).toBe('visible')
+  await running.stop()
+  const older = bankLog()
+  await write(older, id, opened(id))
+  await rebuild({ projection: accountsProjection, log: older, pool })
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'pending')
   await stop()
 })
 

@@ -87,7 +87,7 @@ const catchUp = async (building: Building): Promise<boolean> => {
 /** The lease is released too: a process of this version may take it at once. */
 const moveCheckpoint = async (tx: PoolClient, { projection, position }: Building): Promise<void> => {
   const { rows } = await tx.query<{ epoch: bigint }>(
-    `insert into ops.projection_lease as l (projection, owner, epoch, expires_at) values ($1, 'swap', 1, clock_timestamp())
+    `insert into ops.projection_lease as l (projection, owner, epoch, expires_at) values ($1, gen_random_uuid()::text, 1, clock_timestamp())
      on conflict (projection) do update set epoch = l.epoch + 1, expires_at = excluded.expires_at returning epoch`,
     [projection.name],
   )
@@ -97,5 +97,6 @@ const moveCheckpoint = async (tx: PoolClient, { projection, position }: Building
        position_commit = excluded.position_commit, position_prepare = excluded.position_prepare`,
     [projection.name, projection.version, rows[0]?.epoch, position.commit, position.prepare],
   )
+  // Nobody knows the new epoch yet: whoever hears this looks at the checkpoint.
   await tx.query('select pg_notify($1, $2)', [CHANNEL, `${projection.name} ${position.commit} ${position.prepare}`])
 }

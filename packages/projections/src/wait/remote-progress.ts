@@ -1,4 +1,4 @@
-import type { Position } from '@tidings/event-store'
+import { comparePositions, type Position } from '@tidings/event-store'
 import { listen } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { CHANNEL } from '../sql/commit-batch.ts'
@@ -48,10 +48,11 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
   const refresh = once(() => askDatabase(pool, learn))
   const polling = pollWhileHeld(refresh, pollMs)
   const heard = (payload: string): void => {
-    // Any login may notify the channel; what is lost here is found by the poll.
+    // Any login may notify the channel, and repeat what it heard there: an unknown owner, or a way back, is only a reason to look.
     const notice = readNotice(payload, (projection) => known.get(projection)?.owner ?? null)
     const before = notice === null ? undefined : known.get(notice.projection)
-    if (notice === null || before === undefined) return
+    if (notice === null || before === undefined || comparePositions(notice.position, before.position) < 0)
+      return void refresh().catch(() => undefined) // the next wait asks again
     learn(notice.projection, { ...before, position: notice.position, heardAt: performance.now() })
   }
   let listening: ReturnType<typeof listen> | undefined

@@ -21,7 +21,7 @@ type Payload = Pick<EachBatchPayload, 'resolveOffset' | 'heartbeat' | 'isRunning
 /** Events read at once; the event loop is free in between. */
 const PORTION = 1_000
 /** How long a group may keep others waiting that have nothing to do. */
-const SUSPENSION_MS = 500
+const LEAVE_BEHIND_MS = 500
 
 /**
  * Gives what the client fetched from one partition to all groups, and waits until they have taken it: one portion is handled, one waits, and the
@@ -57,7 +57,7 @@ async function untilTaken({ readers, nextMove, ending }: Delivering, delivery: D
     if (holding.length === 0) return
     const isHeld = [...readers].some(({ member }) => !member.isWorking)
     heldSince = isHeld ? (heldSince ?? performance.now()) : null
-    if (heldSince !== null && performance.now() - heldSince > SUSPENSION_MS) {
+    if (heldSince !== null && performance.now() - heldSince > LEAVE_BEHIND_MS) {
       for (const { member } of holding) leaveBehind(member.feed, member.membership.relay)
       return
     }
