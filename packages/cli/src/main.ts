@@ -2,12 +2,14 @@ import { CommanderError } from 'commander'
 import { program } from './program.ts'
 import { WrongUsage } from './terminal/answer.ts'
 import { sentenceOf } from './terminal/sentence-of.ts'
-import { stopCommandOnSignal } from './terminal/stop-command.ts'
+import { isAboutToExit, stopCommandOnSignal } from './terminal/stop-command.ts'
 
 stopCommandOnSignal()
 try {
   await program().parseAsync()
 } catch (error) {
+  // A command that is being stopped loses its Postgres before the process ends: that is no error of its own.
+  if (isAboutToExit()) await new Promise(() => undefined)
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2)
   process.stderr.write(`${sentenceOf(error)}\n`)
   process.exit(error instanceof WrongUsage ? 2 : 1)

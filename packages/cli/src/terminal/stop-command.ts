@@ -4,8 +4,16 @@ import { onStopRequest } from './stop-requests.ts'
 /** The exit code that a shell gives a command that SIGINT ended. */
 const STOPPED = 130
 
+let isExiting = false
+
+/** Says whether the process is about to end with a code: what fails from then on fails for that. */
+export function isAboutToExit(): boolean {
+  return isExiting
+}
+
 /** Ends the process, and before it the embedded Postgres that it has started, if any. */
 export function exitWith(code: number): void {
+  isExiting = true
   endOwnServers().finally(() => process.exit(code))
 }
 
