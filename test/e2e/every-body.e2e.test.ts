@@ -67,7 +67,7 @@ const tried = async ({ id, method, path }: Operation, place: number, changed: st
   const client: Client = { ...shop, request: (verb, to, body, ...more) => shop.request(verb, to, filled(body), ...more) }
   const prepared = await bodyCases[id]?.[place]?.({ client, n, name })
   if (prepared === undefined) throw new Error(`${id} has no request ${place}`)
-  const { body, others, headers = {}, look }: Prepared = prepared
+  const { body, others, refused = [], headers = {}, look }: Prepared = prepared
   const sent = changed === null ? body : { ...body, [changed]: others[changed] }
   const { log } = world.stores
   const [requestId, before] = [`trace-${n}`, await log.head()]
@@ -77,7 +77,7 @@ const tried = async ({ id, method, path }: Operation, place: number, changed: st
   const written = own.map(({ type, data }) => JSON.stringify(settled({ type, data }, n, names))).toSorted()
   const seen = settled((await look?.()) ?? null, n, names)
   const did = { status: answer.status, answer: settled(answer.body, n, names), written, seen }
-  return { fields: Object.keys(body), others: Object.keys(others), did }
+  return { fields: Object.keys(body), others: Object.keys(others), refused, did }
 }
 
 type Did = Awaited<ReturnType<typeof tried>>['did']
@@ -96,17 +96,19 @@ it('every operation that takes a body is known here', () => {
 it.each(operations)('$id accepts no field and drops it', async (operation) => {
   const known = new Set<string>()
   for (const place of (bodyCases[operation.id] ?? []).keys()) {
-    const { fields, did } = await tried(operation, place, null)
+    const { fields, refused, did } = await tried(operation, place, null)
     expect(did).toMatchObject({ answer: { success: true } })
     // Else chance could look like an effect.
     expect((await tried(operation, place, null)).did).toEqual(did)
-    const dropped: string[] = []
+    const [dropped, refusedNow]: [string[], string[]] = [[], []]
     for (const field of fields) {
       const { others, did: otherwise } = await tried(operation, place, field)
       if (!others.includes(field) || isDropped(did, otherwise)) dropped.push(field)
+      // A value that is refused says nothing of one that is taken.
+      if (otherwise.status >= 400) refusedNow.push(field)
       known.add(field)
     }
-    expect({ place, dropped }).toEqual({ place, dropped: [] })
+    expect({ place, dropped, refused: refusedNow.toSorted() }).toEqual({ place, dropped: [], refused: refused.toSorted() })
   }
   expect([...known].toSorted()).toEqual(operation.fields.toSorted())
 })

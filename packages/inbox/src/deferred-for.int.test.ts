@@ -62,9 +62,7 @@ test('an error is beside what a job waits for, stays while it is tried, and goes
   }
   const settled = claimed.map((job) => ({ job, again }))
   await settleAndClaim(db.pool, { kind: KIND, settled, limit: 0, leaseMs: 30_000, after: null })
-  expect(await waits()).toEqual([
-    { deferred_for: 'campaign_paused', deferred_by: CAMPAIGN, last_error: null },
-  ])
+  expect(await waits()).toEqual([{ deferred_for: 'campaign_paused', deferred_by: CAMPAIGN, last_error: null }])
 })
 
 test('what waits for what is counted by kind, and a job that is claimed waits for nothing', async () => {

@@ -12,12 +12,13 @@ type Values = Readonly<Record<string, unknown>>
  */
 type Place = Readonly<{ client: Client; n: number; name: (word: string, text: string) => string }>
 
-/** A request, and another value for each field of its body. `look`: what else shows what it did. */
+/** A request, and another value for each field of its body. `refused`: fields whose other value is refused. `look`: what else shows what it did. */
 export type Prepared = Readonly<{
   path?: string
   headers?: Readonly<Record<string, string>>
   body: Values
   others: Values
+  refused?: readonly string[]
   look?: () => Promise<unknown>
 }>
 type Prepare = (place: Place) => Promise<Prepared> | Prepared
@@ -136,6 +137,7 @@ const sendEmail: readonly Prepare[] = [
   () => ({
     body: { to: 'ada.#@example.com', ...from, contentMode: 'manual', subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
     others: { to: 'bob.#@example.com', ...otherFrom, contentMode: 'template', subject: 'Bye', html: '<p>Bye</p>', text: 'Bye' },
+    refused: ['contentMode'],
   }),
   async (place) => {
     const { ada, bob } = await people(place)
@@ -143,6 +145,7 @@ const sendEmail: readonly Prepare[] = [
     return {
       body: { contactId: ada, ...from, contentMode: 'template', templateId, templateFields: { word: 'tea' } },
       others: { contactId: bob, ...otherFrom, contentMode: 'manual', templateId: other, templateFields: { word: 'coffee' } },
+      refused: ['contentMode'],
     }
   },
 ]
@@ -151,6 +154,7 @@ const sendSms: readonly Prepare[] = [
   () => ({
     body: { to: '+97253#', senderId: 'Acme', contentMode: 'manual', body: 'Hi' },
     others: { to: '+97254#', senderId: 'Second', contentMode: 'template', body: 'Bye' },
+    refused: ['contentMode'],
   }),
   async (place) => {
     const { ada, bob } = await people(place)
@@ -158,6 +162,7 @@ const sendSms: readonly Prepare[] = [
     return {
       body: { contactId: ada, senderId: 'Acme', contentMode: 'template', templateId, templateFields: { word: 'tea' } },
       others: { contactId: bob, senderId: 'Second', contentMode: 'manual', templateId: other, templateFields: { word: 'coffee' } },
+      refused: ['contentMode'],
     }
   },
 ]
@@ -300,6 +305,7 @@ export const bodyCases: Readonly<Record<string, readonly Prepare[]>> = {
     ({ client: { slug } }) => ({
       body: { email: 'owner@every-body.example', password: PASSWORD, workspace: slug },
       others: { email: 'second@every-body.example', password: 'wrong', workspace: UNKNOWN },
+      refused: ['password', 'workspace'],
     }),
   ],
   'apiKeys.create': [newKey],
