@@ -1772,7 +1772,7 @@ begin
   ) select array_agg(lane) into v_freed from gone;
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
-      update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(coalesce(d.error, j.last_error), 500),
+      update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(d.error, 500),
         aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by,
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
       from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error)
