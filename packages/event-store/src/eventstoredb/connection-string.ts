@@ -55,6 +55,11 @@ export function parseConnectionString(connectionString: string): ConnectionStrin
   }
 }
 
+/** By the variable @grpc/grpc-js knows authorities; it would do so for reads alone. */
+export function authorityFile({ option }: ConnectionString): string | undefined {
+  return option('tlsCAFile') ?? (process.env.GRPC_DEFAULT_SSL_ROOTS_FILE_PATH || undefined)
+}
+
 const DEFAULT_PORT = 2113
 
 const hostOf = (server: string): ConnectionString['hosts'][number] => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js'
-import { type ConnectionString, InvalidConnectionString, parseConnectionString } from './connection-string.ts'
+import { authorityFile, type ConnectionString, InvalidConnectionString, parseConnectionString } from './connection-string.ts'
 
 /** The files of the connection string say whose certificates are accepted, and with which one this process shows itself. */
 type Tls = Readonly<{ ca?: Buffer; key?: Buffer; cert?: Buffer }>
@@ -76,11 +76,10 @@ const headersOf = ({ option, user }: ConnectionString, isTls: boolean): Record<s
   ...(isTls && user !== null && { authorization: `Basic ${Buffer.from(`${user.name}:${user.password}`).toString('base64')}` }),
 })
 
-const tlsOf = ({ option }: ConnectionString): Tls | null => {
+const tlsOf = (parsed: ConnectionString): Tls | null => {
+  const { option } = parsed
   if (option('tls')?.toLowerCase() === 'false') return null
-  // By this variable @grpc/grpc-js knows authorities; it would do so for reads alone.
-  const ca = option('tlsCAFile') ?? (process.env.GRPC_DEFAULT_SSL_ROOTS_FILE_PATH || undefined)
-  const [cert, key] = [option('userCertFile'), option('userKeyFile')]
+  const [ca, cert, key] = [authorityFile(parsed), option('userCertFile'), option('userKeyFile')]
   if ((cert === undefined) !== (key === undefined)) throw new InvalidConnectionString('userCertFile and userKeyFile are given together')
   return {
     ...(ca !== undefined && { ca: contentOf(ca, 'certificate') }),

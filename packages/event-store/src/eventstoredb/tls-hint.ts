@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { parseConnectionString } from './connection-string.ts'
+import { authorityFile, parseConnectionString } from './connection-string.ts'
 
 const TIMEOUT_MS = 2_000
 const DEFAULT_PORT = 2113
@@ -13,9 +13,10 @@ type Server = Readonly<{ host: string; port: number }>
  * accepted; null for any other cause. gRPC itself says only that it could not connect.
  */
 export async function tlsHint(connectionString: string): Promise<string | null> {
-  const { servers, option } = parseConnectionString(connectionString)
+  const parsed = parseConnectionString(connectionString)
+  const { servers, option } = parsed
   const isTls = option('tls')?.toLowerCase() !== 'false'
-  const ca = isTls ? await authority(option('tlsCAFile')) : undefined
+  const ca = isTls ? await authority(authorityFile(parsed)) : undefined
   const hints = await Promise.all(servers.split(',').map((server) => hintFor(serverOf(server), { isTls, ca })))
   return hints.find((hint) => hint !== null) ?? null
 }
