@@ -112,7 +112,7 @@ describe('the mails that ask the addresses of one domain to confirm', () => {
   })
 
   it('leave no row of a domain that gets none', async () => {
-    await outcomes(5, (n) => cap(3).take(ACME, `x@made-up-${n}.example`, `192.0.2.${n}`))
+    await outcomes(5, (n) => cap(3).take(ACME, `x@made-up-${n}.example`, '192.0.2.1'))
     const before = await rows()
     await outcomes(20, (n) => cap(3).take(ACME, `x@more-${n}.example`, '192.0.2.1'))
     expect(await rows()).toBe(before)
