@@ -97,6 +97,6 @@ const moveCheckpoint = async (tx: PoolClient, { projection, position }: Building
        position_commit = excluded.position_commit, position_prepare = excluded.position_prepare`,
     [projection.name, projection.version, rows[0]?.epoch, position.commit, position.prepare],
   )
-  // Nobody knows the new epoch yet: whoever hears this looks at the checkpoint.
+  // No reader knows the new epoch yet: a process that hears this looks at the checkpoint.
   await tx.query('select pg_notify($1, $2)', [CHANNEL, `${projection.name} ${position.commit} ${position.prepare}`])
 }
