@@ -113,7 +113,7 @@ it('lets decisions through that need less than what is waited for', async () => 
   })
   await admit(4)
   await until(async () => expect(decided.toSorted()).toEqual(['l1', 'l2', 'l3']))
-  expect(await putOff()).toBe(1)
+  await until(async () => expect(await putOff()).toBe(1))
   await stop()
 })
 
