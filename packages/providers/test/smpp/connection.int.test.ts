@@ -76,7 +76,7 @@ describe('a connection', () => {
     server.rules.submit = () => gate.promise
     const { provider, send } = opened(server.url)
     const sending = send()
-    await vi.waitFor(() => expect(server.submitted).toHaveLength(1))
+    await vi.waitFor(() => expect(server.submitted).toHaveLength(1), { timeout: 15_000 })
     const closing = provider.close()
     await expect(send()).rejects.toMatchObject({ failure: 'outage' })
     expect(server.heard).not.toContain('unbind')

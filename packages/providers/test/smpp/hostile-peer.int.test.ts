@@ -93,7 +93,7 @@ test('a malformed PDU, an unknown command and an answer to nothing are survived'
       Buffer.concat([truncatedTlv, unknown, encodePdu('submit_sm_resp', 999, { message_id: 'x' }), encodePdu('enquire_link', 8)]),
     )
   })
-  await vi.waitFor(() => expect(statusesOf(heard, 'enquire_link_resp')).toEqual([0]))
+  await vi.waitFor(() => expect(statusesOf(heard, 'enquire_link_resp')).toEqual([0]), { timeout: 15_000 })
   expect(statusesOf(heard, 'generic_nack')).toEqual([statusCode('ESME_RINVCMDLEN'), statusCode('ESME_RINVCMDID')])
 })
 
@@ -117,7 +117,9 @@ test('a flood of deliveries is bounded: what exceeds it is to be repeated', asyn
   expect(running).toBe(100)
   expect(provider.outage()).toBeNull()
   never.resolve()
-  await vi.waitFor(() => expect(statusesOf(heard, 'deliver_sm_resp').filter((status) => status === 0)).toHaveLength(100))
+  await vi.waitFor(() => expect(statusesOf(heard, 'deliver_sm_resp').filter((status) => status === 0)).toHaveLength(100), {
+    timeout: 15_000,
+  })
 })
 
 test('parts of messages that never become whole are dropped beyond a bound, with a warning', async () => {

@@ -46,7 +46,7 @@ describe('a message', () => {
     const { send } = opened(`${server.url}?window=1`)
     server.rules.submit = () => 'stall'
     const first = send()
-    await vi.waitFor(() => expect(server.submitted).toHaveLength(1))
+    await vi.waitFor(() => expect(server.submitted).toHaveLength(1), { timeout: 15_000 })
     const stop = new AbortController()
     const second = send({}, { signal: stop.signal })
     stop.abort()
@@ -83,9 +83,9 @@ describe('a long message', () => {
     server.rules.submit = () => gate.promise
     const to = (n: number) => `+49170000${String(n).padStart(4, '0')}`
     const campaigns = Array.from({ length: 20 }, (_, n) => send({ to: to(n), workspaceId: `w${n}` }, { priority: 'marketing' }))
-    await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(0), { timeout: 15_000 })
     const order = send({ to: to(100), body: LONG })
-    await vi.waitFor(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true))
+    await vi.waitFor(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true), { timeout: 15_000 })
     const before = server.submitted.length
     gate.resolve(0)
     await Promise.all([...campaigns, order])

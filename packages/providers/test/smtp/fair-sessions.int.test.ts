@@ -46,7 +46,7 @@ describe('the sessions of a relay that takes its time', () => {
     const { script, open } = holding(/To: <order/)
     const { server, send } = await talking(script, { connections: 5 })
     const campaign = Array.from({ length: 30 }, (_, n) => send({ to: `campaign${n}@example.com` }))
-    await vi.waitFor(() => expect(server.mails).toHaveLength(3))
+    await vi.waitFor(() => expect(server.mails).toHaveLength(3), { timeout: 15_000 })
     await send({ to: 'order@example.com' }, { priority: 'transactional' })
     expect(server.mails).toHaveLength(4)
     open()
@@ -58,7 +58,7 @@ describe('the sessions of a relay that takes its time', () => {
     const { script, open } = holding(/To: <(?!campaign0@)/)
     const { server, send } = await talking(script)
     const campaign = Array.from({ length: 40 }, (_, n) => send({ to: `campaign${n}@example.com`, workspaceId: shop(1) }))
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1))
+    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
     const other = send({ to: 'other@example.com', workspaceId: shop(2) })
     open()
     await Promise.all([...campaign, other])
@@ -74,7 +74,7 @@ describe('the sessions of a relay that takes its time', () => {
     const first = send({ to: 'first@example.com' })
     const behind = ['second', 'third', 'fourth'].map((name) => send({ to: `${name}@example.com` }, { fence }))
     const results = Promise.allSettled(behind)
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1))
+    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
     isClosed = true
     const order = send({ to: 'order@example.com' }, { priority: 'transactional' })
     open()
@@ -88,7 +88,7 @@ describe('the sessions of a relay that takes its time', () => {
     const { script, open } = holding(/never/)
     const { server, send } = await talking(script)
     const first = send({ to: 'first@example.com' }, { fence: () => undefined })
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1))
+    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
     const stopping = new AbortController()
     const waiting = ['second', 'third'].map((name) => send({ to: `${name}@example.com` }, { signal: stopping.signal }))
     const settled = Promise.allSettled(waiting)
@@ -126,7 +126,7 @@ describe('a relay that throttles', () => {
       { connections: 10 },
     )
     const campaign = Array.from({ length: 240 }, (_, n) => send({ to: `campaign${n}@example${n % 3}.com`, workspaceId: shop(n % 2) }))
-    await vi.waitFor(() => expect(refused).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(refused).toBeGreaterThan(0), { timeout: 15_000 })
     const before = taken.length
     await send({ to: 'order@example.com', workspaceId: shop(9) }, { priority: 'transactional' })
     const orderAt = taken.indexOf('order@example.com') - before

@@ -80,7 +80,7 @@ test('at most as many sessions as are allowed wait for slow answers beside the o
   const script: Script = { ...slowTo(gate.promise), answer: (_, connection) => void connections.add(connection) }
   const { server, send } = await talking(script, { connections: 2 })
   const sent = Array.from({ length: 10 }, (_, n) => send(`slow${n}@example.com`))
-  await vi.waitFor(() => expect(server.mails).toHaveLength(4))
+  await vi.waitFor(() => expect(server.mails).toHaveLength(4), { timeout: 15_000 })
   expect(connections.size).toBe(4)
   gate.resolve()
   await Promise.all(sent)

@@ -185,7 +185,7 @@ test('the fixture reports by itself where that is set', async () => {
   const reporting = await startTwilioServer({ reports: ['sent', 'delivered'] })
   const provider = createTwilioSmsProvider({ ...twilioSms.limits, account: parseTwilioUrl(reporting.url, 'SMS'), publicUrl })
   await provider.send({ ...ids, to: '+972501234567', from: 'Acme', body: 'Hi' }, options)
-  await vi.waitFor(() => expect(received).toHaveLength(2))
+  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 15_000 })
   const own = createTwilioCallbacks([parseTwilioUrl(reporting.url, 'SMS')], publicUrl)
   expect(received.map((request) => own.status(request, at)?.receipt?.status)).toEqual(['sent', 'delivered'])
   await provider.close()
