@@ -47,14 +47,9 @@ export function withoutLinkTokens(value: unknown): unknown {
     const items = value.map((item) => withoutLinkTokens(item))
     return items.every((item, n) => item === value[n]) ? value : items
   }
-  let changed: Map<string, unknown> | null = null
-  for (const [name, held] of Object.entries(value)) {
-    const safe = withoutLinkTokens(held)
-    if (safe !== held) changed = (changed ?? new Map<string, unknown>()).set(name, safe)
-  }
-  const hidden = changed
-  if (hidden === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, hidden.has(name) ? hidden.get(name) : held]))
+  const entries = Object.entries(value)
+  const safe = entries.map(([name, inner]) => [name, withoutLinkTokens(inner)] as const)
+  return safe.every(([, inner], n) => inner === entries[n]?.[1]) ? value : Object.fromEntries(safe)
 }
 
 /** The rest of an address may be all that a receiver asks for. */
