@@ -15,7 +15,7 @@ test('what a relay said of a mail is sealed for its recipient, and what an older
   const old = { ...(await store.readStream(stream))[0]!, id: uuidv7(), data: JSON.stringify({ ...data, response: 'old' }) }
   await store.append(stream, 0, [{ id: old.id, type: old.type, data: old.data, meta: old.meta }])
   const [stored] = await store.readStream(stream)
-  expect(stored?.data).not.toMatch(/ada|lovelace|250/)
+  expect(stored?.data).not.toContain('lovelace')
   const said = async () => (await log.readStream(workspaceId, stream)).map((event) => (event.data as { response?: unknown }).response)
   expect(await said()).toEqual([response, 'old'])
   await keyRing.shred(workspaceId, contactSubject({ contactId }))

@@ -89,7 +89,7 @@ describe('a number', () => {
       'select t::text as row from ops.passcode_number t union all select t::text from ops.passcode_window t',
     )
     expect(rows.length).toBeGreaterThan(1)
-    for (const { row } of rows) expect(row).not.toMatch(/97258|7654321/)
+    for (const { row } of rows) expect(row).not.toContain('7654321')
   })
 })
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { link, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
@@ -46,7 +46,8 @@ const ownName = async (): Promise<string> => `${hostname()} ${process.pid} ${awa
 /** The lock, or who has it. */
 async function take(file: string): Promise<Lock | string> {
   const mine = await ownName()
-  const draft = `${file}.${process.pid}`
+  // Two containers may have the same process id, and one volume: a draft that they shared would be written by one and linked by the other.
+  const draft = `${file}.${randomUUID()}`
   await writeFile(draft, mine, { mode: 0o600 })
   try {
     while (!(await linked(draft, file))) {
