@@ -2,7 +2,7 @@ import type { AppendContext, ContentStore } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
-import type { EmailContent } from '@tidings/domain'
+import type { ContactId, EmailContent, ListId, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ConsentState, WantedConsent } from '@tidings/evidence'
 import type { AuthenticateSession } from '@tidings/http'
@@ -19,7 +19,7 @@ import type { CreditView } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import type { ConfirmationCap } from './forms/confirmation-cap.ts'
 
-type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
+type MembersOf = Readonly<{ workspaceId: WorkspaceId; listId: ListId; contactIds: readonly ContactId[] }>
 
 /** What the webhook routes read beside the aggregate. */
 type Webhooks = Readonly<{
@@ -28,7 +28,7 @@ type Webhooks = Readonly<{
   /** Endpoints of a workspace, at most. */
   limit: number
   /** The secret and creation time of an endpoint, from the log; null where it was deleted. */
-  find: (workspaceId: string, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
+  find: (workspaceId: WorkspaceId, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
 }>
 
 /** What providers of text messages and calls report, and what people reply. The counters count by outcome. */
@@ -50,14 +50,14 @@ type Users = Readonly<{
 /** What the routes of API keys read beside the aggregate. */
 type ApiKeys = Readonly<{
   /** The keys as the read side shows them now, newest first. */
-  list: (workspaceId: string) => Promise<readonly ApiKeyRecord[]>
-  find: (workspaceId: string, keyId: string) => Promise<ApiKeyRecord | undefined>
+  list: (workspaceId: WorkspaceId) => Promise<readonly ApiKeyRecord[]>
+  find: (workspaceId: WorkspaceId, keyId: string) => Promise<ApiKeyRecord | undefined>
   /** True once every live process has seen the log up to here; false on a timeout. */
   takesEffect: (position: Position) => Promise<boolean>
 }>
 
 /** A recorded activity, by which its contact may enter flows; `position` is that of the event, `context` that of its command. */
-type FlowCause = Readonly<{ context: AppendContext; contactId: string; activityId: string; event: string; position: Position }>
+type FlowCause = Readonly<{ context: AppendContext; contactId: ContactId; activityId: string; event: string; position: Position }>
 
 /** What the write routes depend on; the composition root builds it once. */
 export type Dependencies = Readonly<{
@@ -72,7 +72,7 @@ export type Dependencies = Readonly<{
   links: Links
   readSide: Pick<ReadSide, 'wait'>
   /** The profile as the read side shows it now; null where it shows none. */
-  findProfile: (workspaceId: string, contactId: string) => Promise<Profile | null>
+  findProfile: (workspaceId: WorkspaceId, contactId: ContactId) => Promise<Profile | null>
   /** A contact's consent at a moment, from the log; null where there was no such contact, or is no more. */
   consents: (wanted: WantedConsent) => Promise<ConsentState | null>
   /** All members of a list, and how many of the given contacts are among them, as the read side shows both at one moment. */

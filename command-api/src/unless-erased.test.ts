@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, SubjectErased, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { contact, contactStream, contactSubject, eventDeclarations, Refused } from '@tidings/domain'
+import { type ContactId, contact, contactStream, contactSubject, eventDeclarations, Refused } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { RequestRefused } from '@tidings/http'
 import { createUniqueContacts } from '@tidings/unique-contacts'
@@ -40,7 +40,9 @@ const erasedMeanwhile = async () => {
   const looked = { contactId, email, phone, firstName: 'Ada', lastName: null, customProperties: {} }
   const messages = async () => {
     const { events } = await log.readAll('start', 100)
-    return events.flatMap(({ type, data }) => (type === 'EmailAccepted' || type === 'SmsAccepted' ? [data as { contactId: string }] : []))
+    return events.flatMap(({ type, data }) =>
+      type === 'EmailAccepted' || type === 'SmsAccepted' ? [data as { contactId: ContactId }] : [],
+    )
   }
   return { deps, looked, contactId, messages }
 }

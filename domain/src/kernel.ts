@@ -1,3 +1,4 @@
+import { asWorkspaceId } from './ids.ts'
 import type { RefusalCode } from './refusal-codes.ts'
 
 type Message<Type extends string, Data> = Readonly<{ type: Type; data: Readonly<Data> }>
@@ -9,7 +10,7 @@ export type Command<Type extends string, Data> = Message<Type, Data>
 export type Event<Type extends string, Data> = Message<Type, Data>
 
 /** The nil UUID (RFC 9562 §5.9), which no workspace has: what belongs to the whole installation is under it. */
-export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
+export const INSTALLATION = asWorkspaceId('00000000-0000-0000-0000-000000000000')
 
 /** One aggregate's rules: pure and synchronous, without clock, ids, randomness or I/O. */
 export type Decider<C, E, S> = Readonly<{

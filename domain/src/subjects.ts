@@ -1,5 +1,6 @@
 import { connectorsStream } from './connector/connectors.ts'
 import { contactStream } from './contact/contact.ts'
+import type { WorkspaceId } from './ids.ts'
 import { messageStream } from './message/message.ts'
 import { senderIdsStream } from './sender-id/sender-ids.ts'
 import { userStream } from './user/user.ts'
@@ -7,7 +8,7 @@ import { walletStream } from './wallet/wallet.ts'
 import { webhooksStream } from './webhooks/webhooks.ts'
 import { workspaceStream } from './workspace/workspace.ts'
 
-const streams: Readonly<Record<string, (workspaceId: string, id: string) => string>> = {
+const streams: Readonly<Record<string, (workspaceId: WorkspaceId, id: string) => string>> = {
   connector: connectorsStream,
   contact: contactStream,
   dkim: workspaceStream,
@@ -20,7 +21,7 @@ const streams: Readonly<Record<string, (workspaceId: string, id: string) => stri
 }
 
 /** The stream with the first event about a data subject such as `contact:<id>`; null for an undeclared kind of subject. */
-export function subjectStream(workspaceId: string, subject: string): string | null {
+export function subjectStream(workspaceId: WorkspaceId, subject: string): string | null {
   const [kind = '', ...id] = subject.split(':')
   return Object.hasOwn(streams, kind) ? (streams[kind]?.(workspaceId, id.join(':')) ?? null) : null
 }

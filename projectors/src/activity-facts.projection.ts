@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type ActivityRecorded, inNfc, isPropertyName, isShownEventName } from '@tidings/domain'
+import { type ActivityRecorded, inNfc, isPropertyName, isShownEventName, type WorkspaceId } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import { type ActivityFactsRow, type ObservedEventRow, type ObservedEventTotalRow, withRecent } from '@tidings/read-models'
 import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
@@ -90,7 +90,7 @@ const count = (
   })
 }
 
-const observe = (workspaceId: string, { event: name, propertyNames }: Activity, rows: Rows): void => {
+const observe = (workspaceId: WorkspaceId, { event: name, propertyNames }: Activity, rows: Rows): void => {
   const event = inNfc(name)
   const known = rows.get(observedEvents, workspaceId, event)
   const before = rows.get(observedEventTotals, workspaceId) ?? {

@@ -1,4 +1,5 @@
 import {
+  type CampaignId,
   type ContactEvent,
   contact,
   type DatedMessageEvent,
@@ -22,7 +23,7 @@ const at = '2026-01-01T00:00:00.000Z'
 const later = '2026-01-01T01:00:00.000Z'
 
 const idOf = (n: number): string => `0192f0c1-0000-7000-8000-${String(n).padStart(12, '0')}`
-type Campaign = Readonly<{ campaignId: string; variant: number }> | null
+type Campaign = Readonly<{ campaignId: CampaignId; variant: number }> | null
 
 const accepted = (n: number, campaign: Campaign): MessageEvent => ({
   type: 'EmailAccepted',

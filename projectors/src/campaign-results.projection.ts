@@ -8,10 +8,12 @@ import type {
   MessageComplained,
   MessageDelivered,
   MessageFailed,
+  MessageId,
   MessageSent,
   MessageSkipped,
   MessageSuppressed,
   SmsAccepted,
+  WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type RowRef, type Rows, row } from '@tidings/projections'
 import type { CampaignOutcome, CampaignQueueRow, CampaignResponseRow, CampaignResultRow } from '@tidings/read-models'
@@ -42,8 +44,8 @@ const responses = defineTable<CampaignResponseRow>({
 })
 
 /** A message of a campaign, as the event of it says. */
-type OfCampaign = MessageCampaign & Readonly<{ workspaceId: string; messageId: string }>
-type OfEvent = CountedEvent & Readonly<{ meta: Readonly<{ workspaceId: string }> }>
+type OfCampaign = MessageCampaign & Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
+type OfEvent = CountedEvent & Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId }> }>
 type Counted = Readonly<{ outcome: CampaignOutcome; reason?: string }>
 
 const ACCEPTED: Counted = { outcome: 'accepted' }

@@ -1,4 +1,4 @@
-import type { CampaignAudienceTaken, CampaignEvent } from '@tidings/domain'
+import type { CampaignAudienceTaken, CampaignEvent, CampaignId, WorkspaceId } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { CampaignRow } from '@tidings/read-models'
 
@@ -23,7 +23,7 @@ const campaigns = defineTable<CampaignRow<string>>({
   key: ['workspace_id', 'id'],
 })
 
-type Of = Readonly<{ data: Readonly<{ campaignId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
+type Of = Readonly<{ data: Readonly<{ campaignId: CampaignId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 const change = ({ data: { campaignId }, meta: { workspaceId, at } }: Of, rows: Rows, changed: Partial<CampaignRow<string>>): void => {
   const known = rows.get(campaigns, workspaceId, campaignId)

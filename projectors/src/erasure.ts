@@ -1,4 +1,4 @@
-import type { ContactErased, ContactErasureRequested } from '@tidings/domain'
+import type { ContactErased, ContactErasureRequested, WorkspaceId } from '@tidings/domain'
 import { type RowRange, rowsWhere, type Table } from '@tidings/projections'
 
 /**
@@ -7,7 +7,7 @@ import { type RowRange, rowsWhere, type Table } from '@tidings/projections'
  */
 export type Erasure = ContactErasureRequested | ContactErased
 
-type Of = Readonly<{ meta: Readonly<{ workspaceId: string }> }>
+type Of = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId }> }>
 
 /** Whether the event is one of the two. */
 export function isErasure<E extends Readonly<{ type: string }>>(event: E): event is Extract<E, Erasure> {

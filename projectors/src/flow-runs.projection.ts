@@ -1,4 +1,4 @@
-import type { EnrolmentEvent } from '@tidings/domain'
+import type { ContactId, EnrolmentEvent, FlowId, WorkspaceId } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { FlowRunRow } from '@tidings/read-models'
 
@@ -55,7 +55,7 @@ export const flowRunsProjection = defineProjection<EnrolmentEvent>({
   },
 })
 
-type Of = Readonly<{ data: { flowId: string; contactId: string }; meta: { workspaceId: string; at: string } }>
+type Of = Readonly<{ data: { flowId: FlowId; contactId: ContactId }; meta: { workspaceId: WorkspaceId; at: string } }>
 
 const change = ({ data, meta }: Of, rows: Rows, columns: Partial<FlowRunRow<string>>): void => {
   const known = rows.get(flowRuns, meta.workspaceId, data.flowId, data.contactId)

@@ -1,4 +1,4 @@
-import type { ContactEnteredFlow, ContactLeftFlow, FlowEvent } from '@tidings/domain'
+import type { ContactEnteredFlow, ContactLeftFlow, FlowEvent, FlowId, WorkspaceId } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { FlowRow } from '@tidings/read-models'
 
@@ -42,7 +42,7 @@ export const flowsProjection = defineProjection<FlowEvent | ContactEnteredFlow |
   },
 })
 
-type Of = Readonly<{ data: { flowId: string }; meta: { workspaceId: string } }>
+type Of = Readonly<{ data: { flowId: FlowId }; meta: { workspaceId: WorkspaceId } }>
 
 const change = ({ data, meta }: Of, rows: Rows, columns: (known: FlowRow<string>) => Partial<FlowRow<string>>): void => {
   const known = rows.get(flows, meta.workspaceId, data.flowId)

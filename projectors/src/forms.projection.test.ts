@@ -1,4 +1,4 @@
-import type { WorkspaceEvent } from '@tidings/domain'
+import type { TemplateId, WorkspaceEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { recorded, WORKSPACE } from '../test/recorded.ts'
@@ -24,7 +24,7 @@ test('feature and origins are set apart from each other, in either order', () =>
 })
 
 test('a form is what was said of it last', () => {
-  const configured = (formId: string, confirmation: { templateId: string; senderAddressId: string } | null): WorkspaceEvent => ({
+  const configured = (formId: string, confirmation: { templateId: TemplateId; senderAddressId: string } | null): WorkspaceEvent => ({
     type: 'FormConfigured',
     data: { formId, listId, confirmation },
   })

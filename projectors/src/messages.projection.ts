@@ -5,6 +5,7 @@ import type {
   MessageComplained,
   MessageDelivered,
   MessageFailed,
+  MessageId,
   MessageSent,
   MessageSkipped,
   MessageStatus,
@@ -12,13 +13,14 @@ import type {
   PasscodeAccepted,
   PushAccepted,
   SmsAccepted,
+  WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
 
 type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
 type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
-type Of = Readonly<{ data: Readonly<{ messageId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
+type Of = Readonly<{ data: Readonly<{ messageId: MessageId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 /** No index on what changes: with room on the page an outcome is an update in place that touches no index. */
 const messages = defineTable<MessageRow<string>>({

@@ -5,6 +5,7 @@ import {
   type SenderDomain,
   type SenderDomainEvent,
   type SenderDomains,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { SenderAddressRow, SenderDomainRow } from '@tidings/read-models'
@@ -49,7 +50,7 @@ const senderAddresses = defineTable<SenderAddressRow<string>>({
   ],
 })
 
-type Meta = Readonly<{ workspaceId: string; at: string }>
+type Meta = Readonly<{ workspaceId: WorkspaceId; at: string }>
 
 const evolveDomain = (event: SenderDomainEvent & Readonly<{ meta: Meta }>, rows: Rows): void => {
   const { workspaceId, at } = event.meta

@@ -1,4 +1,4 @@
-import type { DomainEvent, MessageEvent, SmsAccepted } from '@tidings/domain'
+import type { DomainEvent, MessageEvent, MessageId, SmsAccepted } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { describe, expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../test/recorded.ts'
@@ -6,12 +6,12 @@ import { smsRecipientsProjection } from './sms-recipients.projection.ts'
 
 const contactId = '0192f0c1-0000-7000-8000-00000000000b'
 
-const accepted = (messageId: string, from = 'Acme', to = '+491'): SmsAccepted => ({
+const accepted = (messageId: MessageId, from = 'Acme', to = '+491'): SmsAccepted => ({
   type: 'SmsAccepted',
   data: { messageId, contactId, channel: 'sms', to, from, body: 'Hi', credits: 1, segments: 1, templateId: null, kind: 'transactional' },
 })
-const of = (messageId: string) => ({ messageId, contactId, channel: 'sms' }) as const
-const sent = (messageId: string): MessageEvent => ({
+const of = (messageId: MessageId) => ({ messageId, contactId, channel: 'sms' }) as const
+const sent = (messageId: MessageId): MessageEvent => ({
   type: 'MessageSent',
   data: { ...of(messageId), provider: 'twilio', providerMessageId: `SM${messageId}` },
 })
@@ -43,7 +43,7 @@ describe('a text', () => {
     phone: '+491',
     accepted_at: moment(3),
   }
-  const written = (messageId: string) => expect.objectContaining({ message_id: messageId })
+  const written = (messageId: MessageId) => expect.objectContaining({ message_id: messageId })
 
   test('that waits leaves the one before it the last', () =>
     expect(rowsOf(accepted('a'), sent('a'), accepted('b'))).toEqual({ sms_recipients: [written('a')], waiting_texts: [waiting] }))

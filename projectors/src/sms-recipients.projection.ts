@@ -8,6 +8,7 @@ import {
   type MessageUnconfirmed,
   type SmsAccepted,
   smsSenderKey,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { SmsRecipientRow, WaitingTextRow } from '@tidings/read-models'
@@ -96,7 +97,7 @@ export const smsRecipientsProjection = defineProjection<SmsAccepted | MessageRea
   },
 })
 
-type Of = Readonly<{ data: Outcome['data']; meta: Readonly<{ workspaceId: string; at: string }> }>
+type Of = Readonly<{ data: Outcome['data']; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 function writeTo(event: Of, rows: Rows): void {
   const waiting = forget(event, rows)

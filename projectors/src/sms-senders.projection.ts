@@ -1,4 +1,4 @@
-import type { SenderIdStatus, SenderIdsEvent } from '@tidings/domain'
+import type { SenderIdStatus, SenderIdsEvent, WorkspaceId } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { SmsSenderRow } from '@tidings/read-models'
 
@@ -16,7 +16,7 @@ const smsSenders = defineTable<SmsSenderRow<string>>({
   cachedRows: 200,
 })
 
-type Of = Readonly<{ data: Readonly<{ senderId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
+type Of = Readonly<{ data: Readonly<{ senderId: string }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 const stands =
   (status: SenderIdStatus) =>

@@ -1,4 +1,4 @@
-import type { WalletEvent } from '@tidings/domain'
+import type { WalletEvent, WorkspaceId } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { WalletRow } from '@tidings/read-models'
 
@@ -10,7 +10,7 @@ const wallets = defineTable<WalletRow<string>>({
   fillfactor: 50,
 })
 
-type Of = Readonly<{ meta: Readonly<{ workspaceId: string; at: string }> }>
+type Of = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 type Change = Readonly<{ balance?: number; held?: number; holds?: number }>
 
 const change = ({ meta: { workspaceId, at } }: Of, rows: Rows, { balance = 0, held = 0, holds = 0 }: Change): void => {

@@ -1,4 +1,4 @@
-import { contactStream } from '@tidings/domain'
+import { type ContactId, contactStream } from '@tidings/domain'
 import { readConsent } from '@tidings/evidence'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toProfile } from '@tidings/read-models'
@@ -49,7 +49,7 @@ test('what the log says of the consent of a contact is what its profile shows, f
       await forget(pool, [profilesProjection])
       await runToHead({ pool, log, projections: [profilesProjection] })
       for (const { workspaceId, event } of new Map(steps.map((step) => [step.stream, step])).values()) {
-        const { contactId } = event.data as Readonly<{ contactId: string }>
+        const { contactId } = event.data as Readonly<{ contactId: ContactId }>
         const profile = await forWorkspace(kyselyOn<ReadModels>(pool), workspaceId)
           .profiles()
           .selectAll()

@@ -1,4 +1,4 @@
-import { type ContactDetails, type ContactEvent, contactFieldNames, contactFields, noDetails } from '@tidings/domain'
+import { type ContactDetails, type ContactEvent, type ContactId, contactFieldNames, contactFields, noDetails } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, consents, maybe, properties, words } from './arbitraries.ts'
 
@@ -42,7 +42,7 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
   ContactErased: fc.constant({}),
 }
 
-const eventOf = (type: ContactEvent['type'], contactId: string): fc.Arbitrary<ContactEvent> =>
+const eventOf = (type: ContactEvent['type'], contactId: ContactId): fc.Arbitrary<ContactEvent> =>
   contactEvents[type].map((fields) => ({ type, data: { contactId, ...fields } }) as ContactEvent)
 
 const notLater: ReadonlySet<string> = new Set(['ContactCreated', 'ContactErasureRequested', 'ContactErased'])
@@ -52,7 +52,7 @@ const later = Object.keys(contactEvents).filter((type) => !notLater.has(type)) a
  * A contact from its creation on, or one that never came to be: its claim was fenced first. Each consent starts from the last. Some end with
  * an erasure, or with one that was only asked for.
  */
-export function contactLife(contactId: string): fc.Arbitrary<readonly ContactEvent[]> {
+export function contactLife(contactId: ContactId): fc.Arbitrary<readonly ContactEvent[]> {
   return fc.oneof(
     { arbitrary: eventOf('ContactClaimAbandoned', contactId).map((fence) => [fence]), weight: 1 },
     {
@@ -71,7 +71,7 @@ export function contactLife(contactId: string): fc.Arbitrary<readonly ContactEve
   )
 }
 
-const erasure = (contactId: string): readonly ContactEvent[] => [
+const erasure = (contactId: ContactId): readonly ContactEvent[] => [
   { type: 'ContactErasureRequested', data: { contactId } },
   { type: 'ContactErased', data: { contactId } },
 ]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { contactStream, contactSubject, type DomainEvent, eventDeclarations, passcodeSubject } from '@tidings/domain'
+import { contactStream, contactSubject, type DomainEvent, eventDeclarations, passcodeSubject, type WorkspaceId } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -46,7 +46,7 @@ const subjects = (steps: readonly Step[]) =>
     return 'messageId' in data ? [{ workspaceId, subject: passcodeSubject(data) }] : []
   })
 
-const erasure = ({ workspaceId, subject }: Readonly<{ workspaceId: string; subject: string }>): Step => {
+const erasure = ({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>): Step => {
   const contactId = subject.slice('contact:'.length)
   const event: DomainEvent = { type: 'ContactErasureRequested', data: { contactId } }
   return { workspaceId, stream: contactStream(workspaceId, contactId), event, at: '2026-11-21T12:00:00.000Z' }

@@ -1,4 +1,4 @@
-import type { EnrolmentEvent, FlowEvent } from '@tidings/domain'
+import type { ContactId, EnrolmentEvent, FlowEvent, FlowId } from '@tidings/domain'
 import fc from 'fast-check'
 import { words } from './arbitraries.ts'
 
@@ -27,11 +27,11 @@ export const flowsLife: fc.Arbitrary<readonly FlowEvent[]> = fc
 const MOMENT = '2026-11-22T09:00:00.000Z'
 
 /** The runs of a contact through the flow. */
-export function enrolmentLife(contactId: string): fc.Arbitrary<readonly EnrolmentEvent[]> {
+export function enrolmentLife(contactId: ContactId): fc.Arbitrary<readonly EnrolmentEvent[]> {
   return fc.array(runLife(contactId), { minLength: 1, maxLength: 3 }).map((runs) => runs.flat())
 }
 
-const runLife = (contactId: string): fc.Arbitrary<readonly EnrolmentEvent[]> =>
+const runLife = (contactId: ContactId): fc.Arbitrary<readonly EnrolmentEvent[]> =>
   fc.tuple(fc.uuid(), fc.array(fc.nat(3), { maxLength: 4 }), fc.boolean()).map(([runId, steps, isOver]) => {
     const of = { flowId: FLOW_ID, contactId, runId }
     const cause = { eventId: runId, type: 'ContactCreated', stream: 's', at: MOMENT }
@@ -46,7 +46,7 @@ const runLife = (contactId: string): fc.Arbitrary<readonly EnrolmentEvent[]> =>
 
 const stepOf = (
   kind: number,
-  of: Readonly<{ flowId: string; contactId: string; runId: string; step: number; next: number | null }>,
+  of: Readonly<{ flowId: FlowId; contactId: ContactId; runId: string; step: number; next: number | null }>,
 ): readonly EnrolmentEvent[] => {
   const messageId = of.runId
   if (kind === 0) return [{ type: 'FlowWaitBegun', data: { ...of, until: MOMENT } }]

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '@tidings/domain'
+import type { DomainEvent, WorkspaceId } from '@tidings/domain'
 import {
   activityStream,
   campaignStream,
@@ -34,7 +34,7 @@ import { webhooksLife } from './webhook-events.ts'
 import { templateLife, workspaceLife } from './workspace-events.ts'
 
 /** One append: an event of a stream, at a time. */
-export type Step = Readonly<{ workspaceId: string; stream: string; event: DomainEvent; at: string }>
+export type Step = Readonly<{ workspaceId: WorkspaceId; stream: string; event: DomainEvent; at: string }>
 
 /** Streams as their deciders could have written them, of two workspaces, in any order that keeps each stream's own. */
 export const histories: fc.Arbitrary<readonly Step[]> = fc
@@ -43,12 +43,12 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc
   .chain((streams) => fc.tuple(fc.constant(streams), fc.array(fc.nat(), { minLength: 60, maxLength: 60 })))
   .map(([streams, choices]) => interleave(streams, choices))
 
-type Stream = Readonly<{ workspaceId: string; stream: string; events: readonly DomainEvent[] }>
+type Stream = Readonly<{ workspaceId: WorkspaceId; stream: string; events: readonly DomainEvent[] }>
 
 const SHARED_LIST = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c01'
 const OTHER_LIST = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c02'
 
-const streamOf = (workspaceId: string): fc.Arbitrary<Stream> =>
+const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
   fc.oneof(
     fc.uuid().chain((id) => named(contactLife(id), { workspaceId, stream: contactStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import { type DomainEvent, listStream, membersStream } from '@tidings/domain'
+import { type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { listParked } from '@tidings/projections'
 import { memberCounts, type ReadModels } from '@tidings/read-models'
@@ -22,11 +22,11 @@ const [workspaceId, other, listId] = [randomUUID(), randomUUID(), randomUUID()]
 const people = Array.from({ length: 5 }, () => randomUUID())
 const AT = '2026-01-01T00:00:00.000Z'
 
-const added = (contactId: string, list = listId): DomainEvent => ({
+const added = (contactId: ContactId, list = listId): DomainEvent => ({
   type: 'ContactAddedToList',
   data: { listId: list, contactId, reason: 'request' },
 })
-const removed = (contactId: string): DomainEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'request' } })
+const removed = (contactId: ContactId): DomainEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'request' } })
 const inBucket = (log: EventLog, bucket: string, ...events: readonly DomainEvent[]) =>
   write(
     log,

@@ -1,4 +1,4 @@
-import type { CampaignEvent, CustomEventEvent, CustomFieldEvent, SenderIdsEvent } from '@tidings/domain'
+import type { CampaignEvent, CampaignId, CustomEventEvent, CustomFieldEvent, SenderIdsEvent } from '@tidings/domain'
 import { CUSTOM_FIELD_KINDS, FIRST_CAMPAIGN_STATUSES } from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
@@ -61,7 +61,7 @@ const named = fc.record({ name: words, channel: fc.constantFrom('email', 'sms'),
 const plan = { listId: null, variants: [], senderAddressId: null, senderId: null, quietHours: 'wait' } as const
 
 /** A campaign from its creation on. */
-export function campaignLife(campaignId: string): fc.Arbitrary<readonly CampaignEvent[]> {
+export function campaignLife(campaignId: CampaignId): fc.Arbitrary<readonly CampaignEvent[]> {
   return fc
     .tuple(
       named,

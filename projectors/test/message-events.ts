@@ -1,4 +1,4 @@
-import type { MessageCampaign, MessageEvent } from '@tidings/domain'
+import type { MessageCampaign, MessageEvent, MessageId } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, maybe, words } from './arbitraries.ts'
 
@@ -75,7 +75,7 @@ const ofCampaign = (event: MessageEvent, one: MessageCampaign | null): MessageEv
   one === null || event.type === 'PasscodeAccepted' ? event : ({ ...event, data: { ...event.data, campaign: one } } as MessageEvent)
 
 /** A message from its acceptance on; what comes later comes in any order, as receipts do. */
-export function messageLife(messageId: string): fc.Arbitrary<readonly MessageEvent[]> {
+export function messageLife(messageId: MessageId): fc.Arbitrary<readonly MessageEvent[]> {
   return fc.tuple(fc.uuid(), fc.constantFrom(...acceptedTypes)).chain(([anyId, first]) => {
     const channel = accepted[first]
     const contactId = first === 'PasscodeAccepted' ? null : anyId

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, SubjectKeyMissing, upcasters } from '@tidings/codec'
-import { contactStream, eventDeclarations } from '@tidings/domain'
+import { type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createProgress, rebuild, runProjection } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(() => forget(database.pool, projections))
 
-const renamed = async (log: EventLog, contactId: string): Promise<void> => {
+const renamed = async (log: EventLog, contactId: ContactId): Promise<void> => {
   const data = { contactId, email: `${contactId}@example.com`, claimId: null }
   const context = { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   await log.append(contactStream(workspaceId, contactId), 'any', [{ type: 'ContactEmailChanged', data }], context)

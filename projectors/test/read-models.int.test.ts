@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { byOperator, contactStream, type DomainEvent, messageStream, noDetails, workspaceStream } from '@tidings/domain'
+import { byOperator, contactStream, type DomainEvent, messageStream, noDetails, type WorkspaceId, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import {
   apiKeyById,
@@ -34,7 +34,7 @@ const contactId = randomUUID()
 const messageId = randomUUID()
 const keyId = randomUUID()
 
-const workspace = (workspaceId: string, slug: string): readonly DomainEvent[] => [
+const workspace = (workspaceId: WorkspaceId, slug: string): readonly DomainEvent[] => [
   { type: 'WorkspaceCreated', data: { workspaceId, slug, name: slug.toUpperCase(), plan: 'pro', country: 'IL', tracking: false } },
   {
     type: 'ApiKeyCreated',

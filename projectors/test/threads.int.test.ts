@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
-import { contactStream, eventDeclarations } from '@tidings/domain'
+import { type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { listParked, partInThread, RebuildRefused, rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const renamed = async (contactId: string, n: number): Promise<void> => {
+const renamed = async (contactId: ContactId, n: number): Promise<void> => {
   const context = { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   const nothing = { phone: null, notes: null, lastName: null, timezone: null, locale: null, emailClaimId: null, phoneClaimId: null }
   const created = { contactId, email: `${n}@example.com`, firstName: 'Ada', source: 'api', tags: [], customProperties: {}, ...nothing }

@@ -1,4 +1,4 @@
-import type { TemplateEvent, WorkspaceEvent } from '@tidings/domain'
+import type { TemplateEvent, TemplateId, WorkspaceEvent, WorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
@@ -88,7 +88,7 @@ const formsConfigured = fc
   .map((event): readonly WorkspaceEvent[] => [event])
 
 /** A workspace from its creation on, with every event type that its stream can hold. */
-export function workspaceLife(workspaceId: string): fc.Arbitrary<readonly WorkspaceEvent[]> {
+export function workspaceLife(workspaceId: WorkspaceId): fc.Arbitrary<readonly WorkspaceEvent[]> {
   return fc
     .tuple(
       settings,
@@ -110,7 +110,7 @@ const content = fc.record({
 })
 
 /** A template from its creation on. */
-export function templateLife(templateId: string): fc.Arbitrary<readonly TemplateEvent[]> {
+export function templateLife(templateId: TemplateId): fc.Arbitrary<readonly TemplateEvent[]> {
   return fc
     .tuple(
       fc.record({ name: words, channel: fc.constantFrom('email', 'sms', 'push'), archived: fc.boolean() }),

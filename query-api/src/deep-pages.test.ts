@@ -1,11 +1,11 @@
-import type { Extent, Timeline } from '@tidings/read-models'
+import type { Extent, Timeline, WorkspaceId } from '@tidings/read-models'
 import { expect, test, vi } from 'vitest'
 import { deepPages } from './deep-pages.ts'
 
 const EXTENT: Extent = { total: 100_000n, removed: '0', mark: '1', recent: 0n }
 
 /** A timeline where nothing ever happens, and what was skipped for each of its pages. */
-const still = (workspaceId: string, name: string) => {
+const still = (workspaceId: WorkspaceId, name: string) => {
   const skipped: number[] = []
   const timeline: Timeline = {
     workspaceId,

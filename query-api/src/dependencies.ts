@@ -1,7 +1,7 @@
-import type { ReadModels, WorkspaceRow } from '@tidings/read-models'
+import type { ReadModels, WorkspaceId, WorkspaceRow } from '@tidings/read-models'
 import type { Kysely } from 'kysely'
 
-type KnownWorkspace = Readonly<{ workspaceId: string }> & Readonly<Pick<WorkspaceRow, 'slug' | 'name' | 'plan' | 'status'>>
+type KnownWorkspace = Readonly<{ workspaceId: WorkspaceId }> & Readonly<Pick<WorkspaceRow, 'slug' | 'name' | 'plan' | 'status'>>
 
 /**
  * What the read routes stand on: Postgres and nothing else. `findWorkspace` takes a lower-case UUID and is never older than a change that
@@ -10,6 +10,6 @@ type KnownWorkspace = Readonly<{ workspaceId: string }> & Readonly<Pick<Workspac
 export type Dependencies = Readonly<{
   db: Kysely<ReadModels>
   poolSize: number
-  findWorkspace: (workspaceId: string) => KnownWorkspace | null | Promise<KnownWorkspace | null>
+  findWorkspace: (workspaceId: WorkspaceId) => KnownWorkspace | null | Promise<KnownWorkspace | null>
   vapidPublicKey: string | null
 }>

@@ -1,4 +1,5 @@
 import { RequestRefused } from '@tidings/http'
+import type { WorkspaceId } from '@tidings/read-models'
 import { expect, test } from 'vitest'
 import { fairShare } from './fair-share.ts'
 
@@ -14,7 +15,7 @@ const works = () => {
   return { begun, work, end: (name: string) => ends.get(name)?.() }
 }
 
-const by = (workspaceId: string, isGone = () => false) => ({ workspaceId, isGone })
+const by = (workspaceId: WorkspaceId, isGone = () => false) => ({ workspaceId, isGone })
 const passed = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a workspace has its share at a time, all have theirs, and the rest goes on in its order', async () => {

@@ -1,8 +1,9 @@
 import { unavailable } from '@tidings/http'
+import type { WorkspaceId } from '@tidings/read-models'
 import pLimit, { type LimitFunction } from 'p-limit'
 
 type For = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   /** Work of a request that has gone meanwhile is not begun. */
   isGone: () => boolean
 }>

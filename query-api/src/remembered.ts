@@ -1,7 +1,8 @@
+import type { WorkspaceId } from '@tidings/read-models'
 import { LRUCache } from 'lru-cache'
 
 /** `name`: of what is remembered, among all of the workspace. */
-type Key = Readonly<{ workspaceId: string; name: string }>
+type Key = Readonly<{ workspaceId: WorkspaceId; name: string }>
 
 export type Remembered<Value> = Readonly<{
   get: (key: Key) => Value | undefined

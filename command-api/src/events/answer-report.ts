@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { EventIngested } from '@tidings/contracts'
-import { type ContactPatch, isNews } from '@tidings/domain'
+import { type ContactId, type ContactPatch, isNews } from '@tidings/domain'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
@@ -20,7 +20,7 @@ export const reportRefusals = [
 type Reporting = Readonly<{
   context: AppendContext
   report: Report
-  person: Reported & Readonly<{ contactId?: string }>
+  person: Reported & Readonly<{ contactId?: ContactId }>
   details: ContactPatch
 }>
 

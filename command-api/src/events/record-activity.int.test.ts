@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, type Recorded, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations } from '@tidings/domain'
+import { eventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { createUniqueContacts } from '@tidings/unique-contacts'
@@ -33,12 +33,13 @@ const processes = (count: number) =>
   })
 
 const AT = '2026-11-23T10:15:30.000Z'
-const contextIn = (workspaceId: string, commandId = uuidv7()) => ({ commandId, workspaceId, actor: 'key:1', requestId: 'r', at: AT })
+const contextIn = (workspaceId: WorkspaceId, commandId = uuidv7()) => ({ commandId, workspaceId, actor: 'key:1', requestId: 'r', at: AT })
 const report: Report = { event: 'order_placed', source: 'api', occurredAt: AT, properties: { total: 7 }, ownId: null }
 
-const eventsOf = async (workspaceId: string): Promise<readonly Recorded[]> =>
+const eventsOf = async (workspaceId: WorkspaceId): Promise<readonly Recorded[]> =>
   (await log.readAll('start', 10_000)).events.filter(({ meta }) => meta.workspaceId === workspaceId)
-const countOf = async (workspaceId: string, type: string) => (await eventsOf(workspaceId)).filter((event) => event.type === type).length
+const countOf = async (workspaceId: WorkspaceId, type: string) =>
+  (await eventsOf(workspaceId)).filter((event) => event.type === type).length
 
 describe('a hundred equal reports at once, to four processes', () => {
   it('of a known contact are one activity', async () => {

@@ -5,6 +5,7 @@ import {
   activity,
   activityKey,
   activityStream,
+  type ContactId,
   type ContactPatch,
   isNews,
   type RecordActivity,
@@ -20,13 +21,13 @@ import type { Reported } from './resolve-reported.ts'
 export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurredAt' | 'properties'> & Readonly<{ ownId: string | null }>
 
 /** `position` is null for a duplicate: it was reported before (G22, M54). */
-export type Recorded = Readonly<{ contactId: string; created: boolean; activityId: string; position: Position | null }>
+export type Recorded = Readonly<{ contactId: ContactId; created: boolean; activityId: string; position: Position | null }>
 
 type Recorders = Pick<Dependencies, 'commands' | 'uniqueContacts'>
 type Recording = Readonly<{ context: AppendContext; report: Report }>
 
 /** Records what a known contact did; null once the person is erased. */
-export async function recordActivity(deps: Recorders, recording: Recording, contactId: string): Promise<Recorded | null> {
+export async function recordActivity(deps: Recorders, recording: Recording, contactId: ContactId): Promise<Recorded | null> {
   const { execution, activityId } = executionOf(recording, contactId)
   const executed = await unlessErased(deps.commands.execute(execution))
   return executed && { contactId, created: false, activityId, position: executed.position }
@@ -56,7 +57,7 @@ const sourceOf = ({ context, report }: Recording): string => (isNews(report, con
 
 type Recordable = Readonly<{ execution: Execution<RecordActivity, ActivityEvent, boolean>; activityId: string }>
 
-function executionOf({ context, report }: Recording, contactId: string): Recordable {
+function executionOf({ context, report }: Recording, contactId: ContactId): Recordable {
   const { ownId: _, ...data } = report
   const activityId = activityIdOf(activityKey({ ...report, contactId }))
   return {

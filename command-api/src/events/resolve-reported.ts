@@ -1,4 +1,4 @@
-import { contact, contactStream } from '@tidings/domain'
+import { type ContactId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 
 /** Addresses in their stored form (`addressValues`). */
@@ -9,8 +9,8 @@ type Finding = Pick<Dependencies, 'directory' | 'commands' | 'uniqueContacts'>
 /** The contact with the id, else the one that has the email, else the one that has the phone; null where there is none (G25). */
 export async function findReported(
   deps: Finding,
-  workspaceId: string,
-  { contactId, ...reported }: Reported & Readonly<{ contactId?: string }>,
+  workspaceId: WorkspaceId,
+  { contactId, ...reported }: Reported & Readonly<{ contactId?: ContactId }>,
 ): Promise<string | null> {
   if (contactId !== undefined && (await isContact(deps, workspaceId, contactId))) return contactId
   const known = await deps.directory.contactBy(workspaceId, reported)
@@ -22,7 +22,7 @@ export async function findReported(
 }
 
 /** Finds the contact in the directory, else in the log: the directory may not have a new contact yet. */
-async function isContact({ directory, commands }: Finding, workspaceId: string, contactId: string): Promise<boolean> {
+async function isContact({ directory, commands }: Finding, workspaceId: WorkspaceId, contactId: ContactId): Promise<boolean> {
   if ((await directory.contact(workspaceId, contactId)) !== null) return true
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists

@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { DirectoryForm } from '@tidings/directory'
-import { signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
+import { type ContactId, type ListId, signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { limitKeyOf, RequestRefused } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
@@ -13,7 +13,7 @@ type Confirmation = NonNullable<DirectoryForm['confirmation']>
 type Asking = Readonly<{
   context: AppendContext
   submission: Submission
-  listId: string | null
+  listId: ListId | null
   confirmation: Confirmation
   keyId: string
   /** Anyone may have the key: who clicks has not seen the number that was typed, so none is kept (M63). */
@@ -21,7 +21,7 @@ type Asking = Readonly<{
   /** The visitor's address. */
   ip: string
 }>
-type Asked = Readonly<{ contactId: string; isNew: boolean; positions: readonly (Position | null)[] }>
+type Asked = Readonly<{ contactId: ContactId; isNew: boolean; positions: readonly (Position | null)[] }>
 
 const DAYS_TO_CONFIRM = 7
 const DAY_MS = 24 * 60 * 60 * 1_000

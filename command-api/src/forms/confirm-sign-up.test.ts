@@ -9,6 +9,7 @@ import {
   eventDeclarations,
   membersStream,
   signUpStream,
+  type WorkspaceId,
   workspaceStream,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
@@ -34,7 +35,7 @@ const KEYS = {
 } as const
 
 /** A workspace whose key this is. */
-const keyEvents = (workspaceId: string, keyId: string, [prefix, ...ends]: readonly string[]): readonly DomainEvent[] => {
+const keyEvents = (workspaceId: WorkspaceId, keyId: string, [prefix, ...ends]: readonly string[]): readonly DomainEvent[] => {
   const settings = { name: 'Acme', plan: 'free', country: 'IL', tracking: false } as const
   const created: DomainEvent = { type: 'WorkspaceCreated', data: { workspaceId, slug: 'acme', ...settings } }
   if (prefix === undefined) return [created]

@@ -10,6 +10,7 @@ import {
   Refused,
   signUp,
   signUpStream,
+  type WorkspaceId,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
@@ -18,7 +19,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { formActor } from './form-context.ts'
 import { draftJoining, draftOf, type Evidence, formConsent, joinList } from './subscribe-contact.ts'
 
-type OfSignUp = Readonly<{ workspaceId: string; signUpId: string }>
+type OfSignUp = Readonly<{ workspaceId: WorkspaceId; signUpId: string }>
 type Clicked = Readonly<{ evidence: Evidence; requestId: string }>
 /** `email`: whose owner confirmed just now. */
 type Confirmed = Readonly<{ outcome: 'confirmed' | 'unknown' | 'expired'; positions: readonly (Position | null)[]; email?: string }>
@@ -64,13 +65,13 @@ const waitingIn = (submitted: FormSubmitted['data'] | null): Waiting | null =>
   submitted === null || submitted.pending === null ? null : { ...submitted, pending: submitted.pending }
 
 /** The mail went to the address that the contact had: its owner does not speak for another. */
-const stillHas = async ({ commands }: Dependencies, workspaceId: string, { contactId, pending }: Waiting): Promise<boolean> => {
+const stillHas = async ({ commands }: Dependencies, workspaceId: WorkspaceId, { contactId, pending }: Waiting): Promise<boolean> => {
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists && state.email !== null && emailKey(state.email) === emailKey(pending.email)
 }
 
 /** A key that the workspace does not know is taken for one that anyone may have. */
-const isOfSecretKey = async ({ commands }: Dependencies, workspaceId: string, { keyId }: Waiting): Promise<boolean> => {
+const isOfSecretKey = async ({ commands }: Dependencies, workspaceId: WorkspaceId, { keyId }: Waiting): Promise<boolean> => {
   const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   return ownValue(state.apiKeys, keyId)?.kind === 'secret'
 }

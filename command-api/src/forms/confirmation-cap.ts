@@ -1,4 +1,5 @@
 import { mailboxOf } from '@tidings/addresses'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { type DomainCap, FOR_EACH_CONFIRMED, OF_ONE_VISITOR, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
 import type { MailboxCap } from './mailbox-cap.ts'
@@ -12,14 +13,14 @@ type CapAnswer = Readonly<{ outcome: 'granted' | 'address' } | { outcome: 'works
  * many again are sent: a flood from some addresses refuses itself. So it is with the domain of the address, whose refusals take no share.
  */
 export type ConfirmationCap = Readonly<{
-  take: (workspaceId: string, email: string, client?: string) => Promise<CapAnswer>
+  take: (workspaceId: WorkspaceId, email: string, client?: string) => Promise<CapAnswer>
   confirmed: DomainCap['confirmed']
 }>
 
 type CapOptions = Readonly<{
   pool: Pool
   /** A keyed digest: no address is in the table. */
-  digestOf: (workspaceId: string, email: string) => Promise<string> | string
+  digestOf: (workspaceId: WorkspaceId, email: string) => Promise<string> | string
   perHour: number
   mailboxes: MailboxCap
   /** Domains are counted only if it is set. */

@@ -1,4 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap } from './confirmation-cap.ts'
@@ -19,7 +20,7 @@ const derive = () => [parseMasterKey('00'.repeat(32)).derive] as const
 /** Makes a cap as each process makes one. */
 const cap = (perHour = 1_000) => {
   const { pool } = database
-  const digestOf = (workspaceId: string, email: string) => `${workspaceId}:${email}`
+  const digestOf = (workspaceId: WorkspaceId, email: string) => `${workspaceId}:${email}`
   return createConfirmationCap({
     ...{ pool, digestOf, perHour },
     mailboxes: createMailboxCap({ pool, derive }),

@@ -1,4 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap } from './confirmation-cap.ts'
@@ -31,7 +32,7 @@ describe('the mails that ask a mailbox to confirm', () => {
   })
 
   it('are counted over all workspaces, and only where a workspace may send', async () => {
-    const digestOf = (workspaceId: string, email: string) => `${workspaceId}:${email}`
+    const digestOf = (workspaceId: WorkspaceId, email: string) => `${workspaceId}:${email}`
     const forms = createConfirmationCap({ pool: database.pool, digestOf, perHour: 2, mailboxes: cap() })
     const outcomes: string[] = []
     for (let n = 0; n < 12; n++) outcomes.push((await forms.take(crypto.randomUUID(), 'ada@example.com')).outcome)

@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { Draft } from '@tidings/commands'
-import type { ConsentStatement } from '@tidings/domain'
+import type { ConsentStatement, ContactId, ListId } from '@tidings/domain'
 import { bucketOf, members, membersStream, Refused, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
@@ -13,12 +13,12 @@ export type Evidence = Readonly<{ ip: string; userAgent: string | null }>
 type SigningUp = Readonly<{
   context: AppendContext
   submission: Submission
-  listId: string | null
+  listId: ListId | null
   keyId: string
   isAnonymous: boolean
   evidence: Evidence
 }>
-type SignedUp = Readonly<{ contactId: string; isNew: boolean; positions: readonly (Position | null)[] }>
+type SignedUp = Readonly<{ contactId: ContactId; isNew: boolean; positions: readonly (Position | null)[] }>
 
 /** The consent that a form records (contract: Consent). */
 export function formConsent({ ip, userAgent }: Evidence): ConsentStatement {
@@ -35,7 +35,7 @@ export async function subscribeContact(deps: Dependencies, signingUp: SigningUp)
   const { email, phone, details, formId, sourceUrl } = submission
   const known = await deps.directory.contactBy(context.workspaceId, { email })
   const signUpId = context.commandId
-  const submittingOf = (contactId: string) =>
+  const submittingOf = (contactId: ContactId) =>
     ({
       decider: signUp,
       stream: signUpStream(context.workspaceId, signUpId),
@@ -77,9 +77,9 @@ export async function subscribeUnheard(deps: Dependencies, visiting: Omit<Signin
 }
 
 /** `listId`: null where the form joins none. */
-type Joining = Readonly<{ context: AppendContext; listId: string | null; contactId: string }>
+type Joining = Readonly<{ context: AppendContext; listId: ListId | null; contactId: ContactId }>
 
-const joiningOf = (listId: string, { context, contactId }: Joining) =>
+const joiningOf = (listId: ListId, { context, contactId }: Joining) =>
   ({
     decider: members,
     stream: membersStream(context.workspaceId, listId, bucketOf(contactId)),

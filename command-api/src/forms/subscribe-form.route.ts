@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { SubscribeBody, Subscribed } from '@tidings/contracts'
 import type { DirectoryForm, DirectoryForms } from '@tidings/directory'
-import { Refused } from '@tidings/domain'
+import { asContactId, type ContactId, type ListId, Refused, type WorkspaceId } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -50,7 +50,7 @@ export function subscribeForm(app: App, deps: Dependencies): void {
 }
 
 /** A form sends texts: a number or a truth value is one where the property is declared so. */
-const withDeclaredKinds = async (deps: Dependencies, workspaceId: string, submission: Submission): Promise<Submission> => {
+const withDeclaredKinds = async (deps: Dependencies, workspaceId: WorkspaceId, submission: Submission): Promise<Submission> => {
   const { customProperties: properties } = submission.details
   if (properties === undefined) return submission
   const customProperties = readDeclaredTexts({ kinds: await deps.directory.customFields(workspaceId), properties, named: 'fields' })
@@ -61,9 +61,9 @@ const withDeclaredKinds = async (deps: Dependencies, workspaceId: string, submis
  * Anyone may have the key of a page (M63): the answer tells neither that an address was known nor the id of its contact, by which a browser could
  * be registered for somebody else. The id is one that no contact has, another each time, also where the contact is new (ADR 24).
  */
-const forPage = (): SignedUp => ({ contactId: uuidv7(), isNew: true })
+const forPage = (): SignedUp => ({ contactId: asContactId(uuidv7()), isNew: true })
 
-type SignedUp = Readonly<{ contactId: string; isNew: boolean }>
+type SignedUp = Readonly<{ contactId: ContactId; isNew: boolean }>
 
 const noForms: DirectoryForms = { enabled: false, origins: [], forms: new Map(), confirmation: null }
 
@@ -74,7 +74,7 @@ const answerOf = (form: AnyForm, made: SignedUp): Subscribed => ({
 })
 
 /** What the visitor filled in: a form of the workspace file, or one that it does not name, which joins no list (G29) and asks for what the workspace does. */
-type AnyForm = Readonly<{ listId: string | null; confirmation: DirectoryForm['confirmation'] }>
+type AnyForm = Readonly<{ listId: ListId | null; confirmation: DirectoryForm['confirmation'] }>
 
 type SigningUp = Readonly<{ request: FastifyRequest; submission: Submission; form: AnyForm }>
 

@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import { isOutage } from '@tidings/commands'
-import { bucketOf, type MembersCommand, members, membersStream } from '@tidings/domain'
+import { bucketOf, type ContactId, type ListId, type MembersCommand, members, membersStream } from '@tidings/domain'
 import { LogWentBack, type Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -8,12 +8,12 @@ import { waitForAll } from '../wait-for-all.ts'
 import type { Named } from './resolve-members.ts'
 
 type Deps = Pick<Dependencies, 'commands' | 'writtenBy' | 'memberCounts' | 'readSide' | 'logHead'>
-type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: string; named: Named }>
+type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: ListId; named: Named }>
 
 /** `changed`: contacts that this call added or removed; `count`: all members after it. */
 type Changed = Readonly<{ changed: number; count: number }>
 
-const byBucket = (contactIds: readonly string[]): ReadonlyMap<string, readonly string[]> => Map.groupBy(contactIds, bucketOf)
+const byBucket = (contactIds: readonly ContactId[]): ReadonlyMap<string, readonly string[]> => Map.groupBy(contactIds, bucketOf)
 
 type Written = Readonly<{ changed: number; position: Position | null }>
 

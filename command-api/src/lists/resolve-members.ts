@@ -2,21 +2,21 @@ import { normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { AddMembersBody, RemoveMembersBody } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
-import { contact, contactStream } from '@tidings/domain'
+import { type ContactId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 import { contactIdBy } from '../profiles/find-contact-id.ts'
 
 /** Contacts that a body names, each once. `someAreNew`: this call or another has created one of them a moment ago, at a place that is not known. */
-export type Named = Readonly<{ contactIds: readonly string[]; someAreNew: boolean }>
+export type Named = Readonly<{ contactIds: readonly ContactId[]; someAreNew: boolean }>
 
-type Found = Readonly<{ contactId: string; isNew: boolean }>
+type Found = Readonly<{ contactId: ContactId; isNew: boolean }>
 
 type Deps = Pick<Dependencies, 'commands' | 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contact' | 'contactBy'> }>
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
 /** Finds the contact in the directory, else in the log: the directory may not have a new contact yet. */
-const find = async ({ directory, commands }: Deps, workspaceId: string, contactId: string): Promise<readonly Found[]> => {
+const find = async ({ directory, commands }: Deps, workspaceId: WorkspaceId, contactId: ContactId): Promise<readonly Found[]> => {
   if ((await directory.contact(workspaceId, contactId)) !== null) return [{ contactId, isNew: false }]
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists ? [{ contactId, isNew: true }] : []
@@ -41,7 +41,7 @@ export async function membersToAdd(deps: Deps, context: AppendContext, { emails 
 /** The contacts with the emails; unknown emails are left out. */
 export async function membersToRemove(
   deps: Deps,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { email, emails = [], contactIds = [] }: RemoveMembersBody,
 ): Promise<Named> {
   const wanted = distinct(email === undefined ? emails : [email, ...emails])

@@ -1,3 +1,4 @@
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import pTimeout from 'p-timeout'
 import type { Dependencies } from '../dependencies.ts'
 
@@ -7,7 +8,7 @@ const TIMEOUT_MS = 500
 /** The locale of the contact that a mail went to; null where it has none, or where the read side does not say in time. Never throws. */
 export async function recipientLocale(
   { findProfile }: Pick<Dependencies, 'findProfile'>,
-  { workspaceId, contactId }: Readonly<{ workspaceId: string; contactId: string }>,
+  { workspaceId, contactId }: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,
 ): Promise<string | null> {
   const found = findProfile(workspaceId, contactId).catch(() => null)
   const profile = await pTimeout(found, { milliseconds: TIMEOUT_MS, message: false })

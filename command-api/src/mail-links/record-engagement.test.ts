@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, messageStream } from '@tidings/domain'
+import { eventDeclarations, type MessageId, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngagementRecorder, type RecordEngagement } from './record-engagement.ts'
@@ -47,7 +47,7 @@ const sentMail = async () => {
     await log.append(messageStream(workspaceId, messageId), 'any', [event], context('2026-11-21T10:00:00.000Z'))
   return { workspaceId, messageId }
 }
-const typesOf = async ({ messageId }: Readonly<{ messageId: string }>) =>
+const typesOf = async ({ messageId }: Readonly<{ messageId: MessageId }>) =>
   (await log.readStream(workspaceId, messageStream(workspaceId, messageId))).slice(2).map(({ type }) => type)
 
 const open = { type: 'RecordOpen', machine: false } as const

@@ -1,12 +1,12 @@
 import { entriesUpTo } from '@tidings/async'
 import { SubjectErased, uuidv7 } from '@tidings/codec'
-import { type EngagementCommand, engagement, isSpent, messageStream, Refused } from '@tidings/domain'
+import { type EngagementCommand, engagement, isSpent, type MessageId, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
 import type { Dependencies } from '../dependencies.ts'
 
-type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
+type OfMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 type What =
   | Readonly<{ type: 'RecordOpen'; machine: boolean }>
   | Readonly<{ type: 'RecordClick'; machine: boolean; link: number; url: string }>

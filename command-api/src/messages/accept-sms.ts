@@ -1,5 +1,5 @@
 import type { Execution } from '@tidings/commands'
-import { type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
+import { type ContactId, type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
 import { unlessErased } from '../unless-erased.ts'
@@ -59,7 +59,7 @@ async function acceptFirst(deps: Dependencies, sending: SmsSending, { sms, phone
 function acceptance(
   { context, ip, body }: SmsSending,
   sms: PreparedSms,
-  { contactId, phone }: Readonly<{ contactId: string; phone: string }>,
+  { contactId, phone }: Readonly<{ contactId: ContactId; phone: string }>,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
   const { workspaceId, commandId: messageId } = context
   return {

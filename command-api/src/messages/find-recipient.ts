@@ -1,6 +1,6 @@
 import { isValidEmail, normalizeEmail } from '@tidings/addresses'
 import type { SendEmailBody } from '@tidings/contracts'
-import { Refused } from '@tidings/domain'
+import { Refused, type WorkspaceId } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 import { findContact, type MessageContact, toMessageContact } from './find-contact.ts'
@@ -11,7 +11,11 @@ export type Recipient = MessageContact & Readonly<{ email: string }>
 export type FoundRecipient = Readonly<{ recipient: Recipient }> | Readonly<{ recipient: null; email: string }>
 
 /** The contact that a send is for: `contactId` wins over `to` (POST /public/messages/email). */
-export async function findRecipient(deps: Dependencies, workspaceId: string, { contactId, to }: SendEmailBody): Promise<FoundRecipient> {
+export async function findRecipient(
+  deps: Dependencies,
+  workspaceId: WorkspaceId,
+  { contactId, to }: SendEmailBody,
+): Promise<FoundRecipient> {
   if (contactId !== undefined) {
     const contact = await findContact(deps, workspaceId, contactId)
     if (contact === null) throw new Refused('contact_not_found')

@@ -1,6 +1,6 @@
 import { normalizePhone } from '@tidings/addresses'
 import type { SendSmsBody } from '@tidings/contracts'
-import { Refused } from '@tidings/domain'
+import { Refused, type WorkspaceId } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 import { findContact, type MessageContact } from './find-contact.ts'
 
@@ -16,7 +16,7 @@ export type SmsRecipient =
 /** `contactId` wins over `to`. A number is looked up as it was sent: one in another form than the stored matches no contact (rule 4). */
 export async function findSmsRecipient(
   deps: Dependencies,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { contactId, to = '' }: SendSmsBody,
 ): Promise<SmsRecipient> {
   if (contactId !== undefined) {

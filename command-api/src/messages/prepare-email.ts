@@ -2,7 +2,7 @@ import { emailKey, normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { SendEmailBody } from '@tidings/contracts'
 import type { DirectoryWorkspace } from '@tidings/directory'
-import { type EmailContent, type Json, mergeValues, Refused, singleLine } from '@tidings/domain'
+import { type EmailContent, type Json, mergeValues, Refused, singleLine, type TemplateId } from '@tidings/domain'
 import { renderEmail } from '@tidings/html'
 import type { Dependencies } from '../dependencies.ts'
 import type { Recipient } from './find-recipient.ts'
@@ -22,7 +22,7 @@ export type PreparedEmail = Readonly<{
   fromEmail: string
   fromName: string | null
   replyTo: string | null
-  templateId: string | null
+  templateId: TemplateId | null
 }>
 
 /** Checks the sender, then the template, and renders: refusals come in the contract's order. Writes nothing. */
@@ -64,7 +64,7 @@ function manualEmail({ subject = '', html = '', text }: SendEmailBody): Rendered
 async function renderTemplate(
   { directory, links }: Dependencies,
   { context, body, recipient }: Sending,
-  templateId: string,
+  templateId: TemplateId,
 ): Promise<Rendered> {
   const { workspaceId, commandId: messageId } = context
   const template = await directory.template(workspaceId, templateId)

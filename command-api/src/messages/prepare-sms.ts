@@ -1,6 +1,16 @@
 import type { AppendContext } from '@tidings/codec'
 import type { SendSmsBody } from '@tidings/contracts'
-import { checkedSmsBody, type Json, mergeValues, Refused, renderSms, smsCredits, smsSegments } from '@tidings/domain'
+import {
+  checkedSmsBody,
+  type Json,
+  mergeValues,
+  Refused,
+  renderSms,
+  smsCredits,
+  smsSegments,
+  type TemplateId,
+  type WorkspaceId,
+} from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 import { approvedSmsSender } from './approved-sms-sender.ts'
 import type { MessageContact } from './find-contact.ts'
@@ -9,7 +19,7 @@ import type { MessageContact } from './find-contact.ts'
 export type SmsSending = Readonly<{ context: AppendContext; body: SendSmsBody; ip: string }>
 
 /** The complete text that the recipient gets, and its price. */
-export type PreparedSms = Readonly<{ from: string; body: string; credits: number; segments: number; templateId: string | null }>
+export type PreparedSms = Readonly<{ from: string; body: string; credits: number; segments: number; templateId: TemplateId | null }>
 
 /**
  * Checks the sender, renders, and checks the credits: refusals come in the contract's order (rule 2). `contact` is null for a number that no
@@ -30,7 +40,7 @@ export async function prepareSms(deps: Dependencies, sending: SmsSending, contac
 async function renderTemplate(
   { directory }: Dependencies,
   { context, body }: SmsSending,
-  { templateId, contact }: Readonly<{ templateId: string; contact: MessageContact | null }>,
+  { templateId, contact }: Readonly<{ templateId: TemplateId; contact: MessageContact | null }>,
 ): Promise<string> {
   const template = await directory.template(context.workspaceId, templateId)
   if (template === null || template.archived) throw new Refused('template_not_found')
@@ -41,7 +51,7 @@ async function renderTemplate(
 }
 
 /** Accepts on what this process knows; refuses only on what the log says now. The hold, when it is sent, decides (G43). */
-async function checkCredits({ credits }: Dependencies, workspaceId: string, price: number): Promise<void> {
+async function checkCredits({ credits }: Dependencies, workspaceId: WorkspaceId, price: number): Promise<void> {
   if ((await credits.available(workspaceId)) >= price) return
   const available = await credits.availableNow(workspaceId)
   if (available < price) throw new Refused('insufficient_credits', { required: price, available })

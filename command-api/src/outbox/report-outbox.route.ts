@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { IdParams } from '@tidings/contracts'
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import { type App, invalidRequest, RequestRefused } from '@tidings/http'
 import { findInOutbox, type OutboxMessage } from '@tidings/providers'
 import { applyReceipt, applySmsReceipt } from '@tidings/receipts'
@@ -13,7 +14,7 @@ const schema = { hide: true, params: IdParams, body }
 const config = { access: 'open', raw: true, throttle: false } as const
 
 type Reported = Readonly<{ status: (typeof STATUSES)[number]; reason?: string }>
-type Of = Readonly<{ workspaceId: string; messageId: string; at: string; requestId: string }>
+type Of = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; at: string; requestId: string }>
 
 /** The receipt a provider would have sent for a message of the outbox, through the same code path (O5). */
 export function reportDevOutbox(app: App, deps: Dependencies): void {

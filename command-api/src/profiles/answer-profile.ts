@@ -1,5 +1,5 @@
 import type { Profile } from '@tidings/contracts'
-import { type ConsentChannel, type ContactState, factsOfState } from '@tidings/domain'
+import { type ConsentChannel, type ContactId, type ContactState, factsOfState } from '@tidings/domain'
 import { shownDetails } from '@tidings/read-models'
 import type { ResolvedContact } from '@tidings/unique-contacts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -7,7 +7,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 
 /** The profile as the write left it, where the read side does not show it yet. */
-const profileOf = (contactId: string, state: ContactState, { shown, at }: Readonly<{ shown: Profile | null; at: string }>): Profile => {
+const profileOf = (contactId: ContactId, state: ContactState, { shown, at }: Readonly<{ shown: Profile | null; at: string }>): Profile => {
   const consentAt = (channel: ConsentChannel): string | null => {
     const before = shown?.[`${channel}Consent`] ?? 'never_subscribed'
     return before === state.consents[channel] ? (shown?.[`${channel}ConsentTimestamp`] ?? null) : at

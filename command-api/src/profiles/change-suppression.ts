@@ -1,7 +1,7 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { BlacklistBody, Profile } from '@tidings/contracts'
-import { type ContactCommand, contact, contactStream, type SuppressionChannel } from '@tidings/domain'
+import { type ContactCommand, type ContactId, contact, contactStream, type SuppressionChannel, type WorkspaceId } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -9,10 +9,10 @@ import { answerProfile } from './answer-profile.ts'
 import { findContactId } from './find-contact-id.ts'
 import { asProfileNotFound } from './profile-not-found.ts'
 
-type Target = Readonly<{ contactId: string; channels: readonly SuppressionChannel[] }>
+type Target = Readonly<{ contactId: ContactId; channels: readonly SuppressionChannel[] }>
 
 /** The contact and channels of a blacklist body; `contactId` wins over `email` (G7). */
-const target = async (deps: Dependencies, workspaceId: string, body: BlacklistBody): Promise<Target> => ({
+const target = async (deps: Dependencies, workspaceId: WorkspaceId, body: BlacklistBody): Promise<Target> => ({
   contactId: body.contactId ?? (await findContactId(deps, workspaceId, { email: normalizeEmail(body.email ?? '') })),
   channels: body.channel === 'both' ? ['email', 'sms'] : [body.channel],
 })

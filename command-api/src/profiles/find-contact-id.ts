@@ -1,17 +1,17 @@
 import type { Directory } from '@tidings/directory'
-import { Refused } from '@tidings/domain'
+import { Refused, type WorkspaceId } from '@tidings/domain'
 import type { Dependencies } from '../dependencies.ts'
 
 type Finding = Pick<Dependencies, 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contactBy'> }>
 
 /** The contact that has the address, or null: from the directory, else from the log, as the directory may not have a new contact yet. */
-export async function contactIdBy({ directory, uniqueContacts }: Finding, workspaceId: string, email: string): Promise<string | null> {
+export async function contactIdBy({ directory, uniqueContacts }: Finding, workspaceId: WorkspaceId, email: string): Promise<string | null> {
   const known = await directory.contactBy(workspaceId, { email })
   return known?.contactId ?? (await uniqueContacts.ownerOf(workspaceId, 'email', email))
 }
 
 /** The same; throws `Refused('profile_not_found')` instead of null. */
-export async function findContactId(deps: Finding, workspaceId: string, { email }: Readonly<{ email: string }>): Promise<string> {
+export async function findContactId(deps: Finding, workspaceId: WorkspaceId, { email }: Readonly<{ email: string }>): Promise<string> {
   const contactId = await contactIdBy(deps, workspaceId, email)
   if (contactId === null) throw new Refused('profile_not_found')
   return contactId

@@ -10,6 +10,7 @@ import {
   isImpossibleDate,
   type Json,
   Refused,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -58,7 +59,7 @@ type NothingElse<Body> = { readonly [Field in Exclude<keyof Body, ContactField |
 /** The body's details; a missing field stays as it is. Throws 400 for a date that no month has, where its property is declared to be a date. */
 export async function contactPatch<Body extends SaidDetails>(
   { directory }: Pick<Dependencies, 'directory'>,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   body: Body & NothingElse<Body>,
 ): Promise<ContactPatch> {
   // What came out of JSON is JSON.

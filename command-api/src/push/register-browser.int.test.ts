@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { contact, contactStream, eventDeclarations, MAX_BROWSERS, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
+import {
+  contact,
+  contactStream,
+  eventDeclarations,
+  MAX_BROWSERS,
+  pushSubscription,
+  pushSubscriptionStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,7 +31,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-const contextIn = (workspaceId: string) => ({
+const contextIn = (workspaceId: WorkspaceId) => ({
   commandId: randomUUID(),
   workspaceId,
   actor: 'key:1',

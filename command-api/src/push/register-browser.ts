@@ -3,6 +3,7 @@ import type { AppendContext } from '@tidings/codec'
 import {
   type ConsentStatement,
   type ContactBrowser,
+  type ContactId,
   contact,
   contactStream,
   type PushSubscriptionState,
@@ -21,7 +22,7 @@ type Browser = Pick<RegisterPushSubscription['data'], 'endpoint' | 'p256dh' | 'a
 /** `evidence`: of the request, for the history of the consent (D1). */
 type Registering = Readonly<{
   context: AppendContext
-  contactId: string
+  contactId: ContactId
   browser: Browser
   evidence: Readonly<{ ip: string; userAgent: string | null }>
 }>

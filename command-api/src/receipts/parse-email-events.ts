@@ -1,8 +1,10 @@
 /** One line of `POST /providers/email/events` (O6). */
+import type { MessageId } from '@tidings/domain'
+
 export type EmailEvent = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId?: string
-  messageId?: string
+  messageId?: MessageId
   /** The recipient, if the provider names it. */
   to?: string
   hard?: boolean

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CreatedWebhookEndpoint, CreateWebhookBody } from '@tidings/contracts'
-import { Refused, webhooks, webhooksStream } from '@tidings/domain'
+import { Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { Blocked, Unresolved } from '@tidings/outbound-http'
 import { appendContext } from '../append-context.ts'
@@ -44,7 +44,7 @@ export function createWebhook(app: App, deps: Dependencies): void {
 }
 
 /** One answer for every reason, so that callers cannot probe the internal network. */
-const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string, workspaceId: string): Promise<void> => {
+const mustBeCallable = async ({ webhooks: { guard } }: Dependencies, url: string, workspaceId: WorkspaceId): Promise<void> => {
   try {
     await guard.check(url, workspaceId)
   } catch (error) {

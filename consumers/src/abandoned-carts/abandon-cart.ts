@@ -1,6 +1,6 @@
 import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type ActivityRecorded, activity, activityStream, isNews } from '@tidings/domain'
+import { type ActivityRecorded, activity, activityStream, type ContactId, isNews, type WorkspaceId } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/suspended-messages.ts'
@@ -17,7 +17,7 @@ export type Abandoning = Readonly<{
   log: EventLog
   commands: Pick<CommandRunner, 'execute'>
   workspaces: Pick<WorkspaceView, 'status'>
-  lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities>
+  lastActivities: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) => Promise<LastActivities>
   gate: Pick<ReadGate, 'requireAsOfNow'>
   suspended: Pick<SuspendedMessages, 'putOff'>
   now: () => number

@@ -1,4 +1,4 @@
-import { activityStream, type WorkspaceStatus } from '@tidings/domain'
+import { activityStream, type ContactId, type WorkspaceStatus } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
@@ -21,7 +21,7 @@ const HOUR = 3_600_000
 let status: WorkspaceStatus = 'active'
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 25 })
 
-const checkout = async (contactId: string, minutesAgo: number): Promise<void> => {
+const checkout = async (contactId: ContactId, minutesAgo: number): Promise<void> => {
   const activityId = crypto.randomUUID()
   const occurredAt = new Date(Date.now() - minutesAgo * 60_000).toISOString()
   const data = { activityId, contactId, event: 'checkout.started', source: 'store', occurredAt, properties: {}, propertyNames: [] }
@@ -54,7 +54,7 @@ const waiting = async () =>
   ).rows
 const recorded = async () => {
   const { events } = await rig.log.readAll('start', 1_000, { types: ['ActivityRecorded'] })
-  return events.map(({ data }) => data as { event: string; contactId: string }).filter(({ event }) => event === 'cart.abandoned')
+  return events.map(({ data }) => data as { event: string; contactId: ContactId }).filter(({ event }) => event === 'cart.abandoned')
 }
 
 test('a cart waits as a row until its hour is over, through a restart, and is abandoned once however often its event comes', async () => {

@@ -2,6 +2,7 @@ import { runDirectConsumer, type Transport } from '@tidings/bus'
 import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { ABANDONED_CART, runLanes } from '@tidings/inbox'
 import type { Logger } from '@tidings/log'
 import { counter } from '@tidings/metrics'
@@ -27,7 +28,7 @@ export type AbandonedCartsOptions = Readonly<{
   reads: Pick<ReadSide, 'wait'>
   workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
   logger: Logger
-  lastActivities?: (workspaceId: string, contactId: string, events: readonly string[]) => Promise<LastActivities>
+  lastActivities?: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) => Promise<LastActivities>
   transport?: Transport
   now?: () => number
   onOutcome?: (outcome: CartOutcome) => void
@@ -48,7 +49,7 @@ export function startAbandonedCarts(options: AbandonedCartsOptions): RunningCons
   const fault = (error: unknown): void => onFault(error, null)
   const db = kyselyOn<ReadModels>(pool)
   const abandoning = {
-    lastActivities: (workspaceId: string, contactId: string, events: readonly string[]) =>
+    lastActivities: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) =>
       lastActivities(db, { workspaceId, contactId, events }),
     onOutcome: (outcome: CartOutcome) => carts.inc({ outcome }),
     ...options,

@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { contact, contactStream, messageStream } from '@tidings/domain'
+import { type ContactId, contact, contactStream, type MessageId, messageStream } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
@@ -67,7 +67,7 @@ function read(changes: Partial<BouncesOptions> = {}) {
   return { outcomes, outages, faults, stop: reader.stop }
 }
 
-type Sent = Readonly<{ contactId: string; messageId: string; returnPath: string }>
+type Sent = Readonly<{ contactId: ContactId; messageId: MessageId; returnPath: string }>
 
 async function sent(email: string): Promise<Sent> {
   const contactId = await rig.newContact(email)

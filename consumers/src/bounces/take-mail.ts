@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type MailReading, readReport, type StoredMail } from '@tidings/bounces'
 import type { CommandRunner } from '@tidings/commands'
-import { message, messageStream } from '@tidings/domain'
+import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { ReturnPaths } from '@tidings/providers'
 import { applyReceipt, findMessages, type MessageLookup, unsubscribeContact } from '@tidings/receipts'
 
@@ -43,7 +43,7 @@ export async function takeMail(taking: TakingMail, { raw }: StoredMail): Promise
 /** Withdraws the consent of a message's recipient, who asked for it by mail (M53). The command's id follows from the mail, so a mail counts once. */
 async function unsubscribe(
   { commands, now }: TakingMail,
-  of: Readonly<{ workspaceId: string; messageId: string }>,
+  of: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>,
   mailId: string,
 ): Promise<MailOutcome> {
   const { workspaceId, messageId } = of

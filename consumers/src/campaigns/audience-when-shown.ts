@@ -1,5 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
-import { list, listStream } from '@tidings/domain'
+import { type ListId, list, listStream, type WorkspaceId } from '@tidings/domain'
 import { DYNAMIC_LISTS } from '@tidings/inbox'
 import { requireShown } from '@tidings/projections'
 import { isComputed } from '../dynamic-lists/is-computed.ts'
@@ -40,7 +40,7 @@ export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { s
 }
 
 /** Null for a static list. */
-const ruleVersion = async ({ commands }: CampaignWork, workspaceId: string, listId: string): Promise<number | null> => {
+const ruleVersion = async ({ commands }: CampaignWork, workspaceId: WorkspaceId, listId: ListId): Promise<number | null> => {
   const { state } = await commands.load({ decider: list, stream: listStream(workspaceId, listId), workspaceId })
   return state?.listType === 'dynamic' ? (state.rule?.version ?? null) : null
 }

@@ -1,6 +1,14 @@
 import { inOrder } from '@tidings/async'
 import { type Recorded, SubjectErased } from '@tidings/codec'
-import { type CampaignStarted, type MessageCommand, type MessageStatus, message, messageStream, variantOf } from '@tidings/domain'
+import {
+  type CampaignStarted,
+  type MessageCommand,
+  type MessageId,
+  type MessageStatus,
+  message,
+  messageStream,
+  variantOf,
+} from '@tidings/domain'
 import { draftMessage, type MakingMessages, type NotDrafted } from '../marketing/draft-message.ts'
 import { campaignActor, campaignMessageId } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
@@ -60,7 +68,7 @@ const begin = async (work: CampaignWork & MakingMessages, beginning: Beginning, 
 const draft = (
   work: MakingMessages,
   { started, channel, from, templates, senderName }: Beginning,
-  { workspaceId, campaignId, contactId, messageId }: Recipient & Readonly<{ messageId: string }>,
+  { workspaceId, campaignId, contactId, messageId }: Recipient & Readonly<{ messageId: MessageId }>,
 ): Promise<MessageCommand | NotDrafted> => {
   const { variants } = started.data
   const variant = variantOf(campaignId, contactId, variants)
@@ -74,7 +82,7 @@ const draft = (
 
 const TAKEN: ReadonlySet<string> = new Set(['sent', 'delivered', 'bounced', 'complained'] satisfies readonly MessageStatus[])
 
-type Accepting = Readonly<{ recipient: Recipient; messageId: string; command: MessageCommand }>
+type Accepting = Readonly<{ recipient: Recipient; messageId: MessageId; command: MessageCommand }>
 
 const accept = async (
   { commands, now }: CampaignWork,

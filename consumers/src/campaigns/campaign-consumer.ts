@@ -1,6 +1,6 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
-import type { CampaignEvent, MessageEvent } from '@tidings/domain'
+import type { CampaignEvent, CampaignId, ContactId, MessageEvent, WorkspaceId } from '@tidings/domain'
 import type { Admission, NewJob } from '@tidings/inbox'
 import { type Counted, countOutcomes } from './count-outcomes.ts'
 import { resolve } from './recipient-table.ts'
@@ -8,7 +8,7 @@ import { wake } from './run-table.ts'
 
 const CAMPAIGNS = 'campaigns'
 
-type Move = Extract<CampaignEvent, Readonly<{ data: Readonly<{ campaignId: string }>; type: (typeof MOVES)[number] }>>
+type Move = Extract<CampaignEvent, Readonly<{ data: Readonly<{ campaignId: CampaignId }>; type: (typeof MOVES)[number] }>>
 type Outcome = Extract<MessageEvent, Readonly<{ type: (typeof OUTCOMES)[number] }>>
 
 /** Each of these events may mean work for the campaign. */
@@ -55,7 +55,7 @@ export function campaignConsumer({ admitReleases, onMoved }: Readonly<{ admitRel
 const isMove = (event: Recorded): event is Recorded<Move> => MOVES.some((type) => type === event.type)
 const isOutcome = (event: Recorded): event is Recorded<Outcome> => OUTCOMES.some((type) => type === event.type)
 
-type OfCampaign = Readonly<{ workspaceId: string; campaignId: string; contactId: string; isTaken: boolean; isRefused: boolean }>
+type OfCampaign = Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId; contactId: ContactId; isTaken: boolean; isRefused: boolean }>
 
 const ofCampaign = ({ type, data, meta: { workspaceId } }: Recorded<Outcome>): readonly OfCampaign[] => {
   const { campaign, contactId } = data

@@ -1,7 +1,8 @@
 import { uuidv5 } from '@tidings/codec'
+import { asMessageId, type CampaignId, type ContactId, type MessageId, type WorkspaceId } from '@tidings/domain'
 
 /** The actor of what a campaign does. */
-export function campaignActor(campaignId: string): string {
+export function campaignActor(campaignId: CampaignId): string {
   return `campaign:${campaignId}`
 }
 
@@ -10,6 +11,6 @@ export function campaignMessageId({
   workspaceId,
   campaignId,
   contactId,
-}: Readonly<Record<'workspaceId' | 'campaignId' | 'contactId', string>>): string {
-  return uuidv5(`message:${campaignId}:${contactId}`, workspaceId)
+}: Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId; contactId: ContactId }>): MessageId {
+  return asMessageId(uuidv5(`message:${campaignId}:${contactId}`, workspaceId))
 }

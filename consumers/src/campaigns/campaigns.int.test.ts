@@ -1,4 +1,4 @@
-import type { CampaignSettings } from '@tidings/domain'
+import type { CampaignId, CampaignSettings, ContactId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -59,9 +59,9 @@ const mails = async () =>
     ])
   ).rows
 const recipients = async () => (await mails()).map(({ recipient }) => recipient)
-const goes = (campaignId: string, ...moves: string[]) =>
+const goes = (campaignId: CampaignId, ...moves: string[]) =>
   until(async () => expect(await campaigns.moves(campaignId)).toEqual(moves.map((move) => `Campaign${move}`)))
-const outcome = async (campaignId: string, contactId: string) => (await campaigns.message(campaignId, contactId)).at(-1)
+const outcome = async (campaignId: CampaignId, contactId: ContactId) => (await campaigns.message(campaignId, contactId)).at(-1)
 const left = async () => (await db.pool.query('select from ops.campaign_run union all select from ops.campaign_recipient')).rowCount
 const waiting = async () =>
   (

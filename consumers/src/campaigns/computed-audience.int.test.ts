@@ -1,4 +1,4 @@
-import { campaignStream, list, listStream, type Rule } from '@tidings/domain'
+import { type CampaignId, campaignStream, list, listStream, type Rule } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { admission } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
@@ -81,7 +81,7 @@ const draft = async () =>
 const row = async () => (await db.pool.query('select recipients, waits_for from ops.campaign_run')).rows[0]
 const mailed = async () => (await db.pool.query('select recipient from outbox.message order by 1')).rows.map(({ recipient }) => recipient)
 const theCampaign = async (): Promise<string> => (await db.pool.query('select campaign_id as id from ops.campaign_run')).rows[0].id
-const moves = (campaignId: string, ...expected: string[]) =>
+const moves = (campaignId: CampaignId, ...expected: string[]) =>
   until(async () => expect(await campaigns.moves(campaignId)).toEqual(expected.map((move) => `Campaign${move}`)))
 
 it('waits until the newest rule has reached everybody, says so, and mails whom the rule has brought since', async () => {

@@ -1,7 +1,8 @@
+import type { CampaignId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
 /** The provider's answers to messages of a campaign: it accepted one, or refused so many. */
-export type Counted = Readonly<{ campaignId: string; accepted: boolean; refused: number }>
+export type Counted = Readonly<{ campaignId: CampaignId; accepted: boolean; refused: number }>
 
 /**
  * Notes the provider's answers to messages whose recipients are resolved, and wakes the campaigns that have no other recipient, and those whose first

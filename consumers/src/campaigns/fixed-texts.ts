@@ -1,5 +1,13 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type CampaignEvent, type TemplateContent, type TemplateEvent, template, templateStream } from '@tidings/domain'
+import {
+  type CampaignEvent,
+  type TemplateContent,
+  type TemplateEvent,
+  type TemplateId,
+  template,
+  templateStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 
 /** The position at which the texts of a campaign were fixed: its start, or the last resume that chose newer ones; null before the start. */
@@ -10,7 +18,7 @@ export function textsFixedAt(events: readonly Recorded<CampaignEvent>[]): Positi
 const fixesTexts = ({ type, data }: Recorded<CampaignEvent>): boolean =>
   type === 'CampaignStarted' || (type === 'CampaignResumed' && data.texts === 'newest')
 
-type FixedTemplate = Readonly<{ workspaceId: string; templateId: string; fixedAt: Position | null }>
+type FixedTemplate = Readonly<{ workspaceId: WorkspaceId; templateId: TemplateId; fixedAt: Position | null }>
 
 /** The content that a template had at a place in the log, or has now; null where it is gone by now. */
 export async function fixedTemplate(

@@ -1,4 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
+import type { CampaignId } from '@tidings/domain'
 import type { DeferredFor } from '@tidings/inbox'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -49,7 +50,7 @@ const look = async (times: number): Promise<void> => {
     await plan()
   }
 }
-const started = async (members: number): Promise<Readonly<{ campaignId: string; ids: readonly string[] }>> => {
+const started = async (members: number): Promise<Readonly<{ campaignId: CampaignId; ids: readonly string[] }>> => {
   const listId = crypto.randomUUID()
   const ids = await Promise.all(Array.from({ length: members }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
@@ -64,7 +65,7 @@ const started = async (members: number): Promise<Readonly<{ campaignId: string; 
   tx.release()
   return { campaignId, ids: ids.toSorted() }
 }
-const begun = async (campaignId: string, ids: readonly string[]): Promise<number> => {
+const begun = async (campaignId: CampaignId, ids: readonly string[]): Promise<number> => {
   const messages = await Promise.all(ids.map((contactId) => campaigns.message(campaignId, contactId)))
   return messages.filter(({ length }) => length > 0).length
 }

@@ -3,11 +3,16 @@ import type { CommandRunner } from '@tidings/commands'
 import {
   type CampaignEvent,
   type CampaignFailure,
+  type CampaignId,
   type CampaignState,
+  type ContactId,
   type EmailContent,
   type MessageCommand,
+  type MessageId,
   planOf,
+  type TemplateId,
   variantOf,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
@@ -21,13 +26,13 @@ export type MakingCopy = Readonly<{ log: EventLog; commands: CommandRunner }>
 
 /** `variant`: counted from 0; by default the one that the contact gets. `unsubscribeUrl`: what the tag becomes in a mail. */
 export type WantedCopy = Readonly<{
-  workspaceId: string
-  campaignId: string
+  workspaceId: WorkspaceId
+  campaignId: CampaignId
   state: NonNullable<CampaignState>
   /** The events of the campaign. */
   events: readonly Recorded<CampaignEvent>[]
-  contactId: string
-  messageId: string
+  contactId: ContactId
+  messageId: MessageId
   variant?: number
   unsubscribeUrl: string
 }>
@@ -35,7 +40,7 @@ export type WantedCopy = Readonly<{
 export type NotCopied = NotDrafted | CampaignFailure | 'suspended' | 'unknown_variant'
 
 /** A message as a campaign would make it for a contact. A mail's content is here and stored nowhere. */
-type CampaignCopy = Readonly<{ variant: number; templateId: string }> &
+type CampaignCopy = Readonly<{ variant: number; templateId: TemplateId }> &
   (
     | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptEmail' }>; content: EmailContent }>
     | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptSms' }> }>

@@ -1,15 +1,15 @@
 import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import type { CampaignEvent, CampaignState } from '@tidings/domain'
+import type { CampaignEvent, CampaignId, CampaignState, ContactId, WorkspaceId } from '@tidings/domain'
 import type { makeCopy, NotCopied } from './make-copy.ts'
 
 /** `contactId`: for whom it is made. `variant`: counted from 0; by default the one that the contact gets. */
 export type OneCopy = Readonly<{
-  workspaceId: string
-  campaignId: string
+  workspaceId: WorkspaceId
+  campaignId: CampaignId
   state: NonNullable<CampaignState>
   events: readonly Recorded<CampaignEvent>[]
-  contactId: string
+  contactId: ContactId
   variant?: number
 }>
 

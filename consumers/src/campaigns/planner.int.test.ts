@@ -1,6 +1,7 @@
 import { runDirectConsumer } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
+import type { CampaignId, TemplateId } from '@tidings/domain'
 import { admission, CAMPAIGN_RELEASE } from '@tidings/inbox'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
@@ -22,7 +23,7 @@ let db: TestDatabase
 let rig: Rig
 let given: ReturnType<typeof flowRig>
 let campaigns: ReturnType<typeof campaignRig>
-let templateId: string
+let templateId: TemplateId
 let senderAddressId: string
 const faults: unknown[] = []
 const stops: (() => Promise<void>)[] = []
@@ -68,7 +69,7 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
 }
 
 const MEMBERS = 5
-const started = async (): Promise<Readonly<{ campaignId: string; ids: readonly string[] }>> => {
+const started = async (): Promise<Readonly<{ campaignId: CampaignId; ids: readonly string[] }>> => {
   const listId = crypto.randomUUID()
   const ids = await Promise.all(Array.from({ length: MEMBERS }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
@@ -87,7 +88,7 @@ const started = async (): Promise<Readonly<{ campaignId: string; ids: readonly s
 /** The leases of the dead end, and what they had put off is due. */
 const leasesEnd = () => db.pool.query("update ops.campaign_run set expires_at = '-infinity' where owner is not null")
 
-const finish = async (campaignId: string): Promise<void> => {
+const finish = async (campaignId: CampaignId): Promise<void> => {
   const work = workOf()
   await vi.waitFor(
     async () => {
@@ -109,7 +110,7 @@ const mailsOf = async (ids: readonly string[]): Promise<readonly number[]> =>
     )
   ).rows.map(({ mails }) => mails)
 
-const onceEach = async (campaignId: string, ids: readonly string[]): Promise<void> => {
+const onceEach = async (campaignId: CampaignId, ids: readonly string[]): Promise<void> => {
   await finish(campaignId)
   expect(await mailsOf(ids)).toEqual(ids.map(() => 1))
   for (const contactId of ids)
@@ -181,7 +182,7 @@ test('whatever planners, operators and restores do in whatever order, each gets 
     { weight: 1, arbitrary: fc.constant({ what: 'at once' } as const) },
     { weight: 1, arbitrary: fc.constant({ what: 'falls back' } as const) },
   )
-  const does = async (one: typeof step extends fc.Arbitrary<infer Step> ? Step : never, campaignId: string): Promise<void> => {
+  const does = async (one: typeof step extends fc.Arbitrary<infer Step> ? Step : never, campaignId: CampaignId): Promise<void> => {
     switch (one.what) {
       case 'plan':
         await plan(workOf())
@@ -203,7 +204,7 @@ test('whatever planners, operators and restores do in whatever order, each gets 
         await wakeAgain(campaignId)
     }
   }
-  const wakeAgain = async (campaignId: string): Promise<void> => {
+  const wakeAgain = async (campaignId: CampaignId): Promise<void> => {
     const tx = await db.pool.connect()
     await wake(tx, [{ workspaceId: WORKSPACE, campaignId }])
     tx.release()

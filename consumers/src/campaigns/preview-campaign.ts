@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import type { MessageCommand } from '@tidings/domain'
+import { asMessageId, type MessageCommand } from '@tidings/domain'
 import type { Deferral } from '@tidings/inbox'
 import { LINK_PATHS } from '@tidings/tracking'
 import type { Pool } from 'pg'
@@ -26,7 +26,7 @@ type Hold = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits'; reason: stri
  */
 export async function previewCampaign({ log, pool, publicUrl, now = databaseNow }: Previewing, of: OneCopy): Promise<CampaignPreview> {
   const { workspaceId, contactId, state } = of
-  const messageId = uuidv7()
+  const messageId = asMessageId(uuidv7())
   const unsubscribeUrl = `${publicUrl}${LINK_PATHS.unsubscribe}?t=preview`
   const copy = madeOrFail(await makeCopy({ log, commands: createCommandRunner({ log }) }, { ...of, messageId, unsubscribeUrl }))
   const skipsQuietHours = (state.started ?? state.settings).quietHours === 'skip'

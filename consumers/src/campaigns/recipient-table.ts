@@ -1,7 +1,8 @@
+import type { CampaignId, ContactId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
-type Of = Readonly<{ workspaceId: string; campaignId: string }>
-export type Recipient = Of & Readonly<{ contactId: string }>
+type Of = Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId }>
+export type Recipient = Of & Readonly<{ contactId: ContactId }>
 
 /** Sorts before every contact. A row of it stands for the whole audience while that is taken or forgotten. */
 export const NO_CONTACT = '00000000-0000-0000-0000-000000000000'
@@ -12,7 +13,7 @@ export async function recipientsAfter(
   { workspaceId, campaignId }: Of,
   { after, limit }: Readonly<{ after: string; limit: number }>,
 ): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ contact_id: string }>({
+  const { rows } = await pool.query<{ contact_id: ContactId }>({
     name: 'campaign-recipients',
     text: `select contact_id from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 and contact_id > $3
            order by contact_id limit $4`,

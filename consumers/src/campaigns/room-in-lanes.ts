@@ -1,4 +1,4 @@
-import type { CampaignChannel } from '@tidings/domain'
+import type { CampaignChannel, WorkspaceId } from '@tidings/domain'
 import { SEND_KINDS } from '@tidings/inbox'
 import type { Pool } from 'pg'
 
@@ -18,7 +18,7 @@ const ENOUGH_RETRYING = 10_000
 const ENOUGH_AHEAD = 1_000
 
 /** `handled`: the place in the log up to which the group has admitted everything. */
-type Asked = CampaignLanes & Readonly<{ workspaceId: string; handled: bigint }>
+type Asked = CampaignLanes & Readonly<{ workspaceId: WorkspaceId; handled: bigint }>
 
 /**
  * How many more messages campaigns of a workspace should begin now; 0 or less for none. What waits, what is between two tries and what is not

@@ -1,3 +1,4 @@
+import type { CampaignId, WorkspaceId } from '@tidings/domain'
 import { type Lease, leaseTable } from '@tidings/leases'
 import type { ClientBase, Pool } from 'pg'
 
@@ -15,8 +16,8 @@ export type Refusing = Readonly<{ since: number; tries: number; seen: number }>
  * `begun`: the position of the last message that was begun; `ahead`: how many since their consumer had admitted all.
  */
 export type CampaignRun = Readonly<{
-  campaignId: string
-  workspaceId: string
+  campaignId: CampaignId
+  workspaceId: WorkspaceId
   wakes: string
   after: string
   recipients: number | null
@@ -118,7 +119,10 @@ export async function forgetRun(pool: Pool, { run, lease }: OwnedRun): Promise<v
 }
 
 /** Lets these campaigns be looked at now. */
-export async function wake(tx: ClientBase, campaigns: readonly Readonly<{ workspaceId: string; campaignId: string }>[]): Promise<void> {
+export async function wake(
+  tx: ClientBase,
+  campaigns: readonly Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId }>[],
+): Promise<void> {
   if (campaigns.length === 0) return
   await tx.query(
     `insert into ops.campaign_run (campaign_id, workspace_id, due_at)
@@ -129,7 +133,7 @@ export async function wake(tx: ClientBase, campaigns: readonly Readonly<{ worksp
 }
 
 /** The reason why the audience of a campaign waits; null if it is taken, or waits for the read side alone. */
-export async function campaignWaitsFor(pool: Pool, campaignId: string): Promise<WaitsFor | null> {
+export async function campaignWaitsFor(pool: Pool, campaignId: CampaignId): Promise<WaitsFor | null> {
   const { rows } = await pool.query<{ waitsFor: WaitsFor | null }>(
     'select waits_for as "waitsFor" from ops.campaign_run where campaign_id = $1',
     [campaignId],

@@ -4,13 +4,17 @@ import { type AppendContext, type ContentPlace, contentStore, type EventLog, typ
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { OperationFailed } from '@tidings/config'
 import {
+  asMessageId,
+  type ContactId,
   contactSubject,
   type EmailContent,
   type MessageCommand,
+  type MessageId,
   message,
   messageStream,
   smsCredits,
   smsSegments,
+  type WorkspaceId,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
@@ -22,8 +26,8 @@ import { makeCopy } from './make-copy.ts'
 import { madeOrFail, type OneCopy } from './one-copy.ts'
 
 /** `to`: an email address or a phone number. `contactId`: whose values it has; by default those of who has the address. */
-export type TestCopy = Omit<OneCopy, 'contactId'> & Readonly<{ to: string; contactId?: string }>
-export type SentCopy = Readonly<{ messageId: string; contactId: string; to: string; variant: number; position: Position | null }>
+export type TestCopy = Omit<OneCopy, 'contactId'> & Readonly<{ to: string; contactId?: ContactId }>
+export type SentCopy = Readonly<{ messageId: MessageId; contactId: ContactId; to: string; variant: number; position: Position | null }>
 type Stores = Readonly<{ log: EventLog; pool: Pool; keyRing: KeyRing }>
 type Sending = Stores & Readonly<{ links: Pick<Links, 'unsubscribeUrl'> }>
 
@@ -43,7 +47,7 @@ export async function sendTestCopy({ links, ...stores }: Sending, wanted: TestCo
   const { log } = stores
   const { workspaceId, campaignId } = wanted
   const commands = createCommandRunner({ log })
-  const messageId = uuidv7()
+  const messageId = asMessageId(uuidv7())
   const actor = `campaign-test:${campaignId}`
   const context = { commandId: messageId, workspaceId, actor, requestId: messageId, at: isoNow() }
   const to = await addressOf(commands, wanted)
@@ -103,7 +107,13 @@ const recipientOf = async (
   return contactId
 }
 
-type Accepting = Readonly<{ workspaceId: string; contactId: string; ofContact: string; to: string; copy: ReturnType<typeof madeOrFail> }>
+type Accepting = Readonly<{
+  workspaceId: WorkspaceId
+  contactId: ContactId
+  ofContact: string
+  to: string
+  copy: ReturnType<typeof madeOrFail>
+}>
 
 /** Marked, and of no campaign. */
 const accepting = async (stores: Stores, { workspaceId, contactId, ofContact, to, copy }: Accepting): Promise<MessageCommand> => {

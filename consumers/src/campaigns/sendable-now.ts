@@ -1,4 +1,11 @@
-import { type CampaignFailure, type CampaignPlan, type TemplateContent, workspace, workspaceStream } from '@tidings/domain'
+import {
+  type CampaignFailure,
+  type CampaignPlan,
+  type TemplateContent,
+  type WorkspaceId,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { CampaignWork } from './campaign-work.ts'
 import { fixedTemplate } from './fixed-texts.ts'
@@ -10,7 +17,7 @@ export type Sendable = Readonly<{ from: string; templates: readonly TemplateCont
 export type AskingSendable = Pick<CampaignWork, 'log' | 'commands' | 'workspaces' | 'senderIds'>
 
 /** `textsAt`: null where they are those of now. */
-type OfCampaign = Readonly<{ workspaceId: string; textsAt: Position | null }>
+type OfCampaign = Readonly<{ workspaceId: WorkspaceId; textsAt: Position | null }>
 
 /** What the campaign is sent with, or why it cannot be (N175); `suspended` while its workspace is. */
 export async function sendableNow(
@@ -30,7 +37,11 @@ export async function sendableNow(
 }
 
 /** A verified address, or an approved sender ID. */
-const senderOf = async (work: AskingSendable, workspaceId: string, { senderAddressId, senderId }: CampaignPlan): Promise<string | null> => {
+const senderOf = async (
+  work: AskingSendable,
+  workspaceId: WorkspaceId,
+  { senderAddressId, senderId }: CampaignPlan,
+): Promise<string | null> => {
   if (senderId !== null) return (await work.senderIds.isApproved(workspaceId, senderId)) ? senderId : null
   if (senderAddressId === null) return null
   const { state } = await work.commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })

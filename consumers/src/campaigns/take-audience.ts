@@ -1,4 +1,4 @@
-import type { CampaignChannel } from '@tidings/domain'
+import type { CampaignChannel, ListId } from '@tidings/domain'
 import { Fenced } from '@tidings/leases'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
@@ -6,7 +6,7 @@ import { NO_CONTACT } from './recipient-table.ts'
 import type { CampaignRun, OwnedRun } from './run-table.ts'
 
 /** `joinedBy`: ISO; who joined the list later is left out. `listId` null: no contact. */
-export type Audience = Readonly<{ channel: CampaignChannel; listId: string | null; joinedBy: string }>
+export type Audience = Readonly<{ channel: CampaignChannel; listId: ListId | null; joinedBy: string }>
 
 const MEMBERS = 10_000
 

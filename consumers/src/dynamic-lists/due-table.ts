@@ -1,10 +1,11 @@
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Admission } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { afterHead, REVIEW_SEQ, reviewJob } from './review.ts'
 
-export type Due = Readonly<{ workspaceId: string; contactId: string; dueAt: number }>
+export type Due = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; dueAt: number }>
 
 /**
  * Notes when time may move these contacts. An earlier moment that is known stays: what comes due too early is reviewed and noted anew, and
@@ -34,7 +35,7 @@ export async function isAnyDue(pool: Pool, now: number): Promise<boolean> {
   return rows[0]?.due === true
 }
 
-type Row = Readonly<{ workspace_id: string; contact_id: string; seq: string }>
+type Row = Readonly<{ workspace_id: WorkspaceId; contact_id: ContactId; seq: string }>
 
 /** Admits a review of every contact that is due, at most `limit`, once reads show `head`; answers how many. A crash does both or neither. */
 export async function moveDue(

@@ -1,8 +1,9 @@
+import type { ListId, WorkspaceId } from '@tidings/domain'
 import { DYNAMIC_LISTS } from '@tidings/inbox'
 import type { Pool } from 'pg'
 
 /** `version`: of the newest rule; `upTo`: the commit of the position whose changes count. */
-type ComputedList = Readonly<{ workspaceId: string; listId: string; version: number; upTo: bigint }>
+type ComputedList = Readonly<{ workspaceId: WorkspaceId; listId: ListId; version: number; upTo: bigint }>
 
 /**
  * Whether the rule of a list has reached every contact, and every change of a contact up to a place of the log: the run is over, and no review of

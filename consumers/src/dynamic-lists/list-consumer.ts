@@ -3,8 +3,10 @@ import type { Recorded } from '@tidings/codec'
 import {
   type ActivityRecorded,
   type ContactEvent,
+  type ContactId,
   changedFacts,
   eventFact,
+  type ListId,
   type ListRuleChanged,
   type MembersEvent,
   type MembershipReason,
@@ -20,10 +22,10 @@ type Taken = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged
 /** What an event changes of a contact: facts, or (`listId`) its place on a dynamic list. */
 type Change = Readonly<{
   event: Recorded<Taken>
-  contactId: string
+  contactId: ContactId
   reason: MembershipReason
   facts: readonly string[]
-  listId: string | null
+  listId: ListId | null
 }>
 
 /**

@@ -2,6 +2,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import {
   bucketOf,
   type ContactEvent,
+  type ContactId,
   type ContactState,
   changedFacts,
   changeReason,
@@ -15,6 +16,7 @@ import {
   NEWS_MS,
   type RuleFacts,
   STORE_HISTORY,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { factsOf } from '@tidings/flows'
@@ -23,8 +25,8 @@ import type { ListRule, RuleSince } from './rule-table.ts'
 
 /** A membership that is to change. `facts` and `recent`: as the read models show them; `reason`: of the review. */
 export type ChangingMembership = Readonly<{
-  workspaceId: string
-  contactId: string
+  workspaceId: WorkspaceId
+  contactId: ContactId
   reason: MembershipReason
   rule: ListRule
   facts: RuleFacts

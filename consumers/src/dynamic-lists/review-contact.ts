@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { bucketOf, members, membersStream, withoutFuture } from '@tidings/domain'
+import { bucketOf, type ListId, members, membersStream, type WorkspaceId, withoutFuture } from '@tidings/domain'
 import type { Job, Lease, Verdict } from '@tidings/inbox'
 import type { ContactFacts, FactsWanted } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -63,7 +63,8 @@ export async function reviewContact(reviewing: Reviewing, job: Job, lease: Lease
   return 'done'
 }
 
-type Membership = Pick<Review, 'contactId' | 'reason'> & Readonly<{ workspaceId: string; listId: string; isMember: boolean; now: number }>
+type Membership = Pick<Review, 'contactId' | 'reason'> &
+  Readonly<{ workspaceId: WorkspaceId; listId: ListId; isMember: boolean; now: number }>
 
 /** The stream says whether it is so already. A new id each time: a review that is repeated may come to another result. */
 const write = async ({ commands }: Reviewing, { workspaceId, contactId, listId, reason, isMember, now }: Membership): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { MembershipReason } from '@tidings/domain'
+import type { ContactId, MembershipReason, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Job, NewJob } from '@tidings/inbox'
 
@@ -11,14 +11,14 @@ export const REVIEW_SEQ = '(extract(epoch from clock_timestamp()) * 1000000)::bi
  * of the log when it was admitted.
  */
 export type Review = Readonly<{
-  contactId: string
+  contactId: ContactId
   lists: readonly string[] | 'timed'
   reason: MembershipReason
   prepare: string | null
   after?: Readonly<{ commit: string; prepare: string }>
 }>
 
-export function reviewJob(workspaceId: string, seq: bigint, review: Review): NewJob {
+export function reviewJob(workspaceId: WorkspaceId, seq: bigint, review: Review): NewJob {
   return { workspaceId, lane: laneOf(review), seq, payload: JSON.stringify(review) }
 }
 

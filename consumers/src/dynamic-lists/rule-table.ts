@@ -1,6 +1,15 @@
 import { createBatchLoader } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
-import { type CompiledRule, compileRule, EVERY_FACT, type ListRuleChanged, type Rule, sameJson } from '@tidings/domain'
+import {
+  type CompiledRule,
+  compileRule,
+  EVERY_FACT,
+  type ListId,
+  type ListRuleChanged,
+  type Rule,
+  sameJson,
+  type WorkspaceId,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { ClientBase, Pool } from 'pg'
@@ -10,7 +19,7 @@ export type RuleSince = Readonly<{ position: Position; at: number }>
 
 /** `since`: null where a process of an older build wrote the version. `earlier`: the rules of the last hour before it, newest first. */
 export type ListRule = Readonly<{
-  listId: string
+  listId: ListId
   version: number
   compiled: CompiledRule
   since: RuleSince | null
@@ -18,7 +27,7 @@ export type ListRule = Readonly<{
 }>
 
 /** Selects rules: those of these lists, or all whose answers change with time. */
-export type RulesWanted = Readonly<{ workspaceId: string; lists: readonly string[] | 'timed' }>
+export type RulesWanted = Readonly<{ workspaceId: WorkspaceId; lists: readonly string[] | 'timed' }>
 
 /** A rule takes about 2 KB. */
 const MAX_COMPILED = 2_000
@@ -67,7 +76,7 @@ export async function putRule(tx: ClientBase, { data, meta, position }: Recorded
 /** The earlier rules with the one in force, which is replaced at `at`; newest first. */
 const earlierRules = async (
   tx: ClientBase,
-  { workspaceId, listId, at }: Readonly<{ workspaceId: string; listId: string; at: number }>,
+  { workspaceId, listId, at }: Readonly<{ workspaceId: WorkspaceId; listId: ListId; at: number }>,
 ): Promise<readonly EarlierRule[]> => {
   const { rows } = await tx.query<Omit<EarlierRule, 'replacedAt'> & Readonly<{ earlier: readonly EarlierRule[] }>>(
     `select rule, since_commit::text as commit, since_prepare::text as prepare, extract(epoch from since_at)::float8 * 1000 as at, earlier
@@ -80,7 +89,7 @@ const earlierRules = async (
   return [{ ...inForce, replacedAt: at }, ...earlier].filter(({ replacedAt }) => at - replacedAt <= RESTORED_MS).slice(0, MAX_EARLIER)
 }
 
-export type ChangedFact = Readonly<{ workspaceId: string; fact: string }>
+export type ChangedFact = Readonly<{ workspaceId: WorkspaceId; fact: string }>
 
 /** The lists of each workspace whose rules read these facts: lists by `<workspace>/<fact>`. */
 export async function listsReading(
@@ -88,7 +97,7 @@ export async function listsReading(
   changed: readonly ChangedFact[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (changed.length === 0) return new Map()
-  const { rows } = await db.query<{ workspace_id: string; fact: string; list_id: string }>({
+  const { rows } = await db.query<{ workspace_id: WorkspaceId; fact: string; list_id: ListId }>({
     name: 'lists-reading',
     text: `select f.workspace_id, f.fact, f.list_id
            from (select distinct * from unnest($1::uuid[], $2::text[])) c(workspace_id, fact)
@@ -104,8 +113,8 @@ export function factKey({ workspaceId, fact }: ChangedFact): string {
 }
 
 type Row = Readonly<{
-  workspace_id: string
-  list_id: string
+  workspace_id: WorkspaceId
+  list_id: ListId
   version: number
   rule: Rule
   is_timed: boolean
@@ -139,7 +148,7 @@ export function createRuleTable(pool: Pool): (wanted: RulesWanted) => Promise<re
     return { listId, version, ...known, since: sinceOf(row) }
   }
   const ofWorkspace = createBatchLoader({
-    load: async (workspaceIds: readonly string[]) => {
+    load: async (workspaceIds: readonly WorkspaceId[]) => {
       const { rows } = await pool.query<Row>({
         name: 'lists-rules',
         text: `select workspace_id, list_id, version, rule, is_timed, case when since_version = version then since_commit end as since_commit,

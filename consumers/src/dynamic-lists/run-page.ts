@@ -1,4 +1,4 @@
-import { withoutFuture } from '@tidings/domain'
+import { type ContactId, withoutFuture } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { admission, DYNAMIC_LISTS, type NewJob } from '@tidings/inbox'
 import { kyselyOn, transaction } from '@tidings/postgres'
@@ -54,7 +54,7 @@ export async function runPage({ pool, head, rules, now, contacts = CONTACTS }: P
   })
 }
 
-type Wrong = Readonly<{ contactId: string; lists: readonly string[] }>
+type Wrong = Readonly<{ contactId: ContactId; lists: readonly string[] }>
 type Compared = Readonly<{ wrong: readonly Wrong[]; due: readonly Omit<Due, 'workspaceId'>[] }>
 
 const compare = (page: readonly PagedContact[], rules: readonly ListRule[], now: number): Compared => {

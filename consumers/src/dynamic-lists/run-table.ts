@@ -1,10 +1,11 @@
+import type { ListId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
 /** A rule that is brought to all contacts of its workspace. */
-export type Run = Readonly<{ workspaceId: string; listId: string; version: number }>
+export type Run = Readonly<{ workspaceId: WorkspaceId; listId: ListId; version: number }>
 
 /** Runs that go on after the same contact, up to where another one of the workspace is: from there on they share their pages. */
-export type RunGroup = Readonly<{ workspaceId: string; listIds: readonly string[]; after: string; until: string | null }>
+export type RunGroup = Readonly<{ workspaceId: WorkspaceId; listIds: readonly ListId[]; after: string; until: string | null }>
 
 /** Now, where a rule is still to be brought to some contacts. */
 export const FIRST_RUN = 'select 0 from lists.run where finished_at is null limit 1'
@@ -37,7 +38,7 @@ export async function beginRuns(pool: Pool, runs: readonly Run[]): Promise<void>
 
 /** Locks the runs that are furthest behind in the workspace that waited longest for a page; null where another process has them, or none is left. */
 export async function lockGroup(tx: ClientBase): Promise<RunGroup | null> {
-  const { rows } = await tx.query<{ workspace_id: string; list_id: string; after: string }>(
+  const { rows } = await tx.query<{ workspace_id: WorkspaceId; list_id: ListId; after: string }>(
     `with behind as (
        select r.workspace_id, r.after from lists.run r
        where r.finished_at is null and r.is_ready

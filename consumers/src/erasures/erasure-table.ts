@@ -1,7 +1,8 @@
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
 /** A contact that is to be erased. */
-export type ErasureRef = Readonly<{ workspaceId: string; contactId: string }>
+export type ErasureRef = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
 /** A repetition changes nothing. */
 export async function admitErasures(tx: ClientBase, refs: readonly ErasureRef[]): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type ContactAddedToList,
   type ContactEvent,
   contactStream,
+  type ListId,
   type MembersEvent,
   membersStream,
   UNCONFIRMED_SIGN_UP,
@@ -36,7 +37,7 @@ export async function wasUnconfirmed(log: Log, person: Person, position: Positio
 export async function joinedUnconfirmed(
   log: Log,
   person: Person,
-  listIds: readonly string[],
+  listIds: readonly ListId[],
 ): Promise<readonly Recorded<ContactAddedToList>[]> {
   const events = await eventsOf(log, person)
   const last = await Promise.all(listIds.map((listId) => lastMembership(log, person, listId)))
@@ -61,7 +62,7 @@ const isUnconfirmedAt = (events: readonly Recorded<ContactEvent>[], position: Po
   return isOfSignUp(events) && (first === undefined || comparePositions(position, first.position) < 0)
 }
 
-const lastMembership = async (log: Log, { workspaceId, contactId }: Person, listId: string): Promise<Recorded<MembersEvent> | null> => {
+const lastMembership = async (log: Log, { workspaceId, contactId }: Person, listId: ListId): Promise<Recorded<MembersEvent> | null> => {
   const stream = membersStream(workspaceId, listId, bucketOf(contactId))
   const events = await log.readStream<MembersEvent>(workspaceId, stream, { direction: 'backwards', limit: MEMBERSHIPS })
   return events.find(({ data }) => data.contactId === contactId) ?? null

@@ -1,8 +1,9 @@
 import type { Recorded } from '@tidings/codec'
+import type { ContactId, FlowId, WorkspaceId } from '@tidings/domain'
 import type { Job, NewJob } from '@tidings/inbox'
 
 /** The runs of a contact through a flow. */
-export type RunPlace = Readonly<{ workspaceId: string; flowId: string; contactId: string }>
+export type RunPlace = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
 
 /** The job of a run: one worker walks it at a time. */
 export function runJob(event: Recorded, { workspaceId, flowId, contactId }: RunPlace): NewJob {
@@ -19,7 +20,7 @@ export function placeOf({ workspaceId, payload }: Job): RunPlace {
   return { workspaceId, flowId, contactId }
 }
 
-export function entryJob(event: Recorded, contactId: string): NewJob {
+export function entryJob(event: Recorded, contactId: ContactId): NewJob {
   const { meta, stream, revision, position } = event
   return { workspaceId: meta.workspaceId, lane: `${contactId}:${stream}`, seq: position.commit, payload: `${stream}@${revision}` }
 }

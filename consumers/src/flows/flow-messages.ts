@@ -1,8 +1,9 @@
+import type { ContactId, FlowId, MessageId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 import type { RunPlace } from './flow-kinds.ts'
 
 /** Writes the row before the message is accepted: its outcome finds the run by this row. */
-export async function rememberMessage(pool: Pool, messageId: string, { workspaceId, flowId, contactId }: RunPlace): Promise<void> {
+export async function rememberMessage(pool: Pool, messageId: MessageId, { workspaceId, flowId, contactId }: RunPlace): Promise<void> {
   await pool.query(
     'insert into ops.flow_message (message_id, workspace_id, flow_id, contact_id) values ($1, $2, $3, $4) on conflict (message_id) do nothing',
     [messageId, workspaceId, flowId, contactId],
@@ -13,7 +14,7 @@ export async function rememberMessage(pool: Pool, messageId: string, { workspace
  * The same, with what remembers them: for the transaction that admits their runs. A row that waited for its run would stay where that is over by
  * then, as an erased person's is.
  */
-export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
+export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunPlace>> {
   if (messageIds.length === 0) return new Map()
   return byMessage(
     await tx.query<Row>({
@@ -25,14 +26,14 @@ export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly st
 }
 
 /** Deletes the row once nothing of the message is queued. */
-export async function forgetMessage(pool: Pool, messageId: string): Promise<void> {
+export async function forgetMessage(pool: Pool, messageId: MessageId): Promise<void> {
   await pool.query('delete from ops.flow_message where message_id = $1', [messageId])
 }
 
-type Row = Readonly<{ message_id: string; workspace_id: string; flow_id: string; contact_id: string }>
+type Row = Readonly<{ message_id: MessageId; workspace_id: WorkspaceId; flow_id: FlowId; contact_id: ContactId }>
 
 /** The runs that wait for these messages, by message. */
-export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly string[]): Promise<ReadonlyMap<string, RunPlace>> {
+export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunPlace>> {
   if (messageIds.length === 0) return new Map()
   return byMessage(
     await on.query<Row>({

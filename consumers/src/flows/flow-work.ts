@@ -1,6 +1,15 @@
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type EmailContent, type EnrolmentCommand, type EventFacts, enrolment, enrolmentStream, type RunEnd } from '@tidings/domain'
+import {
+  type ContactId,
+  type EmailContent,
+  type EnrolmentCommand,
+  type EventFacts,
+  enrolment,
+  enrolmentStream,
+  type RunEnd,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { type FlowView, flowActor } from '@tidings/flows'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'
@@ -11,7 +20,7 @@ import type { ReadRun } from './read-run.ts'
 
 /** How often a contact had these events, as the read models show it. */
 export type CountEvents = (
-  of: Readonly<{ workspaceId: string; contactId: string; names: readonly string[] }>,
+  of: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; names: readonly string[] }>,
 ) => Promise<ReadonlyMap<string, EventFacts>>
 
 /** What walking runs depends on. `gate`: of what branches are decided on; `now`: ms since 1970. */

@@ -1,9 +1,11 @@
 import {
   bucketOf,
+  type ContactId,
   contact,
   contactStream,
   enrolment,
   enrolmentStream,
+  type FlowId,
   type MembershipReason,
   members,
   membersStream,
@@ -46,10 +48,10 @@ const HOUR = 3_600_000
 const wait = (minutes: number) => ({ type: 'wait', minutes }) as const
 const ordered = { type: 'custom_event', event: 'order_placed' } as const
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
-const way = async (flowId: string, contactId: string) => (await given.runs(flowId, contactId)).map(({ type }) => type)
-const goes = (flowId: string, contactId: string, ...types: string[]) =>
+const way = async (flowId: FlowId, contactId: ContactId) => (await given.runs(flowId, contactId)).map(({ type }) => type)
+const goes = (flowId: FlowId, contactId: ContactId, ...types: string[]) =>
   until(async () => expect(await way(flowId, contactId)).toEqual(types))
-const lastOf = async (flowId: string, contactId: string) => (await given.runs(flowId, contactId)).at(-1)
+const lastOf = async (flowId: FlowId, contactId: ContactId) => (await given.runs(flowId, contactId)).at(-1)
 type Mail = Readonly<{ recipient: string; subject: string; html: string; headers: Record<string, string> }>
 const sent = async () =>
   (await db.pool.query<Mail>('select recipient, subject, html, headers from outbox.message where channel = $1 order by seq', ['email']))

@@ -1,4 +1,4 @@
-import { type FlowMessageOutcome, type MessageEvent, type MessageState, message, messageStream } from '@tidings/domain'
+import { type FlowMessageOutcome, type MessageEvent, type MessageId, type MessageState, message, messageStream } from '@tidings/domain'
 import type { Verdict } from '@tidings/inbox'
 import { forgetMessage } from './flow-messages.ts'
 import { type FlowWork, move } from './flow-work.ts'
@@ -18,7 +18,7 @@ const outcomes: Readonly<Record<Exclude<MessageState['status'], 'none' | 'queued
 export async function resolveMessage(
   work: FlowWork,
   read: ReadRun,
-  { messageId }: Readonly<{ messageId: string }>,
+  { messageId }: Readonly<{ messageId: MessageId }>,
 ): Promise<Verdict | 'moved'> {
   const { workspaceId } = read.place
   const events = await work.log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))

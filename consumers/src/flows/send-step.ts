@@ -1,5 +1,5 @@
 import { SubjectErased, uuidv5 } from '@tidings/codec'
-import { type MessageCommand, message, messageStream } from '@tidings/domain'
+import { asMessageId, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
 import { flowActor } from '@tidings/flows'
 import { draftMessage } from '../marketing/draft-message.ts'
 import { senderNameOf, templateNow } from '../marketing/template-now.ts'
@@ -11,7 +11,7 @@ import { type DueStep, type Kind, queued, skip } from './step-moves.ts'
 export type SendStep = DueStep<Kind<'send'>>
 
 /** The same run and step always have the same message: however often a worker is killed here, one is sent. */
-const messageIdOf = ({ place, run, step }: SendStep): string => uuidv5(`message:${run.runId}:${step}`, place.workspaceId)
+const messageIdOf = ({ place, run, step }: SendStep): MessageId => asMessageId(uuidv5(`message:${run.runId}:${step}`, place.workspaceId))
 
 /** Accepts the message of the step as marketing; its own lane judges it and sends it (D12). */
 export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
@@ -36,12 +36,12 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
   await queued(work, due, messageId)
 }
 
-const isAccepted = async ({ commands }: FlowWork, { place: { workspaceId } }: SendStep, messageId: string): Promise<boolean> => {
+const isAccepted = async ({ commands }: FlowWork, { place: { workspaceId } }: SendStep, messageId: MessageId): Promise<boolean> => {
   const { state } = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   return state.status !== 'none'
 }
 
-const draft = (work: FlowWork, due: SendStep, messageId: string) => {
+const draft = (work: FlowWork, due: SendStep, messageId: MessageId) => {
   const { workspaceId, contactId } = due.place
   const { channel, templateId, from } = due.instruction
   const message = { workspaceId, contactId, messageId, templateId }

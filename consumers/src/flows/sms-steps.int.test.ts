@@ -1,3 +1,4 @@
+import type { ContactId, FlowId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { flowRig, sends, testClock, texts, walk } from '../testing/flow-rig.ts'
@@ -37,7 +38,7 @@ const subscriber = async (phone = NUMBER) => {
   await given.consent(contactId, 'subscribed', 'sms')
   return contactId
 }
-const ending = async (flowId: string, contactId: string) => {
+const ending = async (flowId: FlowId, contactId: ContactId) => {
   const runs = () => given.runs(flowId, contactId)
   await vi.waitFor(async () => expect((await runs()).at(-1)?.type).toBe('ContactLeftFlow'), { timeout: 15_000, interval: 25 })
   const events = await runs()

@@ -1,4 +1,4 @@
-import type { Instruction, SkipReason } from '@tidings/domain'
+import type { Instruction, MessageId, SkipReason } from '@tidings/domain'
 import { type FlowWork, move, timestamp } from './flow-work.ts'
 import type { ReadRun } from './read-run.ts'
 
@@ -18,7 +18,7 @@ export async function skip(work: FlowWork, due: DueStep<Kind<'send'>>, reason: S
 }
 
 /** The message of the step is accepted. */
-export async function queued(work: FlowWork, due: DueStep<Kind<'send'>>, messageId: string): Promise<void> {
+export async function queued(work: FlowWork, due: DueStep<Kind<'send'>>, messageId: MessageId): Promise<void> {
   const { channel, next } = due.instruction
   const command = { type: 'QueueMessage', data: { ...stepOf(work, due, next), messageId, channel } } as const
   await move(work, due, { command, name: `${due.step}:message`, causationId: due.lastEventId })

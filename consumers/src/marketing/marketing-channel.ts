@@ -1,9 +1,21 @@
 import type { ContentStore } from '@tidings/codec'
-import type { ContactState, EmailContent, MergeLinks, MergeValues, MessageCampaign, MessageCommand, TemplateContent } from '@tidings/domain'
+import type {
+  ContactId,
+  ContactState,
+  EmailContent,
+  MergeLinks,
+  MergeValues,
+  MessageCampaign,
+  MessageCommand,
+  MessageId,
+  TemplateContent,
+  TemplateId,
+  WorkspaceId,
+} from '@tidings/domain'
 import type { Links } from '@tidings/tracking'
 
 /** A message to be made from a template. */
-export type MarketingMessage = Readonly<{ workspaceId: string; contactId: string; messageId: string; templateId: string }>
+export type MarketingMessage = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; messageId: MessageId; templateId: TemplateId }>
 
 /** A message of a channel that has senders. `from`: a sender address or a sender ID; `senderName`: what the workspace calls that address. */
 export type MessageFromSender = MarketingMessage &

@@ -1,5 +1,5 @@
 import { openKeyRing } from '@tidings/codec'
-import { contactSubject, message, messageStream } from '@tidings/domain'
+import { type ContactId, contactSubject, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,18 +26,18 @@ const accepted = async () => {
   const contactId = await first.newContact('ada@example.com')
   return { contactId, messageId: await first.accept(contactId, {}) }
 }
-const erase = async (contactId: string): Promise<void> => {
+const erase = async (contactId: ContactId): Promise<void> => {
   const keyRing = await openKeyRing({ pool: db.pool, masterKey: '00'.repeat(32) })
   await keyRing.shred(WORKSPACE, contactSubject({ contactId }))
 }
-const record = (rig: Rig, messageId: string, type: 'RecordComplained' | 'RecordDelivered') =>
+const record = (rig: Rig, messageId: MessageId, type: 'RecordComplained' | 'RecordDelivered') =>
   rig.runner.execute({
     decider: message,
     stream: messageStream(WORKSPACE, messageId),
     command: { type, data: {} },
     context: { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() },
   })
-const receive = (messageId: string, receipt: Pick<Receipt, 'type' | 'reason'>) =>
+const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'reason'>) =>
   applyReceipt(other.runner, { workspaceId: WORKSPACE, messageId, at: new Date().toISOString(), requestId: 'r', ...receipt })
 
 test('a bounce that says why, of mail to a person who was erased since, is applied without its words', async () => {

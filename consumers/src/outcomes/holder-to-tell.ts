@@ -1,8 +1,8 @@
 import type { AppendContext, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import type { AddressFacts, ClaimKind, ContactState, MessageEvent } from '@tidings/domain'
+import type { AddressFacts, ClaimKind, ContactId, ContactState, MessageEvent } from '@tidings/domain'
 
-type Holder = Readonly<{ contactId: string; state: ContactState }>
+type Holder = Readonly<{ contactId: ContactId; state: ContactState }>
 
 /** Keeps facts with an address, and answers with the contact that has it now: `noteFacts` of `@tidings/unique-contacts`. */
 export type NoteFacts = (
@@ -10,7 +10,7 @@ export type NoteFacts = (
 ) => Promise<Holder | null>
 
 type Telling = Readonly<{ commands: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
-type Found = Readonly<{ contactId: string; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
+type Found = Readonly<{ contactId: ContactId; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
 
 /**
  * Keeps what a message found out with the address that it was sent to, before any contact is notified: a contact that takes the address later sees

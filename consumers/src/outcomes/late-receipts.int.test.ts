@@ -1,4 +1,4 @@
-import { contact, contactStream, type MessageCommand, message, messageStream } from '@tidings/domain'
+import { contact, contactStream, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -26,9 +26,9 @@ const context = () => ({
   requestId: 'r',
   at: new Date().toISOString(),
 })
-const record = (messageId: string, command: MessageCommand) =>
+const record = (messageId: MessageId, command: MessageCommand) =>
   rig.runner.execute({ decider: message, stream: messageStream(WORKSPACE, messageId), command, context: context() })
-const receive = (messageId: string, receipt: Pick<Receipt, 'type' | 'hard' | 'reason'>) =>
+const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'hard' | 'reason'>) =>
   applyReceipt(rig.runner, { workspaceId: WORKSPACE, messageId, at: new Date().toISOString(), requestId: 'r', ...receipt })
 const ended = async (email: string, command: MessageCommand) => {
   const contactId = await rig.newContact(email)

@@ -2,12 +2,14 @@ import { emailKey } from '@tidings/addresses'
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
+  type ContactId,
   contact,
   contactStream,
   FACTS_OF_OUTCOME,
   type MessageEvent,
   type MessageReceiptIgnored,
   type NoteEmailOutcome,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/inbox'
 import { saysBadAddress } from './bad-address.ts'
@@ -47,8 +49,8 @@ export async function noteOutcome({ log, commands, noteFacts }: Noting, job: Job
 /** The address in the spelling of the contact's stream: a log from before M46 may have another than its mail. */
 async function asContactHas(
   commands: Noting['commands'],
-  workspaceId: string,
-  { contactId, to }: Readonly<{ contactId: string; to: string }>,
+  workspaceId: WorkspaceId,
+  { contactId, to }: Readonly<{ contactId: ContactId; to: string }>,
 ): Promise<string> {
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.email !== null && emailKey(state.email) === emailKey(to) ? state.email : to

@@ -1,3 +1,4 @@
+import type { ContactId, MessageId } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
@@ -21,13 +22,13 @@ afterAll(async () => {
 })
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
-const sent = async (email: string): Promise<Readonly<{ contactId: string; messageId: string }>> => {
+const sent = async (email: string): Promise<Readonly<{ contactId: ContactId; messageId: MessageId }>> => {
   const contactId = await rig.newContact(email)
   const messageId = await rig.accept(contactId, { to: email })
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   return { contactId, messageId }
 }
-const receive = (messageId: string, receipt: Pick<Receipt, 'type' | 'hard' | 'reason'>) =>
+const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'hard' | 'reason'>) =>
   applyReceipt(rig.runner, { workspaceId: WORKSPACE, messageId, at: '2026-11-21T10:00:00.000Z', requestId: 'r', ...receipt })
 
 describe('a receipt', () => {

@@ -1,4 +1,4 @@
-import type { DetailKind } from '@tidings/domain'
+import type { ContactId, DetailKind } from '@tidings/domain'
 import { type Generation, plainName } from '@tidings/projections'
 import type { Ending } from './end-details.ts'
 import { markCleared, swapsOf, type Uncleared, unclearedEnds } from './ended-details-table.ts'
@@ -27,7 +27,7 @@ cleared as (
 select contact_id as "contactId", revision, (select count(*)::int from cleared) as cleared from page
 order by page.contact_id desc, page.revision desc limit 1`
 
-type Last = Readonly<{ contactId: string; revision: number; cleared: number }>
+type Last = Readonly<{ contactId: ContactId; revision: number; cleared: number }>
 
 const ZERO = '00000000-0000-0000-0000-000000000000'
 

@@ -8,6 +8,7 @@ import {
   type RetentionState,
   retention,
   retentionStream,
+  type WorkspaceId,
   weekOf,
 } from '@tidings/domain'
 import type { Pool } from 'pg'
@@ -81,7 +82,7 @@ const endOne = async ({ commands, keyRing, now = databaseNow }: Ending, end: End
 }
 
 /** `known`: what the keys know to have ended. */
-type Repeated = Readonly<{ workspaceId: string; known: Awaited<ReturnType<KeyRing['endedDetails']>> }>
+type Repeated = Readonly<{ workspaceId: WorkspaceId; known: Awaited<ReturnType<KeyRing['endedDetails']>> }>
 
 /** Makes the ends again that the log knows and the keys do not, as where these were restored from an older copy; each step is a page of workspaces. */
 export async function* repeatEnds(ending: Omit<Ending, 'commands' | 'days'>): AsyncGenerator<number> {

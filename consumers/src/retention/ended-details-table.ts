@@ -1,10 +1,10 @@
-import type { DetailKind } from '@tidings/domain'
+import type { DetailKind, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 type Database = Pick<Pool, 'query'>
 
 /** The details of a kind that end in a workspace, in all weeks before `until`. */
-export type EndOfDetails = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
+export type EndOfDetails = Readonly<{ workspaceId: WorkspaceId; kind: DetailKind; until: string }>
 
 /** For each kind: the days for which it is kept, and the Monday before which weeks end by the clock of this process. A kind that is kept is absent. */
 export type Due = Readonly<Partial<Record<DetailKind, Readonly<{ days: number; until: string }>>>>

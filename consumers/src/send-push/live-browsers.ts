@@ -1,7 +1,14 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type ContactBrowser, type PushSubscriptionEvent, type PushSubscriptionRegistered, pushSubscriptionStream } from '@tidings/domain'
+import {
+  type ContactBrowser,
+  type ContactId,
+  type PushSubscriptionEvent,
+  type PushSubscriptionRegistered,
+  pushSubscriptionStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 
-export type OfContact = Readonly<{ workspaceId: string; contactId: string }>
+export type OfContact = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
 /** A browser that may be called. */
 export type LiveBrowser = PushSubscriptionRegistered['data']

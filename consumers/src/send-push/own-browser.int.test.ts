@@ -1,4 +1,4 @@
-import { contact, contactStream, pushSubscription, pushSubscriptionStream, workspaceStream } from '@tidings/domain'
+import { type ContactId, contact, contactStream, pushSubscription, pushSubscriptionStream, workspaceStream } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acceptPush as accept, contextOf, hashOf, provider, readBy, registerAt, service, setUpPush, statusOf } from '../testing/push-rig.ts'
@@ -27,7 +27,7 @@ const heardAndReleased = async (): Promise<void> => {
   expect(service.requests).toHaveLength(1)
   gate.resolve()
 }
-const ofContact = (contactId: string, command: Parameters<typeof contact.decide>[0]) =>
+const ofContact = (contactId: ContactId, command: Parameters<typeof contact.decide>[0]) =>
   rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: contextOf() })
 /** What a registration for another contact, a revocation and a registration write: `register-browser.ts`, `forget-browser.ts`. */
 const move = async (endpoint: string, from: string, to: string): Promise<void> => {
@@ -38,7 +38,7 @@ const move = async (endpoint: string, from: string, to: string): Promise<void> =
     data: { contactId: from, endpointHash: hashOf(endpoint), registration: known?.registration ?? 0, because: 'moved' },
   })
 }
-const remove = async (endpoint: string, contactId: string): Promise<void> => {
+const remove = async (endpoint: string, contactId: ContactId): Promise<void> => {
   const command = { type: 'RevokePushSubscription', data: { registration: 1, reason: 'push_endpoint_gone' } } as const
   const stream = pushSubscriptionStream(WORKSPACE, hashOf(endpoint))
   await rig.runner.execute({ decider: pushSubscription, stream, command, context: contextOf() })

@@ -1,4 +1,4 @@
-import { contact, contactStream } from '@tidings/domain'
+import { contact, contactStream, type WorkspaceId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 /** Queues a push to a new contact with one browser. Answers its endpoint. */
-const pushOf = async (workspaceId: string, { subscribe }: PushService): Promise<string> => {
+const pushOf = async (workspaceId: WorkspaceId, { subscribe }: PushService): Promise<string> => {
   const contactId = crypto.randomUUID()
   const data = { contactId, email: { value: 'ada@example.com', claimId: crypto.randomUUID() }, details: {}, source: 'test' }
   const stream = contactStream(workspaceId, contactId)

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Deferral } from '@tidings/inbox'
 import { createServiceCredits } from './service-credits.ts'
 
@@ -11,12 +12,12 @@ type Leave = () => void
  */
 export type Places = Readonly<{
   /** The share of one workspace: at most half, and an eighth once half of all are taken. */
-  forWorkspace: (workspaceId: string) => Leave | null
+  forWorkspace: (workspaceId: WorkspaceId) => Leave | null
   /**
    * One at each of the push services, at most three quarters of the places at one. Beyond what each has earned by quick answers: at most three
    * quarters of all together, and an eighth for a push service and for a workspace.
    */
-  forServices: (workspaceId: string, endpoints: readonly string[]) => Leave | null
+  forServices: (workspaceId: WorkspaceId, endpoints: readonly string[]) => Leave | null
   /** How long the endpoint took to answer, or not to. */
   noteAnswer: (endpoint: string, ms: number) => void
 }>

@@ -1,5 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import { createSenderNumberView } from '@tidings/directory'
+import type { MessageId } from '@tidings/domain'
 import { createFlowView } from '@tidings/flows'
 import { Fenced, type Job, type Lease } from '@tidings/inbox'
 import { createSmsProvider, type SmsProvider } from '@tidings/providers'
@@ -77,10 +78,10 @@ const jobOf = (payload: string, takenOver = false): Job => ({
 const signal = new AbortController().signal
 const attempt = (sending: SmsSending, job: Job, lease: Lease = ours) => sendSms(sending, job, lease, signal)
 const sweep = () => sweepHolds({ log: rig.log, commands: rig.runner, wallets: rig.wallets, workspaceId: WORKSPACE }, Date.now() + 3_600_000)
-const entriesOf = async (messageId: string, entry: string) => (await sms.paymentsOf(messageId)).filter((one) => one === entry).length
+const entriesOf = async (messageId: MessageId, entry: string) => (await sms.paymentsOf(messageId)).filter((one) => one === entry).length
 
 /** Lets one attempt die at each of its points in turn, and others finish what it began; calls `check` for each message. */
-const killEverywhere = async (check: (messageId: string) => Promise<void>): Promise<number> => {
+const killEverywhere = async (check: (messageId: MessageId) => Promise<void>): Promise<number> => {
   const contactId = await sms.newContact(NUMBER)
   for (let at = 0; ; at++) {
     const messageId = await sms.accept(contactId)

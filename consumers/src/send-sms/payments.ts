@@ -1,10 +1,11 @@
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import { Fenced, type Lease } from '@tidings/inbox'
 import type { Wallets } from '@tidings/wallet'
 
 /** `reconcile` ends the open holds of these messages as the log says. `onFault` hears why a hold was not ended: the sweep ends it. */
 export type PaymentsOptions = Readonly<{
   wallets: Pick<Wallets, 'hold' | 'settle' | 'release' | 'isCrowded'>
-  reconcile: (workspaceId: string, messageIds: readonly string[]) => Promise<unknown>
+  reconcile: (workspaceId: WorkspaceId, messageIds: readonly MessageId[]) => Promise<unknown>
   onFault: (error: unknown) => void
 }>
 
@@ -23,7 +24,7 @@ export type Payment = Readonly<{
   reconcile: () => Promise<void>
 }>
 
-type Order = Readonly<{ workspaceId: string; messageId: string; amount: number; holder: string }>
+type Order = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; amount: number; holder: string }>
 
 /** What text messages are paid with. `hold` rejects where it is not known whether the credits are held. */
 export type Payments = Readonly<{ hold: (order: Order) => Promise<Payment | 'insufficient_credits' | 'busy'> }>

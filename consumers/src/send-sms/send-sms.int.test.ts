@@ -3,6 +3,7 @@ import {
   contact,
   contactStream,
   INSTALLATION,
+  type MessageId,
   message,
   messageStream,
   senderNumbers,
@@ -31,7 +32,7 @@ afterEach(() => twilio.stop())
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const consume = (options = {}) => rig.consume('outbox', { smsUrl: twilio.url, ...options })
-const ends = (messageId: string, ...events: string[]) =>
+const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['SmsAccepted', ...events]))
 const jobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))

@@ -8,13 +8,14 @@ import {
   type EmailAccepted,
   type SmsAccepted,
   type SuppressionReason,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Recipient } from '../views/recipient-view.ts'
 import { goesToContact, hasMoved } from './handed-to.ts'
 
 /** What is known of an address, and the contact that has it: `addressNow` of `@tidings/unique-contacts`. */
 export type AddressNow = (
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   kind: ClaimKind,
   value: string,
 ) => Promise<Readonly<{ facts: Pick<AddressFacts, 'reasons'>; owner: Readonly<{ state: ContactState }> | null }>>

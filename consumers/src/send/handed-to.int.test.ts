@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { contact, contactStream, message, messageStream } from '@tidings/domain'
+import { type ContactId, contact, contactStream, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { createUniqueContacts, type UniqueContacts } from '@tidings/unique-contacts'
@@ -77,10 +77,10 @@ const process = () => ({ addressNow: unique.addressNow, noteFacts: unique.noteFa
 
 const newContact = async (channel: Channel, address: string): Promise<string> =>
   (await unique.create({ context: context(), details: {}, source: 'test', ...withAddress(channel, address) })).contactId
-const change = (channel: Channel, contactId: string, address: string | null) =>
+const change = (channel: Channel, contactId: ContactId, address: string | null) =>
   unique.update({ context: context(), contactId, details: {}, ...on(channel, address) })
 
-type Wanted = Readonly<{ contactId: string; to: string; recipient?: 'contact' }>
+type Wanted = Readonly<{ contactId: ContactId; to: string; recipient?: 'contact' }>
 const accept = async (channel: Channel, wanted: Wanted): Promise<string> => {
   const messageId = crypto.randomUUID()
   const common = { messageId, ...wanted, templateId: null, kind: 'transactional' } as const
@@ -166,12 +166,12 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   })
 })
 
-const decided = async (contactId: string, command: Parameters<typeof contact.decide>[0]): Promise<void> => {
+const decided = async (contactId: ContactId, command: Parameters<typeof contact.decide>[0]): Promise<void> => {
   await rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
 }
-const blacklist = (channel: Channel, contactId: string) =>
+const blacklist = (channel: Channel, contactId: ContactId) =>
   decided(contactId, { type: 'SuppressContact', data: { contactId, channels: [channel], reason: 'global_blocklist' } })
-const bounced = (contactId: string, email: string) =>
+const bounced = (contactId: ContactId, email: string) =>
   decided(contactId, { type: 'NoteEmailOutcome', data: { contactId, email, outcome: 'hard_bounce' } })
 
 test('a mail to a `to` that was given up is held back by the hard bounce of that address', { timeout: 60_000 }, async () => {

@@ -2,11 +2,13 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import {
   type EmailAccepted,
   type MessageEvent,
+  type MessageId,
   type MessageState,
   message,
   messageStream,
   type PushAccepted,
   type SmsAccepted,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { Unrecoverable } from '@tidings/inbox'
 
@@ -37,13 +39,13 @@ export function freshHistory(accepted: Recorded<Accepted>): MessageHistory {
  */
 export class MessageMissing extends Error {
   override readonly name = 'MessageMissing'
-  constructor(messageId: string) {
+  constructor(messageId: MessageId) {
     super(`the log does not show the message ${messageId}, which a job is about`)
   }
 }
 
 /** The history of a message that was accepted; rejects with `MessageMissing` where the workspace has no such message. */
-export async function existingHistory(log: EventLog, workspaceId: string, messageId: string): Promise<MessageHistory> {
+export async function existingHistory(log: EventLog, workspaceId: WorkspaceId, messageId: MessageId): Promise<MessageHistory> {
   const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   const accepted = events.find(isAccepted)
   if (accepted === undefined) throw new MessageMissing(messageId)

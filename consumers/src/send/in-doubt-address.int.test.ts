@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { message, messageStream } from '@tidings/domain'
+import { type ContactId, type MessageId, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
 import { applyReceipt, applySmsReceipt, type Receipt } from '@tidings/receipts'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
@@ -21,7 +21,7 @@ const context = () => ({
 })
 
 let unique: UniqueContacts
-let contactId: string
+let contactId: ContactId
 setUpSending()
 beforeEach(async () => {
   const claimDigest = (...parts: readonly string[]) => createHash('sha256').update(parts.join('|')).digest('hex')
@@ -53,7 +53,7 @@ const accept = async (channel: 'email' | 'sms'): Promise<string> => {
   })
   return messageId
 }
-const receive = (messageId: string, receipt: Pick<Receipt, 'type' | 'recipients'>) =>
+const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'recipients'>) =>
   applyReceipt(rig.runner, { workspaceId: WORKSPACE, messageId, at: new Date().toISOString(), requestId: 'r', ...receipt })
 
 describe('a message that was handed over for an address that its contact has given up since', () => {

@@ -1,8 +1,8 @@
-import type { FrequencyCap, MessageChannel } from '@tidings/domain'
+import type { ContactId, FrequencyCap, MessageChannel, MessageId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
 /** A message, and whose lane it is in: one message of a contact's channel is judged at a time. */
-export type CountedMessage = Readonly<{ workspaceId: string; contactId: string; channel: MessageChannel; messageId: string }>
+export type CountedMessage = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; channel: MessageChannel; messageId: MessageId }>
 
 /** The longest window of a cap, in days: what is older is deleted. */
 const LONGEST_WINDOW_DAYS = 90

@@ -1,4 +1,4 @@
-import { engagement, messageStream } from '@tidings/domain'
+import { type ContactId, engagement, type MessageId, messageStream } from '@tidings/domain'
 import type { EmailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -16,14 +16,14 @@ afterEach(async () => {
   await db.drop()
 })
 
-const open = (messageId: string, at: string) =>
+const open = (messageId: MessageId, at: string) =>
   rig.runner.execute({
     decider: engagement,
     stream: messageStream(WORKSPACE, messageId),
     command: { type: 'RecordOpen', data: { at, machine: false } },
     context: { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'recipient', requestId: 'r', at },
   })
-const validation = async (contactId: string) => (await rig.contactOf(contactId)).emailValidation
+const validation = async (contactId: ContactId) => (await rig.contactOf(contactId)).emailValidation
 const MINUTE_MS = 60_000
 
 test('a mail that a scanner opens while it is being handed over is sent all the same, and its reader is heard later', async () => {

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { EmailAccepted, PushAccepted } from '@tidings/domain'
+import type { EmailAccepted, MessageId, PushAccepted } from '@tidings/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Accepted } from './history.ts'
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const message = (messageId: string, html = ''): Recorded<EmailAccepted> => ({
+const message = (messageId: MessageId, html = ''): Recorded<EmailAccepted> => ({
   id: 'e',
   stream: `message-w-${messageId}`,
   revision: 0,
@@ -37,7 +37,7 @@ const message = (messageId: string, html = ''): Recorded<EmailAccepted> => ({
   },
 })
 
-const push = (messageId: string, texts: Partial<PushAccepted['data']>): Recorded<PushAccepted> => ({
+const push = (messageId: MessageId, texts: Partial<PushAccepted['data']>): Recorded<PushAccepted> => ({
   ...message(messageId),
   type: 'PushAccepted',
   data: {

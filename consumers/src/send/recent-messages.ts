@@ -1,5 +1,6 @@
 import { createGenerations } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
+import type { MessageId } from '@tidings/domain'
 import type { Accepted } from './history.ts'
 
 /**
@@ -10,7 +11,7 @@ import type { Accepted } from './history.ts'
  */
 export type RecentMessages = Readonly<{
   put: (accepted: Recorded<Accepted>) => void
-  take: (messageId: string) => Recorded<Accepted> | undefined
+  take: (messageId: MessageId) => Recorded<Accepted> | undefined
   /** After a fault of the database another process may have seen the messages. */
   clear: () => void
 }>

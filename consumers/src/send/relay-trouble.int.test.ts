@@ -1,4 +1,4 @@
-import { messageStream } from '@tidings/domain'
+import { type MessageId, messageStream } from '@tidings/domain'
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
@@ -7,7 +7,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 setUpSending()
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(async () => check(), { timeout: 20_000, interval: 25 })
-const ends = (messageId: string, ...events: string[]) =>
+const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const jobs = async () =>
   (await db.pool.query<{ attempt: number; held: boolean }>('select attempt, token is not null as held from inbox.job')).rows

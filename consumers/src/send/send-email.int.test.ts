@@ -1,3 +1,4 @@
+import type { MessageId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/inbox'
 import { describe, expect, test, vi } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
@@ -6,7 +7,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 setUpSending()
 
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
-const ends = (messageId: string, ...events: string[]) =>
+const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const subjectsSent = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
 const waitingJobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows

@@ -1,5 +1,5 @@
 import type { ContentStore } from '@tidings/codec'
-import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domain'
+import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceId } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
 import type { EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
@@ -75,7 +75,7 @@ async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, 
 }
 
 /** Null where it can be read no more: its retention is over, or the person was erased. */
-async function storedContent({ content }: Sending, workspaceId: string, contentId: string | null): Promise<EmailContent | null> {
+async function storedContent({ content }: Sending, workspaceId: WorkspaceId, contentId: string | null): Promise<EmailContent | null> {
   const stored = contentId === null ? null : await content.get(workspaceId, contentId)
   return stored === 'erased' ? null : stored
 }

@@ -1,4 +1,12 @@
-import { contactStream, messageStream, workspaceStream } from '@tidings/domain'
+import {
+  type CampaignId,
+  type ContactId,
+  contactStream,
+  type FlowId,
+  type MessageId,
+  messageStream,
+  workspaceStream,
+} from '@tidings/domain'
 import { flowActor } from '@tidings/flows'
 import { createSmsProvider } from '@tidings/providers'
 import { startSmsc } from '@tidings/testing/smsc'
@@ -28,8 +36,8 @@ type Channel = 'email' | 'sms' | 'push'
 type Of = 'transactional' | 'campaign' | 'flow'
 type Contacts = readonly string[]
 
-let flowId: string
-let campaignId: string
+let flowId: FlowId
+let campaignId: CampaignId
 let gate: PromiseWithResolvers<void>
 let running: Consuming
 let stopServer: () => Promise<void>
@@ -78,7 +86,7 @@ const contactsOf = async (channel: Channel): Promise<Contacts> =>
     }),
   )
 
-const accepted = async (channel: Channel, of: Of, contactId: string, n: number): Promise<string> => {
+const accepted = async (channel: Channel, of: Of, contactId: ContactId, n: number): Promise<string> => {
   const messageId = crypto.randomUUID()
   const kind = of === 'transactional' ? 'transactional' : 'marketing'
   const common = {
@@ -276,7 +284,7 @@ describe.each([
 })
 
 /** The last event of a message that has an outcome; otherwise what its job waits for. */
-const endOf = async (messageId: string): Promise<string> => {
+const endOf = async (messageId: MessageId): Promise<string> => {
   const last = (await rig.eventsOf(messageId)).at(-1) ?? ''
   if (!last.endsWith('Accepted')) return last
   const { rows } = await db.pool.query<{ waits: string }>(

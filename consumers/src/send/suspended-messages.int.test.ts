@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import { type WorkspaceStatus, workspaceStream } from '@tidings/domain'
+import { type WorkspaceId, type WorkspaceStatus, workspaceStream } from '@tidings/domain'
 import { admit, SEND_KINDS, suspendedWorkspaces, suspendJobs } from '@tidings/inbox'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
@@ -117,7 +117,10 @@ describe('a hold', () => {
   })
   /** `status` is what is known, `statusNow` what the log has. */
   const holding = (
-    workspaces: { status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>; statusNow: () => Promise<WorkspaceStatus> },
+    workspaces: {
+      status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus>
+      statusNow: () => Promise<WorkspaceStatus>
+    },
     everyMs = 60_000,
   ) => {
     mail = createSuspendedMessages({
@@ -174,7 +177,7 @@ describe('a hold', () => {
   test('whose workspace cannot be read does not keep the mail of others held', async () => {
     await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     await suspendJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
-    const status = (workspaceId: string) => {
+    const status = (workspaceId: WorkspaceId) => {
       if (workspaceId === WORKSPACE) throw new Error('the event cannot be decoded')
       return 'active' as const
     }

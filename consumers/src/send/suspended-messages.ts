@@ -1,6 +1,6 @@
 import { createSingleFlight, startTicker, unlessAborted } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
-import type { WorkspaceStatusChanged } from '@tidings/domain'
+import type { WorkspaceId, WorkspaceStatusChanged } from '@tidings/domain'
 
 import { type Deferral, PUT_BACK_MS, renewSuspensions, resumeJobs, suspendedWorkspaces, suspendJobs } from '@tidings/inbox'
 import type { LogView } from '@tidings/log-views'
@@ -10,7 +10,7 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 
 export type SuspendedMessages = Readonly<{
   /** Suspends all messages of a workspace that was found suspended, and answers for the job that runs. */
-  putOff: (workspaceId: string) => Promise<Deferral>
+  putOff: (workspaceId: WorkspaceId) => Promise<Deferral>
   /** Releases the messages of a workspace that is not suspended any more. */
   view: LogView
   stop: () => Promise<void>
@@ -40,12 +40,12 @@ export function createSuspendedMessages(options: SuspendedMessagesOptions): Susp
   const suspending = createSingleFlight<Deferral>()
   const stopping = new AbortController()
 
-  const release = async (workspaceId: string): Promise<void> => {
+  const release = async (workspaceId: WorkspaceId): Promise<void> => {
     await resumeJobs(pool, kind, workspaceId)
     onReleased()
   }
 
-  const suspend = async (workspaceId: string): Promise<Deferral> => {
+  const suspend = async (workspaceId: WorkspaceId): Promise<Deferral> => {
     try {
       await suspendJobs(pool, kind, workspaceId)
       // A resume may have come before the suspension, and its release too. One that comes after this read is heard, and releases.

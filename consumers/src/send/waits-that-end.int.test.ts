@@ -1,4 +1,4 @@
-import { contactStream } from '@tidings/domain'
+import { contactStream, type MessageId } from '@tidings/domain'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig, sends, testClock, walk } from '../testing/flow-rig.ts'
@@ -19,7 +19,7 @@ const waitingFor = async () =>
       "select concat_ws(' ', deferred_for, deferred_by) as waits from inbox.job where aside and token is null",
     )
   ).rows.map(({ waits }) => waits)
-const messageIds = async () => (await db.pool.query<{ message_id: string }>('select message_id from ops.flow_message')).rows
+const messageIds = async () => (await db.pool.query<{ message_id: MessageId }>('select message_id from ops.flow_message')).rows
 
 setUpSending()
 let clock: ReturnType<typeof testClock>
@@ -38,7 +38,7 @@ const waiting = async () => {
   const messageId = (await messageIds())[0]?.message_id ?? ''
   return { flows, flowId, contactId, messageId, ...walking }
 }
-const isSent = (messageId: string) => until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
+const isSent = (messageId: MessageId) => until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
 
 test('quiet hours that are lifted release what waits for their end', async () => {
   const { flows, messageId, stop } = await waiting()

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { Refused, workspace, workspaceStream } from '@tidings/domain'
+import { Refused, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { isProved, listingsOf, type RecordLookups } from '@tidings/outbound-http'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'
@@ -35,7 +35,7 @@ export async function checkDomains(checking: CheckingDomains, ending: AbortSigna
 }
 
 /** A domain that is marked is not asked for again for up to a day: that the log is away is found out before. What is wrong with one workspace, its command tells. */
-async function assertLogAnswers({ commands }: CheckingDomains, workspaceId: string): Promise<void> {
+async function assertLogAnswers({ commands }: CheckingDomains, workspaceId: WorkspaceId): Promise<void> {
   try {
     await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   } catch (error) {

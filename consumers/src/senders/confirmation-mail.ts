@@ -1,8 +1,8 @@
-import { escapeHtml, singleLine } from '@tidings/domain'
+import { escapeHtml, singleLine, type WorkspaceId } from '@tidings/domain'
 import type { EmailMessage } from '@tidings/providers'
 
 type Asking = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   confirmationId: string
   /** The operator's own address: none of the workspace's is proved before it, and its reputation is not the workspace's to use. */
   from: string

@@ -1,9 +1,10 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 /** A domain that DNS is to be asked about. `token`: null where its record is not due, or not asked. `zones`: whether blocklists are. */
-export type DueDomain = Readonly<{ workspaceId: string; domain: string; token: string | null; zones: boolean }>
+export type DueDomain = Readonly<{ workspaceId: WorkspaceId; domain: string; token: string | null; zones: boolean }>
 
-type Row = Readonly<{ workspace_id: string; domain: string; token: string | null; proof_due: boolean; listing_due: boolean }>
+type Row = Readonly<{ workspace_id: WorkspaceId; domain: string; token: string | null; proof_due: boolean; listing_due: boolean }>
 
 /**
  * Proved domains and blocklists are asked once a day. A record that is missing is asked for every ten minutes on the first day, when its

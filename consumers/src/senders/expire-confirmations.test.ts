@@ -1,6 +1,6 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7, WrongMasterKey } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { type DomainEvent, eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
+import { type DomainEvent, eventDeclarations, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -26,12 +26,12 @@ afterEach(async () => {
   await log.close()
 })
 
-const append = (workspaceId: string, writer: string, events: readonly DomainEvent[]) => {
+const append = (workspaceId: WorkspaceId, writer: string, events: readonly DomainEvent[]) => {
   const context = { commandId: uuidv7(), workspaceId: writer, actor: 'test', requestId: 'r', at: END }
   return log.append(workspaceStream(workspaceId), 'any', events, context)
 }
 
-const created = (workspaceId: string): DomainEvent => ({
+const created = (workspaceId: WorkspaceId): DomainEvent => ({
   type: 'WorkspaceCreated',
   data: { workspaceId, slug: 'acme', name: 'Acme', plan: 'free', country: 'IL', tracking: false },
 })

@@ -1,9 +1,9 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { ownValue, Refused, workspace, workspaceStream } from '@tidings/domain'
+import { ownValue, Refused, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { isAway } from '../is-away.ts'
 
-export type OverdueAddress = Readonly<{ workspaceId: string; addressId: string; confirmBy: Date }>
+export type OverdueAddress = Readonly<{ workspaceId: WorkspaceId; addressId: string; confirmBy: Date }>
 
 /** Pending addresses whose link has ended, as the read side shows them: those that ended first, behind `after`, at most `limit`. */
 export type FindOverdue = (page: Readonly<{ after: OverdueAddress | null; limit: number }>) => Promise<readonly OverdueAddress[]>

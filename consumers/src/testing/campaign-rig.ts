@@ -2,10 +2,13 @@ import {
   type CampaignCommand,
   type CampaignEvent,
   type CampaignFailure,
+  type CampaignId,
   type CampaignMove,
   type CampaignSettings,
+  type ContactId,
   campaign,
   campaignStream,
+  type ListId,
   type MessageEvent,
   messageStream,
   workspace,
@@ -27,18 +30,18 @@ const READ_MODELS = `create schema if not exists read;
   create table read.list_members (workspace_id uuid, list_id uuid, contact_id uuid, added_at timestamptz, primary key (workspace_id, list_id, contact_id));
   create table read.profiles (workspace_id uuid, id uuid, email text, phone text, email_consent text, sms_consent text, primary key (workspace_id, id))`
 
-type Member = Readonly<{ contactId: string; email?: string | null; phone?: string | null; consent?: string; addedAt?: string }>
+type Member = Readonly<{ contactId: ContactId; email?: string | null; phone?: string | null; consent?: string; addedAt?: string }>
 type Wanted = Partial<CampaignSettings> & Readonly<{ channel?: 'email' | 'sms' }>
 
 /** What a test of campaigns does and sees, in the words of campaigns. */
 export function campaignRig({ log, runner }: Rig, pool: Pool) {
-  const execute = async (campaignId: string, command: CampaignCommand): Promise<void> => {
+  const execute = async (campaignId: CampaignId, command: CampaignCommand): Promise<void> => {
     const commandId = crypto.randomUUID()
     const context = { commandId, workspaceId: WORKSPACE, actor: 'operator', requestId: 'req-1', at: new Date().toISOString() }
     await runner.execute({ decider: campaign, stream: campaignStream(WORKSPACE, campaignId), command, context })
   }
-  const events = (campaignId: string) => log.readStream<CampaignEvent>(WORKSPACE, campaignStream(WORKSPACE, campaignId))
-  const messageId = (campaignId: string, contactId: string) => campaignMessageId({ workspaceId: WORKSPACE, campaignId, contactId })
+  const events = (campaignId: CampaignId) => log.readStream<CampaignEvent>(WORKSPACE, campaignStream(WORKSPACE, campaignId))
+  const messageId = (campaignId: CampaignId, contactId: ContactId) => campaignMessageId({ workspaceId: WORKSPACE, campaignId, contactId })
   return {
     prepare: () => pool.query(READ_MODELS),
     senderAddressId: async (): Promise<string> => {
@@ -46,7 +49,7 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
       return Object.values(state.senderAddresses)[0]?.addressId ?? ''
     },
     /** The read side shows them on the list. */
-    members: async (listId: string, members: readonly Member[]): Promise<void> => {
+    members: async (listId: ListId, members: readonly Member[]): Promise<void> => {
       for (const { contactId, email = 'ada@example.com', phone = null, consent = 'subscribed', addedAt = '2026-01-01' } of members) {
         await pool.query('insert into read.profiles values ($1, $2, $3, $4, $5, $5) on conflict do nothing', [
           WORKSPACE,
@@ -58,7 +61,7 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
         await pool.query('insert into read.list_members values ($1, $2, $3, $4)', [WORKSPACE, listId, contactId, addedAt])
       }
     },
-    leave: (listId: string, contactId: string) =>
+    leave: (listId: ListId, contactId: ContactId) =>
       pool.query('delete from read.list_members where workspace_id = $1 and list_id = $2 and contact_id = $3', [
         WORKSPACE,
         listId,
@@ -73,19 +76,19 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
       })
       return campaignId
     },
-    move: (campaignId: string, move: CampaignMove, now = new Date().toISOString(), at: string | null = null) =>
+    move: (campaignId: CampaignId, move: CampaignMove, now = new Date().toISOString(), at: string | null = null) =>
       execute(campaignId, { type: 'MoveCampaign', data: { campaignId, move, at, now } }),
-    resumeWithNewestTexts: (campaignId: string) =>
+    resumeWithNewestTexts: (campaignId: CampaignId) =>
       execute(campaignId, {
         type: 'MoveCampaign',
         data: { campaignId, move: 'resume', at: null, now: new Date().toISOString(), texts: 'newest' },
       }),
-    fail: (campaignId: string, reason: CampaignFailure) => execute(campaignId, { type: 'FailCampaign', data: { campaignId, reason } }),
-    moves: async (campaignId: string): Promise<readonly string[]> => (await events(campaignId)).slice(1).map(({ type }) => type),
-    last: async (campaignId: string) => (await events(campaignId)).at(-1),
+    fail: (campaignId: CampaignId, reason: CampaignFailure) => execute(campaignId, { type: 'FailCampaign', data: { campaignId, reason } }),
+    moves: async (campaignId: CampaignId): Promise<readonly string[]> => (await events(campaignId)).slice(1).map(({ type }) => type),
+    last: async (campaignId: CampaignId) => (await events(campaignId)).at(-1),
     messageId,
     /** What became of the message of a contact, as the log has it; empty where there is none. */
-    message: (campaignId: string, contactId: string) =>
+    message: (campaignId: CampaignId, contactId: ContactId) =>
       log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId(campaignId, contactId))),
   }
 }

@@ -5,6 +5,7 @@ import {
   type ConsentChannel,
   type ConsentStatus,
   type ContactDetails,
+  type ContactId,
   contact,
   contactStream,
   type EmailContent,
@@ -12,14 +13,17 @@ import {
   type EventFacts,
   enrolmentStream,
   type FlowDefinition,
+  type FlowId,
   type FlowStep,
   flows,
   flowsStream,
   type Json,
   type MarketingRules,
   type MessageEvent,
+  type MessageId,
   messageStream,
   type SuppressionReason,
+  type TemplateId,
   template,
   templateStream,
   type WorkspaceStatus,
@@ -77,7 +81,7 @@ export function flowRig({ log, runner }: Rig) {
       await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
       return templateId
     },
-    changeTemplate: async (templateId: string, content: Partial<EmailContent>, archived = false): Promise<void> => {
+    changeTemplate: async (templateId: TemplateId, content: Partial<EmailContent>, archived = false): Promise<void> => {
       const data = { templateId, name: templateId, channel: 'email', archived, body: null, push: null, fromName: null } as const
       const command = { type: 'ConfigureTemplate', data: { ...data, subject: 'Hi', html: '<p>Hi</p>', text: null, ...content } } as const
       await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
@@ -90,13 +94,14 @@ export function flowRig({ log, runner }: Rig) {
       await runner.execute({ decider: template, stream, command: { type: 'ConfigureTemplate', data }, context: context() })
       return templateId
     },
-    archive: (templateId: string) => append(templateStream(WORKSPACE, templateId), [{ type: 'TemplateArchived', data: { templateId } }]),
-    configure: async (definition: FlowDefinition, flowId: string = crypto.randomUUID(), retired = false): Promise<string> => {
+    archive: (templateId: TemplateId) =>
+      append(templateStream(WORKSPACE, templateId), [{ type: 'TemplateArchived', data: { templateId } }]),
+    configure: async (definition: FlowDefinition, flowId: FlowId = crypto.randomUUID(), retired = false): Promise<string> => {
       const command = { type: 'ConfigureFlow', data: { flowId, name: 'After order', ...definition, retired } } as const
       await runner.execute({ decider: flows, stream: flowsStream(WORKSPACE), command, context: context() })
       return flowId
     },
-    change: async (type: 'PauseFlow' | 'ResumeFlow', flowId: string): Promise<void> => {
+    change: async (type: 'PauseFlow' | 'ResumeFlow', flowId: FlowId): Promise<void> => {
       await runner.execute({ decider: flows, stream: flowsStream(WORKSPACE), command: { type, data: { flowId } }, context: context() })
     },
     contact: async (
@@ -111,20 +116,20 @@ export function flowRig({ log, runner }: Rig) {
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
       return contactId
     },
-    consent: async (contactId: string, status: ConsentStatus, channel: ConsentChannel = 'email'): Promise<void> => {
+    consent: async (contactId: ContactId, status: ConsentStatus, channel: ConsentChannel = 'email'): Promise<void> => {
       const consents = [{ channel, status, source: 'test', ip: null, userAgent: null }] as const
       const command = { type: 'RecordConsent', data: { contactId, consents } } as const
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
     },
-    suppress: async (contactId: string, reason: SuppressionReason): Promise<void> => {
+    suppress: async (contactId: ContactId, reason: SuppressionReason): Promise<void> => {
       const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason } } as const
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
     },
-    requestErasure: async (contactId: string): Promise<void> => {
+    requestErasure: async (contactId: ContactId): Promise<void> => {
       const command = { type: 'RequestErasure', data: { contactId } } as const
       await runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: context() })
     },
-    report: async (contactId: string, event: string, properties: Readonly<Record<string, Json>> = {}, at = new Date().toISOString()) => {
+    report: async (contactId: ContactId, event: string, properties: Readonly<Record<string, Json>> = {}, at = new Date().toISOString()) => {
       const activityId = crypto.randomUUID()
       const command = { type: 'RecordActivity', data: { activityId, contactId, event, source: 'api', occurredAt: at, properties } } as const
       const stream = activityStream(WORKSPACE, activityId)
@@ -133,8 +138,9 @@ export function flowRig({ log, runner }: Rig) {
       if (recorded === undefined) throw new Error('it was not recorded')
       return recorded
     },
-    runs: (flowId: string, contactId: string) => log.readStream<EnrolmentEvent>(WORKSPACE, enrolmentStream(WORKSPACE, flowId, contactId)),
-    messages: (messageId: string) => log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId)),
+    runs: (flowId: FlowId, contactId: ContactId) =>
+      log.readStream<EnrolmentEvent>(WORKSPACE, enrolmentStream(WORKSPACE, flowId, contactId)),
+    messages: (messageId: MessageId) => log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId)),
   }
 }
 
@@ -184,11 +190,11 @@ export async function walk(rig: Rig, pool: Pool, { options = {}, ...walking }: W
 }
 
 /** A step that sends a mail. */
-export function sends(templateId: string): FlowStep {
+export function sends(templateId: TemplateId): FlowStep {
   return { type: 'send', channel: 'email', templateId, from: FROM }
 }
 
 /** A step that sends a text message. */
-export function texts(templateId: string): FlowStep {
+export function texts(templateId: TemplateId): FlowStep {
   return { type: 'send', channel: 'sms', templateId, from: SENDER }
 }

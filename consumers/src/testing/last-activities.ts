@@ -1,11 +1,11 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import type { ActivityRecorded } from '@tidings/domain'
+import type { ActivityRecorded, ContactId, WorkspaceId } from '@tidings/domain'
 import type { LastActivities } from '../abandoned-carts/abandon-cart.ts'
 
 /** What `read.activity_facts` would say: the whole log, read anew at each call. */
 export async function lastActivitiesIn(
   log: EventLog,
-  { workspaceId, contactId }: Readonly<{ workspaceId: string; contactId: string }>,
+  { workspaceId, contactId }: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,
 ): Promise<LastActivities> {
   const { events } = await log.readAll('start', 10_000, { types: ['ActivityRecorded'] })
   const own = (events as readonly Recorded<ActivityRecorded>[]).filter(

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import {
+  type ContactId,
   contact,
   contactStream,
+  type MessageId,
   message,
   messageStream,
   type PushSubscriptionState,
   pushSubscription,
   pushSubscriptionStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { createCaller, createGuard } from '@tidings/outbound-http'
 import { createPushProvider, type PushProvider } from '@tidings/providers'
@@ -52,7 +55,7 @@ export async function startPush({ callMs = 2_000, connections = 16 }: PushRigOpt
 }
 
 /** The context of one command. */
-export function contextOf(workspaceId: string = WORKSPACE, commandId: string = crypto.randomUUID()) {
+export function contextOf(workspaceId: WorkspaceId = WORKSPACE, commandId: string = crypto.randomUUID()) {
   const at = new Date().toISOString()
   return { commandId, workspaceId, actor: 'test', requestId: 'req-1', at }
 }
@@ -65,9 +68,9 @@ const consent = { channel: 'push', status: 'subscribed', source: 'storefront_pop
 
 /** Registers a browser of the contact, which consents. Answers its endpoint. */
 export async function registerAt(
-  contactId: string,
+  contactId: ContactId,
   { endpoint, keys } = service.subscribe(),
-  workspaceId: string = WORKSPACE,
+  workspaceId: WorkspaceId = WORKSPACE,
 ): Promise<string> {
   const endpointHash = hashOf(endpoint)
   const data = { subscriptionId: crypto.randomUUID(), contactId, endpointHash, createdAt: new Date().toISOString() }
@@ -94,9 +97,9 @@ export async function subscriptionAt(endpoint: string): Promise<PushSubscription
 
 /** Queues a push to the contact. Answers its id. */
 export async function acceptPush(
-  contactId: string,
+  contactId: ContactId,
   changed: Readonly<{ url?: string; body?: string }> = {},
-  workspaceId: string = WORKSPACE,
+  workspaceId: WorkspaceId = WORKSPACE,
 ): Promise<string> {
   const messageId = crypto.randomUUID()
   const texts = { title: 'Hi', body: 'Ada', url: null, icon: null, templateId: null, ...changed }
@@ -111,7 +114,7 @@ export async function acceptPush(
 }
 
 /** The message once it has one of these statuses. */
-export async function statusOf(messageId: string, ...wanted: readonly string[]) {
+export async function statusOf(messageId: MessageId, ...wanted: readonly string[]) {
   await until(async () => expect(wanted).toContain((await rig.messageOf(messageId)).status))
   return await rig.messageOf(messageId)
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, parseMasterKey, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  type ContactId,
   type ContactState,
   contact,
   contactStream,
@@ -9,6 +10,7 @@ import {
   type EmailContent,
   eventDeclarations,
   type MessageEvent,
+  type MessageId,
   type MessageState,
   message,
   messageStream,
@@ -45,15 +47,15 @@ export type Rig = Readonly<{
   links: Links
   configureSender: (verified: boolean) => Promise<void>
   newContact: (email: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
-  accept: (contactId: string, mail: Partial<Mail>) => Promise<string>
-  messageOf: (messageId: string) => Promise<MessageState>
-  eventsOf: (messageId: string) => Promise<readonly string[]>
-  contactOf: (contactId: string) => Promise<ContactState>
+  accept: (contactId: ContactId, mail: Partial<Mail>) => Promise<string>
+  messageOf: (messageId: MessageId) => Promise<MessageState>
+  eventsOf: (messageId: MessageId) => Promise<readonly string[]>
+  contactOf: (contactId: ContactId) => Promise<ContactState>
   /** `smsUrl`: the SMS provider, by default the outbox. */
   /** Takes outcomes of messages, and sends none. */
   noteOutcomes: () => void
   consume: (provider: string, options?: ConsumingOptions, email?: Partial<EmailProviderSettings>) => Promise<Consuming>
-  erase: (contactId: string) => Promise<void>
+  erase: (contactId: ContactId) => Promise<void>
   close: () => Promise<void>
 }>
 

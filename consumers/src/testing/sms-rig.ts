@@ -1,6 +1,8 @@
 import {
+  type ContactId,
   contact,
   contactStream,
+  type MessageId,
   message,
   messageStream,
   type SenderIdsCommand,
@@ -24,11 +26,11 @@ export type SmsRig = Readonly<{
   addCredits: (amount: number) => Promise<void>
   decideSender: (command: SenderIdsCommand) => Promise<void>
   newContact: (phone: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
-  accept: (contactId: string, sms?: Sms, kind?: 'transactional' | 'marketing') => Promise<string>
+  accept: (contactId: ContactId, sms?: Sms, kind?: 'transactional' | 'marketing') => Promise<string>
   /** Fails where the wallet does not add up. */
   credits: () => Promise<Readonly<{ balance: number; held: number }>>
   /** What the statement has of the message, in its order. */
-  paymentsOf: (messageId: string) => Promise<readonly string[]>
+  paymentsOf: (messageId: MessageId) => Promise<readonly string[]>
 }>
 
 const context = (commandId: string = crypto.randomUUID()) => ({

@@ -1,18 +1,21 @@
 import type { EventLog } from '@tidings/codec'
 import {
   type CampaignEvent,
+  type CampaignId,
   type CampaignState,
   type CampaignStatus,
   campaignDeclarations,
   campaignStream,
   evolveCampaign,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 /** What a message of a campaign is judged by. `skipsQuietHours`: it does not wait for their end (M34). */
 export type CampaignNow = Readonly<{ status: CampaignStatus | null; skipsQuietHours: boolean }>
 
-export type CampaignView = LogView & Readonly<{ find: (workspaceId: string, campaignId: string) => CampaignNow | Promise<CampaignNow> }>
+export type CampaignView = LogView &
+  Readonly<{ find: (workspaceId: WorkspaceId, campaignId: CampaignId) => CampaignNow | Promise<CampaignNow> }>
 
 type Entry = Readonly<{ state: CampaignState; now: CampaignNow }>
 

@@ -4,12 +4,14 @@ import {
   type ConsentStatus,
   type ContactBrowser,
   type ContactEvent,
+  type ContactId,
   contactDeclarations,
   contactStream,
   evolveBrowsers,
   reasonsLeft,
   type SuppressionChannel,
   type SuppressionReason,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
@@ -26,7 +28,7 @@ export type Recipient = Readonly<{
 }>
 
 /** `find` answers without a promise where the contact is known. */
-export type RecipientView = LogView & Readonly<{ find: (workspaceId: string, contactId: string) => Recipient | Promise<Recipient> }>
+export type RecipientView = LogView & Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
 
 const unknownRecipient: Recipient = {
   exists: false,

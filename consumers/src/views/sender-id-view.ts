@@ -1,11 +1,11 @@
 import type { EventLog } from '@tidings/codec'
-import { type SenderIdsEvent, senderIdNamed, senderIds, senderIdsDeclarations, senderIdsStream } from '@tidings/domain'
+import { type SenderIdsEvent, senderIdNamed, senderIds, senderIdsDeclarations, senderIdsStream, type WorkspaceId } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 export type SenderIdView = LogView &
   Readonly<{
     /** Whether a workspace may send text messages under a name now, in any case: approved, and not deactivated. */
-    isApproved: (workspaceId: string, name: string) => boolean | Promise<boolean>
+    isApproved: (workspaceId: WorkspaceId, name: string) => boolean | Promise<boolean>
   }>
 
 const MAX_WORKSPACES = 10_000

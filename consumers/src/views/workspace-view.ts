@@ -8,6 +8,7 @@ import {
   ownValue,
   type SenderDomains,
   type WorkspaceEvent,
+  type WorkspaceId,
   type WorkspaceStatus,
   workspaceDeclarations,
   workspaceStream,
@@ -22,16 +23,16 @@ export type SenderStatus = 'verified' | 'unverified' | 'blocklisted' | 'suspende
 export type WorkspaceView = LogView &
   Readonly<{
     /** Whether a workspace may send from an address. */
-    senderStatus: (workspaceId: string, fromEmail: string) => SenderStatus | Promise<SenderStatus>
-    status: (workspaceId: string) => WorkspaceStatus | Promise<WorkspaceStatus>
+    senderStatus: (workspaceId: WorkspaceId, fromEmail: string) => SenderStatus | Promise<SenderStatus>
+    status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus>
     /** The status as the log has it now, read even if it is known. */
-    statusNow: (workspaceId: string) => Promise<WorkspaceStatus>
+    statusNow: (workspaceId: WorkspaceId) => Promise<WorkspaceStatus>
     /** Whether the workspace turned tracking on for html of its own (M5). */
-    tracks: (workspaceId: string) => boolean | Promise<boolean>
+    tracks: (workspaceId: WorkspaceId) => boolean | Promise<boolean>
     /** The key that mail of a domain is signed with; null where the relay alone signs (M26). */
-    dkimKey: (workspaceId: string, domain: string) => DkimKey | null | Promise<DkimKey | null>
+    dkimKey: (workspaceId: WorkspaceId, domain: string) => DkimKey | null | Promise<DkimKey | null>
     /** Quiet hours, frequency cap and time zone (M34). */
-    marketing: (workspaceId: string) => MarketingRules | Promise<MarketingRules>
+    marketing: (workspaceId: WorkspaceId) => MarketingRules | Promise<MarketingRules>
   }>
 
 type Entries<Value> = Readonly<Record<string, Value>>
@@ -63,7 +64,7 @@ const MAX_WORKSPACES = 10_000
 export function createWorkspaceView(log: EventLog): WorkspaceView {
   const types = Object.keys(workspaceDeclarations) as WorkspaceEvent['type'][]
   const states = createFollowedStates<WorkspaceEvent, State>({ log, types, initial: unknownWorkspace, evolve, max: MAX_WORKSPACES })
-  const ask = <A>(workspaceId: string, answer: (state: State) => A): A | Promise<A> => {
+  const ask = <A>(workspaceId: WorkspaceId, answer: (state: State) => A): A | Promise<A> => {
     const state = states.get(workspaceId, workspaceStream(workspaceId))
     return state instanceof Promise ? state.then(answer) : answer(state)
   }

@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, memoryKeyRing, UnknownEventType, upcasters, WrongMasterKey } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
-import { eventDeclarations, type MessageCommand, message, messageStream, wallet, walletStream } from '@tidings/domain'
+import { eventDeclarations, type MessageCommand, message, messageStream, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -75,7 +75,7 @@ const sweeper = (workspaces: readonly string[], options: Partial<WalletsOptions>
   return { ...sweeping, rounds, faults, next: () => heard.promise }
 }
 
-const heldIn = async (workspaceId: string) => {
+const heldIn = async (workspaceId: WorkspaceId) => {
   const { ok, held, balance } = await verifyWallet(log, workspaceId)
   return { ok, held, balance }
 }

@@ -1,6 +1,7 @@
 import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Logger } from '@tidings/log'
 import { counter, gauge, observe, sharedRead } from '@tidings/metrics'
 import { kyselyOn } from '@tidings/postgres'
@@ -141,7 +142,7 @@ async function sweepAll(options: Sweep, ending: AbortSignal): Promise<SweptWalle
   }
 }
 
-async function sweepOne(options: Sweep, workspaceId: string, total: SweptWallets): Promise<SweptWallets> {
+async function sweepOne(options: Sweep, workspaceId: WorkspaceId, total: SweptWallets): Promise<SweptWallets> {
   const { log, commands, wallets, onFault, logWasAway, now } = options
   const swept = await sweepHolds({ log, commands, wallets, workspaceId, logWasAway, onFault }, now())
   return {

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type WebhooksEvent, webhooksDeclarations, webhooksStream } from '@tidings/domain'
+import { type WebhooksEvent, type WorkspaceId, webhooksDeclarations, webhooksStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
@@ -13,7 +13,7 @@ export type WorkspaceEndpoints = ReadonlyMap<string, Endpoint>
 export type EndpointView = LogView &
   Readonly<{
     /** The endpoints of a workspace as of `position` of the log, or later; without one, as of now. */
-    of: (workspaceId: string, position?: Position) => Promise<WorkspaceEndpoints>
+    of: (workspaceId: WorkspaceId, position?: Position) => Promise<WorkspaceEndpoints>
   }>
 
 const NONE: WorkspaceEndpoints = new Map()

@@ -1,13 +1,13 @@
 import { entriesUpTo } from '@tidings/async'
 import type { EventLog, KeyRing, Recorded } from '@tidings/codec'
-import { contactStream, contactSubject } from '@tidings/domain'
+import { type ContactId, contactStream, contactSubject, type WorkspaceId } from '@tidings/domain'
 import { asksForErasure, isErasureAskedFor } from '@tidings/log-views'
 import { LRUCache } from 'lru-cache'
 import { MAX_AGE_MS } from './cache-limits.ts'
 
 export type ErasedContacts = Readonly<{
   /** Whether the contact's erasure was asked for, or its key is destroyed. */
-  has: (workspaceId: string, contactId: string) => Promise<boolean>
+  has: (workspaceId: WorkspaceId, contactId: ContactId) => Promise<boolean>
   /** The end of a contact's stream, as it was read for something else. */
   learn: (events: readonly Recorded[]) => void
   /** Drops what is cached: some contact is to be erased. */
@@ -21,7 +21,7 @@ export function createErasedContacts(log: Pick<EventLog, 'readStream'>, keyRing:
   const present = new LRUCache<string, true>({ ...entriesUpTo(MAX_CONTACTS), ttl: MAX_AGE_MS })
   let cleared = 0
 
-  const isAskedFor = async (workspaceId: string, contactId: string): Promise<boolean> => {
+  const isAskedFor = async (workspaceId: WorkspaceId, contactId: ContactId): Promise<boolean> => {
     const stream = contactStream(workspaceId, contactId)
     if (present.has(stream)) return false
     const before = cleared

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { createEventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
-import { type ContactEvent, contactStream, eventDeclarations } from '@tidings/domain'
+import { type ContactEvent, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { PoolClient } from 'pg'
@@ -14,11 +14,11 @@ const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const endpoint = { id: 'e', url: '', wanted: new Set(['*']), active: true, since: START, key: createSecretKey('k', 'ascii') }
 const details = { firstName: 'Ada', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
 
-const created = (contactId: string): ContactEvent => ({
+const created = (contactId: ContactId): ContactEvent => ({
   type: 'ContactCreated',
   data: { ...details, contactId, email: 'ada@example.com', emailClaimId: null, phone: null, phoneClaimId: null, source: 'api' },
 })
-const subscribed = (contactId: string): ContactEvent => ({
+const subscribed = (contactId: ContactId): ContactEvent => ({
   type: 'ContactConsentRecorded',
   data: {
     ...{ contactId, channel: 'email', from: 'never_subscribed', to: 'subscribed' },
@@ -29,7 +29,7 @@ const subscribed = (contactId: string): ContactEvent => ({
 it('an append that comes from a topic in two takes, between events of other partitions, is one occurrence, said whole', async () => {
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
-  const append = async (contactId: string, ...events: readonly ContactEvent[]): Promise<readonly Recorded[]> => {
+  const append = async (contactId: ContactId, ...events: readonly ContactEvent[]): Promise<readonly Recorded[]> => {
     const context = { commandId: contactId, workspaceId, actor: 'test', requestId: contactId, at: '2026-01-01T00:00:00.000Z' }
     const stream = contactStream(workspaceId, contactId)
     await log.append(stream, 'any', events, context)

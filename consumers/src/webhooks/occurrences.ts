@@ -2,6 +2,7 @@ import type { Recorded } from '@tidings/codec'
 import {
   type ActivityRecorded,
   type ContactEvent,
+  type ContactId,
   contactFirings,
   type DomainEvent,
   type MembersEvent,
@@ -130,6 +131,6 @@ export async function dataOf(reader: PayloadReader, append: readonly Recorded[],
 
 /** Nothing about an erased person is reported, not even what names no one. */
 async function isAboutErased({ erased }: PayloadReader, { cause: { data, meta } }: WebhookOccurrence): Promise<boolean> {
-  const { contactId } = data as Readonly<{ contactId?: string | null }>
+  const { contactId } = data as Readonly<{ contactId?: ContactId | null }>
   return typeof contactId === 'string' && (await erased.has(meta.workspaceId, contactId))
 }

@@ -1,6 +1,6 @@
 import { entriesUpTo } from '@tidings/async'
 import type { EventLog, KeyRing } from '@tidings/codec'
-import { type ListEvent, listStream } from '@tidings/domain'
+import { type ListEvent, type ListId, listStream, type WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { type ContactsAsOf, createContactsAsOf } from './contacts-as-of.ts'
 import { createErasedContacts, type ErasedContacts } from './erased-contacts.ts'
@@ -10,7 +10,7 @@ export type PayloadReader = Readonly<{
   log: EventLog
   contacts: ContactsAsOf
   /** Null for an unknown list. The name of a list never changes. */
-  listName: (workspaceId: string, listId: string) => Promise<string | null>
+  listName: (workspaceId: WorkspaceId, listId: ListId) => Promise<string | null>
   erased: ErasedContacts
 }>
 

@@ -1,4 +1,5 @@
 import type { Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import { appendsOf } from './appends.ts'
@@ -11,7 +12,7 @@ import { readAppend } from './read-append.ts'
 type Payload = Readonly<{ causeId: string; event: string; data: string }>
 
 /** The cause of a delivery (`sourceText`), and the public name it is reported under. */
-type PayloadRef = Readonly<{ workspaceId: string; source: string; event: string }>
+type PayloadRef = Readonly<{ workspaceId: WorkspaceId; source: string; event: string }>
 
 export type Payloads = Readonly<{
   /** Null when there is nothing to report: the person is erased, or the event turns out not to be the cause of its append. */

@@ -1,10 +1,10 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { contactStream } from '@tidings/domain'
+import { contactStream, type WorkspaceId } from '@tidings/domain'
 import { appendsOf } from './appends.ts'
 import type { PayloadReader } from './payload-reader.ts'
 
 /** One event of an append. */
-export type Place = Readonly<{ workspaceId: string; stream: string; revision: number }>
+export type Place = Readonly<{ workspaceId: WorkspaceId; stream: string; revision: number }>
 
 /** Mostly an append is short and ends within the first of these on either side of each of its events; always within the last. */
 const REACHES = [4, 32, 250] as const

@@ -1,6 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ContactId } from '../ids.ts'
 import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
 import { activity, activityKey, isNews, type RecordActivity } from './activity.ts'
 
@@ -77,7 +78,7 @@ describe('an activity', () => {
 })
 
 describe('two reports are one activity', () => {
-  const key = (changes: Partial<typeof data> | Readonly<{ contactId?: string; event?: string; occurredAt?: string; ownId?: string }>) =>
+  const key = (changes: Partial<typeof data> | Readonly<{ contactId?: ContactId; event?: string; occurredAt?: string; ownId?: string }>) =>
     activityKey({ ...data, ownId: null, ...changes })
 
   it('of one contact, event and UTC minute', () => {

@@ -1,5 +1,6 @@
 import { contactSubject, type Json } from '../contact/contact.events.ts'
 import { isReservedEventName } from '../custom-event/custom-event.ts'
+import type { ContactId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { parseTime } from '../rules/rule-time.ts'
 import { utf8Length } from '../values.ts'
@@ -11,7 +12,7 @@ type ActivitySource = 'api' | 'store' | 'service'
 type Activity = {
   /** Derived from contact, event, and its own id or else its minute: what makes two reports one activity (G22, M54). */
   activityId: string
-  contactId: string
+  contactId: ContactId
   /** The public name. */
   event: string
   source: ActivitySource
@@ -31,7 +32,7 @@ export const activityDeclarations = {
 export type RecordActivity = Command<'RecordActivity', Activity>
 
 /** One stream an activity: "no stream" is the check for a duplicate, and activities of one contact never wait for each other. */
-export function activityStream(workspaceId: string, activityId: string): string {
+export function activityStream(workspaceId: WorkspaceId, activityId: string): string {
   return `activity-${workspaceId}-${activityId}`
 }
 

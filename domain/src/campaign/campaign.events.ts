@@ -1,3 +1,4 @@
+import type { CampaignId, ListId, TemplateId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
 
 const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'sending', 'sent', 'paused', 'cancelled', 'failed'] as const
@@ -8,7 +9,7 @@ export type FirstCampaignStatus = (typeof FIRST_CAMPAIGN_STATUSES)[number]
 export type CampaignChannel = 'email' | 'sms'
 
 /** One of the templates that share the audience, by weights that are relative whole numbers (M37, D17). */
-export type CampaignVariant = Readonly<{ templateId: string; weight: number }>
+export type CampaignVariant = Readonly<{ templateId: TemplateId; weight: number }>
 
 /** What becomes of a message that meets quiet hours: it waits until they end, or is skipped (M34). */
 type CampaignQuietHours = 'wait' | 'skip'
@@ -19,8 +20,8 @@ type CampaignQuietHours = 'wait' | 'skip'
  */
 export type CampaignSettings = Readonly<{
   tagIds: readonly string[]
-  listId: string | null
-  templateId: string | null
+  listId: ListId | null
+  templateId: TemplateId | null
   senderAddressId: string | null
   senderId: string | null
   archived: boolean
@@ -31,7 +32,7 @@ export type CampaignSettings = Readonly<{
 
 /** What is sent, fixed at the start, as are the texts of its templates: later changes of the settings are not of this campaign's mail. `variants` is empty where no template was set. */
 export type CampaignPlan = Readonly<{
-  listId: string | null
+  listId: ListId | null
   variants: readonly CampaignVariant[]
   senderAddressId: string | null
   senderId: string | null
@@ -46,23 +47,23 @@ export type CampaignFailure = 'no_audience' | 'no_valid_sender' | 'template_gone
 // Stored for ever: change only together with an upcast.
 export type CampaignCreated = Event<
   'CampaignCreated',
-  CampaignSettings & { campaignId: string; name: string; channel: CampaignChannel; status: FirstCampaignStatus }
+  CampaignSettings & { campaignId: CampaignId; name: string; channel: CampaignChannel; status: FirstCampaignStatus }
 >
 /** Holds all settings. */
-type CampaignChanged = Event<'CampaignChanged', CampaignSettings & { campaignId: string }>
-type CampaignScheduled = Event<'CampaignScheduled', { campaignId: string; scheduleAt: string }>
-type CampaignUnscheduled = Event<'CampaignUnscheduled', { campaignId: string }>
+type CampaignChanged = Event<'CampaignChanged', CampaignSettings & { campaignId: CampaignId }>
+type CampaignScheduled = Event<'CampaignScheduled', { campaignId: CampaignId; scheduleAt: string }>
+type CampaignUnscheduled = Event<'CampaignUnscheduled', { campaignId: CampaignId }>
 /** It is being sent. `startedAt`: the audience is of this moment (M36). At most once a campaign. */
-export type CampaignStarted = Event<'CampaignStarted', CampaignPlan & { campaignId: string; startedAt: string }>
+export type CampaignStarted = Event<'CampaignStarted', CampaignPlan & { campaignId: CampaignId; startedAt: string }>
 /** The audience is taken: so many get a message. At most once a campaign. */
-export type CampaignAudienceTaken = Event<'CampaignAudienceTaken', { campaignId: string; recipients: number }>
-type CampaignPaused = Event<'CampaignPaused', { campaignId: string; reason: CampaignPauseReason }>
+export type CampaignAudienceTaken = Event<'CampaignAudienceTaken', { campaignId: CampaignId; recipients: number }>
+type CampaignPaused = Event<'CampaignPaused', { campaignId: CampaignId; reason: CampaignPauseReason }>
 /** `texts`: it goes on with the texts that its templates have then; without it, with those it had. */
-type CampaignResumed = Event<'CampaignResumed', { campaignId: string; texts?: 'newest' }>
-type CampaignCancelled = Event<'CampaignCancelled', { campaignId: string }>
+type CampaignResumed = Event<'CampaignResumed', { campaignId: CampaignId; texts?: 'newest' }>
+type CampaignCancelled = Event<'CampaignCancelled', { campaignId: CampaignId }>
 /** Every recipient is resolved. */
-type CampaignSent = Event<'CampaignSent', { campaignId: string }>
-type CampaignFailed = Event<'CampaignFailed', { campaignId: string; reason: CampaignFailure }>
+type CampaignSent = Event<'CampaignSent', { campaignId: CampaignId }>
+type CampaignFailed = Event<'CampaignFailed', { campaignId: CampaignId; reason: CampaignFailure }>
 export type CampaignEvent =
   | CampaignCreated
   | CampaignChanged

@@ -1,3 +1,4 @@
+import type { CampaignId, ContactId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import type {
@@ -87,19 +88,22 @@ export type ConfigureCampaign = Command<'ConfigureCampaign', CampaignCreated['da
  * `at` is when to send, of the move `schedule` alone; `now` is the server's clock. Both ISO 8601, UTC, with milliseconds. `texts`: of the move
  * `resume` alone, as in `CampaignResumed`.
  */
-type MoveCampaign = Command<'MoveCampaign', { campaignId: string; move: CampaignMove; at: string | null; now: string; texts?: 'newest' }>
+type MoveCampaign = Command<
+  'MoveCampaign',
+  { campaignId: CampaignId; move: CampaignMove; at: string | null; now: string; texts?: 'newest' }
+>
 /** Its time has come. */
-type BeginScheduled = Command<'BeginScheduled', { campaignId: string; now: string }>
-type RecordAudience = Command<'RecordAudience', { campaignId: string; recipients: number }>
+type BeginScheduled = Command<'BeginScheduled', { campaignId: CampaignId; now: string }>
+type RecordAudience = Command<'RecordAudience', { campaignId: CampaignId; recipients: number }>
 /** Its workspace was suspended for so long that the operator is to say whether it is still wanted. */
-type PauseLate = Command<'PauseLate', { campaignId: string }>
+type PauseLate = Command<'PauseLate', { campaignId: CampaignId }>
 /** Every recipient is resolved. */
-type FinishCampaign = Command<'FinishCampaign', { campaignId: string }>
-type FailCampaign = Command<'FailCampaign', { campaignId: string; reason: CampaignFailure }>
+type FinishCampaign = Command<'FinishCampaign', { campaignId: CampaignId }>
+type FailCampaign = Command<'FailCampaign', { campaignId: CampaignId; reason: CampaignFailure }>
 export type CampaignCommand = ConfigureCampaign | MoveCampaign | BeginScheduled | PauseLate | RecordAudience | FinishCampaign | FailCampaign
 
 /** A campaign's own stream; its id comes from workspace and name. */
-export function campaignStream(workspaceId: string, campaignId: string): string {
+export function campaignStream(workspaceId: WorkspaceId, campaignId: CampaignId): string {
   return `campaign-${workspaceId}-${campaignId}`
 }
 
@@ -168,13 +172,13 @@ const begin = ({ campaignId, now }: BeginScheduled['data'], state: Known): reado
   return [isLate ? pausedLate(campaignId) : started(campaignId, state, now)]
 }
 
-const pausedLate = (campaignId: string): CampaignEvent => ({ type: 'CampaignPaused', data: { campaignId, reason: 'late' } })
+const pausedLate = (campaignId: CampaignId): CampaignEvent => ({ type: 'CampaignPaused', data: { campaignId, reason: 'late' } })
 
 /** A pause does not keep it from being taken: it is that of the start. */
 const awaitsAudience = ({ status, started: plan, recipients }: Known): boolean =>
   plan !== null && recipients === null && (status === 'sending' || status === 'paused')
 
-const started = (campaignId: string, { settings }: Known, startedAt: string): CampaignEvent => ({
+const started = (campaignId: CampaignId, { settings }: Known, startedAt: string): CampaignEvent => ({
   type: 'CampaignStarted',
   data: { campaignId, startedAt, ...planOf(settings) },
 })
@@ -208,7 +212,7 @@ const hashOf = (text: string): number => {
 }
 
 /** The variant that a contact gets, counted from 0: always the same one, and each in proportion to its weight (M37). */
-export function variantOf(campaignId: string, contactId: string, variants: readonly CampaignVariant[]): number {
+export function variantOf(campaignId: CampaignId, contactId: ContactId, variants: readonly CampaignVariant[]): number {
   const total = variants.reduce((sum, { weight }) => sum + weight, 0)
   let left = (hashOf(`${campaignId}:${contactId}`) / 2 ** 32) * total
   for (const [index, { weight }] of variants.entries()) {

@@ -1,4 +1,5 @@
 import type { EmailValidationState } from '../contact/contact.events.ts'
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
@@ -61,7 +62,7 @@ type LiftAddressFacts = Command<'LiftAddressFacts', Record<never, never>>
 type ClaimCommand = TakeClaim | ReleaseClaim | NoteAddressFacts | KeepAddressFacts | LiftAddressFacts
 
 /** One stream a value. `digest` is the keyed digest of the normalised value, without dashes: the value itself stays out of the log. */
-export function claimStream(workspaceId: string, kind: ClaimKind, digest: string): string {
+export function claimStream(workspaceId: WorkspaceId, kind: ClaimKind, digest: string): string {
   return `claim-${workspaceId}-${kind}.${digest}`
 }
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
@@ -19,7 +20,7 @@ type ConnectorsState = readonly Readonly<{ connectorId: string; name: string; se
 export type ConfigureConnector = Command<'ConfigureConnector', ConnectorConfigured['data']>
 
 /** All connectors of a workspace are one stream: they are asked together. */
-export function connectorsStream(workspaceId: string): string {
+export function connectorsStream(workspaceId: WorkspaceId): string {
   return `connectors-${workspaceId}`
 }
 

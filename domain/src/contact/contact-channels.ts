@@ -1,4 +1,5 @@
 import { ADDRESS_REASONS, type AddressFacts, type AddressReason, noFacts } from '../claim/claim.ts'
+import type { ContactId } from '../ids.ts'
 import type { Command } from '../kernel.ts'
 import type {
   ConsentChannel,
@@ -21,7 +22,7 @@ export type ConsentStatement = Readonly<{
 }>
 
 /** The data of a command about a contact. */
-export type OfContact<Data> = Readonly<{ contactId: string }> & Data
+export type OfContact<Data> = Readonly<{ contactId: ContactId }> & Data
 
 /** The outcome of a mail to `email`, with its consequences for the contact (N48, N171, N188). */
 export type NoteEmailOutcome = Command<
@@ -85,7 +86,7 @@ export function sourceWithoutPerson(source: string): string {
 }
 
 /** One event a statement, each with the status before it. */
-export function consentLines(contactId: string, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] {
+export function consentLines(contactId: ContactId, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] {
   const lines: ContactEvent[] = []
   let now = state
   for (const { channel, status, source, ip, userAgent, message = null } of consents) {
@@ -112,7 +113,7 @@ const addressReasons = ({ suppressions }: ContactState): readonly AddressReason[
   ADDRESS_REASONS.filter((reason) => suppressions.email.includes(reason))
 
 /** The changes when a contact gives up an address (M45): its consent is again what it was before the address was found to be bad. */
-export function addressLeft(contactId: string, channel: SuppressionChannel, state: ContactState): readonly ContactEvent[] {
+export function addressLeft(contactId: ContactId, channel: SuppressionChannel, state: ContactState): readonly ContactEvent[] {
   const { validation, reasons } = factsOfAddress(state, channel)
   const events: ContactEvent[] = []
   if (validation !== 'unknown') events.push({ type: 'ContactEmailValidated', data: { contactId, state: 'unknown' } })
@@ -124,7 +125,7 @@ export function addressLeft(contactId: string, channel: SuppressionChannel, stat
 
 /** The changes when a contact takes an address with known facts, or when facts are found about its own. */
 export function addressFactsHold(
-  contactId: string,
+  contactId: ContactId,
   { channel, facts }: Readonly<{ channel: SuppressionChannel; facts: AddressFacts }>,
   state: ContactState,
 ): readonly ContactEvent[] {
@@ -148,7 +149,7 @@ type Move = Pick<ContactConsentRecorded['data'], 'channel' | 'from' | 'to' | 'so
   Partial<Pick<ContactConsentRecorded['data'], 'message'>>
 
 /** A line of consent history that follows from something else than a statement. */
-const moved = (contactId: string, { message = null, ...move }: Move): ContactEvent => ({
+const moved = (contactId: ContactId, { message = null, ...move }: Move): ContactEvent => ({
   type: 'ContactConsentRecorded',
   data: { contactId, ...move, ip: null, userAgent: null, message },
 })
@@ -168,7 +169,7 @@ export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutco
   return state.email === email ? addressFactsHold(contactId, { channel: 'email', facts }, state) : []
 }
 
-const complained = (contactId: string, { consents, suppressions }: ContactState): readonly ContactEvent[] => {
+const complained = (contactId: ContactId, { consents, suppressions }: ContactState): readonly ContactEvent[] => {
   const events: ContactEvent[] = []
   if (!suppressions.email.includes('spam_complaint'))
     events.push({ type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'spam_complaint' } })
@@ -202,7 +203,7 @@ export function smsOptOutEvents({ contactId, message }: NoteSmsOptOut['data'], s
   return isKnown ? [] : stopped(contactId, state, message)
 }
 
-const stopped = (contactId: string, state: ContactState, message: UnsubscribedBy | null): readonly ContactEvent[] => {
+const stopped = (contactId: ContactId, state: ContactState, message: UnsubscribedBy | null): readonly ContactEvent[] => {
   const said = moved(contactId, { channel: 'sms', from: state.consents.sms, to: 'unsubscribed', source: 'sms_stop', message })
   return state.suppressions.sms.includes('sms_stop')
     ? [said]

@@ -1,3 +1,4 @@
+import type { ContactId } from '../ids.ts'
 import { Refused } from '../kernel.ts'
 import { inNfc, utf8Length } from '../values.ts'
 import {
@@ -27,7 +28,7 @@ export type ContactState = Readonly<{
   /** False before ContactCreated, also where the stream has a fence of a contact that was never created, and once it is to be erased. */
   exists: boolean
   erasure: 'none' | 'requested' | 'completed'
-  contactId: string | null
+  contactId: ContactId | null
   details: ContactDetails
   email: string | null
   emailClaimId: string | null

@@ -1,3 +1,4 @@
+import type { CampaignId, ContactId, MessageId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
 
 export type ConsentChannel = 'email' | 'sms' | 'push'
@@ -60,7 +61,7 @@ export function detailsIn(said: { readonly [Field in ContactField]?: ContactDeta
 export type ContactCreated = Event<
   'ContactCreated',
   Partial<ContactDetails> & {
-    contactId: string
+    contactId: ContactId
     email: string | null
     emailClaimId: string | null
     phone: string | null
@@ -69,11 +70,11 @@ export type ContactCreated = Event<
   }
 >
 /** Holds only what changed; `customProperties` holds the whole new object. */
-export type ContactDetailsChanged = Event<'ContactDetailsChanged', { contactId: string } & Partial<ContactDetails>>
-export type ContactEmailChanged = Event<'ContactEmailChanged', { contactId: string; email: string | null; claimId: string | null }>
-export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: string; phone: string | null; claimId: string | null }>
+export type ContactDetailsChanged = Event<'ContactDetailsChanged', { contactId: ContactId } & Partial<ContactDetails>>
+export type ContactEmailChanged = Event<'ContactEmailChanged', { contactId: ContactId; email: string | null; claimId: string | null }>
+export type ContactPhoneChanged = Event<'ContactPhoneChanged', { contactId: ContactId; phone: string | null; claimId: string | null }>
 /** The message whose link a contact used to unsubscribe; `campaign`: its campaign and variant, if it had one. */
-export type UnsubscribedBy = Readonly<{ messageId: string; campaign: Readonly<{ campaignId: string; variant: number }> | null }>
+export type UnsubscribedBy = Readonly<{ messageId: MessageId; campaign: Readonly<{ campaignId: CampaignId; variant: number }> | null }>
 
 /**
  * One line of consent history; a repeated value is a line too. `message` is null for a statement that no message led to. `sourceText`: the source
@@ -82,7 +83,7 @@ export type UnsubscribedBy = Readonly<{ messageId: string; campaign: Readonly<{ 
 export type ContactConsentRecorded = Event<
   'ContactConsentRecorded',
   {
-    contactId: string
+    contactId: ContactId
     channel: ConsentChannel
     from: ConsentStatus
     to: ConsentStatus
@@ -93,23 +94,23 @@ export type ContactConsentRecorded = Event<
     message: UnsubscribedBy | null
   }
 >
-export type ContactSuppressed = Event<'ContactSuppressed', { contactId: string; channel: SuppressionChannel; reason: SuppressionReason }>
+export type ContactSuppressed = Event<'ContactSuppressed', { contactId: ContactId; channel: SuppressionChannel; reason: SuppressionReason }>
 /** Lifts the suppressions of the channel that have one of the reasons; without reasons every one. */
 export type ContactSuppressionLifted = Event<
   'ContactSuppressionLifted',
-  { contactId: string; channel: SuppressionChannel; reasons?: readonly SuppressionReason[] }
+  { contactId: ContactId; channel: SuppressionChannel; reasons?: readonly SuppressionReason[] }
 >
-export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: string; state: EmailValidationState }>
+export type ContactEmailValidated = Event<'ContactEmailValidated', { contactId: ContactId; state: EmailValidationState }>
 /** A browser of the contact was registered for web push. `endpointHash` and `registration` as in its own stream. */
-export type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: string; endpointHash: string; registration: number }>
+export type ContactBrowserAdded = Event<'ContactBrowserAdded', { contactId: ContactId; endpointHash: string; registration: number }>
 /** It is gone, or another contact's now. */
-export type ContactBrowserRemoved = Event<'ContactBrowserRemoved', { contactId: string; endpointHash: string }>
+export type ContactBrowserRemoved = Event<'ContactBrowserRemoved', { contactId: ContactId; endpointHash: string }>
 /** The fence of the claim protocol: a later write under this claim id fails. */
-type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: string; claimId: string }>
+type ContactClaimAbandoned = Event<'ContactClaimAbandoned', { contactId: ContactId; claimId: string }>
 /** The person is forgotten from here on: the contact is no more, and its addresses are free. */
-export type ContactErasureRequested = Event<'ContactErasureRequested', { contactId: string }>
+export type ContactErasureRequested = Event<'ContactErasureRequested', { contactId: ContactId }>
 /** Its key is destroyed, and nothing is under way that began before. */
-export type ContactErased = Event<'ContactErased', { contactId: string }>
+export type ContactErased = Event<'ContactErased', { contactId: ContactId }>
 
 export type ContactEvent =
   | ContactCreated
@@ -127,7 +128,7 @@ export type ContactEvent =
   | ContactErased
 
 /** The data subject of everything that is stored about a contact. */
-export function contactSubject(data: Readonly<{ contactId: string }>): string {
+export function contactSubject(data: Readonly<{ contactId: ContactId }>): string {
   return `contact:${data.contactId}`
 }
 

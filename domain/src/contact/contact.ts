@@ -1,4 +1,5 @@
 import type { AddressFacts } from '../claim/claim.ts'
+import type { ContactId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import {
@@ -87,7 +88,7 @@ export type ContactCommand =
   | CompleteErasure
 
 /** A contact's own stream: `contact-<workspaceId>-<contactId>`. */
-export function contactStream(workspaceId: string, contactId: string): string {
+export function contactStream(workspaceId: WorkspaceId, contactId: ContactId): string {
   return `contact-${workspaceId}-${contactId}`
 }
 
@@ -170,7 +171,7 @@ type Values = Readonly<{ email: ClaimedValue | undefined; phone: ClaimedValue | 
 type States = Readonly<{ before: ContactState; now: ContactState }>
 
 /** What is known of the addresses that the contact did not have before. */
-function factsTaken(contactId: string, { email, phone }: Values, { before, now }: States): readonly ContactEvent[] {
+function factsTaken(contactId: ContactId, { email, phone }: Values, { before, now }: States): readonly ContactEvent[] {
   const taken = [
     { channel: 'email', value: email, had: before.email },
     { channel: 'sms', value: phone, had: before.phone },
@@ -181,7 +182,7 @@ function factsTaken(contactId: string, { email, phone }: Values, { before, now }
   })
 }
 
-const detailsChange = (contactId: string, patch: ContactPatch, { details }: ContactState): readonly ContactEvent[] => {
+const detailsChange = (contactId: ContactId, patch: ContactPatch, { details }: ContactState): readonly ContactEvent[] => {
   const next = Object.entries(patchedDetails(details, patch))
   const before = new Map<string, unknown>(Object.entries(details))
   const changed: Partial<ContactDetails> = Object.fromEntries(next.filter(([field, value]) => !sameJson(before.get(field), value)))
@@ -189,14 +190,14 @@ const detailsChange = (contactId: string, patch: ContactPatch, { details }: Cont
   return [{ type: 'ContactDetailsChanged', data: { contactId, ...changed } } satisfies ContactDetailsChanged]
 }
 
-const emailChange = (contactId: string, email: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
+const emailChange = (contactId: ContactId, email: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
   if (email === undefined || email.value === state.email) return []
   refuseSpent(state, email.claimId)
   const changed: ContactEvent = { type: 'ContactEmailChanged', data: { contactId, email: email.value, claimId: email.claimId } }
   return [changed, ...addressLeft(contactId, 'email', state)]
 }
 
-const phoneChange = (contactId: string, phone: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
+const phoneChange = (contactId: ContactId, phone: ClaimedValue | undefined, state: ContactState): readonly ContactEvent[] => {
   if (phone === undefined || phone.value === state.phone) return []
   refuseSpent(state, phone.claimId)
   const changed: ContactEvent = { type: 'ContactPhoneChanged', data: { contactId, phone: phone.value, claimId: phone.claimId } }

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
@@ -20,7 +21,7 @@ type CustomEventState = CustomEventDeclared['data'] | null
 /** Makes the entry be as described. Its id comes from workspace and name, so its name never changes. */
 export type DeclareCustomEvent = Command<'DeclareCustomEvent', CustomEventDeclared['data']>
 
-export function customEventStream(workspaceId: string, eventId: string): string {
+export function customEventStream(workspaceId: WorkspaceId, eventId: string): string {
   return `customevent-${workspaceId}-${eventId}`
 }
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
@@ -23,7 +24,7 @@ type CustomFieldState = CustomFieldConfigured['data'] | null
 /** Makes the field be as described. Its id comes from workspace and key, so its key never changes. */
 export type ConfigureCustomField = Command<'ConfigureCustomField', CustomFieldConfigured['data']>
 
-export function customFieldStream(workspaceId: string, fieldId: string): string {
+export function customFieldStream(workspaceId: WorkspaceId, fieldId: string): string {
   return `customfield-${workspaceId}-${fieldId}`
 }
 

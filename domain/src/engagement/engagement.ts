@@ -1,3 +1,4 @@
+import type { ContactId, MessageId } from '../ids.ts'
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import type { MessageCampaign, MessageChannel, MessageEvent } from '../message/message.events.ts'
 
@@ -10,7 +11,7 @@ export type EngagementCommand = RecordOpen | RecordClick
 export type DatedMessageEvent = MessageEvent & Readonly<{ meta?: Readonly<{ at: string }> }>
 
 type EngagementState = Readonly<{
-  message: Readonly<{ messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }> | null
+  message: Readonly<{ messageId: MessageId; contactId: ContactId; channel: MessageChannel; campaign?: MessageCampaign }> | null
   /** The time at which the provider was first known to have the mail, ISO 8601. */
   acceptedAt: string | null
   opened: Readonly<{ person: boolean; machine: boolean }>

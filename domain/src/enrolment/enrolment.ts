@@ -1,7 +1,8 @@
 import type { FlowChannel } from '../flow/flows.ts'
+import type { ContactId, FlowId, MessageId, WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
-type OfRun = { flowId: string; contactId: string; runId: string }
+type OfRun = { flowId: FlowId; contactId: ContactId; runId: string }
 /** `step` counts as `flowProgram` does; `next` is the step that follows, null where the flow ends. */
 type OfStep = OfRun & { step: number; next: number | null }
 
@@ -30,11 +31,11 @@ export type FlowMessageOutcome = 'sent' | 'skipped' | 'failed' | 'suppressed'
 export type ContactEnteredFlow = Event<'ContactEnteredFlow', OfRun & { version: number; cause: EntryCause; earlier: readonly string[] }>
 type FlowWaitBegun = Event<'FlowWaitBegun', OfStep & { until: string }>
 type FlowBranchTaken = Event<'FlowBranchTaken', OfStep & { branch: 'then' | 'else' }>
-type FlowMessageQueued = Event<'FlowMessageQueued', OfStep & { messageId: string; channel: FlowChannel }>
+type FlowMessageQueued = Event<'FlowMessageQueued', OfStep & { messageId: MessageId; channel: FlowChannel }>
 /** The steps behind the message are due from `at`. */
 type FlowMessageResolved = Event<
   'FlowMessageResolved',
-  OfStep & { messageId: string; outcome: FlowMessageOutcome; reason: string | null; at: string }
+  OfStep & { messageId: MessageId; outcome: FlowMessageOutcome; reason: string | null; at: string }
 >
 type FlowStepSkipped = Event<'FlowStepSkipped', OfStep & { reason: SkipReason }>
 export type ContactLeftFlow = Event<'ContactLeftFlow', OfRun & { reason: RunEnd; at: string }>
@@ -69,13 +70,13 @@ export type Run = Readonly<{
   step: number | null
   dueSince: string
   waitsUntil: string | null
-  message: Readonly<{ messageId: string; step: number }> | null
+  message: Readonly<{ messageId: MessageId; step: number }> | null
 }>
 
 /** `causes`: of the last runs, the newest first. `endedAt`: when the last one ended. */
 export type EnrolmentState = Readonly<{
-  flowId: string
-  contactId: string
+  flowId: FlowId
+  contactId: ContactId
   run: Run | null
   causes: readonly string[]
   endedAt: string | null
@@ -131,20 +132,20 @@ type Step = { runId: string; step: number; next: number | null; at: string }
  */
 type EnterFlow = Command<
   'EnterFlow',
-  { flowId: string; contactId: string; runId: string; version: number; cause: EntryCause; isAfter?: string | null }
+  { flowId: FlowId; contactId: ContactId; runId: string; version: number; cause: EntryCause; isAfter?: string | null }
 >
 type BeginWait = Command<'BeginWait', Step & { until: string }>
 type TakeBranch = Command<'TakeBranch', Step & { branch: 'then' | 'else' }>
 /** The message is accepted under this id. */
-type QueueMessage = Command<'QueueMessage', Step & { messageId: string; channel: FlowChannel }>
+type QueueMessage = Command<'QueueMessage', Step & { messageId: MessageId; channel: FlowChannel }>
 type SkipStep = Command<'SkipStep', Step & { reason: SkipReason }>
-type ResolveMessage = Command<'ResolveMessage', { messageId: string; outcome: FlowMessageOutcome; reason: string | null; at: string }>
+type ResolveMessage = Command<'ResolveMessage', { messageId: MessageId; outcome: FlowMessageOutcome; reason: string | null; at: string }>
 type EndRun = Command<'EndRun', { runId: string; reason: RunEnd; at: string }>
 type StepCommand = BeginWait | TakeBranch | QueueMessage | SkipStep
 export type EnrolmentCommand = EnterFlow | StepCommand | ResolveMessage | EndRun
 
 /** The runs of one contact through one flow, one after the other: so the stream itself lets it in at most once at a time (docs/adr/0023). */
-export function enrolmentStream(workspaceId: string, flowId: string, contactId: string): string {
+export function enrolmentStream(workspaceId: WorkspaceId, flowId: FlowId, contactId: ContactId): string {
   return `enrolment-${workspaceId}-${flowId}-${contactId}`
 }
 

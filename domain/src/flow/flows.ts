@@ -1,11 +1,12 @@
 import type { Json } from '../contact/contact.events.ts'
+import type { FlowId, ListId, TemplateId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
 
 /** What lets a contact in (M10). */
 export type FlowTrigger =
   | Readonly<{ type: 'contact_created' }>
-  | Readonly<{ type: 'list_joined'; listId: string }>
+  | Readonly<{ type: 'list_joined'; listId: ListId }>
   | Readonly<{ type: 'custom_event'; event: string }>
 
 export type FlowChannel = 'email' | 'sms' | 'push'
@@ -16,21 +17,21 @@ export const MAX_WAIT_MINUTES = 525_600
 /** `from`: a sender address or a sender ID; null of a push, which comes from the workspace's own site. `rule`: of the form of M9; `matched` and `otherwise` are `then` and `else` of the workspace file. */
 export type FlowStep =
   | Readonly<{ type: 'wait'; minutes: number }>
-  | Readonly<{ type: 'send'; channel: 'email' | 'sms'; templateId: string; from: string }>
-  | Readonly<{ type: 'send'; channel: 'push'; templateId: string; from: null }>
+  | Readonly<{ type: 'send'; channel: 'email' | 'sms'; templateId: TemplateId; from: string }>
+  | Readonly<{ type: 'send'; channel: 'push'; templateId: TemplateId; from: null }>
   | Readonly<{ type: 'branch'; rule: Json; matched: readonly FlowStep[]; otherwise: readonly FlowStep[] }>
 
 export type FlowDefinition = Readonly<{ trigger: FlowTrigger; steps: readonly FlowStep[] }>
 
 // Stored for ever: change only together with an upcast.
 /** `version` counts the definitions of a flow from 1; a contact that is inside finishes the version that it entered (M38). */
-export type FlowDefined = Event<'FlowDefined', FlowDefinition & { flowId: string; name: string; version: number }>
+export type FlowDefined = Event<'FlowDefined', FlowDefinition & { flowId: FlowId; name: string; version: number }>
 /** Lets no contact in; what comes due waits (D11). */
-type FlowPaused = Event<'FlowPaused', { flowId: string }>
-export type FlowResumed = Event<'FlowResumed', { flowId: string }>
+type FlowPaused = Event<'FlowPaused', { flowId: FlowId }>
+export type FlowResumed = Event<'FlowResumed', { flowId: FlowId }>
 /** Lets no contact in; contacts that are inside continue (D10). */
-type FlowRetired = Event<'FlowRetired', { flowId: string }>
-type FlowRestored = Event<'FlowRestored', { flowId: string }>
+type FlowRetired = Event<'FlowRetired', { flowId: FlowId }>
+type FlowRestored = Event<'FlowRestored', { flowId: FlowId }>
 
 export type FlowEvent = FlowDefined | FlowPaused | FlowResumed | FlowRetired | FlowRestored
 
@@ -92,8 +93,8 @@ export function countSteps(steps: readonly FlowStep[]): number {
 }
 
 /** Makes the flow be as described, in a new version where its trigger or its steps differ. */
-export type ConfigureFlow = Command<'ConfigureFlow', FlowDefinition & { flowId: string; name: string; retired: boolean }>
-type ChangeFlow = Command<'PauseFlow' | 'ResumeFlow', { flowId: string }>
+export type ConfigureFlow = Command<'ConfigureFlow', FlowDefinition & { flowId: FlowId; name: string; retired: boolean }>
+type ChangeFlow = Command<'PauseFlow' | 'ResumeFlow', { flowId: FlowId }>
 export type FlowCommand = ConfigureFlow | ChangeFlow
 
 /** Flows of one workspace. They are one stream, so that one read says which of them an event enters. */
@@ -104,7 +105,7 @@ type Flow = Readonly<{ name: string; version: number; paused: boolean; retired: 
 type FlowsState = Readonly<Record<string, Flow>>
 
 /** The flows of a workspace. */
-export function flowsStream(workspaceId: string): string {
+export function flowsStream(workspaceId: WorkspaceId): string {
   return `flows-${workspaceId}`
 }
 

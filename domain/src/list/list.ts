@@ -1,3 +1,4 @@
+import type { ListId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import type { Rule } from '../rules/rule.ts'
 import { sameJson } from '../values.ts'
@@ -9,9 +10,9 @@ export type ListType = 'static' | 'dynamic'
 export const MAX_DYNAMIC_LISTS = 200
 
 // Stored for ever: change only together with an upcast.
-export type ListCreated = Event<'ListCreated', { listId: string; name: string; listType: ListType }>
+export type ListCreated = Event<'ListCreated', { listId: ListId; name: string; listType: ListType }>
 /** The rule of a dynamic list from now on. Versions count from 1. */
-export type ListRuleChanged = Event<'ListRuleChanged', { listId: string; version: number; rule: Rule }>
+export type ListRuleChanged = Event<'ListRuleChanged', { listId: ListId; version: number; rule: Rule }>
 export type ListEvent = ListCreated | ListRuleChanged
 
 export const listDeclarations = {
@@ -26,7 +27,7 @@ type ListState = Readonly<{ name: string; listType: ListType; rule: Readonly<{ v
 export type ConfigureList = Command<'ConfigureList', ListCreated['data'] & { rule?: Rule }>
 
 /** The list itself; its members are in the streams of `membersStream`. */
-export function listStream(workspaceId: string, listId: string): string {
+export function listStream(workspaceId: WorkspaceId, listId: ListId): string {
   return `list-${workspaceId}-${listId}`
 }
 

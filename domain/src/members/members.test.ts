@@ -1,21 +1,22 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ContactId } from '../ids.ts'
 import type { MembersEvent } from './members.ts'
 import { bucketOf, type MembersCommand, members, membersStream } from './members.ts'
 
 const { given } = specFor(members)
 
-const added = (contactId: string): MembersEvent => ({
+const added = (contactId: ContactId): MembersEvent => ({
   type: 'ContactAddedToList',
   data: { listId: 'l', contactId, reason: 'request' },
 })
-const removed = (contactId: string): MembersEvent => ({
+const removed = (contactId: ContactId): MembersEvent => ({
   type: 'ContactRemovedFromList',
   data: { listId: 'l', contactId, reason: 'request' },
 })
-const add = (...contactIds: readonly string[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
-const remove = (...contactIds: readonly string[]): MembersCommand => ({ type: 'RemoveMembers', data: { listId: 'l', contactIds } })
+const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
+const remove = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'RemoveMembers', data: { listId: 'l', contactIds } })
 
 describe('the members of a bucket', () => {
   it('are added once each, however often they are named', () => {

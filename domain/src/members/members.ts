@@ -1,3 +1,4 @@
+import type { ContactId, ListId, WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
  */
 export type MembershipReason = 'request' | 'contact' | 'event' | 'time' | 'rule' | 'erasure'
 
-type Membership = { listId: string; contactId: string; reason: MembershipReason }
+type Membership = { listId: ListId; contactId: ContactId; reason: MembershipReason }
 
 // Stored for ever: change only together with an upcast.
 export type ContactAddedToList = Event<'ContactAddedToList', Membership>
@@ -22,7 +23,7 @@ export const membersDeclarations = {
 type MembersState = readonly string[]
 
 /** A change without a reason came by request. */
-type Some = { listId: string; contactIds: readonly string[]; reason?: MembershipReason }
+type Some = { listId: ListId; contactIds: readonly ContactId[]; reason?: MembershipReason }
 
 /** All of `contactIds` belong to the bucket. Members already on the list are skipped. */
 type AddMembers = Command<'AddMembers', Some>
@@ -34,12 +35,12 @@ export type MembersCommand = AddMembers | RemoveMembers
  * The bucket of a contact: the last four hex digits of its id, which are random in every version that we make. So a list has up to
  * 65 536 buckets, and a command folds those of the contacts it names (docs/adr/0008). It names streams and must never change.
  */
-export function bucketOf(contactId: string): string {
+export function bucketOf(contactId: ContactId): string {
   return contactId.slice(-4)
 }
 
 /** The members of a list whose ids fall into one bucket. */
-export function membersStream(workspaceId: string, listId: string, bucket: string): string {
+export function membersStream(workspaceId: WorkspaceId, listId: ListId, bucket: string): string {
   return `members-${workspaceId}-${listId}-${bucket}`
 }
 

@@ -1,4 +1,5 @@
 import { contactSubject, type Json } from '../contact/contact.events.ts'
+import type { CampaignId, ContactId, MessageId, TemplateId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
 
 export type MessageChannel = 'email' | 'sms' | 'push' | 'voice' | 'whatsapp'
@@ -31,16 +32,16 @@ export type FailureReason =
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>
 
 /** The campaign of a message and the variant, counted from 0 (M37). */
-export type MessageCampaign = Readonly<{ campaignId: string; variant: number }>
+export type MessageCampaign = Readonly<{ campaignId: CampaignId; variant: number }>
 
 /** `campaign`: of a message of a campaign alone; all events of that message have it. */
-type OfContact = { messageId: string; contactId: string; channel: MessageChannel; campaign?: MessageCampaign }
+type OfContact = { messageId: MessageId; contactId: ContactId; channel: MessageChannel; campaign?: MessageCampaign }
 /** `ip`: the address that the request came from; absent where none asked for the message, and before it was kept. */
 type OfRequest = { ip?: string | null }
 /** `recipient`: of a message whose request named the contact and no address; it goes to the one that the contact has at the hand-over (M45). */
 type OfRecipient = { recipient?: 'contact' }
 /** `contactId` is null for a passcode: no contact is looked up for it (G21). */
-type OfMessage = { messageId: string; contactId: string | null; channel: MessageChannel; campaign?: MessageCampaign }
+type OfMessage = { messageId: MessageId; contactId: ContactId | null; channel: MessageChannel; campaign?: MessageCampaign }
 
 // Stored for ever: change only together with an upcast.
 /** Small content travels inside the event; large content is a sealed row that `contentId` names, written before the event. */
@@ -55,7 +56,7 @@ export type EmailAccepted = Event<
       replyTo: string | null
       content: EmailContent | null
       contentId: string | null
-      templateId: string | null
+      templateId: TemplateId | null
       kind: 'transactional' | 'marketing'
     }
 >
@@ -70,7 +71,7 @@ export type SmsAccepted = Event<
       body: string
       credits: number
       segments: number
-      templateId: string | null
+      templateId: TemplateId | null
       kind: 'transactional' | 'marketing'
     }
 >
@@ -82,7 +83,7 @@ export type PushAccepted = Event<
     body: string
     url: string | null
     icon: string | null
-    templateId: string | null
+    templateId: TemplateId | null
     kind: 'transactional' | 'marketing'
   }
 >
@@ -98,7 +99,7 @@ export type PushAttempted = Event<
 export type PasscodeAccepted = Event<
   'PasscodeAccepted',
   OfRequest & {
-    messageId: string
+    messageId: MessageId
     contactId: null
     channel: 'sms' | 'voice'
     verificationId: string
@@ -161,7 +162,7 @@ export type MessageEvent =
   | PushClicked
 
 /** A passcode is a data subject of its own: its key is deleted with its retention. */
-export function passcodeSubject({ messageId }: Readonly<{ messageId: string }>): string {
+export function passcodeSubject({ messageId }: Readonly<{ messageId: MessageId }>): string {
   return `passcode:${messageId}`
 }
 

@@ -1,3 +1,4 @@
+import type { ContactId, MessageId, WorkspaceId } from '../ids.ts'
 import { type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import type { FailureReason, MessageCampaign, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
@@ -31,9 +32,9 @@ const mayMove = (from: MessageStatus, to: MessageStatus): boolean => moves[from]
 
 export type MessageState = Readonly<{
   status: MessageStatus | 'none'
-  messageId: string
+  messageId: MessageId
   /** Null for a passcode. */
-  contactId: string | null
+  contactId: ContactId | null
   channel: MessageChannel
   /** Null for one that is of none. */
   campaign: MessageCampaign | null
@@ -67,11 +68,11 @@ const unknownMessage: MessageState = {
 }
 
 /** A message's own stream: `message-<workspaceId>-<messageId>`. */
-export function messageStream(workspaceId: string, messageId: string): string {
+export function messageStream(workspaceId: WorkspaceId, messageId: MessageId): string {
   return `message-${workspaceId}-${messageId}`
 }
 
-type OfMessage = Readonly<{ messageId: string; contactId: string | null; channel: MessageChannel; campaign?: MessageCampaign }>
+type OfMessage = Readonly<{ messageId: MessageId; contactId: ContactId | null; channel: MessageChannel; campaign?: MessageCampaign }>
 
 const decide = (command: MessageCommand, state: MessageState): readonly MessageEvent[] => {
   if (command.type === 'AcceptEmail') {

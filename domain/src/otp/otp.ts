@@ -1,3 +1,4 @@
+import type { MessageId, WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 import { passcodeSubject } from '../message/message.events.ts'
 
@@ -5,7 +6,7 @@ import { passcodeSubject } from '../message/message.events.ts'
 /** `digest`: of the code, as 64 hex digits; the code itself is stored nowhere. `expiresAt`: by the server's clock. */
 type OtpIssued = Event<
   'OtpIssued',
-  { verificationId: string; messageId: string; channel: 'sms' | 'voice'; phone: string; digest: string; expiresAt: string }
+  { verificationId: string; messageId: MessageId; channel: 'sms' | 'voice'; phone: string; digest: string; expiresAt: string }
 >
 /** `attempt`: counted from 1. */
 type OtpAttemptFailed = Event<'OtpAttemptFailed', { verificationId: string; attempt: number }>
@@ -28,7 +29,7 @@ export type OtpCommand = IssueOtp | VerifyOtp
 
 export type OtpState = Readonly<{
   status: 'none' | 'pending' | 'ended'
-  messageId: string
+  messageId: MessageId
   digest: string
   expiresAt: string
   failed: number
@@ -38,7 +39,7 @@ export type OtpState = Readonly<{
 export const MAX_OTP_ATTEMPTS = 5
 
 /** A verification's own stream. */
-export function otpStream(workspaceId: string, verificationId: string): string {
+export function otpStream(workspaceId: WorkspaceId, verificationId: string): string {
   return `otp-${workspaceId}-${verificationId}`
 }
 

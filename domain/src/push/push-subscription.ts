@@ -1,8 +1,9 @@
 import { contactSubject } from '../contact/contact.events.ts'
+import type { ContactId, WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
 /** One registration of a browser. `endpointHash`: SHA-256 of the endpoint as 64 hex digits, the identity of the browser. */
-type OfRegistration = { subscriptionId: string; contactId: string; endpointHash: string; registration: number }
+type OfRegistration = { subscriptionId: string; contactId: ContactId; endpointHash: string; registration: number }
 
 /** What the browser said (W3C Push API): where its push service is called, and the keys that a message to it is encrypted with (RFC 8291). */
 type Browser = {
@@ -43,7 +44,7 @@ type PushSubscriptionCommand = RegisterPushSubscription | RevokePushSubscription
 /** `contactId`: whose browser it is now. `registration` 0: it was never registered. */
 export type PushSubscriptionState = Readonly<{
   subscriptionId: string
-  contactId: string
+  contactId: ContactId
   endpointHash: string
   createdAt: string
   registration: number
@@ -51,7 +52,7 @@ export type PushSubscriptionState = Readonly<{
 }>
 
 /** A browser's own stream: one in a workspace, whichever contact it belongs to. */
-export function pushSubscriptionStream(workspaceId: string, endpointHash: string): string {
+export function pushSubscriptionStream(workspaceId: WorkspaceId, endpointHash: string): string {
   return `push-${workspaceId}-${endpointHash}`
 }
 

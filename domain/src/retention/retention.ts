@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import type { Command, Decider, DetailKind, Event, EventDeclarations } from '../kernel.ts'
 
 // Stored for ever: change only together with an upcast.
@@ -15,7 +16,7 @@ type EndDetails = Command<'EndDetails', DetailsEnded['data']>
 export type RetentionState = Readonly<Record<DetailKind, string | null>>
 
 /** What retention has ended in a workspace: `retention-<workspaceId>`. */
-export function retentionStream(workspaceId: string): string {
+export function retentionStream(workspaceId: WorkspaceId): string {
   return `retention-${workspaceId}`
 }
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 type Of = Readonly<{ senderId: string }>
@@ -37,7 +38,7 @@ type DeactivateSenderId = Command<'DeactivateSenderId', { senderId: string }>
 export type SenderIdsCommand = ConfigureSenderId | ApproveSenderId | RejectSenderId | DeactivateSenderId
 
 /** All sender IDs of a workspace are one stream: that is what makes their names unique. */
-export function senderIdsStream(workspaceId: string): string {
+export function senderIdsStream(workspaceId: WorkspaceId): string {
   return `smssenders-${workspaceId}`
 }
 

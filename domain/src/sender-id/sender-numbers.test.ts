@@ -1,6 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { WorkspaceId } from '../ids.ts'
 import { Refused } from '../kernel.ts'
 import {
   type AssignSenderNumbers,
@@ -17,15 +18,15 @@ const { given } = specFor(senderNumbers)
 
 const [one, other] = ['0192f0c1-0000-7000-8000-000000000001', '0192f0c1-0000-7000-8000-000000000002']
 const [first, second] = ['+972501110000', '+972502220000']
-const assign = (workspaceId: string, numbers: Readonly<Record<string, string | null>>): AssignSenderNumbers => ({
+const assign = (workspaceId: WorkspaceId, numbers: Readonly<Record<string, string | null>>): AssignSenderNumbers => ({
   type: 'AssignSenderNumbers',
   data: { workspaceId, numbers: Object.entries(numbers).map(([senderId, number]) => ({ senderId, number })) },
 })
-const set = (workspaceId: string, senderId: string, number: string): SenderNumbersEvent => ({
+const set = (workspaceId: WorkspaceId, senderId: string, number: string): SenderNumbersEvent => ({
   type: 'SmsSenderNumberSet',
   data: { workspaceId, senderId, number },
 })
-const removed = (workspaceId: string, senderId: string, number: string): SenderNumbersEvent => ({
+const removed = (workspaceId: WorkspaceId, senderId: string, number: string): SenderNumbersEvent => ({
   type: 'SmsSenderNumberRemoved',
   data: { workspaceId, senderId, number },
 })

@@ -1,7 +1,8 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, INSTALLATION, Refused } from '../kernel.ts'
 
 /** An own number, in E.164, of a sender ID of a workspace. It is published, as a domain is, and names no person. */
-export type SenderNumber = Readonly<{ workspaceId: string; senderId: string; number: string }>
+export type SenderNumber = Readonly<{ workspaceId: WorkspaceId; senderId: string; number: string }>
 
 // Stored for ever: change only together with an upcast.
 /** From this event on, texts of the sender ID leave from the number, and texts to the number belong to the workspace. */
@@ -21,7 +22,7 @@ export const senderNumbersDeclarations = {
 type WantedNumber = Readonly<{ senderId: string; number: string | null }>
 
 /** All at once, so that sender IDs of one workspace can exchange their numbers. Sender IDs that are left out keep theirs. */
-export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: string; numbers: readonly WantedNumber[] }>
+export type AssignSenderNumbers = Command<'AssignSenderNumbers', { workspaceId: WorkspaceId; numbers: readonly WantedNumber[] }>
 
 /** Buckets by the last two digits of a number, or of a workspace's id: an event copies the list of 256 buckets and one bucket, however many numbers there are. */
 type Buckets<Entry> = readonly (readonly Entry[])[]
@@ -39,7 +40,7 @@ export function senderNumbersStream(): string {
 const BUCKETS = 256
 const bucketOf = (id: string): number => Number.parseInt(id.slice(-2), 16) || 0
 
-const isSameSender = (one: SenderNumber, other: Readonly<{ workspaceId: string; senderId: string }>): boolean =>
+const isSameSender = (one: SenderNumber, other: Readonly<{ workspaceId: WorkspaceId; senderId: string }>): boolean =>
   one.workspaceId === other.workspaceId && one.senderId.toLowerCase() === other.senderId.toLowerCase()
 
 /** The sender ID that has the number, of whatever workspace. */
@@ -68,7 +69,7 @@ export function ownerOfNationalNumber({ byNumber }: SenderNumbersState, digits: 
 /** The own number of a sender ID, whatever the case of the name; null where it has none. */
 export function numberOfSender(
   { byWorkspace }: SenderNumbersState,
-  sender: Readonly<{ workspaceId: string; senderId: string }>,
+  sender: Readonly<{ workspaceId: WorkspaceId; senderId: string }>,
 ): string | null {
   return byWorkspace[bucketOf(sender.workspaceId)]?.find((one) => isSameSender(one, sender))?.number ?? null
 }
@@ -77,7 +78,7 @@ export function numberOfSender(
 export function numberedSince(
   { byWorkspace }: SenderNumbersState,
   senderId: string,
-): readonly Readonly<{ workspaceId: string; since: string | null }>[] {
+): readonly Readonly<{ workspaceId: WorkspaceId; since: string | null }>[] {
   const all = byWorkspace.flat().filter((one) => isSameSender(one, { workspaceId: one.workspaceId, senderId }))
   return all.map(({ workspaceId, since }) => ({ workspaceId, since }))
 }

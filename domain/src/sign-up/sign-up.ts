@@ -1,5 +1,6 @@
 import { contactSubject } from '../contact/contact.events.ts'
 import type { ContactPatch } from '../contact/contact-state.ts'
+import type { ContactId, ListId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 /** What the visitor said of themselves: it changes the contact only when the owner of `email` confirms it. */
@@ -11,8 +12,8 @@ export type FormSubmitted = Event<
   'FormSubmitted',
   {
     signUpId: string
-    contactId: string
-    listId: string | null
+    contactId: ContactId
+    listId: ListId | null
     keyId: string
     formId: string | null
     sourceUrl: string | null
@@ -20,7 +21,7 @@ export type FormSubmitted = Event<
     pending: PendingSignUp | null
   }
 >
-type SignUpConfirmed = Event<'SignUpConfirmed', { signUpId: string; contactId: string }>
+type SignUpConfirmed = Event<'SignUpConfirmed', { signUpId: string; contactId: ContactId }>
 export type SignUpEvent = FormSubmitted | SignUpConfirmed
 
 export const signUpDeclarations = {
@@ -36,7 +37,7 @@ type SignUpCommand = SubmitForm | ConfirmSignUp
 export type SignUpState = Readonly<{ submitted: FormSubmitted['data'] | null; isConfirmed: boolean }>
 
 /** A sign-up's own stream: `signup-<workspaceId>-<signUpId>`. */
-export function signUpStream(workspaceId: string, signUpId: string): string {
+export function signUpStream(workspaceId: WorkspaceId, signUpId: string): string {
   return `signup-${workspaceId}-${signUpId}`
 }
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { inNfc } from '../values.ts'
 
@@ -29,7 +30,7 @@ export type ConfigureTag = Command<'ConfigureTag', Tag>
 type TagsCommand = CreateTag | ConfigureTag
 
 /** All tags of a workspace are one stream: that is what makes their names unique and their number bounded. */
-export function tagsStream(workspaceId: string): string {
+export function tagsStream(workspaceId: WorkspaceId): string {
   return `tags-${workspaceId}`
 }
 

@@ -1,3 +1,4 @@
+import type { TemplateId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
@@ -16,12 +17,12 @@ export type TemplateContent = Readonly<{
 // Stored for ever: change only together with an upcast.
 export type TemplateCreated = Event<
   'TemplateCreated',
-  TemplateContent & { templateId: string; name: string; channel: TemplateChannel; archived: boolean }
+  TemplateContent & { templateId: TemplateId; name: string; channel: TemplateChannel; archived: boolean }
 >
 /** Holds the whole new content. */
-type TemplateContentChanged = Event<'TemplateContentChanged', TemplateContent & { templateId: string }>
-type TemplateArchived = Event<'TemplateArchived', { templateId: string }>
-type TemplateRestored = Event<'TemplateRestored', { templateId: string }>
+type TemplateContentChanged = Event<'TemplateContentChanged', TemplateContent & { templateId: TemplateId }>
+type TemplateArchived = Event<'TemplateArchived', { templateId: TemplateId }>
+type TemplateRestored = Event<'TemplateRestored', { templateId: TemplateId }>
 export type TemplateEvent = TemplateCreated | TemplateContentChanged | TemplateArchived | TemplateRestored
 
 export const templateDeclarations = {
@@ -45,12 +46,12 @@ const unknownTemplate: TemplateState = { exists: false, name: '', channel: 'emai
 
 /** Makes the template be as described: creates it, or changes what differs. */
 export type ConfigureTemplate = Command<'ConfigureTemplate', TemplateCreated['data']>
-type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: string }>
-type RestoreTemplate = Command<'RestoreTemplate', { templateId: string }>
+type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: TemplateId }>
+type RestoreTemplate = Command<'RestoreTemplate', { templateId: TemplateId }>
 type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
 
 /** A template's own stream; its id comes from workspace and name. */
-export function templateStream(workspaceId: string, templateId: string): string {
+export function templateStream(workspaceId: WorkspaceId, templateId: TemplateId): string {
   return `template-${workspaceId}-${templateId}`
 }
 
@@ -70,7 +71,7 @@ const configure = (data: TemplateCreated['data'], state: TemplateState): readonl
   return [...changed, ...archive(templateId, archived, state)]
 }
 
-const archive = (templateId: string, archived: boolean, state: TemplateState): readonly TemplateEvent[] => {
+const archive = (templateId: TemplateId, archived: boolean, state: TemplateState): readonly TemplateEvent[] => {
   if (archived === state.archived) return []
   return [{ type: archived ? 'TemplateArchived' : 'TemplateRestored', data: { templateId } }]
 }

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
@@ -28,7 +29,7 @@ type ChangePassword = Command<'ChangePassword', Pick<UserConfigured['data'], 'us
 type RemoveUser = Command<'RemoveUser', UserRemoved['data']>
 type UserCommand = ConfigureUser | AddUser | ChangePassword | RemoveUser
 
-export function userStream(workspaceId: string, userId: string): string {
+export function userStream(workspaceId: WorkspaceId, userId: string): string {
   return `user-${workspaceId}-${userId}`
 }
 

@@ -1,6 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { MessageId } from '../ids.ts'
 import { Refused } from '../kernel.ts'
 import {
   availableCredits,
@@ -24,15 +25,15 @@ const add = (amount: number, commandId = 'c', note: string | null = null): Walle
 const added = (amount: number, commandId: string | null = null, note: string | null = null) =>
   ({ type: 'CreditsAdded', data: { commandId, amount, note } }) as const
 
-const holdOf = (messageId: string, amount = 1, holder = 'a') => ({ messageId, amount, holder })
+const holdOf = (messageId: MessageId, amount = 1, holder = 'a') => ({ messageId, amount, holder })
 const hold = (...holds: readonly ReturnType<typeof holdOf>[]): WalletCommand => ({ type: 'HoldCredits', data: { holds } })
 const held = (...holds: readonly ReturnType<typeof holdOf>[]): WalletEvent => ({ type: 'CreditsHeld', data: { holds } })
-const end = (type: 'SettleHolds' | 'ReleaseHolds', messageId: string, holder = 'a'): WalletCommand => ({
+const end = (type: 'SettleHolds' | 'ReleaseHolds', messageId: MessageId, holder = 'a'): WalletCommand => ({
   type,
   data: { holds: [{ messageId, holder }] },
 })
-const settled = (messageId: string, amount = 1): WalletEvent => ({ type: 'CreditsSettled', data: { holds: [{ messageId, amount }] } })
-const released = (messageId: string, amount = 1): WalletEvent => ({ type: 'CreditsReleased', data: { holds: [{ messageId, amount }] } })
+const settled = (messageId: MessageId, amount = 1): WalletEvent => ({ type: 'CreditsSettled', data: { holds: [{ messageId, amount }] } })
+const released = (messageId: MessageId, amount = 1): WalletEvent => ({ type: 'CreditsReleased', data: { holds: [{ messageId, amount }] } })
 
 const folded = (events: readonly WalletEvent[], from: WalletState = wallet.initialState) => events.reduce(wallet.evolve, from)
 

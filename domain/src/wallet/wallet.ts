@@ -1,7 +1,8 @@
+import type { MessageId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 /** `amount`: whole credits set aside for the message. `holder`: the attempt that works on the message, and may release them. */
-export type CreditHold = Readonly<{ messageId: string; amount: number; holder: string }>
+export type CreditHold = Readonly<{ messageId: MessageId; amount: number; holder: string }>
 /** An open hold, with the revisions of the events that placed it and that named its holder: the same until another attempt takes it over. */
 export type OpenHold = CreditHold & Readonly<{ revision: number; holderRevision: number }>
 
@@ -14,11 +15,11 @@ type CreditsAdded = Event<'CreditsAdded', { commandId: string | null; amount: nu
 /** Credits were set aside for messages, in this order. */
 type CreditsHeld = Event<'CreditsHeld', { holds: readonly CreditHold[] }>
 /** Another attempt works on the messages from here on; the holds are those that there were. */
-type CreditHoldsTakenOver = Event<'CreditHoldsTakenOver', { holds: readonly Readonly<{ messageId: string; holder: string }>[] }>
+type CreditHoldsTakenOver = Event<'CreditHoldsTakenOver', { holds: readonly Readonly<{ messageId: MessageId; holder: string }>[] }>
 /** The provider accepted the messages: what was held for them is spent. */
-type CreditsSettled = Event<'CreditsSettled', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
+type CreditsSettled = Event<'CreditsSettled', { holds: readonly Readonly<{ messageId: MessageId; amount: number }>[] }>
 /** The messages were not sent: what was held for them is available again. */
-type CreditsReleased = Event<'CreditsReleased', { holds: readonly Readonly<{ messageId: string; amount: number }>[] }>
+type CreditsReleased = Event<'CreditsReleased', { holds: readonly Readonly<{ messageId: MessageId; amount: number }>[] }>
 /** Changes nothing: the whole state, so that the events before it need not be read. `events`: how many those are. */
 type BalanceCarriedForward = Event<
   'BalanceCarriedForward',
@@ -102,13 +103,13 @@ function evolveWallet(before: WalletState, event: WalletEvent): WalletState {
 
 type Holds = WalletState['holds']
 
-function without(holds: Holds, ended: readonly Readonly<{ messageId: string }>[]): Holds {
+function without(holds: Holds, ended: readonly Readonly<{ messageId: MessageId }>[]): Holds {
   const left = new Map(holds)
   for (const { messageId } of ended) left.delete(messageId)
   return left
 }
 
-function withHolders({ holds, events }: WalletState, taken: readonly Readonly<{ messageId: string; holder: string }>[]): Holds {
+function withHolders({ holds, events }: WalletState, taken: readonly Readonly<{ messageId: MessageId; holder: string }>[]): Holds {
   const now = new Map(holds)
   for (const { messageId, holder } of taken) {
     const hold = holds.get(messageId)
@@ -146,7 +147,7 @@ export const MAX_HOLDER_LENGTH = 64
 export const CARRY_FORWARD_EVERY = 256
 
 /** One wallet a workspace. */
-export function walletStream(workspaceId: string): string {
+export function walletStream(workspaceId: WorkspaceId): string {
   return `wallet-${workspaceId}`
 }
 
@@ -210,7 +211,7 @@ function hold(wanted: readonly CreditHold[], state: WalletState): readonly Walle
 }
 
 function ended(type: 'CreditsSettled' | 'CreditsReleased', wanted: readonly HoldOf[], { holds }: WalletState): readonly WalletEvent[] {
-  const found = new Map<string, Readonly<{ messageId: string; amount: number }>>()
+  const found = new Map<string, Readonly<{ messageId: MessageId; amount: number }>>()
   for (const { messageId, holder } of wanted) {
     const open = holds.get(messageId)
     if (open?.holder === holder) found.set(messageId, { messageId, amount: open.amount })

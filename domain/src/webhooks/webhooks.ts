@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 // Stored for ever: change only together with an upcast.
@@ -39,7 +40,7 @@ type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
 type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
 
 /** All endpoints of a workspace are one stream: that bounds their number. */
-export function webhooksStream(workspaceId: string): string {
+export function webhooksStream(workspaceId: WorkspaceId): string {
   return `webhooks-${workspaceId}`
 }
 

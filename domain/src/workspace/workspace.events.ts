@@ -1,3 +1,4 @@
+import type { ListId, TemplateId, WorkspaceId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
 import { type DkimEvent, dkimDeclarations } from './dkim-keys.ts'
 import { type SenderAddressEvent, senderAddressDeclarations } from './sender-addresses.ts'
@@ -14,7 +15,7 @@ export const FEATURES = ['embedded_forms'] as const
 export type Feature = (typeof FEATURES)[number]
 
 // Stored for ever: change only together with an upcast.
-export type WorkspaceCreated = Event<'WorkspaceCreated', WorkspaceSettings & { workspaceId: string; slug: string }>
+export type WorkspaceCreated = Event<'WorkspaceCreated', WorkspaceSettings & { workspaceId: WorkspaceId; slug: string }>
 /** Holds only what changed. */
 export type WorkspaceSettingsChanged = Event<'WorkspaceSettingsChanged', Partial<WorkspaceSettings>>
 export type WorkspaceStatusChanged = Event<'WorkspaceStatusChanged', { status: WorkspaceStatus }>
@@ -30,9 +31,9 @@ export type WorkspaceFeaturesSet = Event<'WorkspaceFeaturesSet', { features: rea
 /** All of them, sorted, each as a browser sends it in `Origin`. */
 export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[] }>
 /** The mail that asks the owner of an address whether they want to subscribe: its template, and the sender address it comes from. */
-export type FormConfirmation = Readonly<{ templateId: string; senderAddressId: string }>
+export type FormConfirmation = Readonly<{ templateId: TemplateId; senderAddressId: string }>
 /** Subscribers of this form join the list: at once, or where there is a `confirmation` when they confirm it. */
-export type FormConfigured = Event<'FormConfigured', { formId: string; listId: string; confirmation: FormConfirmation | null }>
+export type FormConfigured = Event<'FormConfigured', { formId: string; listId: ListId; confirmation: FormConfirmation | null }>
 /** What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer. All of them. */
 export type SmsReplies = Readonly<{ stop: string | null; start: string | null; help: string | null }>
 type SmsRepliesSet = Event<'SmsRepliesSet', SmsReplies>

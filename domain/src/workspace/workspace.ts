@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
 import { type DkimCommand, decideDkim } from './dkim-keys.ts'
@@ -56,7 +57,7 @@ export type WorkspaceCommand =
   | ChangeMarketingRules
 
 /** A workspace's own stream. Its id comes from its slug, so the slug is taken when the stream exists. */
-export function workspaceStream(workspaceId: string): string {
+export function workspaceStream(workspaceId: WorkspaceId): string {
   return `workspace-${workspaceId}`
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { MessageId } from '@tidings/domain'
 import type { ReturnPaths } from '@tidings/providers'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { boundedPart, boundedShape, mayBeOurs } from './bounded-shape.ts'
@@ -11,9 +12,9 @@ import { type Fields, fieldBlocks, fieldsOf } from './header-fields.ts'
  * message of ours and cannot be understood.
  */
 export type MailReading =
-  | Readonly<{ kind: 'report'; messageId: string; reported: NonNullable<Reported> }>
+  | Readonly<{ kind: 'report'; messageId: MessageId; reported: NonNullable<Reported> }>
   /** `mailId`: the same for every copy of the mail, whatever way it took. */
-  | Readonly<{ kind: 'unsubscribe'; messageId: string; mailId: string }>
+  | Readonly<{ kind: 'unsubscribe'; messageId: MessageId; mailId: string }>
   | Readonly<{ kind: 'stranger' | 'auto_reply' | 'no_news' | 'unreadable' }>
 
 /** Headers in which mail servers write the true recipient. */

@@ -1,8 +1,9 @@
 import type { Recorded } from '@tidings/codec'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { murmur2 } from './murmur2.ts'
 
 /** What decides about an event's partition: all events about one contact are in one, in the order of the log. */
-export type Owner = Readonly<{ workspaceId: string; contactId: string | null }>
+export type Owner = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId | null }>
 
 /** The key of an event in Kafka. */
 export function keyOf({ workspaceId, contactId }: Owner): string {

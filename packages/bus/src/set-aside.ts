@@ -1,11 +1,12 @@
 import { CorruptEvent, type Recorded, UnknownEventType } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { storableText } from '@tidings/postgres'
 import type { ClientBase } from 'pg'
 import type { Consumer } from './port.ts'
 
 /** An event that one consumer could not handle: its position, and the position before it, from which it can be read again. */
-export type SetAside = Readonly<{ consumer: string; position: Position; after: Position; workspaceId: string | null; error: unknown }>
+export type SetAside = Readonly<{ consumer: string; position: Position; after: Position; workspaceId: WorkspaceId | null; error: unknown }>
 
 /** True for an event of another product that the consumer does not ask for: nothing was missed. */
 export function isForeign(error: unknown, types: readonly string[]): boolean {

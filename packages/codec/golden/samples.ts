@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { WorkspaceId } from '@tidings/domain'
 import type { EventToAppend } from '@tidings/event-store'
 import { createKeyRing, type KeyRing } from '../src/keys/key-ring.ts'
 import type { KeyStore } from '../src/keys/key-store.ts'
@@ -23,7 +24,7 @@ export const LAYERED: ReadonlySet<string> = new Set([
 
 export type SampleKeys = Readonly<{
   masterKey: string
-  keys: readonly Readonly<{ workspaceId: string; subject: string; wrapped: string }>[]
+  keys: readonly Readonly<{ workspaceId: WorkspaceId; subject: string; wrapped: string }>[]
 }>
 
 export function fileOf(name: string): URL {

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { WorkspaceId } from '@tidings/domain'
 import type { RecordedEvent } from '@tidings/event-store'
 import { beginDecode, finishDecode, type Pending, recorded } from './decode-event.ts'
 import { CorruptEvent, SubjectKeyMissing, UnknownEventType, UnknownSealFormat } from './errors.ts'
@@ -14,7 +15,7 @@ import type { UpcastPath } from './upcast/upcast.ts'
 export type DecodeOptions = Readonly<{
   types?: ReadonlySet<string> | undefined
   personal?: ReadonlySet<string> | undefined
-  workspaceId?: string | undefined
+  workspaceId?: WorkspaceId | undefined
   remember?: boolean
 }>
 

@@ -1,4 +1,4 @@
-import { DETAIL_KINDS, type DetailKind, type EventDeclaration, type EventDeclarations } from '@tidings/domain'
+import { DETAIL_KINDS, type DetailKind, type EventDeclaration, type EventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { type EventToAppend, InvalidAppend } from '@tidings/event-store'
 import { UnknownEventType } from './errors.ts'
 import type { AppendContext, EventMeta } from './event-log.ts'
@@ -93,7 +93,7 @@ const metaOf = ({ workspaceId, actor, requestId, causationId, at }: AppendContex
     : { workspaceId, actor, requestId, causationId, schemaVersion, at }
 
 /** The begin of the metadata of every event of a workspace, as `metaOf` writes it; no other event's metadata begins so. */
-export function metaStart(workspaceId: string): string {
+export function metaStart(workspaceId: WorkspaceId): string {
   return `{"workspaceId":${JSON.stringify(workspaceId)},`
 }
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { EventStoreError, type Position } from '@tidings/event-store'
 
 type Place = Readonly<{ stream: string; position: Position | null }>
@@ -71,9 +72,9 @@ export class ForeignEvent extends EventStoreError {
 export class SubjectErased extends EventStoreError {
   override readonly name = 'SubjectErased'
   readonly retryable = false
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly subject: string
-  constructor(workspaceId: string, subject: string) {
+  constructor(workspaceId: WorkspaceId, subject: string) {
     super(`${subject} was erased`)
     this.workspaceId = workspaceId
     this.subject = subject
@@ -88,10 +89,10 @@ const NOT_FROM_ONE_MOMENT =
 export class SubjectKeyMissing extends EventStoreError {
   override readonly name = 'SubjectKeyMissing'
   readonly retryable = false
-  readonly workspaceId: string
+  readonly workspaceId: WorkspaceId
   readonly subject: string
   readonly position: Position | null
-  constructor({ workspaceId, subject }: Readonly<{ workspaceId: string; subject: string }>, place?: Place) {
+  constructor({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>, place?: Place) {
     const sealed = place === undefined ? 'what the log holds about it' : `the event ${at(place)}`
     super(`the key of ${subject} of workspace ${workspaceId} is missing, and ${sealed} is sealed under it: ${NOT_FROM_ONE_MOMENT}`)
     this.workspaceId = workspaceId

@@ -1,4 +1,4 @@
-import { weekOf } from '@tidings/domain'
+import { type WorkspaceId, weekOf } from '@tidings/domain'
 import type { EventKeys, Prepared } from './encode.ts'
 import { SubjectErased } from './errors.ts'
 import type { AppendContext } from './event-log.ts'
@@ -41,7 +41,7 @@ const loadedKeys = async (keyRing: Ring, { subject, ending }: Prepared, { worksp
 }
 
 /** Null where the week has ended, as for a command that is repeated very late: its details are not kept. */
-const periodKey = async (keyRing: Ring, workspaceId: string, name: string): Promise<SubjectKey | null> => {
+const periodKey = async (keyRing: Ring, workspaceId: WorkspaceId, name: string): Promise<SubjectKey | null> => {
   try {
     return await keyRing.keyFor(workspaceId, name)
   } catch (error) {

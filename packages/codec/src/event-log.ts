@@ -1,4 +1,4 @@
-import type { DetailKind } from '@tidings/domain'
+import type { DetailKind, WorkspaceId } from '@tidings/domain'
 import type {
   Appended,
   ByStream,
@@ -15,7 +15,7 @@ import type {
  * `causationId` is the event that it follows from; or the command, where the caller chose the `requestId` and may choose it again.
  */
 export type EventMeta = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   actor: string
   requestId: string
   causationId?: string
@@ -45,7 +45,7 @@ export type Recorded<E extends AnyEvent = AnyEvent> = E &
 /** Ids of the events are derived from `commandId`, the stream and their number: the same command appended twice is one append. */
 export type AppendContext = Readonly<{
   commandId: string
-  workspaceId: string
+  workspaceId: WorkspaceId
   actor: string
   requestId: string
   causationId?: string
@@ -64,7 +64,7 @@ export type DecodedBatch<E extends AnyEvent = AnyEvent> = Readonly<{
  * it finds there is undefined.
  * `workspaceId`: deliver the events of this workspace only; nothing of the others is decrypted.
  */
-export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[]; workspaceId?: string }>
+export type TypeFilter = Readonly<{ types?: readonly string[]; personal?: readonly string[]; workspaceId?: WorkspaceId }>
 
 /** `upTo`: what the log has behind it is left out. */
 export type StreamFilter = TypeFilter & Readonly<{ types: readonly string[]; upTo: Position }>
@@ -109,7 +109,7 @@ export type EventLog = Readonly<{
   /** All of the drafts or none, as the store promises it; undefined where it cannot. Rejects as `append` does. */
   appendTogether?: ((drafts: readonly Draft[]) => Promise<readonly Appended[]>) | undefined
   /** A stream of the workspace. Rejects with `ForeignEvent` where an event that was read is of another workspace. */
-  readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
+  readStream: <E extends AnyEvent>(workspaceId: WorkspaceId, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
   readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
   /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
   pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>

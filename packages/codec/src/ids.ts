@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { CampaignId, FlowId, ListId, TemplateId, WorkspaceId } from '@tidings/domain'
 import { randomPool } from './crypto/random-pool.ts'
 
 const random = randomPool()
@@ -75,6 +76,11 @@ export function webhookDeliveryId({ event, causeId, endpointId }: Readonly<Recor
 type RecordKind = 'template' | 'sender' | 'tag' | 'list' | 'field' | 'event' | 'campaign' | 'connector' | 'flow'
 
 /** Records with a natural key have the id that key gives them, so applying a file twice names the same records. */
-export function recordIdOf(workspaceId: string, kind: RecordKind, key: string): string {
+export function recordIdOf(workspaceId: WorkspaceId, kind: 'template', key: string): TemplateId
+export function recordIdOf(workspaceId: WorkspaceId, kind: 'list', key: string): ListId
+export function recordIdOf(workspaceId: WorkspaceId, kind: 'campaign', key: string): CampaignId
+export function recordIdOf(workspaceId: WorkspaceId, kind: 'flow', key: string): FlowId
+export function recordIdOf(workspaceId: WorkspaceId, kind: RecordKind, key: string): string
+export function recordIdOf(workspaceId: WorkspaceId, kind: RecordKind, key: string): string {
   return uuidv5(`${kind}:${key}`, workspaceId)
 }

@@ -1,3 +1,4 @@
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import type { RecordedEvent } from '@tidings/event-store'
 import type { EventMeta } from './event-log.ts'
 import { asSealedFields, cutSealed, SEALED, type SealedFields } from './sealed-fields.ts'
@@ -43,8 +44,9 @@ const AS_WRITTEN = new RegExp(
 )
 
 /** The workspace that `parseMeta` finds in the metadata. Measured: 0.3 µs where `encode` has written it without escapes; to parse it 0.8. */
-export function workspaceIdIn(meta: string): string {
-  return AS_WRITTEN.exec(meta)?.[1] ?? metaOf(meta).workspaceId
+export function workspaceIdIn(meta: string): WorkspaceId {
+  const written = AS_WRITTEN.exec(meta)?.[1]
+  return written === undefined ? metaOf(meta).workspaceId : asWorkspaceId(written)
 }
 
 /**

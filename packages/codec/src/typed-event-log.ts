@@ -1,4 +1,4 @@
-import { DETAIL_KINDS, type DetailKind, type EventDeclarations } from '@tidings/domain'
+import { DETAIL_KINDS, type DetailKind, type EventDeclarations, type WorkspaceId } from '@tidings/domain'
 import type { EventStore, ReadStreamOptions } from '@tidings/event-store'
 import { createAppender, createGroupAppender } from './append.ts'
 import { createDecoder, type Decoder } from './decode.ts'
@@ -24,7 +24,7 @@ export type EventLogOptions = Readonly<{
   upcasters: readonly Upcaster[]
   keyRing: KeyRing
   ending?: readonly DetailKind[]
-  subjectStream?: (workspaceId: string, subject: string) => string | null
+  subjectStream?: (workspaceId: WorkspaceId, subject: string) => string | null
   memo?: MemoLimits
 }>
 
@@ -46,7 +46,7 @@ const createSubscribe = (store: EventStore, decode: Decoder): EventLog['subscrib
 // The cast is the edge between a log that holds every event and the reader of one stream, which knows the types it holds.
 const createReadStream = (store: EventStore, decode: Decoder): EventLog['readStream'] =>
   async function readStream<E extends Readonly<{ type: string; data: unknown }>>(
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     stream: string,
     options?: ReadStreamOptions,
   ) {

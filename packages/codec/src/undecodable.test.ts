@@ -1,4 +1,4 @@
-import { eventDeclarations } from '@tidings/domain'
+import { type ContactId, eventDeclarations } from '@tidings/domain'
 import type { EventStore, EventToAppend } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, test } from 'vitest'
@@ -12,13 +12,13 @@ import { upcasters } from './upcast/upcasters.ts'
 const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
 const keyRing = memoryKeyRing()
 const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
-const changed = (contactId: string) => ({
+const changed = (contactId: ContactId) => ({
   type: 'ContactEmailChanged',
   data: { contactId, email: `${contactId}@example.com`, claimId: null },
 })
 const over = (store: EventStore) => createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
 
-const stored = async (contactId: string): Promise<EventToAppend> => {
+const stored = async (contactId: ContactId): Promise<EventToAppend> => {
   const store = memoryEventStore()
   await over(store).append('contact-1', 'any', [changed(contactId)], context())
   const [event] = await store.readStream('contact-1')

@@ -1,5 +1,5 @@
 import type { AppendContext, Draft as LogDraft } from '@tidings/codec'
-import type { Decider } from '@tidings/domain'
+import type { Decider, WorkspaceId } from '@tidings/domain'
 import type { Appended, Position } from '@tidings/event-store'
 
 /** One command for one stream. */
@@ -36,7 +36,7 @@ export type Draft<E = unknown, S = unknown> = Readonly<{
 export type Loaded<S> = Readonly<{ state: S; revision: number }>
 
 /** The stream to fold, and its decider. */
-export type Loading<C, E, S> = Pick<Execution<C, E, S>, 'decider' | 'stream'> & Readonly<{ workspaceId: string }>
+export type Loading<C, E, S> = Pick<Execution<C, E, S>, 'decider' | 'stream'> & Readonly<{ workspaceId: WorkspaceId }>
 
 export type CommandRunner = Readonly<{
   /**

@@ -1,5 +1,5 @@
 import { type AppendContext, type EventLog, eventId, type Recorded } from '@tidings/codec'
-import type { Decider } from '@tidings/domain'
+import type { Decider, WorkspaceId } from '@tidings/domain'
 import type { Appended, ExpectedRevision, Position } from '@tidings/event-store'
 import type { StoredEvent } from './execution.ts'
 
@@ -18,7 +18,7 @@ export type StreamState<S> = Readonly<{
 const REMEMBERED = 32
 
 /** `commandIds`: the commands that are read for; one that was appended long ago is found where its event is among what is read. */
-export type Place = Readonly<{ stream: string; workspaceId: string; commandIds?: readonly string[] }>
+export type Place = Readonly<{ stream: string; workspaceId: WorkspaceId; commandIds?: readonly string[] }>
 
 type Folding<C, E, S> = Place & Readonly<{ log: EventLog; decider: Decider<C, E, S> }>
 

@@ -1,5 +1,5 @@
 import { createEventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
-import { bucketOf, eventDeclarations, type MembersCommand, members, membersStream } from '@tidings/domain'
+import { bucketOf, type ContactId, eventDeclarations, type MembersCommand, members, membersStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, it } from 'vitest'
 import { createCommandRunner } from './command-runner.ts'
@@ -8,7 +8,7 @@ import { writtenBy } from './written-by.ts'
 const workspaceId = '0192f0c1-0000-7000-8000-000000000001'
 const people = ['0192f0c1-0000-7000-8000-00010000beef', '0192f0c1-0000-7000-8000-00020000beef']
 const stream = membersStream(workspaceId, 'l', bucketOf('beef'))
-const add = (...contactIds: readonly string[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
+const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
 const context = (commandId: string) => ({ commandId, workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' })
 
 it('what a command wrote to a stream is counted, whatever others wrote with it and after it', async () => {

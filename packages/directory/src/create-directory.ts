@@ -1,4 +1,5 @@
 import { whenKnown } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import type { ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { CustomFieldKinds, Directory, DirectoryWorkspace } from './directory.ts'
@@ -18,7 +19,7 @@ class WorkspaceMissing extends Error {
 
 const NONE_DECLARED: CustomFieldKinds = new Map()
 
-const required = (workspaceId: string, found: DirectoryWorkspace | null): DirectoryWorkspace => {
+const required = (workspaceId: WorkspaceId, found: DirectoryWorkspace | null): DirectoryWorkspace => {
   if (found === null) throw new WorkspaceMissing(`workspace ${workspaceId} is not in the read models`)
   return found
 }

@@ -1,18 +1,22 @@
 import type { MaybePromise } from '@tidings/async'
 import type {
   ContactDetails,
+  ContactId,
   CustomFieldKind,
+  ListId,
   SenderAddressStatus,
   SenderIdStatus,
   SuppressionReason,
   TemplateChannel,
   TemplateContent,
+  TemplateId,
+  WorkspaceId,
   WorkspacePlan,
 } from '@tidings/domain'
 
 /** A workspace with its senders: everything a command of it may ask. Domains, addresses and SMS sender IDs are keyed in lower case. */
 export type DirectoryWorkspace = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   slug: string
   name: string
   plan: WorkspacePlan
@@ -28,19 +32,19 @@ export type DirectoryWorkspace = Readonly<{
   smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>>
 }>
 
-export type DirectoryKey = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>
+export type DirectoryKey = Readonly<{ keyId: string; workspaceId: WorkspaceId; status: 'active' | 'revoked' }>
 
-export type DirectoryTemplate = Readonly<{ templateId: string; channel: TemplateChannel; archived: boolean; content: TemplateContent }>
+export type DirectoryTemplate = Readonly<{ templateId: TemplateId; channel: TemplateChannel; archived: boolean; content: TemplateContent }>
 
 /** What sending and merging need of a contact. */
-export type DirectoryContact = Readonly<{ contactId: string; email: string | null; phone: string | null }> &
+export type DirectoryContact = Readonly<{ contactId: ContactId; email: string | null; phone: string | null }> &
   Pick<ContactDetails, 'firstName' | 'lastName' | 'customProperties'> &
   Readonly<{ emailSuppressions: readonly SuppressionReason[]; smsSuppressions: readonly SuppressionReason[] }>
 
 /** `confirmation`: the mail that asks to confirm a sign-up; null where it takes effect at once. */
 export type DirectoryForm = Readonly<{
-  listId: string
-  confirmation: Readonly<{ templateId: string; fromEmail: string }> | null
+  listId: ListId
+  confirmation: Readonly<{ templateId: TemplateId; fromEmail: string }> | null
 }>
 
 /**
@@ -67,13 +71,13 @@ export type Directory = Readonly<{
   /** By slug or lower-case UUID. */
   findWorkspace: (reference: string) => MaybePromise<DirectoryWorkspace | null>
   /** A workspace that is known to exist. */
-  workspace: (workspaceId: string) => MaybePromise<DirectoryWorkspace>
+  workspace: (workspaceId: WorkspaceId) => MaybePromise<DirectoryWorkspace>
   /** By slug or lower-case UUID. */
   forms: (reference: string) => MaybePromise<DirectoryForms | null>
   /** The properties that a workspace, which is known to exist, has declared. */
-  customFields: (workspaceId: string) => MaybePromise<CustomFieldKinds>
-  template: (workspaceId: string, templateId: string) => MaybePromise<DirectoryTemplate | null>
-  contact: (workspaceId: string, contactId: string) => MaybePromise<DirectoryContact | null>
+  customFields: (workspaceId: WorkspaceId) => MaybePromise<CustomFieldKinds>
+  template: (workspaceId: WorkspaceId, templateId: TemplateId) => MaybePromise<DirectoryTemplate | null>
+  contact: (workspaceId: WorkspaceId, contactId: ContactId) => MaybePromise<DirectoryContact | null>
   /** Finds a contact by email if one is given and known, else by phone. Both are normalised. */
-  contactBy: (workspaceId: string, values: Readonly<{ email?: string; phone?: string }>) => MaybePromise<DirectoryContact | null>
+  contactBy: (workspaceId: WorkspaceId, values: Readonly<{ email?: string; phone?: string }>) => MaybePromise<DirectoryContact | null>
 }>

@@ -7,13 +7,14 @@ import {
   senderNumbers,
   senderNumbersDeclarations,
   senderNumbersStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 export type SenderNumberView = LogView &
   Readonly<{
     /** The own number behind a sender ID now, in E.164; null for none. Without a promise where the view follows the log. */
-    numberOf: (sender: Readonly<{ workspaceId: string; senderId: string }>) => MaybePromise<string | null>
+    numberOf: (sender: Readonly<{ workspaceId: WorkspaceId; senderId: string }>) => MaybePromise<string | null>
   }>
 
 /** The own numbers behind SMS sender IDs (M48), from the log itself: for the moment at which a text is handed over. */

@@ -1,4 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { streamEvents } from '@tidings/log-views'
 import type { Pool } from 'pg'
 
@@ -8,7 +9,7 @@ export type Sources = Readonly<{ log: Pick<EventLog, 'readStream'>; pool: Pool }
 /** A whole stream, of those that stay short: the workspace's own, a contact's, a message's. */
 export async function readAll<E extends Readonly<{ type: string; data: unknown }>>(
   { log }: Pick<Sources, 'log'>,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   stream: string,
 ): Promise<readonly Recorded<E>[]> {
   const events: Recorded<E>[] = []

@@ -3,17 +3,19 @@ import {
   type ActivityRecorded,
   type ContactAddedToList,
   type ContactCreated,
+  type ContactId,
   type FlowTrigger,
   isNews,
   isQuietSource,
   type SignUpEvent,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** An event that may let a contact into flows. `at`: when it was recorded; `requestId`: of the request that it came from. */
 export type FlowCause = Readonly<{
-  workspaceId: string
-  contactId: string
+  workspaceId: WorkspaceId
+  contactId: ContactId
   trigger: FlowTrigger
   eventId: string
   type: string

@@ -2,6 +2,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import {
   type ConsentChannel,
   type ContactEvent,
+  type ContactId,
   type ContactState,
   changedFacts,
   contact,
@@ -9,6 +10,7 @@ import {
   type EventFacts,
   factsOfState,
   type RuleFacts,
+  type WorkspaceId,
 } from '@tidings/domain'
 
 /** A contact as the log has it now. */
@@ -17,7 +19,7 @@ export type KnownContact = Readonly<{ state: ContactState; events: readonly Reco
 /** Null where there is none, or not any more. */
 export async function readContact(
   log: Pick<EventLog, 'readStream'>,
-  { workspaceId, contactId }: Readonly<{ workspaceId: string; contactId: string }>,
+  { workspaceId, contactId }: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,
 ): Promise<KnownContact | null> {
   const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
   const state = events.reduce<ContactState>(contact.evolve, contact.initialState)

@@ -1,5 +1,7 @@
 /** The actor of what a flow does. */
-export function flowActor(flowId: string): string {
+import type { FlowId } from '@tidings/domain'
+
+export function flowActor(flowId: FlowId): string {
   return `flow:${flowId}`
 }
 

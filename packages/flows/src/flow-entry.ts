@@ -1,7 +1,7 @@
 import { isoNow } from '@tidings/clock'
 import { type EventLog, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type EnrolmentEvent, enrolment, enrolmentStream } from '@tidings/domain'
+import { type EnrolmentEvent, enrolment, enrolmentStream, type FlowId } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import type { FlowCause } from './cause.ts'
 import { flowActor } from './flow-actor.ts'
@@ -24,7 +24,7 @@ type Entering = Readonly<{
 /** Enters flows for the route that records the cause and for the consumer that gets it: each cause is one run. */
 export function createFlowEntry({ log, commands, flows }: Entering): FlowEntry {
   /** The end of the last run, where the cause is behind it in the log and the clocks say that it is not. */
-  const endBefore = async ({ workspaceId, contactId, at, position }: FlowCause, flowId: string): Promise<string | null> => {
+  const endBefore = async ({ workspaceId, contactId, at, position }: FlowCause, flowId: FlowId): Promise<string | null> => {
     const stream = enrolmentStream(workspaceId, flowId, contactId)
     const { state } = await commands.load({ decider: enrolment, stream, workspaceId })
     if (state.endedAt === null || at > state.endedAt) return null

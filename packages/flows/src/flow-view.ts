@@ -3,6 +3,7 @@ import {
   type FlowDefined,
   type FlowDefinition,
   type FlowEvent,
+  type FlowId,
   type FlowTrigger,
   flowDeclarations,
   flowProgram,
@@ -10,6 +11,7 @@ import {
   type Instruction,
   inNfc,
   sameJson,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
@@ -18,7 +20,7 @@ import type { FlowCause } from './cause.ts'
 
 /** `since`: events after this position let contacts in, while it is neither paused nor retired. */
 export type Flow = FlowDefinition &
-  Readonly<{ flowId: string; name: string; version: number; paused: boolean; retired: boolean; since: Position }>
+  Readonly<{ flowId: FlowId; name: string; version: number; paused: boolean; retired: boolean; since: Position }>
 
 /** Flows by their ids. */
 type WorkspaceFlows = ReadonlyMap<string, Flow>
@@ -26,11 +28,11 @@ type WorkspaceFlows = ReadonlyMap<string, Flow>
 export type FlowView = LogView &
   Readonly<{
     /** Answers without a promise if the flows of the workspace are known. */
-    find: (workspaceId: string, flowId: string) => Flow | undefined | Promise<Flow | undefined>
+    find: (workspaceId: WorkspaceId, flowId: FlowId) => Flow | undefined | Promise<Flow | undefined>
     /** The flows as of this position of the log, or later. */
-    at: (workspaceId: string, position: Position) => Promise<WorkspaceFlows>
+    at: (workspaceId: WorkspaceId, position: Position) => Promise<WorkspaceFlows>
     /** The steps of a version, null where there never was one. */
-    program: (workspaceId: string, flowId: string, version: number) => Promise<readonly Instruction[] | null>
+    program: (workspaceId: WorkspaceId, flowId: FlowId, version: number) => Promise<readonly Instruction[] | null>
   }>
 
 const NONE: WorkspaceFlows = new Map()
@@ -43,9 +45,9 @@ export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
   const types = Object.keys(flowDeclarations) as FlowEvent['type'][]
   const states = createFollowedStates<FlowEvent, WorkspaceFlows>({ log, types, initial: NONE, evolve, max: MAX_WORKSPACES })
   const programs = new LRUCache<string, readonly Instruction[]>({ max: MAX_PROGRAMS })
-  const of = async (workspaceId: string): Promise<WorkspaceFlows> => await states.get(workspaceId, flowsStream(workspaceId))
+  const of = async (workspaceId: WorkspaceId): Promise<WorkspaceFlows> => await states.get(workspaceId, flowsStream(workspaceId))
 
-  const definition = async (workspaceId: string, flowId: string, version: number): Promise<FlowDefinition | null> => {
+  const definition = async (workspaceId: WorkspaceId, flowId: FlowId, version: number): Promise<FlowDefinition | null> => {
     const current = (await of(workspaceId)).get(flowId)
     if (current?.version === version) return current
     const events = await log.readStream<FlowEvent>(workspaceId, flowsStream(workspaceId))

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Claimed } from './settle-and-claim.ts'
@@ -10,7 +11,7 @@ export type DeadLetter = Readonly<{
   id: string
   source: 'event' | 'job' | 'record'
   consumer: string
-  workspaceId: string | null
+  workspaceId: WorkspaceId | null
   reference: string
   payload: string | null
   errorClass: string
@@ -28,7 +29,7 @@ const COLUMNS = `id, source, consumer, workspace_id as "workspaceId", reference,
 /** Open and re-driving dead letters, newest first; of one workspace if given. */
 export async function listDeadLetters(
   pool: Pool,
-  filter: Readonly<{ workspaceId?: string; limit?: number }> = {},
+  filter: Readonly<{ workspaceId?: WorkspaceId; limit?: number }> = {},
 ): Promise<readonly DeadLetter[]> {
   const { rows } = await pool.query<DeadLetter>(
     `select ${COLUMNS} from ops.dead_letter

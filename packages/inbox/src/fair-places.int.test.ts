@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
@@ -29,7 +30,7 @@ afterEach(async () => {
 })
 
 let seq = 0n
-const jobsOf = (workspaceId: string, count: number): NewJob[] =>
+const jobsOf = (workspaceId: WorkspaceId, count: number): NewJob[] =>
   Array.from({ length: count }, () => ({ workspaceId, lane: crypto.randomUUID(), seq: ++seq, payload: '' }))
 
 /** Workers whose provider answers nothing until the gate opens. */
@@ -47,11 +48,11 @@ const slowLanes = (concurrency: number): RunningLanes => {
   running.push(lanes)
   return lanes
 }
-const atWorkOf = (workspaceId: string): number => atWork.filter((job) => job.workspaceId === workspaceId).length
+const atWorkOf = (workspaceId: WorkspaceId): number => atWork.filter((job) => job.workspaceId === workspaceId).length
 const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 })
 const claimed = async () =>
   (
-    await db.pool.query<{ workspace_id: string; n: number }>(
+    await db.pool.query<{ workspace_id: WorkspaceId; n: number }>(
       'select workspace_id, count(*)::int as n from inbox.job where token is not null group by 1',
     )
   ).rows.reduce((all, { workspace_id, n }) => all.set(workspace_id, n), new Map<string, number>())

@@ -1,5 +1,7 @@
 /** What `FairReady` needs to know of a job. */
-type OfWorkspace = Readonly<{ claim: Readonly<{ workspaceId: string }> }>
+import type { WorkspaceId } from '@tidings/domain'
+
+type OfWorkspace = Readonly<{ claim: Readonly<{ workspaceId: WorkspaceId }> }>
 
 /** Claimed jobs that have not begun: the workspaces in turn, the jobs of each in the order in which they were claimed. */
 export class FairReady<Job extends OfWorkspace> {
@@ -19,7 +21,7 @@ export class FairReady<Job extends OfWorkspace> {
   }
 
   /** The first job of the next workspace that may begin one. */
-  take(mayBegin: (workspaceId: string) => boolean): Job | undefined {
+  take(mayBegin: (workspaceId: WorkspaceId) => boolean): Job | undefined {
     for (const [workspaceId, own] of this.#jobs) {
       if (!mayBegin(workspaceId)) continue
       const job = own.shift()

@@ -2,6 +2,8 @@
 // name would wait for ever.
 
 /** The jobs that send messages of a channel, by what the messages are. The consumer group of a channel has the name of the first. */
+import type { ContactId } from '@tidings/domain'
+
 export const SEND_KINDS = {
   email: { transactional: 'send-email', marketing: 'send-marketing-email' },
   sms: { transactional: 'send-sms', marketing: 'send-marketing-sms' },
@@ -20,7 +22,7 @@ export function isSendChannel(channel: string): channel is SendChannel {
 export const MARKETING_KINDS: readonly string[] = Object.values(SEND_KINDS).map(({ marketing }) => marketing)
 
 /** The lane in which a contact's messages of a channel are sent. */
-export function messageLane(contactId: string, channel: SendChannel): string {
+export function messageLane(contactId: ContactId, channel: SendChannel): string {
   return `${contactId}:${channel}`
 }
 

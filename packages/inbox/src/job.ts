@@ -1,10 +1,12 @@
+import type { WorkspaceId } from '@tidings/domain'
+
 export { Fenced } from '@tidings/leases'
 
 /**
  * Work to be done once. `lane` names what must keep its order; `seq` orders jobs inside a lane and, with the lane, is the job's identity
  * (the position of the event that caused it). `payload` is a short reference, never content.
  */
-export type NewJob = Readonly<{ workspaceId: string; lane: string; seq: bigint; payload: string }>
+export type NewJob = Readonly<{ workspaceId: WorkspaceId; lane: string; seq: bigint; payload: string }>
 
 /**
  * A claimed job. `attempt` counts the finished attempts, so the first sees 0. `takenOver`: the lease of another worker expired; how far that
@@ -12,7 +14,7 @@ export type NewJob = Readonly<{ workspaceId: string; lane: string; seq: bigint; 
  * have recorded something about it; so it is for a job that was tried, put off, taken over or requeued.
  */
 export type Job = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   seq: bigint
   attempt: number
   payload: string

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,7 +25,7 @@ const minutesPass = () =>
   ])
 
 test('what was claimed, or held, by a clock a day ahead is free soon, and nothing else', async () => {
-  const job = (workspaceId: string, lane: string, seq: bigint) => ({ workspaceId, lane, seq, payload: lane })
+  const job = (workspaceId: WorkspaceId, lane: string, seq: bigint) => ({ workspaceId, lane, seq, payload: lane })
   const jobs = [job(one, 'claimed ahead', 1n), job(one, 'claimed now', 2n), job(other, 'held ahead', 3n), job(one, 'waits', 4n)]
   await transaction(db.pool, (tx) => admit(tx, 'test', jobs, { room: 0, leaseMs: 30_000 }))
   await suspendJobs(db.pool, 'test', other)

@@ -1,4 +1,5 @@
 import { sharedStatement } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 
@@ -8,7 +9,7 @@ const SUSPENSION_MS = 60_000
 const RENEW_BELOW_MS = 40_000
 
 /** Keeps the jobs of a workspace from being claimed, for a minute. A claimed job goes on. */
-export async function suspendJobs(pool: Pool, kind: string, workspaceId: string): Promise<void> {
+export async function suspendJobs(pool: Pool, kind: string, workspaceId: WorkspaceId): Promise<void> {
   await pool.query(
     `insert into inbox.suspended_workspace (kind, workspace_id, suspended_until) values ($1, $2, clock_timestamp() + $3::int * interval '1 ms')
      on conflict (kind, workspace_id) do update set suspended_until = excluded.suspended_until`,
@@ -17,7 +18,7 @@ export async function suspendJobs(pool: Pool, kind: string, workspaceId: string)
 }
 
 /** Renews the suspensions of these workspaces, where there still are any. */
-export async function renewSuspensions(pool: Pool, kind: string, workspaceIds: readonly string[]): Promise<void> {
+export async function renewSuspensions(pool: Pool, kind: string, workspaceIds: readonly WorkspaceId[]): Promise<void> {
   if (workspaceIds.length === 0) return
   await pool.query(
     `update inbox.suspended_workspace set suspended_until = clock_timestamp() + $3::int * interval '1 ms'
@@ -26,7 +27,7 @@ export async function renewSuspensions(pool: Pool, kind: string, workspaceIds: r
   )
 }
 
-type SuspendedRow = Readonly<{ kind: string; workspace_id: string }>
+type SuspendedRow = Readonly<{ kind: string; workspace_id: WorkspaceId }>
 
 /** So many of each kind. */
 const MOST_SUSPENDED = 1_000
@@ -62,7 +63,7 @@ export const PUT_BACK_MS = 60_000
  * Ends the suspension, and lets the first attempts that were put off for it go on now; what waits for another reason goes on waiting. Their
  * order stays: only the head of a lane is ever put off. Looks at what is due soon, so that a million that wait for days delay no claim.
  */
-export function resumeJobs(pool: Pool, kind: string, workspaceId: string): Promise<void> {
+export function resumeJobs(pool: Pool, kind: string, workspaceId: WorkspaceId): Promise<void> {
   return transaction(pool, async (tx) => {
     await tx.query('select inbox.lock_kind($1)', [kind])
     await tx.query('delete from inbox.suspended_workspace where kind = $1 and workspace_id = $2', [kind, workspaceId])

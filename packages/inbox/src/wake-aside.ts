@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { announceInside } from './due-channel.ts'
@@ -6,7 +7,7 @@ import type { DeferredFor } from './job.ts'
 /** Jobs of a workspace that wait aside for something, of one campaign or flow where it is named, in these lanes where some are. */
 export type Aside = Readonly<{
   kind: string
-  workspaceId: string
+  workspaceId: WorkspaceId
   deferredFor: DeferredFor
   deferredBy?: string
   lanes?: readonly string[]

@@ -1,4 +1,6 @@
 /** How many of something each workspace has; only those that have some are kept. */
+import type { WorkspaceId } from '@tidings/domain'
+
 export class WorkspaceCounts {
   readonly #counts = new Map<string, number>()
   #total = 0
@@ -7,11 +9,11 @@ export class WorkspaceCounts {
     return this.#total
   }
 
-  of(workspaceId: string): number {
+  of(workspaceId: WorkspaceId): number {
     return this.#counts.get(workspaceId) ?? 0
   }
 
-  add(workspaceId: string, by: 1 | -1): void {
+  add(workspaceId: WorkspaceId, by: 1 | -1): void {
     const now = this.of(workspaceId) + by
     this.#total += by
     if (now === 0) this.#counts.delete(workspaceId)

@@ -1,5 +1,5 @@
 import { type EventLog, parseMeta, type Recorded, unknownType } from '@tidings/codec'
-import { withoutSecrets } from '@tidings/domain'
+import { type WorkspaceId, withoutSecrets } from '@tidings/domain'
 import { positionText, type RecordedEvent } from '@tidings/event-store'
 
 /** An event as it is exported; `data` and `meta` are JSON texts of one line. */
@@ -9,7 +9,7 @@ export type ExportedEvent = Readonly<{
   stream: string
   revision: number
   type: string
-  workspaceId: string
+  workspaceId: WorkspaceId
   id: string
   /** The person's key is gone, and every personal field of `data` is null; null where nothing was opened. */
   erased: boolean | null

@@ -1,9 +1,10 @@
 import { parseMeta } from '@tidings/codec'
+import type { ContactId } from '@tidings/domain'
 import type { SchemaElement } from 'hyparquet'
 import type { ExportedEvent } from './exported-event.ts'
 
 /** What a row is made from. */
-type Source = Readonly<{ event: ExportedEvent; meta: ReturnType<typeof parseMeta>; contactId: string | null }>
+type Source = Readonly<{ event: ExportedEvent; meta: ReturnType<typeof parseMeta>; contactId: ContactId | null }>
 
 type Column = Readonly<{ element: SchemaElement; of: (source: Source) => unknown }>
 

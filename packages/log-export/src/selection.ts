@@ -1,4 +1,5 @@
 import { metaStart } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { type EventMatch, type Position, positionText, type RecordedEvent } from '@tidings/event-store'
 
 export type Format = 'ndjson' | 'parquet'
@@ -9,7 +10,7 @@ export type Selection = Readonly<{
   /** Events as they are stored: personal data stays closed. */
   sealed: boolean
   types: readonly string[] | null
-  workspaceId: string | null
+  workspaceId: WorkspaceId | null
   /** Exclusive. */
   from: Position | null
   /** The first time, by the store's clock, inclusive. */

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEventLog, type KeyRing, memoryKeyRing } from '@tidings/codec'
-import type { Event, EventDeclarations } from '@tidings/domain'
+import type { Event, EventDeclarations, WorkspaceId } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { testDatabase } from '@tidings/testing'
@@ -24,7 +24,7 @@ export const BETA = '0192f0c1-0000-7000-8000-00000000000b'
 
 const ALL: Selection = { format: 'ndjson', sealed: false, types: null, workspaceId: null, from: null, since: null, until: null }
 
-export type Line = Readonly<{ position: string; at: string; type: string; workspaceId: string; data: Record<string, unknown> }>
+export type Line = Readonly<{ position: string; at: string; type: string; workspaceId: WorkspaceId; data: Record<string, unknown> }>
 
 /** A log on a database of its own, and a folder for what is exported of it. */
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -35,7 +35,7 @@ export async function openWorld(keys: (pool: Pool) => Promise<KeyRing> = async (
   const store: EventStore = postgresEventStore({ pool: database.pool })
   const keyRing = await keys(database.pool)
   const log = createEventLog({ store, declarations, upcasters: [], keyRing })
-  const append = (stream: string, event: NoteEvent, workspaceId: string) => {
+  const append = (stream: string, event: NoteEvent, workspaceId: WorkspaceId) => {
     const context = { commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
     return log.append(stream, 'any', [event], context)
   }

@@ -1,4 +1,5 @@
 import { type EventLog, ForeignEvent, type Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFollowedStates, type FollowedStates } from './followed-states.ts'
 
@@ -25,7 +26,7 @@ function stage(stored: Recorded<Counted>[]) {
     since: () => (world.followed ? { commit: -1n, prepare: 0n } : null),
     position: () => ({ commit: world.position, prepare: 0n }),
   }
-  const readStream = async (workspaceId: string) => {
+  const readStream = async (workspaceId: WorkspaceId) => {
     world.reads++
     if (stored.some(({ meta }) => meta.workspaceId !== workspaceId)) throw new ForeignEvent('s')
     const seen = [...stored]
@@ -113,7 +114,7 @@ test('a stream that gets an event during every read is read three times for one 
 
 test('a stream that is too long to be folded is read as the caller says, and followed from there', async () => {
   const reads: string[] = []
-  const read = async (workspaceId: string, stream: string) => {
+  const read = async (workspaceId: WorkspaceId, stream: string) => {
     reads.push(`${workspaceId} ${stream}`)
     return { state: { sum: 100 }, revision: 41 }
   }

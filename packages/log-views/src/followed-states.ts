@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type FollowerState, type LogView, NOT_FOLLOWED } from './log-view.ts'
 import { createSerialReads } from './serial-reads.ts'
@@ -7,7 +8,7 @@ import { createStreamEntries, type StreamEntry } from './stream-entries.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 
-type Read<S> = (workspaceId: string, stream: string) => Promise<Readonly<{ state: S; revision: number }>>
+type Read<S> = (workspaceId: WorkspaceId, stream: string) => Promise<Readonly<{ state: S; revision: number }>>
 
 /** How one kind of stream is folded. `types`: all of the stream's; a type that is left out looks like a gap. `max`: streams kept. */
 export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readonly<{
@@ -22,11 +23,11 @@ export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readon
 export type FollowedStates<S> = LogView &
   Readonly<{
     /** The state as of now, without a promise where it is known. */
-    get: (workspaceId: string, stream: string) => S | Promise<S>
+    get: (workspaceId: WorkspaceId, stream: string) => S | Promise<S>
     /** The state as of `position` of the log, or later. */
-    getAt: (workspaceId: string, stream: string, position: Position) => Promise<S>
+    getAt: (workspaceId: WorkspaceId, stream: string, position: Position) => Promise<S>
     /** The state as the log has it now, read even where it is known. */
-    readNow: (workspaceId: string, stream: string) => Promise<S>
+    readNow: (workspaceId: WorkspaceId, stream: string) => Promise<S>
   }>
 
 /**
@@ -47,12 +48,12 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
     return { state: events.reduce<S>(evolve, initial), revision: events.at(-1)?.revision ?? -1 }
   }
 
-  const entryOf = async (workspaceId: string, stream: string): Promise<StreamEntry<S>> => {
+  const entryOf = async (workspaceId: WorkspaceId, stream: string): Promise<StreamEntry<S>> => {
     const folded = await fold(workspaceId, stream)
     return { ...folded, workspaceId: folded.revision === -1 ? null : workspaceId }
   }
 
-  const readNow = (workspaceId: string, stream: string): Promise<S> =>
+  const readNow = (workspaceId: WorkspaceId, stream: string): Promise<S> =>
     serially(`${workspaceId} ${stream}`, async () => {
       const isFollowed = follower.since() !== null
       const { state } = await entries.refresh(workspaceId, stream, { isFollowed, read: () => entryOf(workspaceId, stream) })

@@ -1,12 +1,13 @@
 import type { Recorded } from '@tidings/codec'
+import type { ContactId } from '@tidings/domain'
 import { afterEach } from 'vitest'
 import { createFollower } from './follower.ts'
 import { createReferenceCache, type LoadedRows } from './reference-cache.ts'
 import { at, recorded, scriptedLog } from './testing/scripted-log.ts'
 
-type Row = Readonly<{ contactId: string; email: string; version: number }>
+type Row = Readonly<{ contactId: ContactId; email: string; version: number }>
 
-export function created(contactId: string, email: string, commit: number): Recorded {
+export function created(contactId: ContactId, email: string, commit: number): Recorded {
   return recorded(
     {
       type: 'ContactCreated',
@@ -29,7 +30,7 @@ export function created(contactId: string, email: string, commit: number): Recor
     commit,
   )
 }
-export function moved(contactId: string, email: string, commit: number): Recorded {
+export function moved(contactId: ContactId, email: string, commit: number): Recorded {
   return recorded({ type: 'ContactEmailChanged', data: { contactId, email, claimId: 'c' } }, commit)
 }
 

@@ -1,16 +1,17 @@
 import { entriesUpTo } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 
 /** A stream folded up to `revision`. `workspaceId`: of all its events; null for a stream without events. */
-export type StreamEntry<S> = Readonly<{ state: S; revision: number; workspaceId: string | null }>
+export type StreamEntry<S> = Readonly<{ state: S; revision: number; workspaceId: WorkspaceId | null }>
 
 export type StreamEntries<E, S> = Readonly<{
-  find: (workspaceId: string, stream: string) => StreamEntry<S> | undefined
+  find: (workspaceId: WorkspaceId, stream: string) => StreamEntry<S> | undefined
   /** Folds the next event of a known stream, or of one that begins here. */
   apply: (event: Recorded & E) => void
   /** Reads the stream with `read` and answers the newer of that and what is known. `isFollowed`: events are applied from before the read on. */
-  refresh: (workspaceId: string, stream: string, read: Refresh<S>) => Promise<StreamEntry<S>>
+  refresh: (workspaceId: WorkspaceId, stream: string, read: Refresh<S>) => Promise<StreamEntry<S>>
 }>
 
 /** The most reads of one question, if an event overtakes each of them. */

@@ -1,6 +1,7 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 
-type Wanted = Readonly<{ workspaceId: string; stream: string; from?: number }>
+type Wanted = Readonly<{ workspaceId: WorkspaceId; stream: string; from?: number }>
 
 const PAGE = 1_000
 

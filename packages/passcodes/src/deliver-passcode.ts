@@ -1,5 +1,5 @@
 import { isPromise, judgedNow, type MaybePromise } from '@tidings/async'
-import type { Refused } from '@tidings/domain'
+import type { MessageId, Refused, WorkspaceId } from '@tidings/domain'
 import { DeliveryError, type SendOptions, type SmsProvider, type Taken, type VoiceProvider } from '@tidings/providers'
 import type { PasscodeText } from './passcode-text.ts'
 
@@ -8,14 +8,14 @@ type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 /** `onCall` gets how each call ended: `accepted`, or the failure. `ownNumberOf`: the number behind a sender ID (M48). */
 export type DeliveringParts = Readonly<{
   providers: PasscodeProviders
-  ownNumberOf: (sender: Readonly<{ workspaceId: string; senderId: string }>) => MaybePromise<string | null>
+  ownNumberOf: (sender: Readonly<{ workspaceId: WorkspaceId; senderId: string }>) => MaybePromise<string | null>
   onCall: (channel: 'sms' | 'voice', result: string, ms: number) => void
 }>
 
 /** A passcode on its way. `language`: of the voice, such as `he`. `code` must reach nothing but a provider (M7). */
 export type OutgoingPasscode = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   channel: 'sms' | 'voice'
   to: string
   from: string

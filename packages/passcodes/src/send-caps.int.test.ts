@@ -1,4 +1,5 @@
 import { memoryKeyRing } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
@@ -130,7 +131,7 @@ it('what is over is deleted in batches, and nothing else is', async () => {
   await old.passHour()
   const young = world({ workspacePerHour: 5, prefixPerHour: 100 })
   await young.takeAll(5, same)
-  const rows = async (workspaceId: string) =>
+  const rows = async (workspaceId: WorkspaceId) =>
     Number(
       (
         await database.pool.query(

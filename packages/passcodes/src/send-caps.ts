@@ -1,5 +1,5 @@
 import type { KeyRing } from '@tidings/codec'
-import { Refused } from '@tidings/domain'
+import { Refused, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 /** Sends an hour; `off` for no limit. */
@@ -15,7 +15,7 @@ type CapsOptions = Readonly<{
   onRefused?: (cap: Cap) => void
 }>
 
-type To = Readonly<{ workspaceId: string; phone: string }>
+type To = Readonly<{ workspaceId: WorkspaceId; phone: string }>
 
 /** How often passcodes may be sent, over all processes. Both refuse with the time until the cap allows another. */
 export type SendCaps = Readonly<{

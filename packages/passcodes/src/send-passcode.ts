@@ -1,6 +1,6 @@
 import { type AppendContext, type KeyRing, uuidv7 } from '@tidings/codec'
 import { Busy, type CommandRunner } from '@tidings/commands'
-import { type FailureReason, type MessageCommand, message, messageStream, passcodeSubject, Refused } from '@tidings/domain'
+import { asMessageId, type FailureReason, type MessageCommand, message, messageStream, passcodeSubject, Refused } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { DeliveryError } from '@tidings/providers'
 import type { Wallets } from '@tidings/wallet'
@@ -65,7 +65,7 @@ const draftPasscode = ({ context, phone, channel, message, from, language }: Pas
   const code = newCode()
   return {
     workspaceId: context.workspaceId,
-    messageId: uuidv7(),
+    messageId: asMessageId(uuidv7()),
     verificationId: newVerificationId(),
     channel,
     to: phone,

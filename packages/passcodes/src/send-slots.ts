@@ -1,9 +1,10 @@
 import { Busy } from '@tidings/commands'
+import type { WorkspaceId } from '@tidings/domain'
 
 type Limits = Readonly<{ all: number; perWorkspace: number }>
 
 /** Runs `work` in one of the slots; throws `Busy` at once where none is free for the workspace. */
-export type SendSlots = <Result>(workspaceId: string, work: () => Promise<Result>) => Promise<Result>
+export type SendSlots = <Result>(workspaceId: WorkspaceId, work: () => Promise<Result>) => Promise<Result>
 
 /**
  * Bounds what is sent at one time. A workspace has at most as many slots as are free: alone half of them, of n that send one part of n + 1. So one that

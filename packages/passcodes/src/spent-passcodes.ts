@@ -1,8 +1,8 @@
 import { shredSubjects } from '@tidings/codec/keys'
-import { passcodeSubject } from '@tidings/domain'
+import { type MessageId, passcodeSubject, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
-type Spent = Readonly<{ workspaceId: string; messageId: string }>
+type Spent = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 type SpentOptions = Readonly<{ pool: Pool; onError: (error: unknown) => void; flushMs?: number }>
 

@@ -1,7 +1,7 @@
 import { writtenDigits } from '@tidings/addresses'
 import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
 import { Busy, type CommandRunner } from '@tidings/commands'
-import { type OtpEvent, type OtpResult, otp, otpResult, otpStream } from '@tidings/domain'
+import { type MessageId, type OtpEvent, type OtpResult, otp, otpResult, otpStream, type WorkspaceId } from '@tidings/domain'
 import { isVerificationId } from './new-passcode.ts'
 import type { PasscodeDigests } from './passcode-digests.ts'
 
@@ -10,7 +10,7 @@ export type VerifyingParts = Readonly<{
   commands: CommandRunner
   log: Pick<EventLog, 'readStream'>
   digests: PasscodeDigests
-  onSpent: (of: Readonly<{ workspaceId: string; messageId: string }>) => void
+  onSpent: (of: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>) => void
 }>
 
 export type PasscodeAttempt = Readonly<{ context: AppendContext; verificationId: string; code: string }>

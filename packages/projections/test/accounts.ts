@@ -1,4 +1,4 @@
-import type { Event, EventDeclarations } from '@tidings/domain'
+import type { Event, EventDeclarations, WorkspaceId } from '@tidings/domain'
 import { type AnyProjection, defineProjection, defineTable, type Projection, row } from '../src/index.ts'
 import type { Index, Table } from '../src/table.ts'
 
@@ -17,8 +17,8 @@ export const accountDeclarations: EventDeclarations = {
   SomethingElse: { version: 1 },
 }
 
-type AccountRow = { workspace_id: string; id: string; owner: string; balance: string; deposits: number; opened_at: string }
-type TotalRow = { workspace_id: string; accounts: bigint }
+type AccountRow = { workspace_id: WorkspaceId; id: string; owner: string; balance: string; deposits: number; opened_at: string }
+type TotalRow = { workspace_id: WorkspaceId; accounts: bigint }
 
 const accountsTable = (owner: Partial<Index> = {}): Table<AccountRow> =>
   defineTable<AccountRow>({

@@ -3,6 +3,7 @@ import {
   type ConsentChannel,
   type ConsentStatus,
   type ContactEvent,
+  type ContactId,
   contactStream,
   contactSubject,
   eventDeclarations,
@@ -30,12 +31,12 @@ export type World = Readonly<{
   key: LogKey
   /** Creates a contact that subscribed to mail in the same request; answers its id. */
   newContact: (email: string) => Promise<string>
-  say: (contactId: string, said: Said) => Promise<void>
-  erase: (contactId: string) => Promise<void>
-  requestErasure: (contactId: string) => Promise<void>
+  say: (contactId: ContactId, said: Said) => Promise<void>
+  erase: (contactId: ContactId) => Promise<void>
+  requestErasure: (contactId: ContactId) => Promise<void>
   exportTo: (
     directory: string,
-    contactId: string | null,
+    contactId: ContactId | null,
     limits?: Readonly<{ maxEvents?: number; anchorFile?: string }>,
   ) => Promise<Exported>
   close: () => Promise<void>
@@ -56,7 +57,7 @@ export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {
   const keyRing = await openKeyRing({ pool, masterKey: '00'.repeat(32) })
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const key = await openLogKey(keyRing)
-  const append = async (contactId: string, events: readonly ContactEvent[], actor: string): Promise<void> => {
+  const append = async (contactId: ContactId, events: readonly ContactEvent[], actor: string): Promise<void> => {
     const commandId = uuidv7()
     const context = { commandId, workspaceId: WORKSPACE.id, actor, requestId: `req-${commandId}`, at: new Date().toISOString() }
     await log.append(contactStream(WORKSPACE.id, contactId), 'any', events, context)
@@ -88,7 +89,7 @@ export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {
 
 const SUBSCRIBED: Said = { channel: 'email', from: 'never_subscribed', to: 'subscribed' }
 
-const created = (contactId: string, email: string): ContactEvent => ({
+const created = (contactId: ContactId, email: string): ContactEvent => ({
   type: 'ContactCreated',
   data: {
     ...{ contactId, email, emailClaimId: uuidv7(), phone: null, phoneClaimId: null, source: 'api' },
@@ -96,7 +97,7 @@ const created = (contactId: string, email: string): ContactEvent => ({
   },
 })
 
-const consent = (contactId: string, { channel, from, to }: Said): ContactEvent => ({
+const consent = (contactId: ContactId, { channel, from, to }: Said): ContactEvent => ({
   type: 'ContactConsentRecorded',
   data: { contactId, channel, from, to, source: 'api', ip: '203.0.113.7', userAgent: 'Mozilla/5.0 ("quotes" & <tags>)', message: null },
 })

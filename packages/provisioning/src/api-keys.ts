@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tidings/codec'
-import { type ApiKeyKind, activeApiKey, byOperator, workspace, workspaceStream } from '@tidings/domain'
+import { type ApiKeyKind, activeApiKey, byOperator, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { newApiKey } from '@tidings/sign-in'
 import type { Provisioner } from './provisioner.ts'
 
@@ -9,7 +9,7 @@ export type AppliedKey = Readonly<{ id: string; name: string; key?: string }>
 type KeyToCreate = Readonly<{ name: string; kind: ApiKeyKind }>
 
 /** Makes a key. This is the only time the whole key exists. */
-export async function createApiKey(to: Provisioner, workspaceId: string, { name, kind }: KeyToCreate): Promise<CreatedApiKey> {
+export async function createApiKey(to: Provisioner, workspaceId: WorkspaceId, { name, kind }: KeyToCreate): Promise<CreatedApiKey> {
   const id = uuidv7()
   const { key, command } = newApiKey({ keyId: id, name, kind, by: byOperator })
   await to.execute(workspaceId, workspace, workspaceStream(workspaceId), command)
@@ -17,7 +17,7 @@ export async function createApiKey(to: Provisioner, workspaceId: string, { name,
 }
 
 /** The active key of this name and kind; it is made where there is none, also where several ask at once. `key` only for one that was just made. */
-export async function provideApiKey(to: Provisioner, workspaceId: string, asked: KeyToCreate): Promise<AppliedKey> {
+export async function provideApiKey(to: Provisioner, workspaceId: WorkspaceId, asked: KeyToCreate): Promise<AppliedKey> {
   const stream = workspaceStream(workspaceId)
   const { name } = asked
   for (;;) {
@@ -30,7 +30,7 @@ export async function provideApiKey(to: Provisioner, workspaceId: string, asked:
   }
 }
 
-export async function revokeApiKey(to: Provisioner, workspaceId: string, keyId: string): Promise<void> {
+export async function revokeApiKey(to: Provisioner, workspaceId: WorkspaceId, keyId: string): Promise<void> {
   const command = { type: 'RevokeApiKey', data: { keyId, ...byOperator } } as const
   await to.execute(workspaceId, workspace, workspaceStream(workspaceId), command)
 }

@@ -2,11 +2,13 @@ import { emailKey } from '@tidings/addresses'
 import { recordIdOf } from '@tidings/codec'
 import {
   type CampaignChannel,
+  type ListId,
   list,
   listStream,
   senderIdNamed,
   senderIds,
   senderIdsStream,
+  type TemplateId,
   tags,
   tagsStream,
   template,
@@ -21,8 +23,8 @@ import { tagCommands } from './tags.ts'
 /** What the campaigns of a file can name: what is there, and what the file makes. Undefined for what is neither. */
 export type CampaignReferences = Readonly<{
   tag: (name: string) => string | undefined
-  list: (name: string) => Promise<string | undefined>
-  template: (name: string) => Promise<Readonly<{ id: string; channel: string }> | undefined>
+  list: (name: string) => Promise<ListId | undefined>
+  template: (name: string) => Promise<Readonly<{ id: TemplateId; channel: string }> | undefined>
   senderAddress: (email: string) => string | undefined
   senderId: (name: string) => string | undefined
   /** Whether the sender ID may be used once the file is applied. */

@@ -1,7 +1,7 @@
 import { inOrder } from '@tidings/async'
 import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type CampaignChannel, type ConfigureCampaign, campaign, campaignStream } from '@tidings/domain'
+import { type CampaignChannel, type ConfigureCampaign, campaign, campaignStream, type TemplateId, type WorkspaceId } from '@tidings/domain'
 import { type CampaignReferences, campaignReferences } from './campaign-references.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
@@ -15,7 +15,7 @@ const known = <T>(found: T | undefined, path: string, what: string): T => {
 
 type Naming = Readonly<{ path: string; to: CampaignReferences }>
 
-const templateIdOf = async (name: string, channel: CampaignChannel, { path, to }: Naming): Promise<string> => {
+const templateIdOf = async (name: string, channel: CampaignChannel, { path, to }: Naming): Promise<TemplateId> => {
   const found = known(await to.template(name), `${path}.template`, `template "${name}"`)
   if (found.channel !== channel)
     throw new OperationFailed(`${path}.template: "${name}" is for ${found.channel}, the campaign for ${channel}`)
@@ -39,7 +39,7 @@ const senderOf = ({ from, channel }: CampaignOfFile, path: string, to: CampaignR
   senderId: from === undefined || channel !== 'sms' ? null : known(to.senderId(from), `${path}.from`, `SMS sender ID "${from}"`),
 })
 
-const commandOf = async (workspaceId: string, wanted: CampaignOfFile, { path, to }: Naming): Promise<ConfigureCampaign> => {
+const commandOf = async (workspaceId: WorkspaceId, wanted: CampaignOfFile, { path, to }: Naming): Promise<ConfigureCampaign> => {
   const { name, channel, status = 'draft', tags = [], list, archived = false, quietHours = 'wait' } = wanted
   return {
     type: 'ConfigureCampaign',

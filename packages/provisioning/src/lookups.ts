@@ -12,13 +12,14 @@ import {
   type DeclareCustomEvent,
   senderIds,
   senderIdsStream,
+  type WorkspaceId,
   wallet,
   walletStream,
 } from '@tidings/domain'
 import type { Applying, Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
-export function customFieldCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureCustomField[] {
+export function customFieldCommands(workspaceId: WorkspaceId, file: WorkspaceFile): readonly ConfigureCustomField[] {
   return (file.customFields ?? []).map(({ key, label, kind, options = [] }) => ({
     type: 'ConfigureCustomField',
     data: { fieldId: recordIdOf(workspaceId, 'field', key), key, label, kind, options },
@@ -28,13 +29,13 @@ export function customFieldCommands(workspaceId: string, file: WorkspaceFile): r
 const senderIdCommands = (file: WorkspaceFile): readonly ConfigureSenderId[] =>
   (file.smsSenderIds ?? []).map(({ id, status = 'pending' }) => ({ type: 'ConfigureSenderId', data: { senderId: id, status } }))
 
-const customEventCommands = (workspaceId: string, file: WorkspaceFile): readonly DeclareCustomEvent[] =>
+const customEventCommands = (workspaceId: WorkspaceId, file: WorkspaceFile): readonly DeclareCustomEvent[] =>
   (file.customEvents ?? []).map(({ name, label = name, properties = [], retired = false }) => ({
     type: 'DeclareCustomEvent',
     data: { eventId: recordIdOf(workspaceId, 'event', name), name, label, properties, retired },
   }))
 
-const connectorCommands = (workspaceId: string, file: WorkspaceFile): readonly ConfigureConnector[] =>
+const connectorCommands = (workspaceId: WorkspaceId, file: WorkspaceFile): readonly ConfigureConnector[] =>
   (file.connectors ?? []).map(({ name, secret }) => ({
     type: 'ConfigureConnector',
     data: { connectorId: recordIdOf(workspaceId, 'connector', name), name, secret },

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { emailKey, normalizeDomain, normalizeEmail } from '@tidings/addresses'
 import { recordIdOf, uuidv7 } from '@tidings/codec'
-import { type ConfigureList, type ConfigureTemplate, ownValue, type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
+import {
+  type ConfigureList,
+  type ConfigureTemplate,
+  ownValue,
+  type WorkspaceCommand,
+  type WorkspaceId,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import type { Provisioner } from './provisioner.ts'
 import { templateData } from './template-data.ts'
 import { formOrigin } from './workspace-file/form-origin.ts'
@@ -12,7 +20,7 @@ import type { WorkspaceFile } from './workspace-file/schema.ts'
 export type ConfigureCommand = Readonly<{ what: string; command: WorkspaceCommand }>
 
 /** Creation first: where the workspace exists it is already so, and the settings follow. */
-export function settingsCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureCommand[] {
+export function settingsCommands(workspaceId: WorkspaceId, file: WorkspaceFile): readonly ConfigureCommand[] {
   const { slug, name, plan = 'free' } = file.workspace
   const { country, tracking } = file
   const settings = { name, plan, ...(country !== undefined && { country }), ...(tracking !== undefined && { tracking }) }
@@ -62,7 +70,7 @@ const words = (all: readonly string[]): string => all.join(', ') || 'none'
  * Domains first, so that no address is ever verified under a domain that is not there. What the file does not say of a domain, DNS says
  * (M25); a mailbox that is not the operator's word is asked (M14). `at`: ISO.
  */
-export function senderCommands(workspaceId: string, file: WorkspaceFile, at: string): readonly ConfigureCommand[] {
+export function senderCommands(workspaceId: WorkspaceId, file: WorkspaceFile, at: string): readonly ConfigureCommand[] {
   return [
     ...(file.senderDomains ?? []).map(({ domain, verified = null, blocklisted = null }): ConfigureCommand => {
       const data = { domain: normalizeDomain(domain), verified, blocklisted, ...(verified === null && { token: newToken() }) }
@@ -88,7 +96,7 @@ const newToken = (): string => randomBytes(16).toString('hex')
 /** Read back from the log: a domain keeps the token that it got first. Those that the operator vouches for may have none. */
 export async function domainTokens(
   to: Pick<Provisioner, 'load'>,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   file: WorkspaceFile,
 ): Promise<Record<string, string>> {
   const { senderDomains } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
@@ -102,20 +110,20 @@ export async function domainTokens(
 }
 
 /** The same for every spelling of the address (M46). */
-const senderAddressIdOf = (workspaceId: string, email: string): string => recordIdOf(workspaceId, 'sender', emailKey(email))
+const senderAddressIdOf = (workspaceId: WorkspaceId, email: string): string => recordIdOf(workspaceId, 'sender', emailKey(email))
 
-export function senderAddressIds(workspaceId: string, file: WorkspaceFile): Readonly<Record<string, string>> {
+export function senderAddressIds(workspaceId: WorkspaceId, file: WorkspaceFile): Readonly<Record<string, string>> {
   return Object.fromEntries((file.senderAddresses ?? []).map(({ email }) => [email, senderAddressIdOf(workspaceId, email)]))
 }
 
-export function templateCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureTemplate[] {
+export function templateCommands(workspaceId: WorkspaceId, file: WorkspaceFile): readonly ConfigureTemplate[] {
   return (file.templates ?? []).map((wanted) => ({
     type: 'ConfigureTemplate',
     data: templateData(recordIdOf(workspaceId, 'template', wanted.name), wanted),
   }))
 }
 
-export function listCommands(workspaceId: string, file: WorkspaceFile): readonly ConfigureList[] {
+export function listCommands(workspaceId: WorkspaceId, file: WorkspaceFile): readonly ConfigureList[] {
   return (file.lists ?? []).map(({ name, type, rule }) => ({
     type: 'ConfigureList',
     data: {

@@ -1,20 +1,20 @@
 import { isoNow } from '@tidings/clock'
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner, StoredEvent } from '@tidings/commands'
-import type { Decider } from '@tidings/domain'
+import type { Decider, WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 
 /** Runs an operator's commands and remembers how far the log has to be read to show them. */
 export type Provisioner = Readonly<{
   execute: <C, E extends StoredEvent, S>(
-    workspaceId: string,
+    workspaceId: WorkspaceId,
     decider: Decider<C, E, S>,
     stream: string,
     command: C,
   ) => Promise<readonly E[]>
-  load: <C, E extends StoredEvent, S>(workspaceId: string, decider: Decider<C, E, S>, stream: string) => Promise<S>
+  load: <C, E extends StoredEvent, S>(workspaceId: WorkspaceId, decider: Decider<C, E, S>, stream: string) => Promise<S>
   /** The dynamic lists of a workspace whose rules are in force. */
-  dynamicLists: (workspaceId: string) => Promise<readonly string[]>
+  dynamicLists: (workspaceId: WorkspaceId) => Promise<readonly string[]>
   /** The workspaces that have such a sender ID, whatever its status; a number with or without its plus. */
   workspacesWithSender: (senderIds: readonly string[]) => Promise<readonly string[]>
   /** The position of the last event that was appended here; START when nothing was. */

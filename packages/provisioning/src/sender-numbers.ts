@@ -9,6 +9,7 @@ import {
   senderIdsStream,
   senderNumbers,
   senderNumbersStream,
+  type WorkspaceId,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
@@ -55,7 +56,7 @@ async function refuseSameDigits({ to, workspaceId }: Applying, state: Numbers, {
   throw new OperationFailed(`smsSenderIds[${i}].id: ${senderId} is the number behind the sender ID ${owner.senderId} of ${whose}`)
 }
 
-const namedIn = async (to: Applying['to'], workspaceId: string): Promise<string> => {
+const namedIn = async (to: Applying['to'], workspaceId: WorkspaceId): Promise<string> => {
   const { slug } = await to.load(workspaceId, workspace, workspaceStream(workspaceId))
   return slug === '' ? 'a workspace whose file was not applied to its end' : `the workspace ${slug}`
 }

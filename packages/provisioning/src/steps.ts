@@ -1,5 +1,16 @@
 import { isoNow } from '@tidings/clock'
-import { type ApiKeyKind, list, listStream, tags, tagsStream, template, templateStream, workspace, workspaceStream } from '@tidings/domain'
+import {
+  type ApiKeyKind,
+  list,
+  listStream,
+  tags,
+  tagsStream,
+  template,
+  templateStream,
+  type WorkspaceId,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import { type AppliedKey, provideApiKey } from './api-keys.ts'
 import { listCommands, senderCommands, settingsCommands, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
@@ -16,7 +27,7 @@ export type Step = Readonly<{ what: string; run: () => Promise<readonly Readonly
 export const AT_ONCE = 64
 
 /** A file that is being applied. `onRecord` is called for each record that was looked up or applied. */
-export type Applying = Readonly<{ to: Provisioner; workspaceId: string; file: WorkspaceFile; onRecord: () => void }>
+export type Applying = Readonly<{ to: Provisioner; workspaceId: WorkspaceId; file: WorkspaceFile; onRecord: () => void }>
 
 type KeyOfFile = Readonly<{ name: string; kind: ApiKeyKind }>
 

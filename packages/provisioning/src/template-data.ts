@@ -1,4 +1,4 @@
-import type { TemplateCreated } from '@tidings/domain'
+import type { TemplateCreated, TemplateId } from '@tidings/domain'
 import type { TemplateOfFile } from './workspace-file/schema.ts'
 
 const nothing = { subject: null, html: null, text: null, body: null, push: null }
@@ -17,7 +17,7 @@ const contentOf = (file: TemplateOfFile) => {
 }
 
 /** A template of the file as the domain stores it: what its channel does not use is null. */
-export function templateData(templateId: string, file: TemplateOfFile): TemplateCreated['data'] {
+export function templateData(templateId: TemplateId, file: TemplateOfFile): TemplateCreated['data'] {
   return {
     templateId,
     name: file.name,

@@ -1,5 +1,5 @@
 import { workspaceIdOf } from '@tidings/directory'
-import { compileRule, type EventFacts, type FlowStep, flowProgram, type Instruction, parseRule } from '@tidings/domain'
+import { compileRule, type EventFacts, type FlowStep, flowProgram, type Instruction, parseRule, type WorkspaceId } from '@tidings/domain'
 import { factsOf, type KnownContact } from '@tidings/flows'
 import { flowCommands } from './flows.ts'
 import type { Provisioner } from './provisioner.ts'
@@ -29,7 +29,7 @@ export async function tryFlows(trying: Trying): Promise<readonly TriedFlow[]> {
   return tried
 }
 
-type Walking = Trying & Readonly<{ workspaceId: string }>
+type Walking = Trying & Readonly<{ workspaceId: WorkspaceId }>
 
 const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Pick<TriedFlow, 'steps' | 'ends'>> => {
   const program = flowProgram(steps)

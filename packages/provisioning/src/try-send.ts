@@ -9,8 +9,10 @@ import {
   renderSms,
   smsCredits,
   type TemplateContent,
+  type TemplateId,
   template,
   templateStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { KnownContact } from '@tidings/flows'
 import { renderEmail } from '@tidings/html'
@@ -21,7 +23,7 @@ import type { WorkspaceFile } from './workspace-file/schema.ts'
 /** What a step would do. `next`: the step that follows; `ends`: why the run would be over. */
 export type Said = Readonly<{ says: string; next: number | null; minutes?: number; ends?: string }>
 
-type Trying = Readonly<{ to: Provisioner; file: WorkspaceFile; workspaceId: string; contact: KnownContact }>
+type Trying = Readonly<{ to: Provisioner; file: WorkspaceFile; workspaceId: WorkspaceId; contact: KnownContact }>
 
 /** What the step would send, or why nothing. */
 export async function saySend(trying: Trying, instruction: Extract<Instruction, { type: 'send' }>): Promise<Said> {
@@ -69,7 +71,7 @@ const rendered = (channel: FlowChannel, content: TemplateContent, { email, phone
 }
 
 /** The template as the file would make it, else as it is; null if it is archived. */
-const contentOf = async ({ to, workspaceId, file }: Trying, templateId: string): Promise<TemplateContent | null> => {
+const contentOf = async ({ to, workspaceId, file }: Trying, templateId: TemplateId): Promise<TemplateContent | null> => {
   const made = templateCommands(workspaceId, file).find(({ data }) => data.templateId === templateId)?.data
   if (made !== undefined) return made.archived ? null : made
   const known = await to.load(workspaceId, template, templateStream(workspaceId, templateId))

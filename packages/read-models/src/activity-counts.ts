@@ -1,8 +1,9 @@
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { Kysely } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ReadModels } from './tables.ts'
 
-type Asked = Readonly<{ workspaceId: string; contactId: string; names: readonly string[] }>
+type Asked = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; names: readonly string[] }>
 type Counted = Readonly<{ count: number; lastAt: number }>
 
 /** How often a contact had each of these events, and when last (milliseconds); without those that never came. */

@@ -1,4 +1,4 @@
-import { type ApiKeyKind, apiKeyKind } from '@tidings/domain'
+import { type ApiKeyKind, apiKeyKind, type WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ApiKeyRow, ReadModels } from './tables.ts'
@@ -29,19 +29,19 @@ const toRecord = ({ id, name, prefix, status, last_used_at, created_at, revoked_
 })
 
 /** A workspace's keys; when each was last used stands in a table of its own, which no projection maintains. */
-const keysOf = (db: Kysely<ReadModels>, workspaceId: string) =>
+const keysOf = (db: Kysely<ReadModels>, workspaceId: WorkspaceId) =>
   forWorkspace(db, workspaceId)
     .apiKeys()
     .selectAll()
     .select(sql<Date | null>`(select last_used_at from ops.api_key_usage where key_id = api_keys.id)`.as('last_used_at'))
 
 /** A workspace's keys, newest first. */
-export async function apiKeyRecords(db: Kysely<ReadModels>, workspaceId: string): Promise<readonly ApiKeyRecord[]> {
+export async function apiKeyRecords(db: Kysely<ReadModels>, workspaceId: WorkspaceId): Promise<readonly ApiKeyRecord[]> {
   return (await keysOf(db, workspaceId).orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(toRecord)
 }
 
 /** Undefined for a key that the workspace does not have, or that is not shown yet. */
-export async function apiKeyRecord(db: Kysely<ReadModels>, workspaceId: string, id: string): Promise<ApiKeyRecord | undefined> {
+export async function apiKeyRecord(db: Kysely<ReadModels>, workspaceId: WorkspaceId, id: string): Promise<ApiKeyRecord | undefined> {
   const found = await keysOf(db, workspaceId).where('id', '=', id).executeTakeFirst()
   return found && toRecord(found)
 }

@@ -1,16 +1,17 @@
 import { createBatchLoader } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { compiledQuery } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { MessageRow, ProfileRow, ReadModels } from './tables.ts'
 
 /** Undefined where the workspace shows no such row. Look-ups of one turn of the event loop share a statement for each workspace. */
-export type ById<Row> = (workspaceId: string, id: string) => Promise<Row | undefined>
+export type ById<Row> = (workspaceId: WorkspaceId, id: string) => Promise<Row | undefined>
 
 /** The look-up that every profile write and read ends with. */
 export function profileById(db: Kysely<ReadModels>): ById<ProfileRow> {
   return byId(
-    compiledQuery(db, (workspaceId: string, ids: readonly string[]) =>
+    compiledQuery(db, (workspaceId: WorkspaceId, ids: readonly string[]) =>
       forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', anyOf(ids)),
     ),
   )
@@ -18,7 +19,7 @@ export function profileById(db: Kysely<ReadModels>): ById<ProfileRow> {
 
 export function messageStatusById(db: Kysely<ReadModels>): ById<MessageRow> {
   return byId(
-    compiledQuery(db, (workspaceId: string, ids: readonly string[]) =>
+    compiledQuery(db, (workspaceId: WorkspaceId, ids: readonly string[]) =>
       forWorkspace(db, workspaceId).messages().selectAll().where('id', '=', anyOf(ids)),
     ),
   )
@@ -28,8 +29,8 @@ const anyOf = (ids: readonly string[]) => sql<string>`any(${ids}::uuid[])`
 
 const MAX_IDS = 500
 
-type Find<Row> = (workspaceId: string, ids: readonly string[]) => Promise<readonly Row[]>
-type Asked = Readonly<{ workspaceId: string; id: string }>
+type Find<Row> = (workspaceId: WorkspaceId, ids: readonly string[]) => Promise<readonly Row[]>
+type Asked = Readonly<{ workspaceId: WorkspaceId; id: string }>
 
 const byId = <Row extends Readonly<{ id: string }>>(find: Find<Row>): ById<Row> => {
   const ask = createBatchLoader({

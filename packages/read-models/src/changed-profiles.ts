@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { type RawBuilder, sql } from 'kysely'
 import { profilesCounter, removedOf, totalOf } from './timeline.ts'
 
@@ -8,7 +9,7 @@ import { profilesCounter, removedOf, totalOf } from './timeline.ts'
 export type ProfilesStand = Readonly<{ total: bigint; removed: string; mark: string | null }>
 
 /** The columns of a `ProfilesStand`. */
-export function standColumns(workspaceId: string) {
+export function standColumns(workspaceId: WorkspaceId) {
   const counter = profilesCounter(workspaceId)
   return [totalOf(counter).as('total'), removedOf(counter).as('removed'), markOf(workspaceId).as('mark')] as const
 }
@@ -19,12 +20,12 @@ export type WrittenRow = Readonly<{ id: string; text: string }>
  * A position in the log: that of a row which is written later is greater. None while a stream is parked: what a re-drive writes has its old positions. One
  * that is parked later has greater ones.
  */
-const markOf = (workspaceId: string): RawBuilder<string | null> =>
+const markOf = (workspaceId: WorkspaceId): RawBuilder<string | null> =>
   sql`(select array[last_commit, last_prepare]::text from read.profile_totals where workspace_id = ${workspaceId} and bucket = 'searched'
     and not exists (select from ops.parked_stream where projection = 'profiles' and workspace_id = ${workspaceId}))`
 
 /** Rows of `profile_search` that were written after a mark, and one more than are of use, to show that there are more. */
-export function writtenSince(workspaceId: string, mark: string | null, atMost: number): RawBuilder<WrittenRow> {
+export function writtenSince(workspaceId: WorkspaceId, mark: string | null, atMost: number): RawBuilder<WrittenRow> {
   const [commit, prepare] = [1, 2].map((n) => sql`(${mark}::bigint[])[${sql.lit(n)}]`)
   return sql`select id, text from read.profile_search where workspace_id = ${workspaceId}
     and (last_commit, last_prepare) > (${commit}, ${prepare}) order by last_commit limit ${atMost + 1}`

@@ -1,3 +1,4 @@
+import type { ListId, WorkspaceId } from '@tidings/domain'
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { type ProfilesStand, standColumns, type WrittenRow, writtenSince } from './changed-profiles.ts'
 import type { ProfileBucket, ReadModels } from './tables.ts'
@@ -44,11 +45,11 @@ export type WorkspaceQueries = Readonly<{
   firstSearched: (direction: Direction, atMost: number) => SelectQueryBuilder<ReadModels & { first: CreatedText }, 'first', object>
   messageTotal: () => Promise<number>
   /** Zero for an unknown list. */
-  listTotal: (listId: string) => Promise<number>
+  listTotal: (listId: ListId) => Promise<number>
 }>
 
 /** The read models of one workspace. There is no other way to them, except the named look-ups of `look-ups.ts`. */
-export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): WorkspaceQueries {
+export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): WorkspaceQueries {
   const read = db.withSchema('read')
   return {
     workspace: () => read.selectFrom('workspaces').where('workspaces.workspace_id', '=', workspaceId),
@@ -96,25 +97,25 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: string): Works
   }
 }
 
-const counterOf = (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket) =>
+const counterOf = (read: Kysely<ReadModels>, workspaceId: WorkspaceId, bucket: ProfileBucket) =>
   read.selectFrom('profile_totals').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
 
 type First = Readonly<{ direction: Direction; atMost: number }>
 
-const firstSearched = (read: Kysely<ReadModels>, workspaceId: string, { direction, atMost }: First) => {
+const firstSearched = (read: Kysely<ReadModels>, workspaceId: WorkspaceId, { direction, atMost }: First) => {
   const all = read.selectFrom('profile_search').select(['id', 'created_at', 'text']).where('workspace_id', '=', workspaceId)
   return read.selectFrom(all.orderBy('created_at', direction).orderBy('id', direction).limit(atMost).as('first'))
 }
 
-const profileTotal = async (read: Kysely<ReadModels>, workspaceId: string, bucket: ProfileBucket): Promise<number> =>
+const profileTotal = async (read: Kysely<ReadModels>, workspaceId: WorkspaceId, bucket: ProfileBucket): Promise<number> =>
   Number((await counterOf(read, workspaceId, bucket).select('total').executeTakeFirst())?.total ?? 0n)
 
-const messageTotal = async (read: Kysely<ReadModels>, workspaceId: string): Promise<number> => {
+const messageTotal = async (read: Kysely<ReadModels>, workspaceId: WorkspaceId): Promise<number> => {
   const query = read.selectFrom('message_totals').select('total').where('workspace_id', '=', workspaceId)
   return Number((await query.executeTakeFirst())?.total ?? 0n)
 }
 
-const listTotal = async (read: Kysely<ReadModels>, workspaceId: string, listId: string): Promise<number> => {
+const listTotal = async (read: Kysely<ReadModels>, workspaceId: WorkspaceId, listId: ListId): Promise<number> => {
   const query = read.selectFrom('list_totals').select('total').where('workspace_id', '=', workspaceId).where('list_id', '=', listId)
   return Number((await query.executeTakeFirst())?.total ?? 0n)
 }

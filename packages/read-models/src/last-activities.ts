@@ -1,8 +1,9 @@
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { Kysely } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ReadModels } from './tables.ts'
 
-type Asked = Readonly<{ workspaceId: string; contactId: string; events: readonly string[] }>
+type Asked = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; events: readonly string[] }>
 
 /** The last times of the contact's activities of these names, ISO 8601, without those that never occurred. */
 export async function lastActivities(

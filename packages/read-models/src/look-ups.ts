@@ -1,3 +1,4 @@
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import type { ApiKeyRow, ReadModels, WaitingTextRow } from './tables.ts'
 
@@ -12,13 +13,13 @@ export function apiKeyById(db: Kysely<ReadModels>, id: string): Promise<ApiKeyRo
 export async function workspacesOfUser(
   db: Kysely<ReadModels>,
   { email, limit }: Readonly<{ email: string; limit: number }>,
-): Promise<readonly string[]> {
+): Promise<readonly WorkspaceId[]> {
   const rows = db.withSchema('read').selectFrom('users').select('workspace_id').distinct().where('email', '=', email)
   return (await rows.orderBy('workspace_id').limit(limit).execute()).map(({ workspace_id }) => workspace_id)
 }
 
 /** The workspaces of messages that a provider's receipts name by the ids of our API, by message, without those that are not shown. */
-export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceId>> {
   if (ids.length === 0) return new Map()
   const rows = await db.withSchema('read').selectFrom('messages').select(['id', 'workspace_id']).where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, row.workspace_id]))
@@ -39,10 +40,10 @@ export async function messagesOfProviderIds(
   return found
 }
 
-type FoundMessage = Readonly<{ workspaceId: string; messageId: string }>
+type FoundMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** The same, of the last mails that asked sender addresses to confirm: they are no messages of the API. */
-export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceId>> {
   if (ids.length === 0) return new Map()
   const addresses = db.withSchema('read').selectFrom('sender_addresses').select(['confirmation_id as id', 'workspace_id'])
   const rows = await addresses.where('confirmation_id', 'in', ids).execute()
@@ -50,7 +51,7 @@ export async function workspacesOfConfirmations(db: Kysely<ReadModels>, ids: rea
 }
 
 /** The workspaces that have one of these sender IDs, in the order of their ids, for the operator's commands. Every sender ID is read. */
-export async function workspacesWithSender(db: Kysely<ReadModels>, senderIds: readonly string[]): Promise<readonly string[]> {
+export async function workspacesWithSender(db: Kysely<ReadModels>, senderIds: readonly string[]): Promise<readonly WorkspaceId[]> {
   if (senderIds.length === 0) return []
   const rows = db.withSchema('read').selectFrom('sms_senders').select('workspace_id').distinct().where('sender_id', 'in', senderIds)
   return (await rows.orderBy('workspace_id').execute()).map(({ workspace_id }) => workspace_id)
@@ -60,7 +61,7 @@ export async function workspacesWithSender(db: Kysely<ReadModels>, senderIds: re
 export async function workspacesWithHolds(
   db: Kysely<ReadModels>,
   { after, limit }: Readonly<{ after: string; limit: number }>,
-): Promise<readonly string[]> {
+): Promise<readonly WorkspaceId[]> {
   const wallets = db.withSchema('read').selectFrom('wallets').select('workspace_id')
   const rows = await wallets.where('open_holds', '>', 0).where('workspace_id', '>', after).orderBy('workspace_id').limit(limit).execute()
   return rows.map(({ workspace_id }) => workspace_id)
@@ -78,12 +79,12 @@ export async function walletTotals(db: Kysely<ReadModels>, threshold: number): P
 }
 
 /** All workspaces in the order of the slugs, for the operator's commands over the whole installation. */
-export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Readonly<{ slug: string; workspaceId: string }>[]> {
+export async function allWorkspaces(db: Kysely<ReadModels>): Promise<readonly Readonly<{ slug: string; workspaceId: WorkspaceId }>[]> {
   const rows = await db.withSchema('read').selectFrom('workspaces').select(['slug', 'workspace_id']).orderBy('slug').execute()
   return rows.map(({ slug, workspace_id }) => ({ slug, workspaceId: workspace_id }))
 }
 
-type OverdueAddress = Readonly<{ workspaceId: string; addressId: string; confirmBy: Date }>
+type OverdueAddress = Readonly<{ workspaceId: WorkspaceId; addressId: string; confirmBy: Date }>
 
 /** Pending sender addresses of all workspaces whose link has ended, after `after`, in the order in which the links ended. */
 export async function overdueSenderAddresses(
@@ -103,7 +104,7 @@ export async function overdueSenderAddresses(
 }
 
 /** A workspace's texts do not count from `since` on; null: none of them does. */
-type LeftOut = Readonly<{ workspaceId: string; since: string | null }>
+type LeftOut = Readonly<{ workspaceId: WorkspaceId; since: string | null }>
 
 /**
  * The workspace that last wrote to a number through a sender (N188): among all workspaces, `workspaceId` alone, or all without the texts that `without`
@@ -117,7 +118,7 @@ export function lastSmsTo(
     senderKey,
     workspaceId,
     without = [],
-  }: Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: readonly LeftOut[] }>,
+  }: Readonly<{ phone: string; senderKey: string; workspaceId?: WorkspaceId; without?: readonly LeftOut[] }>,
 ): Promise<Omit<WaitingTextRow, 'accepted_at'> | undefined> {
   const columns = ['workspace_id', 'message_id', 'contact_id', 'sender_key', 'sender', 'phone'] as const
   const read = db.withSchema('read')

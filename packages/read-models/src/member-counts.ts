@@ -1,11 +1,12 @@
 import { createBatchLoader } from '@tidings/async'
+import type { ContactId, ListId, WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import type { ReadModels } from './tables.ts'
 
 /** `total`: all members of the list; `among`: how many of the given contacts are. Both are from one snapshot of the read side. */
 export type MemberCounts = Readonly<{ total: number; among: number }>
 
-type MembersOf = Readonly<{ workspaceId: string; listId: string; contactIds: readonly string[] }>
+type MembersOf = Readonly<{ workspaceId: WorkspaceId; listId: ListId; contactIds: readonly ContactId[] }>
 
 type Row = Readonly<{ total: bigint | null; among: bigint }>
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { onlyCame, standColumns, writtenSince } from './changed-profiles.ts'
 import type { ReadModels } from './tables.ts'
@@ -14,13 +15,17 @@ import {
 } from './timeline.ts'
 
 type Key = RawBuilder<string | null>
-type Parts = Readonly<{ workspaceId: string; key: Key }>
+type Parts = Readonly<{ workspaceId: WorkspaceId; key: Key }>
 
 /**
  * All profiles in the order of a field that `profile_search` holds: `key`, called `name`, as the index of the profiles has it. A new one may stand anywhere,
  * so each place moves by those that came before it; after a change of any such field, places are forgotten. A place is an id: no address or name is kept.
  */
-export function profilesByKey(db: Kysely<ReadModels>, workspaceId: string, { name, key }: Readonly<{ name: string; key: Key }>): Timeline {
+export function profilesByKey(
+  db: Kysely<ReadModels>,
+  workspaceId: WorkspaceId,
+  { name, key }: Readonly<{ name: string; key: Key }>,
+): Timeline {
   const parts = { workspaceId, key }
   return {
     workspaceId,

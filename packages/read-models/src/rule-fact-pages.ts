@@ -1,4 +1,4 @@
-import type { RuleFacts } from '@tidings/domain'
+import type { ContactId, ListId, RuleFacts, WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ActivityFactsRow, ReadModels } from './tables.ts'
@@ -6,16 +6,16 @@ import { toRuleFacts } from './to-rule-facts.ts'
 
 /** Contacts of one workspace after an id, in the order of ids, up to another (inclusive; null: all) and at most `limit`. */
 export type FactPage = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   after: string
   until: string | null
   limit: number
-  listIds: readonly string[]
+  listIds: readonly ListId[]
   events: readonly string[]
 }>
 
 /** `facts` null: a member without a profile, whose person was erased. */
-export type PagedContact = Readonly<{ contactId: string; facts: RuleFacts | null; memberOf: ReadonlySet<string> }>
+export type PagedContact = Readonly<{ contactId: ContactId; facts: RuleFacts | null; memberOf: ReadonlySet<string> }>
 
 /** What rules ask of the contacts of a page, members that have no profile included: ranges of primary keys. */
 export async function factsOfPage(db: Kysely<ReadModels>, page: FactPage): Promise<readonly PagedContact[]> {
@@ -59,7 +59,7 @@ const activitiesUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, even
 }
 
 const membersUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, listIds }: FactPage, last: string) => {
-  const { rows } = await sql<Readonly<{ list_id: string; contact_id: string }>>`
+  const { rows } = await sql<Readonly<{ list_id: ListId; contact_id: ContactId }>>`
     select m.list_id, m.contact_id from unnest(${listIds}::uuid[]) l(id) cross join lateral (
       select list_id, contact_id from read.list_members
       where workspace_id = ${workspaceId} and list_id = l.id and contact_id > ${after} and contact_id <= ${last}) m`.execute(db)

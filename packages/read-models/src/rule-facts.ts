@@ -1,12 +1,17 @@
 import { createBatchLoader } from '@tidings/async'
-import type { RuleFacts } from '@tidings/domain'
+import type { ContactId, ListId, RuleFacts, WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import { type RecentActivity, recentIn } from './recent-activities.ts'
 import type { ActivityFactsRow, ProfileRow, ReadModels } from './tables.ts'
 import { toRuleFacts } from './to-rule-facts.ts'
 
 /** The facts of one contact that rules ask for, with the named events, and which of these lists it is on. */
-export type FactsWanted = Readonly<{ workspaceId: string; contactId: string; listIds: readonly string[]; events: readonly string[] }>
+export type FactsWanted = Readonly<{
+  workspaceId: WorkspaceId
+  contactId: ContactId
+  listIds: readonly ListId[]
+  events: readonly string[]
+}>
 
 /** `facts` null: there is no such contact (any more). `recent`: the last activities of each event that was named. */
 export type ContactFacts = Readonly<{
@@ -40,7 +45,7 @@ const factsOf = async (db: Kysely<ReadModels>, wanted: readonly FactsWanted[]): 
   )
 }
 
-const keyOf = (workspaceId: string, contactId: string): string => `${workspaceId}/${contactId}`
+const keyOf = (workspaceId: WorkspaceId, contactId: ContactId): string => `${workspaceId}/${contactId}`
 
 const pairs = (wanted: readonly FactsWanted[]) =>
   sql`unnest(${wanted.map(({ workspaceId }) => workspaceId)}::uuid[], ${wanted.map(({ contactId }) => contactId)}::uuid[])`
@@ -61,7 +66,7 @@ const activitiesOf = async (db: Kysely<ReadModels>, wanted: readonly FactsWanted
   return Map.groupBy(rows, (row) => keyOf(row.workspace_id, row.contact_id))
 }
 
-type Membership = Readonly<{ workspace_id: string; list_id: string; contact_id: string }>
+type Membership = Readonly<{ workspace_id: WorkspaceId; list_id: ListId; contact_id: ContactId }>
 
 const membershipsOf = async (db: Kysely<ReadModels>, wanted: readonly FactsWanted[]) => {
   const asked = wanted.flatMap(({ workspaceId, contactId, listIds }) => listIds.map((listId) => ({ workspaceId, contactId, listId })))

@@ -1,4 +1,5 @@
 import { createBatchLoader } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { compiledQuery } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
@@ -11,7 +12,7 @@ type Asked = readonly [workspaceId: string, channel: string, limit: string, offs
 type Wanted = Readonly<{ channel?: TemplateRow['channel']; limit: number; offset: number }>
 
 /** Templates that are not archived, the last changed first, and how many there are before and behind this page too. */
-export type TemplatePages = (workspaceId: string, wanted: Wanted) => Promise<Readonly<{ rows: readonly Row[]; total: number }>>
+export type TemplatePages = (workspaceId: WorkspaceId, wanted: Wanted) => Promise<Readonly<{ rows: readonly Row[]; total: number }>>
 
 const MAX_PAGES = 100
 

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { type RawBuilder, sql } from 'kysely'
 
 export type Direction = 'asc' | 'desc'
@@ -20,7 +21,7 @@ export type Known = Readonly<{ extent: Extent; anchors: readonly Anchor[] }>
 
 /** Rows of a workspace in an order in which places can be followed. Each answer is of one moment. */
 export type Timeline = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   /** No other timeline of the workspace has it. */
   name: string
   /**
@@ -53,7 +54,7 @@ const ofCounter = ({ table, where }: Counter['counter'], column: string) =>
   sql`(select ${sql.ref(column)} from ${sql.raw(table)} where ${where})`
 
 /** The counters of all profiles of a workspace. */
-export function profilesCounter(workspaceId: string): Counter {
+export function profilesCounter(workspaceId: WorkspaceId): Counter {
   const of = (bucket: string) => sql<boolean>`workspace_id = ${workspaceId} and bucket = ${sql.lit(bucket)}`
   return {
     counter: { table: 'read.profile_totals', where: of('all') },

@@ -1,3 +1,4 @@
+import type { ListId, WorkspaceId } from '@tidings/domain'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ReadModels } from './tables.ts'
 import {
@@ -20,7 +21,7 @@ import {
  * time, and `recent` rows are from the last two seconds before it.
  */
 type Parts = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   name: string
   table: string
   at: string
@@ -30,14 +31,14 @@ type Parts = Readonly<{
   Counter
 
 /** All profiles, as they were created. */
-export function profilesTimeline(db: Kysely<ReadModels>, workspaceId: string): Timeline {
+export function profilesTimeline(db: Kysely<ReadModels>, workspaceId: WorkspaceId): Timeline {
   const where = sql<boolean>`workspace_id = ${workspaceId}`
   const parts = { workspaceId, name: 'profiles', table: 'read.profiles', at: 'created_at', id: 'id', where }
   return timeline(db, { ...parts, ...profilesCounter(workspaceId) })
 }
 
 /** The members of a list, as their profiles were created: a new member is seldom a new profile, so any change is one that removes. */
-export function membersTimeline(db: Kysely<ReadModels>, workspaceId: string, listId: string): Timeline {
+export function membersTimeline(db: Kysely<ReadModels>, workspaceId: WorkspaceId, listId: ListId): Timeline {
   const of = sql<boolean>`workspace_id = ${workspaceId} and list_id = ${listId}`
   const counter = { table: 'read.list_totals', where: of }
   const removed = sql<bigint>`(select last_commit from read.list_totals where ${of})`
@@ -46,7 +47,7 @@ export function membersTimeline(db: Kysely<ReadModels>, workspaceId: string, lis
 }
 
 /** All messages, as they were queued. None is ever removed but with the table. */
-export function messagesTimeline(db: Kysely<ReadModels>, workspaceId: string): Timeline {
+export function messagesTimeline(db: Kysely<ReadModels>, workspaceId: WorkspaceId): Timeline {
   const where = sql<boolean>`workspace_id = ${workspaceId}`
   const [counter, removed] = [{ table: 'read.message_totals', where }, sql<bigint>`0`]
   const table = { table: 'read.messages', at: 'queued_at', id: 'id', where }

@@ -1,9 +1,10 @@
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import { parseProviderId } from '@tidings/providers'
 
 /** How messages are found on the read side. */
 export type MessageLookup = Readonly<{
   /** Workspace of each message, and of each mail that asks to confirm a sender address, that the read side shows. */
-  workspacesOfMessages: (messageIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
+  workspacesOfMessages: (messageIds: readonly MessageId[]) => Promise<ReadonlyMap<string, string>>
   /** The messages of the names that their providers gave them, that the read side shows; null for a name that several have. */
   messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessagePlace | null>>
   /** Those of the ids and names whose message the read side shows by now, if the log had one when it was first asked for them. */
@@ -11,15 +12,15 @@ export type MessageLookup = Readonly<{
 }>
 
 /** How a report names its message: by our id, or by what the provider was given as its own. */
-export type NamedMessage = Readonly<{ messageId?: string; providerMessageId?: string }>
+export type NamedMessage = Readonly<{ messageId?: MessageId; providerMessageId?: string }>
 
-export type MessagePlace = Readonly<{ workspaceId: string; messageId: string }>
+export type MessagePlace = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
 type Found = MessagePlace | 'unknown' | 'behind'
 
 /** `id`: what it is asked for by. */
-type Named = Readonly<{ id: string; messageId: string | null; workspaceId: string | null }>
+type Named = Readonly<{ id: string; messageId: MessageId | null; workspaceId: WorkspaceId | null }>
 
 /** What a provider can have given as a name, and Postgres takes. */
 const PROVIDER_ID = /^[\x21-\x7e][\x20-\x7e]{0,254}$/

@@ -1,7 +1,9 @@
 /** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
+import type { MessageId, WorkspaceId } from '@tidings/domain'
+
 export type Receipt = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   type: 'delivered' | 'bounced' | 'complained' | 'failed'
   hard?: boolean
   reason?: string

@@ -1,10 +1,10 @@
 import { SubjectErased, uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type MessageCommand, message, messageStream, Refused } from '@tidings/domain'
+import { type MessageCommand, type MessageId, message, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** What a provider said about a message, as a command for it. `at`: when it was received, ISO with milliseconds (M12). */
-type Report = Readonly<{ workspaceId: string; messageId: string; at: string; requestId: string; command: MessageCommand }>
+type Report = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; at: string; requestId: string; command: MessageCommand }>
 
 /** `position`: the read side shows the change from here on; null when nothing changed. */
 export type ReceiptApplied = Readonly<{ outcome: 'applied' | 'repeated' | 'unknown_message'; position: Position | null }>

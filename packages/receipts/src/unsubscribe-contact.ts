@@ -1,12 +1,12 @@
 import { SubjectErased, uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { contact, contactStream, message, messageStream, Refused } from '@tidings/domain'
+import { type ContactId, contact, contactStream, type MessageId, message, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** The way in which a reader unsubscribes: their mail program, the page behind the link, a mail. */
 export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | 'unsubscribe_mail'
 
-type Of = Readonly<{ workspaceId: string; contactId: string; messageId: string }>
+type Of = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; messageId: MessageId }>
 /** `commandId`: where the request is one that can come again as it was, as a mail does; it counts for a contact that is not unsubscribed. */
 type Evidence = Readonly<{ source: UnsubscribeSource; ip: string | null; userAgent: string | null; requestId: string; commandId?: string }>
 

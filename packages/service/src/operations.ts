@@ -1,6 +1,7 @@
 import { createCommandRunner } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import * as consumers from '@tidings/consumers'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { DeadLetter } from '@tidings/inbox'
 import { createMailLinks } from './command-side/command-side.ts'
 import { erasingIn } from './erasures/erasing-in.ts'
@@ -27,7 +28,7 @@ export function discardLetter({ log, pool }: Stores, letter: DeadLetter, note: s
 /** Finishes an erasure that was asked for, in the process of the caller. Where it dies, a process with the role consumers goes on. */
 export function erasePerson(
   stores: Stores,
-  of: Readonly<{ workspaceId: string; contactId: string }>,
+  of: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,
 ): Promise<readonly consumers.Cleared[]> {
   const { log, workPool: pool, keyRing } = stores
   const erasing = { log, pool, keyRing, commands: createCommandRunner({ log }), ...erasingIn(stores) }

@@ -1,9 +1,9 @@
-import { type UserState, user, userStream } from '@tidings/domain'
+import { type UserState, user, userStream, type WorkspaceId } from '@tidings/domain'
 import { userIdsOf } from './user-id.ts'
 
-type UserLoading = Readonly<{ decider: typeof user; stream: string; workspaceId: string }>
+type UserLoading = Readonly<{ decider: typeof user; stream: string; workspaceId: WorkspaceId }>
 type LoadUser = (loading: UserLoading) => Promise<UserState>
-type Searched = Readonly<{ workspaceId: string; email: string }>
+type Searched = Readonly<{ workspaceId: WorkspaceId; email: string }>
 
 /** `state`: null where the address is no user; then it becomes one under this id. */
 export type FoundUser = Readonly<{ userId: string; stream: string; state: UserState }>

@@ -1,13 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CommandRunner } from '@tidings/commands'
-import { type UserRole, type UserState, user, userStream, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import {
+  type UserRole,
+  type UserState,
+  user,
+  userStream,
+  type WorkspaceId,
+  type WorkspaceState,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import type { Pool } from 'pg'
 
 /** The user of a session, as of now. */
-export type SignedInUser = Readonly<{ workspaceId: string; slug: string; userId: string; email: string; role: UserRole }>
+export type SignedInUser = Readonly<{ workspaceId: WorkspaceId; slug: string; userId: string; email: string; role: UserRole }>
 
 /** A user as they were when their password was checked. */
-type CheckedUser = Readonly<{ workspaceId: string; user: NonNullable<UserState>; workspace: WorkspaceState }>
+type CheckedUser = Readonly<{ workspaceId: WorkspaceId; user: NonNullable<UserState>; workspace: WorkspaceState }>
 
 export type Sessions = Readonly<{
   /** Begins a session and gives its token, which is stored hashed and cannot be shown again. */
@@ -18,7 +27,7 @@ export type Sessions = Readonly<{
   end: (token: string) => Promise<void>
 }>
 
-type Row = Readonly<{ workspace_id: string; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
+type Row = Readonly<{ workspace_id: WorkspaceId; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
 
 /** Sessions of one user; one more ends the session that was unused for longest. */
 const SESSIONS_A_USER = 50

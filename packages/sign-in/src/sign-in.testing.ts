@@ -1,7 +1,16 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { eventDeclarations, type UserRole, user, userStream, type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
+import {
+  eventDeclarations,
+  type UserRole,
+  user,
+  userStream,
+  type WorkspaceCommand,
+  type WorkspaceId,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { userIdOf } from './user-id.ts'
@@ -22,7 +31,7 @@ export async function signInWorld() {
   /** Every process has a runner of its own. */
   const newCommands = () => createCommandRunner({ log })
   const operator = newCommands()
-  const context = (workspaceId: string) => ({
+  const context = (workspaceId: WorkspaceId) => ({
     commandId: crypto.randomUUID(),
     workspaceId,
     actor: 'operator',

@@ -3,7 +3,7 @@ import { normalizeEmail } from '@tidings/addresses'
 import type { KeyRing } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { Refused, type UserState, workspace, workspaceStream } from '@tidings/domain'
+import { Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -44,7 +44,7 @@ const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
 /** A workspace that does not exist. An address that is no user anywhere is looked for there, with the same reads and the same check. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000'
 
-type Candidate = Readonly<{ workspaceId: string; state: UserState; isOneOfSeveral: boolean }>
+type Candidate = Readonly<{ workspaceId: WorkspaceId; state: UserState; isOneOfSeveral: boolean }>
 type Known = NonNullable<UserState>
 
 export function createSignIn(parts: SignInParts): SignIn {
@@ -62,7 +62,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   /** No browser is known any more after a change of the password. */
-  const browserOf = (workspaceId: string, known: Known): Promise<string> =>
+  const browserOf = (workspaceId: WorkspaceId, known: Known): Promise<string> =>
     keyRing.claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
 
   /** Failures count by the address alone (M40), and apart for a known browser, so that no stranger can keep its user out. */
@@ -72,7 +72,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     return isSame(known, shown) ? `browser ${known}` : `address ${email}`
   }
 
-  const begin = async (workspaceId: string, known: Known): Promise<SignedIn> => {
+  const begin = async (workspaceId: WorkspaceId, known: Known): Promise<SignedIn> => {
     const { state: tenant } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
     if (tenant.status !== 'active') throw new Refused('workspace_not_active')
     const token = await sessions.begin({ workspaceId, user: known, workspace: tenant })

@@ -1,3 +1,4 @@
+import type { ContactId } from '@tidings/domain'
 import { trackHtml } from './html/track-html.ts'
 import { decodeRequest, encodeRequest, type LinkRequest, type OfMessage } from './tokens/link-token.ts'
 import { type DeriveKey, MAX_TOKEN_LENGTH, openToken, sealToken, type TokenKeys, tokenKeys } from './tokens/sealed-token.ts'
@@ -19,7 +20,7 @@ export type Links = Readonly<{
   /** A web address that leads through this service, which counts a click of a notification; one too long for a token as it is. */
   clickUrl: (url: string, of: OfMessage) => string
   /** The page where the recipient of the mail unsubscribes from email. */
-  unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: string }>) => string
+  unsubscribeUrl: (of: OfMessage & Readonly<{ contactId: ContactId }>) => string
   /** The page where the recipient of the mail confirms a sign-up. */
   confirmUrl: (of: OfMessage) => string
   /** The page where the mailbox of a sender address confirms it. */

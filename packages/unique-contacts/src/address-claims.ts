@@ -1,6 +1,6 @@
 import { type AppendContext, uuidv5 } from '@tidings/codec'
 import { Busy, type Clock, type CommandRunner } from '@tidings/commands'
-import { type AddressFacts, type ClaimKind, claimStream, Refused } from '@tidings/domain'
+import { type AddressFacts, asContactId, type ClaimKind, type ContactId, claimStream, Refused, type WorkspaceId } from '@tidings/domain'
 import { AddressTaken } from './address-taken.ts'
 import { type Claim, type ClaimSteps, giveUpClaim, settledHolder, takeClaim } from './claim-protocol.ts'
 import { createKeyLocks } from './key-locks.ts'
@@ -8,11 +8,11 @@ import { createKeyLocks } from './key-locks.ts'
 export type UniqueContactsOptions = Readonly<{
   runner: CommandRunner
   /** The keyed digest of an address, without dashes: the same for every spelling of it. */
-  claimDigest: (workspaceId: string, kind: ClaimKind, value: string) => Promise<string> | string
+  claimDigest: (workspaceId: WorkspaceId, kind: ClaimKind, value: string) => Promise<string> | string
   /** Digests of it in a log from before M46, beside that one. */
-  olderDigests?: (workspaceId: string, kind: ClaimKind, value: string) => Promise<readonly string[]>
+  olderDigests?: (workspaceId: WorkspaceId, kind: ClaimKind, value: string) => Promise<readonly string[]>
   /** Creates the new contact's encryption key while its address is claimed; a failure shows again at the append. */
-  createKey?: (workspaceId: string, contactId: string) => Promise<unknown>
+  createKey?: (workspaceId: WorkspaceId, contactId: ContactId) => Promise<unknown>
   /** Called with the failure to free a claim after its command was done; the next claimer of the address heals it. */
   onUnreleased?: (error: unknown) => void
   fenceDelaysMs?: readonly number[]
@@ -27,9 +27,9 @@ export type Address = Pick<Claim, 'kind' | 'value' | 'digest' | 'older'>
 export type AddressClaims = Readonly<{
   options: UniqueContactsOptions
   /** Digests of the addresses in the order in which they are claimed. */
-  addressesOf: (workspaceId: string, values: Readonly<{ email?: string | null; phone?: string | null }>) => Promise<readonly Address[]>
+  addressesOf: (workspaceId: WorkspaceId, values: Readonly<{ email?: string | null; phone?: string | null }>) => Promise<readonly Address[]>
   /** Runs `work` while no other work of this process runs for one of the addresses. */
-  locked: <T>(workspaceId: string, addresses: readonly Address[], work: () => Promise<T>) => Promise<T>
+  locked: <T>(workspaceId: WorkspaceId, addresses: readonly Address[], work: () => Promise<T>) => Promise<T>
   stepsUntil: (deadline: number, context: AppendContext) => ClaimSteps
   deadline: () => number
   /** Runs attempts 0, 1, 2 … until one is not refused by a fence. */
@@ -46,7 +46,7 @@ export function createAddressClaims(options: UniqueContactsOptions): AddressClai
   const { runner, clock, claimDigest, olderDigests = async () => [], fenceDelaysMs = FENCE_DELAYS_MS, deadlineMs = DEADLINE_MS } = options
   const locks = createKeyLocks(MAX_WAITING_PER_ADDRESS)
 
-  const addressOf = async (workspaceId: string, kind: ClaimKind, value: string | null | undefined): Promise<readonly Address[]> =>
+  const addressOf = async (workspaceId: WorkspaceId, kind: ClaimKind, value: string | null | undefined): Promise<readonly Address[]> =>
     typeof value === 'string'
       ? [{ kind, value, digest: await claimDigest(workspaceId, kind, value), older: await olderDigests(workspaceId, kind, value) }]
       : []
@@ -83,9 +83,9 @@ const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/
  * The contact id of a command's n-th attempt, the same when the command runs again.
  * It sorts by the command's time where the command id does (version 7): inserts stay at the right edge of the primary key's index.
  */
-export function contactIdFor(commandId: string, attempt: number): string {
+export function contactIdFor(commandId: string, attempt: number): ContactId {
   const derived = uuidv5(`${commandId}|contact|${attempt}`, NAMESPACE)
-  return VERSION_7.test(commandId) ? `${commandId.slice(0, 14)}7${derived.slice(15)}` : derived
+  return asContactId(VERSION_7.test(commandId) ? `${commandId.slice(0, 14)}7${derived.slice(15)}` : derived)
 }
 
 /** The claims of one attempt: a repetition of it claims under the same ids. */

@@ -3,6 +3,7 @@ import { Busy, type Clock, type CommandRunner } from '@tidings/commands'
 import {
   type AddressFacts,
   type ClaimKind,
+  type ContactId,
   type ContactState,
   claim,
   claimStream,
@@ -140,7 +141,7 @@ async function fence({ runner, context }: ClaimSteps, { claimId, ownerId }: Clai
   }
 }
 
-async function ownerOf({ runner, context: { workspaceId } }: ClaimSteps, contactId: string): Promise<ContactState> {
+async function ownerOf({ runner, context: { workspaceId } }: ClaimSteps, contactId: ContactId): Promise<ContactState> {
   return (await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })).state
 }
 

@@ -1,7 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import { Busy, createCommandRunner } from '@tidings/commands'
 import { contextOf, type Gate, type ModelLog, modelLog, workspaceId } from '@tidings/commands/testing'
-import { type ContactEvent, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
+import { type ContactEvent, type ContactId, type ContactState, contact, contactStream, unknownContact } from '@tidings/domain'
 import { expect } from 'vitest'
 import { AddressTaken } from './address-taken.ts'
 import type { AddressValues, ResolvedContact } from './requests.ts'
@@ -49,7 +49,7 @@ export function commits(word: string, values: AddressValues): Deed {
     contacts.commit(await contacts.prepareNew({ context: contextOf(word), details, source: 'send', ...values }), [])
 }
 
-export function changes(word: string, contactId: string, values: Readonly<{ email?: string | null; phone?: string | null }>): Deed {
+export function changes(word: string, contactId: ContactId, values: Readonly<{ email?: string | null; phone?: string | null }>): Deed {
   return (contacts) => contacts.update({ context: contextOf(word), contactId, ...values })
 }
 
@@ -59,7 +59,7 @@ export function upserts(word: string, values: AddressValues): Deed {
 
 const stateOf = (model: ModelLog, stream: string): ContactState => model.events<ContactEvent>(stream).reduce(contact.evolve, unknownContact)
 
-const contactOf = (model: ModelLog, contactId: string): ContactState => stateOf(model, contactStream(workspaceId, contactId))
+const contactOf = (model: ModelLog, contactId: ContactId): ContactState => stateOf(model, contactStream(workspaceId, contactId))
 
 /** The holders of each value, by the fold of every contact stream, independent of the protocol. */
 const owners = (model: ModelLog): ReadonlyMap<string, readonly string[]> => {

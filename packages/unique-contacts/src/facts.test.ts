@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
-import { claim, claimStream, contact, contactStream, noFacts } from '@tidings/domain'
+import { type ContactId, claim, claimStream, contact, contactStream, noFacts } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { logOf } from './claims.testing.ts'
 import { createUniqueContacts } from './unique-contacts.ts'
@@ -19,10 +19,10 @@ const world = (olderDigests: (value: string) => readonly string[] = () => []) =>
     olderDigests: async (_, __, value) => olderDigests(value),
   })
   const create = (word: string, email: string) => contacts.create({ context: contextOf(word), details: {}, source: 'api', email, consents })
-  const move = (word: string, contactId: string, email: string | null) => contacts.update({ context: contextOf(word), contactId, email })
-  const stateOf = async (contactId: string) =>
+  const move = (word: string, contactId: ContactId, email: string | null) => contacts.update({ context: contextOf(word), contactId, email })
+  const stateOf = async (contactId: ContactId) =>
     (await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })).state
-  const shown = async (contactId: string) => {
+  const shown = async (contactId: ContactId) => {
     const { consents: said, suppressions, emailValidation } = await stateOf(contactId)
     return [said.email, suppressions.email, emailValidation]
   }

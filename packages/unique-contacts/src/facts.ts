@@ -1,5 +1,5 @@
 import type { AppendContext } from '@tidings/codec'
-import { type AddressFacts, type ClaimKind, type ContactState, claim, claimStream } from '@tidings/domain'
+import { type AddressFacts, type ClaimKind, type ContactId, type ContactState, claim, claimStream } from '@tidings/domain'
 import { type AddressClaims, eldest } from './address-claims.ts'
 import { type Claim, type ClaimSteps, settledHolder } from './claim-protocol.ts'
 
@@ -29,7 +29,7 @@ export type NoteFactsRequest = Readonly<{ context: AppendContext; kind: ClaimKin
 export async function noteAddressFacts(
   claims: AddressClaims,
   { context, kind, value, facts }: NoteFactsRequest,
-): Promise<Readonly<{ contactId: string; state: ContactState }> | null> {
+): Promise<Readonly<{ contactId: ContactId; state: ContactState }> | null> {
   const steps = claims.stepsUntil(claims.deadline(), context)
   const [address] = await claims.addressesOf(context.workspaceId, { [kind]: value })
   if (address === undefined) return null

@@ -2,6 +2,7 @@ import {
   type AddressFacts,
   type ClaimKind,
   type ClaimState,
+  type ContactId,
   type ContactState,
   claim,
   claimStream,
@@ -9,11 +10,12 @@ import {
   contactStream,
   holdsClaim,
   noFacts,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { type Address, type AddressClaims, eldest } from './address-claims.ts'
 
-type Wanted = Readonly<{ workspaceId: string; kind: ClaimKind; value: string }>
-type Owner = Readonly<{ contactId: string; state: ContactState }>
+type Wanted = Readonly<{ workspaceId: WorkspaceId; kind: ClaimKind; value: string }>
+type Owner = Readonly<{ contactId: ContactId; state: ContactState }>
 
 /** The contact that holds the address by its own stream, or null. Two reads of the log; more for an address that one from before M46 may claim otherwise. */
 export async function findOwner(claims: AddressClaims, { workspaceId, kind, value }: Wanted): Promise<string | null> {
@@ -23,7 +25,7 @@ export async function findOwner(claims: AddressClaims, { workspaceId, kind, valu
   return owner?.contactId ?? null
 }
 
-type ClaimedNow = Readonly<{ workspaceId: string; address: Address; now: ClaimState }>
+type ClaimedNow = Readonly<{ workspaceId: WorkspaceId; address: Address; now: ClaimState }>
 
 /** Versions before M46 may have made a contact of each spelling: then it is the eldest, which reads find as well. */
 async function eldestOwner(claims: AddressClaims, { workspaceId, address: { kind, older }, now }: ClaimedNow): Promise<Owner | null> {
@@ -45,14 +47,14 @@ export async function addressNow(claims: AddressClaims, { workspaceId, kind, val
 
 async function claimOf(
   { options: { runner } }: AddressClaims,
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { kind, digest }: Readonly<{ kind: ClaimKind; digest: string }>,
 ): Promise<ClaimState> {
   const { state } = await runner.load({ decider: claim, stream: claimStream(workspaceId, kind, digest), workspaceId })
   return state
 }
 
-async function ownerOf({ options: { runner } }: AddressClaims, workspaceId: string, { holder }: ClaimState): Promise<Owner | null> {
+async function ownerOf({ options: { runner } }: AddressClaims, workspaceId: WorkspaceId, { holder }: ClaimState): Promise<Owner | null> {
   if (holder === null) return null
   const { ownerId, claimId } = holder
   const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, ownerId), workspaceId })

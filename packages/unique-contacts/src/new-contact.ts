@@ -4,6 +4,7 @@ import {
   type AddressFacts,
   type ContactCommand,
   type ContactEvent,
+  type ContactId,
   type ContactState,
   contact,
   contactStream,
@@ -19,7 +20,7 @@ type Creation = Execution<ContactCommand, ContactEvent, ContactState>
 
 /** A contact that is decided and not yet written. */
 export type NewContact = Readonly<{
-  contactId: string
+  contactId: ContactId
   state: ContactState
   request: CreateRequest
   addresses: readonly Address[]
@@ -137,7 +138,7 @@ async function writeTogether(
 }
 
 type Held = Claim & Readonly<{ facts?: AddressFacts }>
-type Creating = Readonly<{ contactId: string; attempt: number; claims: readonly Held[] }>
+type Creating = Readonly<{ contactId: ContactId; attempt: number; claims: readonly Held[] }>
 
 /** Creates the contact under these claims, in a stream that only this command can have written to. */
 function creationOf({ context, details, consents, source }: CreateRequest, { contactId, attempt, claims }: Creating): Creation {

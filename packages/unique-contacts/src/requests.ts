@@ -1,13 +1,13 @@
 import type { AppendContext } from '@tidings/codec'
 import type { Draft } from '@tidings/commands'
-import type { ConsentStatement, ContactEvent, ContactPatch, ContactState } from '@tidings/domain'
+import type { ConsentStatement, ContactEvent, ContactId, ContactPatch, ContactState } from '@tidings/domain'
 import type { Appended, Position } from '@tidings/event-store'
 
 /** Normalised values (`@tidings/addresses`). A missing one stays as it is. */
 export type AddressValues = Readonly<{ email?: string; phone?: string }>
 
 /** What is to be written in one append with the contact, where that can be: `appended` of the answer says whether it was. */
-type Together = Readonly<{ draftsFor?: (contactId: string) => Promise<readonly Draft[]> }>
+type Together = Readonly<{ draftsFor?: (contactId: ContactId) => Promise<readonly Draft[]> }>
 
 /** All ids are derived from `context.commandId`: a repeated request repeats the same appends. */
 export type CreateRequest = AddressValues &
@@ -18,7 +18,7 @@ export type CreateRequest = AddressValues &
 export type UpdateRequest = Together &
   Readonly<{
     context: AppendContext
-    contactId: string
+    contactId: ContactId
     email?: string | null
     phone?: string | null
     details?: ContactPatch
@@ -36,7 +36,7 @@ export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string; matchBy
 
 /** `position` is null when nothing was appended. */
 export type ResolvedContact = Readonly<{
-  contactId: string
+  contactId: ContactId
   created: boolean
   state: ContactState
   events: readonly ContactEvent[]

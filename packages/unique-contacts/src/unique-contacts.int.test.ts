@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations } from '@tidings/domain'
+import { eventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -13,7 +13,7 @@ const keyRing = memoryKeyRing()
 
 const processOn = (log: EventLog) => createUniqueContacts({ runner: createCommandRunner({ log }), claimDigest: keyRing.claimDigest })
 
-const contextIn = (workspaceId: string) => ({
+const contextIn = (workspaceId: WorkspaceId) => ({
   commandId: uuidv7(),
   workspaceId,
   actor: 'key:1',
@@ -21,7 +21,7 @@ const contextIn = (workspaceId: string) => ({
   at: new Date().toISOString(),
 })
 
-const contactsCreated = async (log: EventLog, workspaceId: string): Promise<number> => {
+const contactsCreated = async (log: EventLog, workspaceId: WorkspaceId): Promise<number> => {
   const { events } = await log.readAll('start', 10_000, { types: ['ContactCreated'] })
   return events.filter(({ meta }) => meta.workspaceId === workspaceId).length
 }

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
-import { claim, claimStream, contact, contactStream, Refused } from '@tidings/domain'
+import { type ContactId, claim, claimStream, contact, contactStream, Refused } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { AddressTaken } from './address-taken.ts'
 import { type Appending, logOf } from './claims.testing.ts'
@@ -92,7 +92,7 @@ describe('creating a contact', () => {
 
 describe('creating a contact on a log that appends to several streams at once', () => {
   const request = (word: string) => ({ context: contextOf(word), details: {}, source: 'api', ...x })
-  const draftFor = (of: ReturnType<typeof world>, word: string, contactId: string) => {
+  const draftFor = (of: ReturnType<typeof world>, word: string, contactId: ContactId) => {
     const command = { type: 'TakeClaim', data: { claimId: word, ownerId: contactId } } as const
     return of.runner.draft({ decider: claim, stream: `other-${word}`, command, context: contextOf(word) })
   }

@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import { type Draft, systemClock } from '@tidings/commands'
-import type { ContactState } from '@tidings/domain'
+import type { ContactId, ContactState, WorkspaceId } from '@tidings/domain'
 import { createAddressClaims, type UniqueContactsOptions } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { liftAddressFacts, type NoteFactsRequest, noteAddressFacts } from './facts.ts'
@@ -30,11 +30,11 @@ export type UniqueContacts = Readonly<{
   /** Like `commit`, but throws `AddressTaken` if another contact has the address. */
   commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
-  ownerOf: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<string | null>
+  ownerOf: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<string | null>
   /** What is known of the address, and the contact that holds it (M45). Two reads of the log. */
-  addressNow: (workspaceId: string, kind: 'email' | 'phone', value: string) => Promise<AddressNow>
+  addressNow: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<AddressNow>
   /** Keeps what was found out of an address, and answers with the contact that has it and is to be notified (M45). */
-  noteFacts: (request: NoteFactsRequest) => Promise<Readonly<{ contactId: string; state: ContactState }> | null>
+  noteFacts: (request: NoteFactsRequest) => Promise<Readonly<{ contactId: ContactId; state: ContactState }> | null>
   /** Nothing is known against the addresses any more (G44, M45). */
   liftFacts: (request: Readonly<{ context: AppendContext; email: string | null; phone: string | null }>) => Promise<void>
 }>
@@ -76,6 +76,6 @@ function ownerOrThrow(error: unknown): CommittedContact {
   throw error
 }
 
-function existing(contactId: string, state: ContactState): CommittedContact {
+function existing(contactId: ContactId, state: ContactState): CommittedContact {
   return { contactId, created: false, state, events: [], position: null, appended: [] }
 }

@@ -11,6 +11,7 @@ import {
   holdsClaim,
   noFacts,
   Refused,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Appended } from '@tidings/event-store'
 import { type AddressClaims, claimsFor, takeAll, writeUnderClaims } from './address-claims.ts'
@@ -161,7 +162,7 @@ function draftOrNull(draft: () => OwnDraft | null): OwnDraft | null {
   }
 }
 
-type Written = Readonly<{ taken: readonly Claim[]; executed: Executed<unknown, ContactState>; workspaceId: string }>
+type Written = Readonly<{ taken: readonly Claim[]; executed: Executed<unknown, ContactState>; workspaceId: WorkspaceId }>
 
 /** Frees the claims that the contact does not hold, or no longer. The command is done: a failure is reported, not thrown, and the next claimer heals it. */
 async function releaseUnused(claims: AddressClaims, steps: ClaimSteps, { taken, executed, workspaceId }: Written): Promise<void> {

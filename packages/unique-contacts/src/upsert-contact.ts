@@ -1,5 +1,5 @@
 import { Busy } from '@tidings/commands'
-import { Refused } from '@tidings/domain'
+import { type ContactId, Refused } from '@tidings/domain'
 import type { AddressClaims } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
 import { findOwner } from './find-owner.ts'
@@ -28,7 +28,7 @@ export async function upsertContact(claims: AddressClaims, request: UpsertReques
   throw new Busy('the address stayed contended')
 }
 
-function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: string): Promise<CommittedContact> {
+function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: ContactId): Promise<CommittedContact> {
   const { context, email, phone, details, consents, matchBy, ofMatch, draftsFor } = request
   const changes = {
     ...(email !== undefined && { email }),

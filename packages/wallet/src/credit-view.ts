@@ -1,5 +1,13 @@
 import type { CommandRunner } from '@tidings/commands'
-import { availableCredits, type WalletEvent, type WalletState, wallet, walletDeclarations, walletStream } from '@tidings/domain'
+import {
+  availableCredits,
+  type WalletEvent,
+  type WalletState,
+  type WorkspaceId,
+  wallet,
+  walletDeclarations,
+  walletStream,
+} from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 type Credits = Pick<WalletState, 'balance' | 'held'>
@@ -11,16 +19,16 @@ type Credits = Pick<WalletState, 'balance' | 'held'>
 export type CreditView = LogView &
   Readonly<{
     /** The credits that are neither spent nor held (G43); without a promise if the wallet is known. */
-    available: (workspaceId: string) => number | Promise<number>
+    available: (workspaceId: WorkspaceId) => number | Promise<number>
     /** The balance as the log has it now, read even if it is known. Callers that ask at once share a read. */
-    availableNow: (workspaceId: string) => Promise<number>
+    availableNow: (workspaceId: WorkspaceId) => Promise<number>
   }>
 
 /** Two numbers each: less than 4 MB. */
 const MAX_WALLETS = 10_000
 
 export function createCreditView(commands: Pick<CommandRunner, 'load'>): CreditView {
-  const read = async (workspaceId: string, stream: string) => {
+  const read = async (workspaceId: WorkspaceId, stream: string) => {
     const { state, revision } = await commands.load({ decider: wallet, stream, workspaceId })
     return { state: creditsOf(state), revision }
   }

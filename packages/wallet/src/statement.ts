@@ -1,5 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { type WalletEvent, walletStream } from '@tidings/domain'
+import { type MessageId, type WalletEvent, type WorkspaceId, walletStream } from '@tidings/domain'
 import { streamEvents } from '@tidings/log-views'
 
 /** One line of a statement. `amount` is positive; `balance`, held credits included, and `held` are those after it. */
@@ -9,14 +9,14 @@ export type StatementEntry = Readonly<{
   amount: number
   balance: number
   held: number
-  messageId: string | null
+  messageId: MessageId | null
   note: string | null
 }>
 
 type Line = Pick<StatementEntry, 'entry' | 'amount' | 'messageId' | 'note'>
 
 /** Every entry of a wallet, oldest first. Reads the stream page by page, and holds one page in memory. */
-export async function* readStatement(log: EventLog, workspaceId: string): AsyncGenerator<StatementEntry> {
+export async function* readStatement(log: EventLog, workspaceId: WorkspaceId): AsyncGenerator<StatementEntry> {
   let balance = 0
   let held = 0
   for await (const event of walletEvents(log, workspaceId)) {
@@ -31,7 +31,7 @@ export async function* readStatement(log: EventLog, workspaceId: string): AsyncG
 }
 
 /** All events of a wallet, oldest first. */
-export function walletEvents(log: EventLog, workspaceId: string): AsyncGenerator<Recorded<WalletEvent>> {
+export function walletEvents(log: EventLog, workspaceId: WorkspaceId): AsyncGenerator<Recorded<WalletEvent>> {
   return streamEvents(log, { workspaceId, stream: walletStream(workspaceId) })
 }
 
@@ -53,7 +53,7 @@ function linesOf(event: WalletEvent): readonly Line[] {
   }
 }
 
-const ofMessage = (entry: Line['entry'], { amount, messageId }: Readonly<{ amount: number; messageId: string }>): Line => ({
+const ofMessage = (entry: Line['entry'], { amount, messageId }: Readonly<{ amount: number; messageId: MessageId }>): Line => ({
   entry,
   amount,
   messageId,

@@ -1,7 +1,17 @@
 import { isoNow } from '@tidings/clock'
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { type MessageEvent, message, messageStream, type OpenHold, type WalletEvent, wallet, walletStream } from '@tidings/domain'
+import {
+  type MessageEvent,
+  type MessageId,
+  message,
+  messageStream,
+  type OpenHold,
+  type WalletEvent,
+  type WorkspaceId,
+  wallet,
+  walletStream,
+} from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
 import { type EndOfHold, endOfHold } from './end-of-hold.ts'
 import type { Wallets } from './wallets.ts'
@@ -24,7 +34,7 @@ export type Sweeping = Readonly<{
   log: EventLog
   commands: CommandRunner
   wallets: Wallets
-  workspaceId: string
+  workspaceId: WorkspaceId
   onFault?: (error: unknown) => void
   logWasAway?: boolean
 }>
@@ -47,7 +57,7 @@ export async function sweepHolds(sweeping: Sweeping, now: number, limits: SweepL
 }
 
 /** Ends the open holds of these messages where the log decides it, however young they are; for a holder that found its message not queued any more. */
-export async function reconcileHolds(sweeping: Sweeping, messageIds: readonly string[]): Promise<Swept> {
+export async function reconcileHolds(sweeping: Sweeping, messageIds: readonly MessageId[]): Promise<Swept> {
   const wanted = new Set(messageIds)
   const holds = (await openHolds(sweeping)).filter(({ messageId }) => wanted.has(messageId))
   return await endHolds(sweeping, holds, async (hold) => (await hold.look()).end)

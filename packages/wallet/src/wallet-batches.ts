@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { CreditHold, HoldOf, WalletState } from '@tidings/domain'
+import type { CreditHold, HoldOf, WalletState, WorkspaceId } from '@tidings/domain'
 
 /** What one caller asks of a wallet. */
 export type WalletItem = Readonly<
@@ -7,7 +7,7 @@ export type WalletItem = Readonly<
 >
 
 /** Carries out all of the items; gives the state after each. */
-type Run = (workspaceId: string, items: readonly WalletItem[]) => Promise<readonly WalletState[]>
+type Run = (workspaceId: WorkspaceId, items: readonly WalletItem[]) => Promise<readonly WalletState[]>
 
 type Waiting = Readonly<{ item: WalletItem; resolve: (state: WalletState) => void; reject: (error: unknown) => void }>
 
@@ -15,10 +15,10 @@ type Waiting = Readonly<{ item: WalletItem; resolve: (state: WalletState) => voi
  * Collects what is asked of one wallet, and carries it out together: one batch at a time, and `gapMs` between two. Idle, an item waits for the end of the
  * event loop's turn only. The gap is for the other processes, which write to the same stream: without it the one that wrote last would mostly be the next.
  */
-export function createWalletBatches(run: Run, gapMs: number): (workspaceId: string, item: WalletItem) => Promise<WalletState> {
+export function createWalletBatches(run: Run, gapMs: number): (workspaceId: WorkspaceId, item: WalletItem) => Promise<WalletState> {
   const boxes = new Map<string, Waiting[]>()
 
-  const runAll = async (workspaceId: string, batch: readonly Waiting[]): Promise<void> => {
+  const runAll = async (workspaceId: WorkspaceId, batch: readonly Waiting[]): Promise<void> => {
     try {
       const states = await run(
         workspaceId,
@@ -30,7 +30,7 @@ export function createWalletBatches(run: Run, gapMs: number): (workspaceId: stri
     }
   }
 
-  const drain = async (workspaceId: string, box: Waiting[]): Promise<void> => {
+  const drain = async (workspaceId: WorkspaceId, box: Waiting[]): Promise<void> => {
     await setImmediate()
     while (box.length > 0) {
       await runAll(workspaceId, box.splice(0))

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, type ModelLog, modelLog } from '@tidings/commands/testing'
-import { type MessageCommand, type MessageEvent, message, messageStream, wallet, walletStream } from '@tidings/domain'
+import { type MessageCommand, type MessageEvent, type MessageId, message, messageStream, wallet, walletStream } from '@tidings/domain'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readStatement, type StatementEntry } from './statement.ts'
@@ -46,7 +46,7 @@ const startProcess = (model: ModelLog, scheduler: fc.Scheduler, diesAt = Number.
 
 type Process = ReturnType<typeof startProcess>
 
-const record = async ({ commands }: Process, messageId: string, command: MessageCommand) => {
+const record = async ({ commands }: Process, messageId: MessageId, command: MessageCommand) => {
   const context = contextOf(`${messageId}:${command.type}`)
   return await commands.execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context })
 }
@@ -73,7 +73,7 @@ const attempt = async (process: Process, holder: string, numbers: readonly numbe
 }
 
 /** A passcode, as its request sends it: under an id of its own, once. */
-const passcode = async (process: Process, messageId: string): Promise<void> => {
+const passcode = async (process: Process, messageId: MessageId): Promise<void> => {
   const [holder, amount] = [messageId, 1]
   const held = await process.wallets.hold({ workspaceId, holder, messages: [{ messageId, amount }] })
   if (held.get(messageId) !== 'held') return
@@ -131,12 +131,12 @@ const entriesOf = async (model: ModelLog): Promise<readonly StatementEntry[]> =>
   for await (const entry of readStatement(model.log, workspaceId)) entries.push(entry)
   return entries
 }
-const isAccepted = (model: ModelLog, messageId: string) =>
+const isAccepted = (model: ModelLog, messageId: MessageId) =>
   model
     .events<MessageEvent>(messageStream(workspaceId, messageId))
     .some(({ type }) => type === 'MessageSent' || type === 'MessageDelivered')
 
-const statusOf = (model: ModelLog, messageId: string) =>
+const statusOf = (model: ModelLog, messageId: MessageId) =>
   model.events<MessageEvent>(messageStream(workspaceId, messageId)).reduce(message.evolve, message.initialState).status
 const heldFor = async ({ commands }: Pick<Process, 'commands'>): Promise<readonly string[]> => [
   ...(await commands.load({ decider: wallet, stream: walletStream(workspaceId), workspaceId })).state.holds.keys(),

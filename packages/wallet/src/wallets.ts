@@ -6,8 +6,10 @@ import {
   type HoldOf,
   MAX_HOLDER_LENGTH,
   MAX_OPEN_HOLDS,
+  type MessageId,
   type WalletCommand,
   type WalletState,
+  type WorkspaceId,
   wallet,
   walletStream,
 } from '@tidings/domain'
@@ -18,16 +20,16 @@ type HoldResult = 'held' | 'insufficient_credits' | 'busy'
 
 /** What one attempt wants set aside. `holder` is another for each attempt, such as the token of its lease: up to 64 ASCII characters. */
 type HoldOrder = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   holder: string
-  messages: readonly Readonly<{ messageId: string; amount: number }>[]
+  messages: readonly Readonly<{ messageId: MessageId; amount: number }>[]
 }>
 
 /** The messages of one attempt, or of several. */
-type Ending = Readonly<{ workspaceId: string; holds: readonly HoldOf[] }>
+type Ending = Readonly<{ workspaceId: WorkspaceId; holds: readonly HoldOf[] }>
 
 /** The credits of a workspace that can be held went below the threshold. */
-export type LowCredits = Readonly<{ workspaceId: string; available: number; threshold: number }>
+export type LowCredits = Readonly<{ workspaceId: WorkspaceId; available: number; threshold: number }>
 
 type WalletsOptions = Readonly<{
   commands: CommandRunner
@@ -56,21 +58,21 @@ export type Wallets = Readonly<{
   /** The messages were not accepted by the provider. */
   release: (ending: Ending) => Promise<void>
   /** Whether so many holds are open that those of messages that wait for another try should make room for others. */
-  isCrowded: (workspaceId: string) => Promise<boolean>
+  isCrowded: (workspaceId: WorkspaceId) => Promise<boolean>
   /** The balance as the log has it now. */
-  balanceOf: (workspaceId: string) => Promise<Readonly<{ balance: number; held: number; available: number }>>
+  balanceOf: (workspaceId: WorkspaceId) => Promise<Readonly<{ balance: number; held: number; available: number }>>
 }>
 
 export function createWallets(options: WalletsOptions): Wallets {
   const { commands, lowCreditsThreshold = 0, onLowCredits, now = isoNow, gapMs = GAP_MS } = options
 
-  const noteLow = (workspaceId: string, before: WalletState, after: WalletState): void => {
+  const noteLow = (workspaceId: WorkspaceId, before: WalletState, after: WalletState): void => {
     const available = availableCredits(after)
     if (availableCredits(before) < lowCreditsThreshold || available >= lowCreditsThreshold) return
     onLowCredits?.({ workspaceId, available, threshold: lowCreditsThreshold })
   }
 
-  const execute = async (workspaceId: string, command: WalletCommand): Promise<WalletState> => {
+  const execute = async (workspaceId: WorkspaceId, command: WalletCommand): Promise<WalletState> => {
     const commandId = uuidv7()
     const context = { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: now() }
     const { before, state } = await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context })

@@ -1,4 +1,4 @@
-import type { DomainEvent, MembersEvent } from '@tidings/domain'
+import type { ContactId, DomainEvent, MembersEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../../test/recorded.ts'
@@ -8,8 +8,8 @@ const listId = '0192f0c1-0000-7000-8000-00000000000c'
 const [ann, bob] = ['0192f0c1-0000-7000-8000-0000000000aa', '0192f0c1-0000-7000-8000-0000000000bb']
 
 const created = { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as const
-const added = (contactId: string): MembersEvent => ({ type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
-const removed = (contactId: string): MembersEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'time' } })
+const added = (contactId: ContactId): MembersEvent => ({ type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })
+const removed = (contactId: ContactId): MembersEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'time' } })
 const of = { workspace_id: WORKSPACE, list_id: listId }
 
 test('a list has a row, and no count while it had no member', () => {

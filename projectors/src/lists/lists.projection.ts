@@ -1,9 +1,17 @@
-import type { ContactAddedToList, ContactCreated, ContactErasureRequested, ContactRemovedFromList, ListCreated } from '@tidings/domain'
+import type {
+  ContactAddedToList,
+  ContactCreated,
+  ContactErasureRequested,
+  ContactRemovedFromList,
+  ListCreated,
+  ListId,
+  WorkspaceId,
+} from '@tidings/domain'
 import { defineProjection, type Rows, row } from '@tidings/projections'
 import { contactBirths, listMembers, lists, listTotals } from './lists.tables.ts'
 
 type Events = ContactCreated | ContactErasureRequested | ListCreated | ContactAddedToList | ContactRemovedFromList
-type Of = Readonly<{ data: Readonly<{ listId: string }>; meta: Readonly<{ workspaceId: string }> }>
+type Of = Readonly<{ data: Readonly<{ listId: ListId }>; meta: Readonly<{ workspaceId: WorkspaceId }> }>
 
 /** Lists, who is on them, and how many. The deciders write an addition or removal only where it changes something: each counts. */
 export const listsProjection = defineProjection<Events>({

@@ -8,10 +8,12 @@ import {
   type ContactEmailChanged,
   type ContactEmailValidated,
   type ContactErasureRequested,
+  type ContactId,
   type ContactPhoneChanged,
   type ContactSuppressed,
   type ContactSuppressionLifted,
   reasonsLeft,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
 import type { ProfileBucket, ProfileChange, ProfileRow } from '@tidings/read-models'
@@ -29,7 +31,7 @@ type Events =
   | ContactEmailValidated
   | ContactErasureRequested
 
-type Of = Readonly<{ data: Readonly<{ contactId: string }>; meta: Readonly<{ workspaceId: string; at: string }> }>
+type Of = Readonly<{ data: Readonly<{ contactId: ContactId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 /** How a new contact's consents start (N188), and so the buckets that it is counted in. */
 const NEW: readonly (ProfileBucket | ProfileChange)[] = ['all', 'email:never_subscribed', 'sms:never_subscribed', 'searched']
@@ -117,7 +119,7 @@ const writeSearch = (event: Of, rows: Rows): void => {
   if (known !== undefined) rows.put(profileSearch, searchRow(known))
 }
 
-const suppressionsOf = (workspaceId: string, contactId: string) =>
+const suppressionsOf = (workspaceId: WorkspaceId, contactId: ContactId) =>
   rowsWhere(suppressions, { workspace_id: workspaceId, contact_id: contactId })
 
 const erase = (event: Of, rows: Rows): void => {

@@ -1,6 +1,6 @@
 import { validEmail } from '@tidings/addresses'
 import type { ListProfilesQuery } from '@tidings/contracts'
-import type { ReadModels, WorkspaceQueries } from '@tidings/read-models'
+import type { ListId, ReadModels, WorkspaceQueries } from '@tidings/read-models'
 import type { SelectQueryBuilder } from 'kysely'
 
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
@@ -11,14 +11,14 @@ export type ProfileFilter = Readonly<{
   apply: (rows: Rows) => Rows
   total: ((own: WorkspaceQueries) => Promise<number>) | null
   /** The list, if all its members are wanted and nothing else. */
-  listId: string | undefined
+  listId: ListId | undefined
   search: string | undefined
   /** Whether `apply` leaves any out. */
   narrows: boolean
 }>
 
 /** An unknown list has no members. Both tables begin their keys with the workspace, so another one's list has none here either. */
-const membersOf = (rows: Rows, listId: string): Rows =>
+const membersOf = (rows: Rows, listId: ListId): Rows =>
   rows.where(({ exists, selectFrom }) =>
     exists(
       selectFrom('list_members')

@@ -1,5 +1,5 @@
 import { unavailable } from '@tidings/http'
-import type { ProfileRow, ReadModels, WorkspaceQueries } from '@tidings/read-models'
+import type { ProfileRow, ReadModels, WorkspaceId, WorkspaceQueries } from '@tidings/read-models'
 import { type Kysely, sql } from 'kysely'
 import { deepPages, FAR } from '../deep-pages.ts'
 import { fairShare } from '../fair-share.ts'
@@ -12,7 +12,7 @@ import { searchTotals } from './search-totals.ts'
 
 type Wanted = Readonly<{ filter: ProfileFilter; order: ProfileOrder; window: Readonly<{ limit: number; offset: number }> }>
 /** `isGone`: whether the client has left, so that a search that waits need not begin. */
-type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: string; own: WorkspaceQueries; isGone: () => boolean }>
+type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId; own: WorkspaceQueries; isGone: () => boolean }>
 
 export type ProfilesFound = Readonly<{ items: readonly ProfileRow[]; total: number }>
 

@@ -1,10 +1,10 @@
-import { membersTimeline, profilesByKey, profilesTimeline, type ReadModels, type Timeline } from '@tidings/read-models'
+import { membersTimeline, profilesByKey, profilesTimeline, type ReadModels, type Timeline, type WorkspaceId } from '@tidings/read-models'
 import { type Kysely, sql } from 'kysely'
 import { folded } from './folded-names.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
 
-type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: string }>
+type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId }>
 
 const KEYS = [
   { name: 'email', column: 'email', key: sql<string | null>`email` },

@@ -1,6 +1,6 @@
-import type { ProfileRow, WorkspaceQueries } from '@tidings/read-models'
+import type { ListId, ProfileRow, WorkspaceQueries } from '@tidings/read-models'
 
-type Wanted = Readonly<{ listId: string; direction: 'asc' | 'desc'; limit: number; offset: number }>
+type Wanted = Readonly<{ listId: ListId; direction: 'asc' | 'desc'; limit: number; offset: number }>
 
 /** The profiles of these ids, in the order of the ids; one that is gone by now is left out. */
 export async function profilesInOrder(own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> {

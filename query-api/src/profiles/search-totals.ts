@@ -1,10 +1,10 @@
-import { MOST_NEW, onlyCame, type ProfilesStand, soughtText, type WorkspaceQueries } from '@tidings/read-models'
+import { MOST_NEW, onlyCame, type ProfilesStand, soughtText, type WorkspaceId, type WorkspaceQueries } from '@tidings/read-models'
 import { remembered } from '../remembered.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import { holds, matchingIn } from './search-match.ts'
 
 type Counted = Readonly<{ found: number; stand: ProfilesStand }>
-type Asked = Readonly<{ workspaceId: string; filter: ProfileFilter; search: string }>
+type Asked = Readonly<{ workspaceId: WorkspaceId; filter: ProfileFilter; search: string }>
 
 /** How many profiles a search finds: exact, whatever is remembered. */
 export type SearchTotals = (own: WorkspaceQueries, asked: Asked) => Promise<number>

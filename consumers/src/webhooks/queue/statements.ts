@@ -1,9 +1,9 @@
-import type { WorkspaceStatus } from '@tidings/domain'
+import type { WorkspaceId, WorkspaceStatus } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ClientBase, Pool } from 'pg'
 
 /** One event for one endpoint. `source` says where the event stands, as `stream@revision`. */
-export type NewDelivery = Readonly<{ endpointId: string; workspaceId: string; position: Position; event: string; source: string }>
+export type NewDelivery = Readonly<{ endpointId: string; workspaceId: WorkspaceId; position: Position; event: string; source: string }>
 
 /** A delivery that the holder of its endpoint's queue has claimed. `attempt` counts the attempts before this one. */
 export type Delivery = NewDelivery & Readonly<{ id: bigint; attempt: number; retried: boolean }>
@@ -37,7 +37,7 @@ export type Taking = Readonly<{
 
 type Row = Readonly<{
   endpoint_id: string
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: bigint
   position_commit: bigint
   position_prepare: bigint
@@ -140,7 +140,7 @@ export async function releaseAllQueues(pool: Pool): Promise<number> {
 }
 
 /** Lets what waits for the endpoints of a workspace out of the queues no more while it is suspended, and at once when it no longer is. */
-export async function setWorkspaceStatus(tx: ClientBase, workspaceId: string, status: WorkspaceStatus): Promise<void> {
+export async function setWorkspaceStatus(tx: ClientBase, workspaceId: WorkspaceId, status: WorkspaceStatus): Promise<void> {
   await tx.query('select webhooks.set_workspace_status($1, $2)', [workspaceId, status])
   if (status === 'suspended') return
   await tx.query('update webhooks.queue set lease_until = null where workspace_id = $1 and owner is null and lease_until is not null', [

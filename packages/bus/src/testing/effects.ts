@@ -1,10 +1,11 @@
 import type { Recorded } from '@tidings/codec'
+import type { ContactId, MessageId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { expect, vi } from 'vitest'
 import type { Consumer } from '../port.ts'
 
 export const GROUP = 'test'
-export type Delivered = Recorded<{ type: 'MessageDelivered'; data: { messageId: string; contactId: string } }>
+export type Delivered = Recorded<{ type: 'MessageDelivered'; data: { messageId: MessageId; contactId: ContactId } }>
 
 type Effect = Readonly<{ message: string; contact: string }>
 

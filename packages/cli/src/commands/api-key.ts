@@ -1,4 +1,5 @@
 import { OperationFailed } from '@tidings/config'
+import type { WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { createApiKey, revokeApiKey } from '@tidings/provisioning'
 import { type ApiKeyRecord, apiKeyById, apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
@@ -8,7 +9,7 @@ import { listAnswer } from '../terminal/answer.ts'
 
 type Json = Readonly<{ json: boolean }>
 
-const recordOf = async ({ stores }: Operator, workspaceId: string, id: string): Promise<ApiKeyRecord> => {
+const recordOf = async ({ stores }: Operator, workspaceId: WorkspaceId, id: string): Promise<ApiKeyRecord> => {
   const record = await apiKeyRecord(kyselyOn<ReadModels>(stores.pool), workspaceId, id)
   if (record === undefined) throw new OperationFailed(`There is no API key ${id}.`)
   return record

@@ -1,4 +1,4 @@
-import type { CampaignFailure, CampaignPauseReason, CampaignStatus } from '@tidings/domain'
+import type { CampaignFailure, CampaignPauseReason, CampaignStatus, TemplateId } from '@tidings/domain'
 import type { CampaignOutcome, CampaignResultRow } from '@tidings/read-models'
 import type { WaitsFor } from '@tidings/service/operations'
 import type { ExistingCampaign } from '../operator/existing-campaign.ts'
@@ -29,7 +29,7 @@ export type ShownCampaign = Figures &
     /** Messages a minute that left the queue, on average since the start. */
     perMinute: number | null
     secondsLeft: number | null
-    variants: readonly (Figures & Readonly<{ templateId: string }>)[]
+    variants: readonly (Figures & Readonly<{ templateId: TemplateId }>)[]
   }>
 
 const sum = (rows: readonly Counted[], outcome: CampaignOutcome): number =>

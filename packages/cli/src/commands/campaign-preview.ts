@@ -1,4 +1,5 @@
 import { OperationFailed } from '@tidings/config'
+import type { ContactId } from '@tidings/domain'
 import { previewCampaign } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -19,7 +20,7 @@ export function preview({ contact, variant, json, ...of }: Previewing): Promise<
   })
 }
 
-const answerOf = (contactId: string, { copy, hold, unsubscribeUrl }: Preview): Answer => {
+const answerOf = (contactId: ContactId, { copy, hold, unsubscribeUrl }: Preview): Answer => {
   const { variant, templateId, accept } = copy
   const of = { contactId, variant: variant + 1, templateId, to: accept.data.to }
   if (!('content' in copy)) {

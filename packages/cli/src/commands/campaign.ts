@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isoNow } from '@tidings/clock'
 import { OperationFailed } from '@tidings/config'
-import { type CampaignMove, campaign, campaignStream, moveFrom } from '@tidings/domain'
+import { type CampaignId, type CampaignMove, campaign, campaignStream, moveFrom, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
@@ -11,7 +11,7 @@ import { type Operator, withOperator } from '../operator/with-operator.ts'
 
 type Moving = Readonly<{ workspace: string; id: string; at?: string; newestTexts?: boolean; json: boolean }>
 
-const recordOf = async ({ stores }: Operator, workspaceId: string, id: string) => {
+const recordOf = async ({ stores }: Operator, workspaceId: WorkspaceId, id: string) => {
   const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).campaigns()
   const row = await query.select(['name', 'channel', 'status', 'schedule_at']).where('id', '=', id).executeTakeFirstOrThrow()
   return { id, name: row.name, channel: row.channel, status: row.status, scheduleAt: row.schedule_at?.toISOString() ?? null }
@@ -22,7 +22,7 @@ const AUDIENCE_MS = 2_000
 const LOOK_MS = 100
 
 /** Waits until the audience of a campaign that was just started is taken, or is known to be empty. */
-const untilTaken = async ({ provisioner }: Operator, workspaceId: string, campaignId: string): Promise<void> => {
+const untilTaken = async ({ provisioner }: Operator, workspaceId: WorkspaceId, campaignId: CampaignId): Promise<void> => {
   for (let waited = 0; waited < AUDIENCE_MS; waited += LOOK_MS) {
     const state = await provisioner.load(workspaceId, campaign, campaignStream(workspaceId, campaignId))
     const isEmpty = state?.recipients === 0 && state.status === 'sending'

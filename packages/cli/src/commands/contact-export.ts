@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { contentStore } from '@tidings/codec'
-import { type ContactEvent, contactStream, type EmailContent } from '@tidings/domain'
+import { type ContactEvent, type ContactId, contactStream, type EmailContent, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import { namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
@@ -35,7 +35,7 @@ export function exportContact(options: Exporting): Promise<void> {
   })
 }
 
-type Wanted = OfContact & Readonly<{ workspaceId: string; contactId: string }>
+type Wanted = OfContact & Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
 const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: Wanted): Promise<readonly Section[]> => {
   const { workspaceId, contactId } = wanted

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tidings/codec'
-import { MAX_BALANCE, wallet, walletStream } from '@tidings/domain'
+import { MAX_BALANCE, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
@@ -8,7 +8,7 @@ import type { Answer } from '../terminal/answer.ts'
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 
 /** Reads the log itself: a balance is never shown from a read model. */
-const balanceOf = async ({ provisioner }: Operator, workspaceId: string): Promise<Answer> => {
+const balanceOf = async ({ provisioner }: Operator, workspaceId: WorkspaceId): Promise<Answer> => {
   const { balance, held } = await provisioner.load(workspaceId, wallet, walletStream(workspaceId))
   return { json: { balance, held }, lines: [`${balance} credits, ${held} of them held`] }
 }

@@ -1,12 +1,12 @@
 import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { type ContactId, type EnrolmentEvent, enrolmentStream, type FlowId, type WorkspaceId } from '@tidings/domain'
 import { saysOfRun } from '@tidings/evidence'
 import { isUuid } from '../operator/is-uuid.ts'
 import type { Operator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
 
-type Place = Readonly<{ workspaceId: string; flowId: string; contactId: string }>
+type Place = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
 
 /** `causedBy`: the id of the event that the step follows from. */
 type RunStep = Readonly<{ at: string; type: string; step: number | null; causedBy: string | null; says: string }>

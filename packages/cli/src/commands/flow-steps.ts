@@ -1,4 +1,4 @@
-import { type FlowTrigger, flowProgram, flows, flowsStream, type Instruction } from '@tidings/domain'
+import { type FlowId, type FlowTrigger, flowProgram, flows, flowsStream, type Instruction, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import type { Operator } from '../operator/with-operator.ts'
@@ -18,7 +18,7 @@ const says = (one: Instruction): string => {
 /** A flow by its steps, each with how many runs are before it. */
 export async function flowSteps(
   { stores, provisioner }: Operator,
-  { workspaceId, flowId }: Readonly<{ workspaceId: string; flowId: string }>,
+  { workspaceId, flowId }: Readonly<{ workspaceId: WorkspaceId; flowId: FlowId }>,
 ): Promise<ShownFlow> {
   const flow = (await provisioner.load(workspaceId, flows, flowsStream(workspaceId)))[flowId]
   if (flow === undefined) return { trigger: null, steps: [], olderVersions: 0 }

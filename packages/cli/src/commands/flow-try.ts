@@ -1,6 +1,6 @@
 import { databaseNow } from '@tidings/clock'
 import { OperationFailed } from '@tidings/config'
-import type { EventFacts } from '@tidings/domain'
+import type { ContactId, EventFacts, WorkspaceId } from '@tidings/domain'
 import { readContact } from '@tidings/flows'
 import { kyselyOn } from '@tidings/postgres'
 import { type TriedFlow, tryFlows } from '@tidings/provisioning'
@@ -12,7 +12,7 @@ import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
 
-type Of = Readonly<{ workspaceId: string; contactId: string }>
+type Of = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
 const countEvents =
   ({ stores }: Operator, of: Of) =>

@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { type FlowCommand, flows, flowsStream } from '@tidings/domain'
+import { type FlowCommand, flows, flowsStream, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
@@ -22,7 +22,7 @@ type Flow = Readonly<{
   finished: number
 }>
 
-const flowsOf = async ({ stores }: Operator, workspaceId: string): Promise<readonly Flow[]> => {
+const flowsOf = async ({ stores }: Operator, workspaceId: WorkspaceId): Promise<readonly Flow[]> => {
   const rows = await forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId)
     .flows()
     .selectAll()
@@ -42,7 +42,7 @@ const flowsOf = async ({ stores }: Operator, workspaceId: string): Promise<reado
 const lineOf = ({ id, name, status, version, inside, finished }: Flow): string =>
   `${id}  ${status.padEnd(7)}  version ${version}  ${inside} inside  ${finished} finished  ${name}`
 
-const flowOf = async (operator: Operator, workspaceId: string, { workspace, id }: OfFlow): Promise<Flow> => {
+const flowOf = async (operator: Operator, workspaceId: WorkspaceId, { workspace, id }: OfFlow): Promise<Flow> => {
   const flow = (await flowsOf(operator, workspaceId)).find((one) => one.id === id.toLowerCase())
   if (flow === undefined) throw new OperationFailed(`Workspace ${workspace} has no flow ${id}.`)
   return flow

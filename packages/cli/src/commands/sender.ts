@@ -7,6 +7,7 @@ import {
   senderIdsStream,
   senderNumbers,
   senderNumbersStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
@@ -20,7 +21,7 @@ type OfSender = OfWorkspace & Readonly<{ id: string }>
 /** `number`: the own one behind it (M48), left out where there is none. */
 type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null; number?: string }>
 
-const recordsOf = async ({ stores, provisioner }: Operator, workspaceId: string): Promise<readonly SenderRecord[]> => {
+const recordsOf = async ({ stores, provisioner }: Operator, workspaceId: WorkspaceId): Promise<readonly SenderRecord[]> => {
   const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).smsSenders()
   const rows = await query.select(['sender_id', 'status', 'reason']).orderBy('sender_id').execute()
   const numbers = await provisioner.load(INSTALLATION, senderNumbers, senderNumbersStream())

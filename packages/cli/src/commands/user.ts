@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isValidEmail, normalizeEmail } from '@tidings/addresses'
 import { OperationFailed } from '@tidings/config'
-import { type UserRole, type UserState, user } from '@tidings/domain'
+import { type UserRole, type UserState, user, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { findUser, findUsers, hashPassword } from '@tidings/sign-in'
@@ -35,7 +35,7 @@ const choosePassword = async ({ passwordFile }: WithPassword): Promise<Password>
   return { text, shown: {} }
 }
 
-type Named = Readonly<{ workspaceId: string; userId: string; email: string; stream: string; state: UserState }>
+type Named = Readonly<{ workspaceId: WorkspaceId; userId: string; email: string; stream: string; state: UserState }>
 
 const findNamed = async (operator: Operator, { workspace: slug, email: typed }: OfUser): Promise<Named> => {
   const { id: workspaceId } = await existingWorkspace(operator, slug)

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 /** One try of a delivery. `status` is the receiver's answer, `error` why there was none. */
@@ -13,7 +14,7 @@ export type Tried = Readonly<{
 }>
 
 /** The last tries that are kept of an endpoint, newest first; at most 100. */
-export async function triedDeliveries(pool: Pool, workspaceId: string, endpointId: string): Promise<readonly Tried[]> {
+export async function triedDeliveries(pool: Pool, workspaceId: WorkspaceId, endpointId: string): Promise<readonly Tried[]> {
   const { rows } = await pool.query<Omit<Tried, 'at'> & Readonly<{ at: Date }>>(
     `select delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs", at
      from webhooks.attempt where workspace_id = $1 and endpoint_id = $2 order by number desc`,

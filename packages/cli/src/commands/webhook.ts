@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { Refused, webhooks, webhooksStream } from '@tidings/domain'
+import { Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toWebhookEndpoint } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
@@ -12,7 +12,7 @@ type OfEndpoint = OfWorkspace & Readonly<{ id: string }>
 
 type Endpoint = ReturnType<typeof toWebhookEndpoint> & Readonly<{ waiting: number }>
 
-const endpointsOf = async ({ stores: { pool } }: Operator, workspaceId: string): Promise<readonly Endpoint[]> => {
+const endpointsOf = async ({ stores: { pool } }: Operator, workspaceId: WorkspaceId): Promise<readonly Endpoint[]> => {
   const query = forWorkspace(kyselyOn<ReadModels>(pool), workspaceId).webhooks().selectAll()
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
   const waiting = await pool.query<{ endpoint_id: string; waiting: number }>(
@@ -26,7 +26,7 @@ const endpointsOf = async ({ stores: { pool } }: Operator, workspaceId: string):
 const endpointLine = ({ id, url, active, events, waiting, label }: Endpoint): string =>
   `${id}  ${active ? 'active' : 'paused'}  ${waiting} waiting  ${events.join(',')}  ${url}${label === null ? '' : `  ${label}`}`
 
-const endpointOf = async (operator: Operator, workspaceId: string, { workspace, id }: OfEndpoint): Promise<Endpoint> => {
+const endpointOf = async (operator: Operator, workspaceId: WorkspaceId, { workspace, id }: OfEndpoint): Promise<Endpoint> => {
   const endpoint = (await endpointsOf(operator, workspaceId)).find((one) => one.id === id.toLowerCase())
   if (endpoint === undefined) throw new OperationFailed(`Workspace ${workspace} has no webhook endpoint ${id}.`)
   return endpoint

@@ -1,14 +1,14 @@
 import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type CampaignEvent, type CampaignState, campaign, campaignStream } from '@tidings/domain'
+import { type CampaignEvent, type CampaignId, type CampaignState, campaign, campaignStream, type WorkspaceId } from '@tidings/domain'
 import { existingWorkspace } from './existing-workspace.ts'
 import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
 
 /** `name`: as it was created with, which never changes. */
 export type ExistingCampaign = Readonly<{
-  workspaceId: string
-  campaignId: string
+  workspaceId: WorkspaceId
+  campaignId: CampaignId
   name: string
   state: NonNullable<CampaignState>
   events: readonly Recorded<CampaignEvent>[]

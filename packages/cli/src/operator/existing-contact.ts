@@ -1,4 +1,5 @@
 import { OperationFailed } from '@tidings/config'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { existingWorkspace } from './existing-workspace.ts'
 import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
@@ -9,7 +10,7 @@ export type OfContact = Readonly<{ workspace: string; id: string }>
 export async function namedContact(
   operator: Operator,
   { workspace, id }: OfContact,
-): Promise<Readonly<{ workspaceId: string; contactId: string }>> {
+): Promise<Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>> {
   const { id: workspaceId } = await existingWorkspace(operator, workspace)
   const contactId = id.toLowerCase()
   if (!isUuid(contactId)) throw noContact({ workspace, id })

@@ -1,8 +1,8 @@
-import { type ListEvent, listStream } from '@tidings/domain'
+import { type ListEvent, listStream, type WorkspaceId } from '@tidings/domain'
 import { rulesComputed } from '@tidings/service/stores'
 import type { Operator } from './with-operator.ts'
 
-type OfWorkspace = Readonly<{ workspaceId: string; lists: Readonly<Record<string, string>> }>
+type OfWorkspace = Readonly<{ workspaceId: WorkspaceId; lists: Readonly<Record<string, string>> }>
 
 /** The names of the lists whose newest rule has not reached every contact yet (M44). `lists`: ids by name. */
 export async function rulesComputing({ stores: { log, pool } }: Operator, { workspaceId, lists }: OfWorkspace): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import {
   type ActivityEvent,
   activityStream,
   type ContactEvent,
+  type ContactId,
   type EnrolmentEvent,
   enrolmentStream,
   HIDDEN_SECRET,
@@ -10,6 +11,7 @@ import {
   pushSubscriptionStream,
   type SignUpEvent,
   signUpStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { actorName, consentAt } from '@tidings/evidence'
 import { endedOf } from './ended-of.ts'
@@ -25,8 +27,8 @@ export type Section = Readonly<{ name: string; title: string }> &
 /** What is known of the person. `own`: the contact's stream. */
 export type Known = Readonly<{
   log: Pick<EventLog, 'readStream'>
-  workspaceId: string
-  contactId: string
+  workspaceId: WorkspaceId
+  contactId: ContactId
   own: readonly Recorded<ContactEvent>[]
   profile: Fields
   suppressions: readonly Fields[]

@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import type { DomainEvent } from '@tidings/domain'
+import type { ContactId, DomainEvent, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** The streams of the log that are about a contact, beside its own. Only ids: their events are read when they are written. */
@@ -23,7 +23,7 @@ const TYPES = [
 
 const PAGE = 2_000
 
-type Of = Readonly<{ workspaceId: string; contactId: string }>
+type Of = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 type Scan = Of & Readonly<{ log: Pick<EventLog, 'pages'>; onPage: (position: Position) => void }>
 
 /** Reads the log once, without a key: ids are in clear. No table knows all that there ever was. */
@@ -31,7 +31,7 @@ export async function streamsOf({ log, workspaceId, contactId, onPage }: Scan): 
   const found = { messages: new Set<string>(), activities: new Set<string>(), signUps: new Set<string>() }
   const others = { browsers: new Set<string>(), flows: new Set<string>() }
   for await (const { events, to } of log.pages('start', PAGE, { types: TYPES, personal: [] })) {
-    for (const event of events as readonly Readonly<{ data: DomainEvent['data']; meta: { workspaceId: string } }>[]) {
+    for (const event of events as readonly Readonly<{ data: DomainEvent['data']; meta: { workspaceId: WorkspaceId } }>[]) {
       const { data, meta } = event
       if (meta.workspaceId !== workspaceId || !('contactId' in data) || data.contactId !== contactId) continue
       if ('messageId' in data) found.messages.add(data.messageId)

@@ -1,6 +1,7 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
-export type ContentRef = Readonly<{ workspaceId: string; id: string }>
+export type ContentRef = Readonly<{ workspaceId: WorkspaceId; id: string }>
 export type ContentRow = ContentRef & Readonly<{ subject: string; sealed: Buffer }>
 
 // A repeated batch finds its own rows: ids are made by the writer.
@@ -41,7 +42,7 @@ export function contentRows(pool: Pool) {
         return row ? { ...ref, subject: row.subject, sealed: row.sealed } : null
       })
     },
-    deleteOf: async (workspaceId: string, subject: string): Promise<number> =>
+    deleteOf: async (workspaceId: WorkspaceId, subject: string): Promise<number> =>
       (await pool.query('delete from ops.content where workspace_id = $1 and subject = $2', [workspaceId, subject])).rowCount ?? 0,
     deleteOlderThan: async (days: number, limit: number): Promise<number> => (await pool.query(DELETE, [days, limit])).rowCount ?? 0,
   }

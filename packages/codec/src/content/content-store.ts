@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { batching } from '../batching.ts'
 import { seal, unseal } from '../crypto/seal.ts'
@@ -11,11 +12,11 @@ import { type ContentRef, type ContentRow, contentRows } from './content-rows.ts
 /** Content that is too large for an event, sealed under the key of the person it is for. It ends with that key, or after its retention. */
 export type ContentStore<Content extends object> = Readonly<{
   /** Answers once the content is durable: the event that names it may then be appended. Throws `SubjectErased`. */
-  put: (workspaceId: string, subject: string, content: Content) => Promise<string>
+  put: (workspaceId: WorkspaceId, subject: string, content: Content) => Promise<string>
   /** Null where the workspace has no such content, or its retention is over. */
-  get: (workspaceId: string, contentId: string) => Promise<Content | 'erased' | null>
+  get: (workspaceId: WorkspaceId, contentId: string) => Promise<Content | 'erased' | null>
   /** Deletes all that is for a person; answers how many. */
-  deleteOf: (workspaceId: string, subject: string) => Promise<number>
+  deleteOf: (workspaceId: WorkspaceId, subject: string) => Promise<number>
   /** Deletes what is older than `days`, in batches of bounded size; answers how many. */
   deleteOlderThan: (days: number) => Promise<number>
 }>

@@ -1,4 +1,4 @@
-import { type EmailContent, utf8Length } from '@tidings/domain'
+import { type EmailContent, utf8Length, type WorkspaceId } from '@tidings/domain'
 import type { ContentStore } from './content-store.ts'
 
 /** The location of a mail's content: inside its event, or in a row that the event names. */
@@ -14,7 +14,7 @@ export function fitsInEvent({ subject, html, text }: EmailContent): boolean {
   return characters <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
 }
 
-type Placing = Readonly<{ workspaceId: string; subject: string; content: EmailContent }>
+type Placing = Readonly<{ workspaceId: WorkspaceId; subject: string; content: EmailContent }>
 
 /** Stores content that is too large for its event; the row is durable before the event that names it. Throws `SubjectErased`. */
 export async function placeContent(

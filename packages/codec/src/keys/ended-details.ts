@@ -1,4 +1,4 @@
-import { type DetailKind, weeksBefore } from '@tidings/domain'
+import { type DetailKind, type WorkspaceId, weeksBefore } from '@tidings/domain'
 import { periodSubject } from '../layers.ts'
 import { retryTransient } from '../retry-transient.ts'
 import type { EndedRow, KeyStore } from './key-store.ts'
@@ -18,7 +18,7 @@ export type Retention = Readonly<{
 /** `drop`: what is cached of a subject; `dropped` is called once behind all of these. */
 type Settings = Readonly<{
   store: KeyStore
-  drop: (workspaceId: string, subject: string) => void
+  drop: (workspaceId: WorkspaceId, subject: string) => void
   dropped: () => void
   now: () => number
 }>

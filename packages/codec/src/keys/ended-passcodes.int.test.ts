@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { eventDeclarations, messageStream, passcodeSubject, subjectStream } from '@tidings/domain'
+import { eventDeclarations, type MessageId, messageStream, passcodeSubject, subjectStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ const idOf = (daysAgo: number): string => {
   const hex = (Date.now() - daysAgo * DAY_MS).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-${uuidv7().slice(14)}`
 }
-const subjectOf = (messageId: string): string => passcodeSubject({ messageId })
+const subjectOf = (messageId: MessageId): string => passcodeSubject({ messageId })
 const left = async (): Promise<readonly string[]> =>
   (await db.pool.query<{ subject: string }>('select subject from keys.subject_key order by subject')).rows.map(({ subject }) => subject)
 
@@ -49,7 +49,7 @@ const begun = async (): Promise<void> => {
 
 const context = () => ({ commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'r', at: '2026-11-28T12:00:00.000Z' })
 /** A passcode that was sent, with its number in the log. */
-const sent = async (keyRing: KeyRing, messageId: string): Promise<string> => {
+const sent = async (keyRing: KeyRing, messageId: MessageId): Promise<string> => {
   await keyRing.newKeyFor(workspaceId, subjectOf(messageId))
   const stream = messageStream(workspaceId, messageId)
   const passcode = { verificationId: 'v', to: '+972501234567', from: 'ACME', credits: 1, segments: 1, ip: '203.0.113.7' }

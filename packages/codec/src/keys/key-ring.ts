@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { batching } from '../batching.ts'
 import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
@@ -15,21 +16,21 @@ import { createWorkspaceSecrets, type WorkspaceSecrets } from './workspace-secre
  */
 export type KeyRing = Readonly<{
   /** The cached keys. Undefined: use `load`. */
-  cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
+  cached: (workspaceId: WorkspaceId, subject: string) => SubjectKeys | undefined
   /** The key to seal with, durable; made when the subject has none and no events. Throws `SubjectErased` and `SubjectKeyMissing`. */
-  keyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
+  keyFor: (workspaceId: WorkspaceId, subject: string) => Promise<SubjectKey>
   /** Like `keyFor`, for a subject whose id the caller has just made: its events are not looked for. Call it early to make the key beside other work. */
-  newKeyFor: (workspaceId: string, subject: string) => Promise<SubjectKey>
+  newKeyFor: (workspaceId: WorkspaceId, subject: string) => Promise<SubjectKey>
   /** The keys to open with, in the order of `refs`, null where the subject never had one; a missing key is never made. */
   load: (refs: readonly SubjectRef[]) => Promise<readonly (SubjectKeys | null)[]>
   /** `hasEvents` is asked before a key is made by `keyFor`: a subject that has events has lost the key it had. */
   beforeNewKey: (hasEvents: HasEvents) => void
   /** Destroys the subject's keys, durably, for ever: what was sealed stays closed, and a later `keyFor` throws `SubjectErased`. */
-  shred: (workspaceId: string, subject: string) => Promise<void>
+  shred: (workspaceId: WorkspaceId, subject: string) => Promise<void>
   /** Drops what this process has cached of the subject: for an erasure that another process made. */
-  forget: (workspaceId: string, subject: string) => void
+  forget: (workspaceId: WorkspaceId, subject: string) => void
   /** Caches the subject's key no more: from now on each use asks the database, so that a shredding takes effect at once, wherever it is made. */
-  withhold: (workspaceId: string, subject: string) => void
+  withhold: (workspaceId: WorkspaceId, subject: string) => void
   /** `listener` is called when subjects are forgotten, to drop its own data in clear. */
   onForget: (listener: () => void) => void
 }> &

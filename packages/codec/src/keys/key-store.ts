@@ -1,6 +1,6 @@
-import type { DetailKind } from '@tidings/domain'
+import type { DetailKind, WorkspaceId } from '@tidings/domain'
 
-export type SubjectRef = Readonly<{ workspaceId: string; subject: string }>
+export type SubjectRef = Readonly<{ workspaceId: WorkspaceId; subject: string }>
 
 /** One version of a subject's key as it is stored; `wrapped` is null where it was shredded. */
 export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
@@ -9,7 +9,7 @@ export type StoredKey = Readonly<{ version: number; wrapped: Buffer | null }>
 export type KnownMasterKey = Readonly<{ checkValue: Buffer; replaces: string | null; sealed: Buffer | null; retired: boolean }>
 
 /** The details of this kind have ended in all weeks before `until`, a Monday such as 2026-11-23. */
-export type EndedRow = Readonly<{ workspaceId: string; kind: DetailKind; until: string }>
+export type EndedRow = Readonly<{ workspaceId: WorkspaceId; kind: DetailKind; until: string }>
 
 /** A key that a former master key derived. */
 export type StoredPurposeKey = Readonly<{ masterKeyId: string; purpose: string; wrapped: Buffer }>
@@ -29,7 +29,7 @@ export type KeyStore = Readonly<{
   /** Marks the weeks as ended and destroys their keys, in one step; never takes an end back. */
   endDetails: (ended: EndedRow) => Promise<void>
   /** The stored secret of the workspace: `wrapped`, or the one that was there before. Null where neither may be: as with `ensure`. */
-  ensureSecret: (workspaceId: string, wrapped: Buffer) => Promise<Buffer | null>
+  ensureSecret: (workspaceId: WorkspaceId, wrapped: Buffer) => Promise<Buffer | null>
   masterKeys: () => Promise<ReadonlyMap<string, KnownMasterKey>>
   purposeKeys: () => Promise<readonly StoredPurposeKey[]>
   /** The master keys that anything is wrapped under. Reads every key. */

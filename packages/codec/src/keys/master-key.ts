@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import type { WorkspaceId } from '@tidings/domain'
 import { seal, unseal } from '../crypto/seal.ts'
 import { WrongMasterKey } from '../errors.ts'
 
@@ -49,10 +50,10 @@ export function wrap(master: MasterKey, bytes: Buffer, context: string): Buffer 
 }
 
 /** The owner of a wrapped key. Stored for ever, in sealed data. */
-export function subjectKeyContext(workspaceId: string, subject: string, version: number): string {
+export function subjectKeyContext(workspaceId: WorkspaceId, subject: string, version: number): string {
   return `${workspaceId}/${subject}/${version}`
 }
-export function workspaceSecretContext(workspaceId: string): string {
+export function workspaceSecretContext(workspaceId: WorkspaceId): string {
   return `${workspaceId}/secret`
 }
 

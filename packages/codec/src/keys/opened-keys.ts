@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { entriesUpTo } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { createKeyCache } from './key-cache.ts'
 import type { StoredKey, SubjectRef } from './key-store.ts'
@@ -12,15 +13,15 @@ type Settings = Readonly<{ masters: Pick<MasterKeys, 'all'>; maxKeys?: number | 
 
 /** The keys that this process has unwrapped, for five minutes at most. */
 export type OpenedKeys = Readonly<{
-  cached: (workspaceId: string, subject: string) => SubjectKeys | undefined
+  cached: (workspaceId: WorkspaceId, subject: string) => SubjectKeys | undefined
   /** Unwraps what is stored and caches it; null where the subject never had a key. */
   opened: (ref: SubjectRef, stored: readonly StoredKey[]) => SubjectKeys | null
   /** Drops keys without a call to the listeners: for many subjects at once, before `dropped`. */
-  drop: (workspaceId: string, subject: string) => void
+  drop: (workspaceId: WorkspaceId, subject: string) => void
   /** Says that subjects were dropped. */
   dropped: () => void
-  forget: (workspaceId: string, subject: string) => void
-  withhold: (workspaceId: string, subject: string) => void
+  forget: (workspaceId: WorkspaceId, subject: string) => void
+  withhold: (workspaceId: WorkspaceId, subject: string) => void
   onForget: (listener: () => void) => void
 }>
 
@@ -33,7 +34,7 @@ const MAX_OTHERS = 4_000
 const MAX_WITHHELD = 10_000
 
 /** One text for the two parts of a subject's name. */
-export function nameOf(workspaceId: string, subject: string): string {
+export function nameOf(workspaceId: WorkspaceId, subject: string): string {
   return `${workspaceId}/${subject}`
 }
 
@@ -64,13 +65,13 @@ export function createOpenedKeys({ masters, maxKeys = MAX_KEYS, now }: Settings)
     return keys
   }
 
-  const cached = (workspaceId: string, subject: string): SubjectKeys | undefined => {
+  const cached = (workspaceId: WorkspaceId, subject: string): SubjectKeys | undefined => {
     const name = nameOf(workspaceId, subject)
     const key = single.get(name)
     return key === undefined ? others.get(name) : [{ version: 1, key }]
   }
 
-  const drop = (workspaceId: string, subject: string): void => {
+  const drop = (workspaceId: WorkspaceId, subject: string): void => {
     others.delete(nameOf(workspaceId, subject))
     single.delete(nameOf(workspaceId, subject))
   }

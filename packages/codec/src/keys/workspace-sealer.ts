@@ -1,4 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import type { WorkspaceId } from '@tidings/domain'
 import { seal, unseal } from '../crypto/seal.ts'
 import type { WorkspaceSecrets } from './workspace-secrets.ts'
 
@@ -6,20 +7,20 @@ const KEY_BYTES = 32
 
 /** Seals what a workspace stores for a while; what was sealed for one workspace does not open for another. */
 type WorkspaceSealer = Readonly<{
-  seal: (workspaceId: string, plain: Buffer) => Promise<Buffer>
-  open: (workspaceId: string, sealed: Buffer) => Promise<Buffer>
+  seal: (workspaceId: WorkspaceId, plain: Buffer) => Promise<Buffer>
+  open: (workspaceId: WorkspaceId, sealed: Buffer) => Promise<Buffer>
 }>
 
 /** Seals under a key that is derived from the workspace's secret for `purpose`, and binds to purpose and workspace. */
 export function createWorkspaceSealer(secrets: Pick<WorkspaceSecrets, 'workspaceSecret'>, purpose: string): WorkspaceSealer {
   const derived = new WeakMap<KeyObject, KeyObject>()
-  const keyOf = async (workspaceId: string): Promise<KeyObject> => {
+  const keyOf = async (workspaceId: WorkspaceId): Promise<KeyObject> => {
     const secret = await secrets.workspaceSecret(workspaceId)
     const key = derived.get(secret) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `tidings ${purpose}`, KEY_BYTES)))
     derived.set(secret, key)
     return key
   }
-  const contextOf = (workspaceId: string): string => `${purpose}|${workspaceId}`
+  const contextOf = (workspaceId: WorkspaceId): string => `${purpose}|${workspaceId}`
   return {
     seal: async (workspaceId, plain) => seal(await keyOf(workspaceId), plain, contextOf(workspaceId)),
     open: async (workspaceId, sealed) => {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { emailKey, normalizeEmail } from '@tidings/addresses'
-import { INSTALLATION } from '@tidings/domain'
+import { INSTALLATION, type WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
@@ -14,23 +14,23 @@ type Settings = Readonly<{ store: KeyStore; masters: MasterKeys }>
 
 export type WorkspaceSecrets = Readonly<{
   /** The workspace's HMAC secret, 32 bytes; made at the first call. */
-  workspaceSecret: (workspaceId: string) => Promise<KeyObject>
+  workspaceSecret: (workspaceId: WorkspaceId) => Promise<KeyObject>
   /** The secret of the installation: 32 bytes, made at the first call, never changed. */
   installationSecret: () => Promise<KeyObject>
   /**
    * HMAC-SHA-256 of `kind:value` under the workspace's secret, base64url: names the claim stream of an email or phone. For an email, `value` is its key
    * (M46), so that every spelling of it is one claim.
    */
-  claimDigest: (workspaceId: string, kind: string, value: string) => Promise<string>
+  claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string>
   /** What a log from before M46 names the claim by, where that is something else: the address with its domain as it was written. */
-  olderClaimDigests: (workspaceId: string, kind: string, value: string) => Promise<readonly string[]>
+  olderClaimDigests: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<readonly string[]>
 }>
 
 /** One secret a workspace, made once and never changed: claim streams are named by it. */
 export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
   const cache = new LRUCache<string, Promise<KeyObject>>({ max: MAX_SECRETS })
 
-  const read = async (workspaceId: string): Promise<KeyObject> => {
+  const read = async (workspaceId: WorkspaceId): Promise<KeyObject> => {
     const context = workspaceSecretContext(workspaceId)
     const { store, masters } = settings
     const stored = await masters.underCurrent((current) => {
@@ -41,7 +41,7 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
     return createSecretKey(unwrap(masters.all(), stored, context))
   }
 
-  const workspaceSecret = (workspaceId: string): Promise<KeyObject> => {
+  const workspaceSecret = (workspaceId: WorkspaceId): Promise<KeyObject> => {
     const known = cache.get(workspaceId)
     if (known) return known
     const secret = read(workspaceId)
@@ -50,7 +50,7 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
     return secret
   }
 
-  const digestOf = async (workspaceId: string, claimed: string): Promise<string> =>
+  const digestOf = async (workspaceId: WorkspaceId, claimed: string): Promise<string> =>
     createHmac('sha256', await workspaceSecret(workspaceId))
       .update(claimed)
       .digest('base64url')

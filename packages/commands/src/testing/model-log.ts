@@ -1,4 +1,5 @@
 import { type AppendContext, type Draft, type EventLog, type EventMeta, eventId, ForeignEvent, type Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { type Appended, EventIdConflict, type ReadStreamOptions, WrongExpectedRevision } from '@tidings/event-store'
 
 type Contexts = AppendContext | readonly AppendContext[]
@@ -98,7 +99,7 @@ export function modelLog(before: readonly Stored[] = [], knownIds: KnownIds = 'r
       calls.push(`append ${what}`)
       return gate(`append ${what} ${drafts.map(({ events }) => typesOf(events)).join(' + ')}`, () => appendTogether(drafts))
     },
-    readStream: <E extends AnyEvent>(workspaceId: string, stream: string, options: ReadStreamOptions = {}) => {
+    readStream: <E extends AnyEvent>(workspaceId: WorkspaceId, stream: string, options: ReadStreamOptions = {}) => {
       calls.push(`read ${stream}`)
       return gate(`read ${stream}`, () => {
         const read = slice(events<E>(stream), options)

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import type { LoadedRows } from '@tidings/log-views'
 import type { Pool } from 'pg'
@@ -35,7 +36,7 @@ export function rowsAtCheckpoint<Row extends Readonly<{ n: number }>, T>(pool: P
 }
 
 /** A workspace's record as a cache key; the first part is a UUID. */
-export function keyOf(workspaceId: string, id: string): string {
+export function keyOf(workspaceId: WorkspaceId, id: string): string {
   return `${workspaceId}/${id}`
 }
 

@@ -1,4 +1,4 @@
-import type { ContactEvent, Json, SuppressionReason } from '@tidings/domain'
+import type { ContactEvent, ContactId, Json, SuppressionReason } from '@tidings/domain'
 import { type ChangedBy, createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryContact } from '../directory.ts'
@@ -47,7 +47,7 @@ const invalidates: ChangedBy<ContactEvent> = {
   ContactErased: contactIdIn,
 }
 
-function contactIdIn({ data }: Readonly<{ data: Readonly<{ contactId: string }> }>): readonly string[] {
+function contactIdIn({ data }: Readonly<{ data: Readonly<{ contactId: ContactId }> }>): readonly string[] {
   return [data.contactId]
 }
 

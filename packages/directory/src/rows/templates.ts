@@ -1,4 +1,4 @@
-import type { TemplateEvent } from '@tidings/domain'
+import type { TemplateEvent, TemplateId, WorkspaceId } from '@tidings/domain'
 import { type ChangedBy, createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { TemplateRow } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -15,7 +15,7 @@ const toTemplate = ({ id, channel, archived, from_name, subject, html, text, bod
   content: { subject, html, text, body, push, fromName: from_name },
 })
 
-type Changed = Readonly<{ data: Readonly<{ templateId: string }>; meta: Readonly<{ workspaceId: string }> }>
+type Changed = Readonly<{ data: Readonly<{ templateId: TemplateId }>; meta: Readonly<{ workspaceId: WorkspaceId }> }>
 const changed = ({ data, meta }: Changed): readonly string[] => [keyOf(meta.workspaceId, data.templateId)]
 
 const invalidates: ChangedBy<TemplateEvent> = {

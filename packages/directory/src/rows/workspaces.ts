@@ -3,6 +3,7 @@ import {
   type SenderAddressStatus,
   type SenderIdStatus,
   senderIdsDeclarations,
+  type WorkspaceId,
   type WorkspacePlan,
   type WorkspaceStatus,
   workspaceDeclarations,
@@ -18,7 +19,7 @@ type Address = Readonly<{ email: string; name: string | null; status: SenderAddr
 type SmsSender = Readonly<{ senderId: string; status: SenderIdStatus }>
 type Row = Readonly<{
   n: number
-  workspace_id: string
+  workspace_id: WorkspaceId
   slug: string
   name: string
   plan: WorkspacePlan

@@ -1,4 +1,5 @@
 import { repeat } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Directory, DirectoryWorkspace } from '../directory.ts'
@@ -21,7 +22,7 @@ export type TableCredentials = Pick<Directory, 'findKey'> &
 /** A change takes effect within this; a revocation is confirmed only then. */
 const REFRESH_INTERVAL_MS = 200
 
-type Row = Omit<KnownWorkspace, 'workspaceId'> & Readonly<{ n: number; workspace_id: string }>
+type Row = Omit<KnownWorkspace, 'workspaceId'> & Readonly<{ n: number; workspace_id: WorkspaceId }>
 
 const workspacesById = (pool: Pool) =>
   rowsAtCheckpoint<Row, KnownWorkspace>(pool, {

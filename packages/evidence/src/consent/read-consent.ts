@@ -1,10 +1,10 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type ContactEvent, contactStream } from '@tidings/domain'
+import { type ContactEvent, type ContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 import { streamEvents } from '@tidings/log-views'
 import { type ConsentState, consentAt } from './consent-at.ts'
 
-export type WantedConsent = Readonly<{ workspaceId: string; contactId: string; at: string | null }>
+export type WantedConsent = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; at: string | null }>
 
 const SAYING: ReadonlySet<string> = new Set<ContactEvent['type']>(['ContactCreated', 'ContactConsentRecorded', 'ContactErasureRequested'])
 

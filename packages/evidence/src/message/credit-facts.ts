@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type WalletEvent, walletStream } from '@tidings/domain'
+import { type MessageId, type WalletEvent, type WorkspaceId, walletStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { streamEvents } from '@tidings/log-views'
 import { type Fact, factOf } from '../fact.ts'
@@ -35,7 +35,7 @@ export async function creditFacts(sources: Sources, { workspaceId, messageId, ac
   return facts
 }
 
-const amountFor = ({ type, data }: Recorded<WalletEvent>, messageId: string): Readonly<{ says: string; isHeld: boolean }> | null => {
+const amountFor = ({ type, data }: Recorded<WalletEvent>, messageId: MessageId): Readonly<{ says: string; isHeld: boolean }> | null => {
   if (type !== 'CreditsHeld' && type !== 'CreditsSettled' && type !== 'CreditsReleased') return null
   const hold = data.holds.find((one) => one.messageId === messageId)
   if (hold === undefined) return null
@@ -45,7 +45,7 @@ const amountFor = ({ type, data }: Recorded<WalletEvent>, messageId: string): Re
 }
 
 /** The revision of the wallet's first event behind a place of the log, or of that time or later: found by halving, one event a step. */
-const firstAfter = async ({ log }: Sources, workspaceId: string, after: Position | number): Promise<number> => {
+const firstAfter = async ({ log }: Sources, workspaceId: WorkspaceId, after: Position | number): Promise<number> => {
   const stream = walletStream(workspaceId)
   const [newest] = await log.readStream<WalletEvent>(workspaceId, stream, { direction: 'backwards', limit: 1 })
   let from = 0

@@ -1,4 +1,4 @@
-import { type WorkspaceEvent, workspaceStream } from '@tidings/domain'
+import { type ContactId, type WorkspaceEvent, workspaceStream } from '@tidings/domain'
 import { type Fact, inLogOrder } from '../fact.ts'
 import { readAll, type Sources } from '../sources.ts'
 import { campaignFacts } from './campaign-facts.ts'
@@ -20,7 +20,7 @@ type ExplainedMessage = Readonly<{
   channel: string
   status: string
   failureReason: string | null
-  contactId: string | null
+  contactId: ContactId | null
   to: string | null
   erased: boolean
   waiting: Waiting | null

@@ -3,6 +3,7 @@ import {
   type EmailAccepted,
   type EventDeclarations,
   type MessageEvent,
+  type MessageId,
   type MessageState,
   message,
   messageDeclarations,
@@ -10,6 +11,7 @@ import {
   type PasscodeAccepted,
   type PushAccepted,
   type SmsAccepted,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { isErasureAskedFor } from '@tidings/log-views'
@@ -22,8 +24,8 @@ export type Moment = Readonly<{ name: string; until: Position | null }>
 
 /** A message by its events. `moments`: its acceptance, and when it was sent or held back; while it waits, now. */
 export type KnownMessage = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   accepted: Recorded<Accepted>
   events: readonly Recorded<MessageEvent>[]
   state: MessageState

@@ -1,4 +1,5 @@
 import { type Recorded, webhookDeliveryId } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Sources } from '../sources.ts'
 
 /** One attempt. `status`: the receiver's answer; `error`: why there was none. */
@@ -24,7 +25,7 @@ export function sourceOf({ stream, revision }: Pick<Recorded, 'stream' | 'revisi
   return `${stream}@${revision}`
 }
 
-type Wanted = Readonly<{ workspaceId: string; endpointIds: readonly string[]; sources: readonly string[] }>
+type Wanted = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; sources: readonly string[] }>
 
 const TRIES = `select endpoint_id as "endpointId", delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs",
   at, source from webhooks.attempt`
@@ -42,7 +43,7 @@ export async function triesAbout({ pool }: Sources, { workspaceId, endpointIds, 
   return rows.map(toTry)
 }
 
-type WantedTries = Readonly<{ workspaceId: string; endpointIds: readonly string[]; deliveryId: string }>
+type WantedTries = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; deliveryId: string }>
 
 /** What is kept of the attempts of one delivery, which is to one of these endpoints, oldest first. */
 export async function triesOf({ pool }: Sources, { workspaceId, endpointIds, deliveryId }: WantedTries): Promise<readonly DeliveryTry[]> {
@@ -68,7 +69,7 @@ export async function waitingAbout({ pool }: Sources, { workspaceId, endpointIds
   return rows.map(toWaiting)
 }
 
-type Oldest = Readonly<{ workspaceId: string; endpointIds: readonly string[]; limit: number }>
+type Oldest = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; limit: number }>
 
 /** Deliveries of these endpoints that wait, the oldest first; at most `limit`. */
 export async function oldestWaiting({ pool }: Sources, { workspaceId, endpointIds, limit }: Oldest): Promise<readonly WaitingDelivery[]> {

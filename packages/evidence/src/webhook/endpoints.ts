@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type WebhookEndpointCreated, type WebhooksEvent, webhooksStream } from '@tidings/domain'
+import { type WebhookEndpointCreated, type WebhooksEvent, type WorkspaceId, webhooksStream } from '@tidings/domain'
 import { readAll, type Sources } from '../sources.ts'
 
 /** Every endpoint that the workspace ever had. `moves`: its pauses, resumes and its end. `url` is null once the endpoint is deleted. */
@@ -10,7 +10,7 @@ export type KnownEndpoint = Readonly<{
   moves: readonly Recorded<WebhooksEvent>[]
 }>
 
-export async function readEndpoints(sources: Sources, workspaceId: string): Promise<readonly KnownEndpoint[]> {
+export async function readEndpoints(sources: Sources, workspaceId: WorkspaceId): Promise<readonly KnownEndpoint[]> {
   const events = await readAll<WebhooksEvent>(sources, workspaceId, webhooksStream(workspaceId))
   return events.flatMap((created) => {
     if (created.type !== 'WebhookEndpointCreated') return []

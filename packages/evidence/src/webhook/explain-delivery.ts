@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { WebhooksEvent, WorkspaceEvent } from '@tidings/domain'
+import type { ContactId, MessageId, WebhooksEvent, WorkspaceEvent, WorkspaceId } from '@tidings/domain'
 import { workspaceStream } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import { type Fact, factOf, inLogOrder } from '../fact.ts'
@@ -11,7 +11,7 @@ import { type FoundDelivery, findDelivery } from './find-delivery.ts'
 /** `status`: `waits`, or how it ended. `nextAt`: its next try; `because`: why it waits, or was given up. */
 type ExplainedDelivery = Readonly<{
   id: string
-  workspaceId: string
+  workspaceId: WorkspaceId
   endpointId: string
   url: string | null
   event: string
@@ -26,7 +26,7 @@ export type DeliveryExplained = Readonly<{ delivery: ExplainedDelivery; facts: r
 /** What a delivery reports, to which endpoint, and what became of it; null where none of that id waits or is kept. */
 export async function explainDelivery(
   sources: Sources,
-  wanted: Readonly<{ workspaceId: string; deliveryId: string }>,
+  wanted: Readonly<{ workspaceId: WorkspaceId; deliveryId: string }>,
 ): Promise<DeliveryExplained | null> {
   const found = await findDelivery(sources, wanted)
   if (found === null) return null
@@ -73,7 +73,7 @@ const isAfter = (event: Recorded, cause: Recorded | null): boolean => cause !== 
 
 /** Facts about the event that caused the delivery, with the message and the contact that it names. */
 const causeFacts = (cause: Recorded, { event, tries, waiting }: FoundDelivery): readonly Fact[] => {
-  const data = cause.data as Readonly<{ messageId?: string; contactId?: string | null }>
+  const data = cause.data as Readonly<{ messageId?: MessageId; contactId?: ContactId | null }>
   const about = [...(data.messageId ? [`message ${data.messageId}`] : []), ...(data.contactId ? [`contact ${data.contactId}`] : [])]
   return [
     factOf(cause, `fired ${event}${about.length === 0 ? '' : `, about ${about.join(' and ')}`}`),

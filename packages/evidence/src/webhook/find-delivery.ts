@@ -1,4 +1,5 @@
 import type { Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Sources } from '../sources.ts'
 import { type DeliveryTry, idOfWaiting, oldestWaiting, triesOf, type WaitingDelivery, waitingAbout } from './deliveries.ts'
 import { type KnownEndpoint, readEndpoints } from './endpoints.ts'
@@ -12,11 +13,11 @@ export type FoundDelivery = Readonly<{
   waiting: WaitingDelivery | null
 }>
 
-type Wanted = Readonly<{ workspaceId: string; deliveryId: string }>
+type Wanted = Readonly<{ workspaceId: WorkspaceId; deliveryId: string }>
 
 /** The workspace that a delivery was tried for; where none has tried it, those in which something waits. For the operator, who sees all of them. */
 export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deliveryId: string): Promise<readonly string[]> {
-  const { rows } = await pool.query<Readonly<{ workspace_id: string }>>(
+  const { rows } = await pool.query<Readonly<{ workspace_id: WorkspaceId }>>(
     `with tried as (select workspace_id from webhooks.attempt where delivery_id = $1 limit 1)
      select workspace_id from tried
      union select workspace_id from webhooks.queue where waiting > 0 and not exists (select from tried)`,
@@ -64,7 +65,7 @@ const findUntried = async (
 }
 
 /** The event at `stream@revision`. */
-const readSource = async ({ log }: Sources, workspaceId: string, source: string): Promise<Recorded | null> => {
+const readSource = async ({ log }: Sources, workspaceId: WorkspaceId, source: string): Promise<Recorded | null> => {
   const at = source.lastIndexOf('@')
   const [event] = await log.readStream(workspaceId, source.slice(0, at), { from: Number(source.slice(at + 1)), limit: 1 })
   return event ?? null

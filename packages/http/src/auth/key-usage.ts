@@ -1,4 +1,5 @@
 import { databaseNow } from '@tidings/clock'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 const FLUSH_MS = 2_000
@@ -12,7 +13,7 @@ const STAMP = {
 
 /** Notes the last use of keys. `stamp` costs a map entry; stamps reach the table within 2 s, and at `close`. */
 export type KeyUsage = Readonly<{
-  stamp: (use: Readonly<{ keyId: string; workspaceId: string }>) => void
+  stamp: (use: Readonly<{ keyId: string; workspaceId: WorkspaceId }>) => void
   flush: () => Promise<void>
   close: () => Promise<void>
 }>
@@ -22,7 +23,7 @@ export type KeyUsage = Readonly<{
  * again with the next: at worst the last two seconds are lost with the process.
  */
 export function keyUsage(pool: Pool, onError: (error: unknown) => void): KeyUsage {
-  let used = new Map<string, Readonly<{ workspaceId: string; at: number }>>()
+  let used = new Map<string, Readonly<{ workspaceId: WorkspaceId; at: number }>>()
   let writing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false

@@ -1,9 +1,9 @@
-import { Refused, type UserRole } from '@tidings/domain'
+import { Refused, type UserRole, type WorkspaceId } from '@tidings/domain'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 
 /** A signed-in user and their workspace. */
-type SignedInUser = Readonly<{ workspaceId: string; slug: string; userId: string; email: string; role: UserRole }>
+type SignedInUser = Readonly<{ workspaceId: WorkspaceId; slug: string; userId: string; email: string; role: UserRole }>
 
 declare module 'fastify' {
   interface FastifyRequest {

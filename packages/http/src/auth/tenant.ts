@@ -1,4 +1,5 @@
 import type { MaybePromise } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 
 type WorkspaceStatus = 'active' | 'suspended' | 'closed'
 
@@ -6,10 +7,10 @@ type WorkspaceStatus = 'active' | 'suspended' | 'closed'
  * The workspace a request acts on, and the key it came with; where a connector or a session authenticates it, the id of that one or of its user.
  * `isPublishable`: set where anyone may have the key (M63).
  */
-export type Tenant = Readonly<{ workspaceId: string; slug: string; keyId: string; status: WorkspaceStatus; isPublishable?: true }>
+export type Tenant = Readonly<{ workspaceId: WorkspaceId; slug: string; keyId: string; status: WorkspaceStatus; isPublishable?: true }>
 
-export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: string; status: 'active' | 'revoked' }>
-export type WorkspaceRecord = Readonly<{ workspaceId: string; slug: string; status: WorkspaceStatus }>
+export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: WorkspaceId; status: 'active' | 'revoked' }>
+export type WorkspaceRecord = Readonly<{ workspaceId: WorkspaceId; slug: string; status: WorkspaceStatus }>
 
 /**
  * How keys and workspaces are found. Return the record itself where it is at hand: only a promise costs a turn of the event loop.

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { Sealer } from './idempotency.ts'
 
@@ -17,7 +18,7 @@ const FORGET = `update ops.idempotency set answer = null
  * `idempotency_key_reused`, and nothing is done twice. Answers how many. Opens them all, at most a day's: which of them is about whom is not
  * stored.
  */
-export async function forgetAnswers({ pool, sealer }: Answers, workspaceId: string, words: readonly string[]): Promise<number> {
+export async function forgetAnswers({ pool, sealer }: Answers, workspaceId: WorkspaceId, words: readonly string[]): Promise<number> {
   let forgotten = 0
   for (let after = ['', '', '']; ; ) {
     const { rows } = await pool.query<Row>(NEXT, [workspaceId, ...after])

@@ -1,6 +1,6 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import type { MaybePromise } from '@tidings/async'
-import { Refused } from '@tidings/domain'
+import { Refused, type WorkspaceId } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Pool } from 'pg'
@@ -15,9 +15,9 @@ import { type Claimed, claim, type Held, release, remember, renew, type Scope } 
  * under a secret, because a body with a number or a passcode can be found by trying all of them.
  */
 export type Sealer = Readonly<{
-  seal: (workspaceId: string, plain: Buffer) => MaybePromise<Buffer>
-  open: (workspaceId: string, sealed: Buffer) => MaybePromise<Buffer>
-  digest: (workspaceId: string, bodyHash: Buffer) => MaybePromise<Buffer>
+  seal: (workspaceId: WorkspaceId, plain: Buffer) => MaybePromise<Buffer>
+  open: (workspaceId: WorkspaceId, sealed: Buffer) => MaybePromise<Buffer>
+  digest: (workspaceId: WorkspaceId, bodyHash: Buffer) => MaybePromise<Buffer>
 }>
 
 export type IdempotencyOptions = Readonly<{ pool: Pool; sealer: Sealer }>
@@ -42,7 +42,7 @@ const scopeOf = (request: FastifyRequest, key: string): Scope => {
   return { workspaceId: request.tenant.workspaceId, method: request.method, path, key: createHash('sha256').update(key).digest('hex') }
 }
 
-const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: string, claimed: Claimed): Promise<FastifyReply> => {
+const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: WorkspaceId, claimed: Claimed): Promise<FastifyReply> => {
   if (claimed.kind === 'running') throw new Refused('idempotency_in_progress', { retryAfterSeconds: 1 })
   if (claimed.kind !== 'answered' || claimed.answer === null) throw new Refused('idempotency_key_reused')
   const body = await sealer.open(workspaceId, claimed.answer)

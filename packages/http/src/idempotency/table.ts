@@ -1,7 +1,8 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 /** What one use of an `Idempotency-Key` is about (M1: workspace, method and path). */
-export type Scope = Readonly<{ workspaceId: string; method: string; path: string; key: string }>
+export type Scope = Readonly<{ workspaceId: WorkspaceId; method: string; path: string; key: string }>
 
 /** A key in the hands of one request. `lease` says which: another that takes over has another one. `firstAt`: when the first attempt took the key. */
 export type Held = Readonly<{ scope: Scope; commandId: string; lease: string; firstAt: string }>

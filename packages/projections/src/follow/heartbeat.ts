@@ -1,4 +1,5 @@
 import { sharedStatement } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position, secondsSince } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { ProjectionState } from '../progress.ts'
@@ -21,7 +22,7 @@ export type Beat = Readonly<{
 }>
 
 /** A stream that is parked from `revision` on. */
-export type ParkedFrom = Readonly<{ workspaceId: string; stream: string; revision: number }>
+export type ParkedFrom = Readonly<{ workspaceId: WorkspaceId; stream: string; revision: number }>
 
 /** `fellBack`: a crash of Postgres took the last commits of the tables, which did not wait for the disk. */
 export type Heard = Readonly<{ held: boolean; fellBack: boolean; redrive: readonly ParkedFrom[] }>

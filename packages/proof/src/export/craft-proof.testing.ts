@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ContactId } from '@tidings/domain'
 import { canonical, consentsIn } from '../../verifiers/verify.mjs'
 import { HEAD_KIND, type SignedHead } from '../heads.ts'
 import { type LogKey, logKeyOf } from '../log-key.ts'
@@ -22,7 +23,7 @@ export function minute(n: number): string {
   return new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString()
 }
 
-type Said = Readonly<{ contactId: string; to: string; created: string; at?: string }>
+type Said = Readonly<{ contactId: ContactId; to: string; created: string; at?: string }>
 
 const idOf = (n: number): string => `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`
 
@@ -64,7 +65,7 @@ export class CraftedLog {
     return { signature: key.sign(statement), statement }
   }
 
-  proven(contactId: string, size = this.events.length) {
+  proven(contactId: ContactId, size = this.events.length) {
     const events = this.events
       .slice(0, size)
       .map((event, index) => ({ event, index, path: inclusionRanges(index, size).map(this.#hex) }))
@@ -82,7 +83,7 @@ const REPORT = '<!doctype html>\n'
 
 export type CraftedProof = Readonly<{
   log: CraftedLog
-  contactIds?: readonly string[]
+  contactIds?: readonly ContactId[]
   size?: number
   heads?: readonly SignedHead[]
   at?: string

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ContactId } from '@tidings/domain'
 import type { SealedConsent } from '../../verifiers/verify.mjs'
 import type { SignedHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'
@@ -13,7 +14,7 @@ export type ShownConsent = SealedConsent & Readonly<{ ip: string | null; userAge
 /** `events`: all of the contact up to the tree head, whatever they are about, sealed. `revisions`: how many there are. */
 export type ProvenContact = Readonly<{
   consents: readonly ShownConsent[]
-  contactId: string
+  contactId: ContactId
   erased: boolean
   events: readonly (Included & Readonly<{ event: StoredEvent }>)[]
   revisions: number

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ContactId } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, STORES, type World } from '../proof.testing.ts'
 import { verified } from './run-verifiers.testing.ts'
@@ -117,7 +118,7 @@ describe.each(STORES)('an export from %s', (kind) => {
 
   test('is refused in one sentence where it has more events than a proof can hold', async () => {
     const directory = join(folders, `${kind}-many`)
-    const limited = (contactId: string | null, maxEvents: number) => world.exportTo(directory, contactId, { maxEvents })
+    const limited = (contactId: ContactId | null, maxEvents: number) => world.exportTo(directory, contactId, { maxEvents })
     await expect(limited(null, 13)).rejects.toThrow(
       'The contacts with consents have more than 13 events, too many for one proof: export them one by one with --id.',
     )

@@ -1,5 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
+import type { ContactId } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { headsOfCopy } from '../anchor/heads-of-copy.ts'
@@ -19,7 +20,7 @@ export type ConsentExport = Readonly<{
   key: LogKey
   workspace: Readonly<{ id: string; slug: string }>
   /** One contact, or null: all of the workspace that ever had a consent. */
-  contactId: string | null
+  contactId: ContactId | null
   directory: string
   /** A copy of the anchor as the auditor has it, however old; null for none. */
   anchorFile: string | null
@@ -61,7 +62,7 @@ const earlierHeads = async (
   return earlier.map((head, n) => ({ head, path: paths[n]! }))
 }
 
-const tooManyEvents = (contactId: string | null, most: number): OperationFailed =>
+const tooManyEvents = (contactId: ContactId | null, most: number): OperationFailed =>
   new OperationFailed(
     contactId === null
       ? `The contacts with consents have more than ${most} events, too many for one proof: export them one by one with --id.`

@@ -1,11 +1,12 @@
 import { OperationFailed } from '@tidings/config'
+import type { WorkspaceId } from '@tidings/domain'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 
 /** More would not fit in the verifier's memory. */
 const MAX_CONTACTS = 20_000
 const PAGE = 2_000
 
-type Wanted = Readonly<{ store: Pick<EventStore, 'readAll'>; workspaceId: string; end: Position; onEvents: (count: number) => void }>
+type Wanted = Readonly<{ store: Pick<EventStore, 'readAll'>; workspaceId: WorkspaceId; end: Position; onEvents: (count: number) => void }>
 
 /** Every contact of the workspace that ever had a consent, erased ones too: from the log itself, up to `end`. */
 export async function contactsWithConsent({ store, workspaceId, end, onEvents }: Wanted): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ContactId } from '@tidings/domain'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { SignedHead } from '../heads.ts'
 import {
@@ -22,7 +23,7 @@ import type { Json } from './run-verifiers.testing.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tidings-kit-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const said = (contactId: string, to: string, n: number, at?: string) => ({ contactId, to, created: minute(n), ...(at && { at }) })
+const said = (contactId: ContactId, to: string, n: number, at?: string) => ({ contactId, to, created: minute(n), ...(at && { at }) })
 
 const HONEST = [
   ...[said(ADA, 'subscribed', 0), said(EVE, 'subscribed', 1), said(ADA, 'unsubscribed', 10), said(EVE, 'unsubscribed', 11)],

@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import { type ContactConsentRecorded, contactStream } from '@tidings/domain'
+import { type ContactConsentRecorded, type ContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { consentsIn } from '../../verifiers/verify.mjs'
@@ -14,7 +14,7 @@ export type Proving = Readonly<{
   store: Pick<EventStore, 'readStream'>
   /** The same, decrypted: what is shown beside it. */
   log: Pick<EventLog, 'readStream'>
-  workspaceId: string
+  workspaceId: WorkspaceId
   size: number
   end: Position
 }>
@@ -25,7 +25,7 @@ const NOTHING: Opened = { ip: null, userAgent: null }
 const ENDED: Opened = { ip: 'ended by retention', userAgent: 'ended by retention' }
 
 /** The events of a contact with their proofs; null where the log has none of it up to the tree head. */
-export async function proveContact(proving: Proving, contactId: string): Promise<ProvenContact | null> {
+export async function proveContact(proving: Proving, contactId: ContactId): Promise<ProvenContact | null> {
   const { pool, store, log, workspaceId, size, end } = proving
   const stream = contactStream(workspaceId, contactId)
   // A row of `es.stream_meta`, which is no part of the tree, hides nothing from a proof.

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { asMessageId, asWorkspaceId, type MessageId, type WorkspaceId } from '@tidings/domain'
 import { uuidFromBase36, uuidToBase36 } from './base36.ts'
 
 /** The right side of our Message-IDs, from the public address: its host, an IP address as a literal (RFC 5322 §3.6.4). */
@@ -7,7 +8,7 @@ export function messageIdHost(publicUrl: string): string {
   return isIP(host) === 0 ? host : `[${host}]`
 }
 
-type MailId = Readonly<{ workspaceId: string; messageId: string }>
+type MailId = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /**
  * What a bounce names a message by: its Message-ID without the brackets. The same at every attempt (M4). It carries the
@@ -18,9 +19,9 @@ export function providerIdOf({ workspaceId, messageId }: MailId, host: string): 
   return `${messageId}.${digitsOf(workspaceId)}@${host}`
 }
 
-let last = { workspaceId: '', digits: '' }
+let last: Readonly<{ workspaceId: WorkspaceId | null; digits: string }> = { workspaceId: null, digits: '' }
 /** Mails that follow each other are of one workspace: 0.1 µs, and 1.6 where they are not. */
-const digitsOf = (workspaceId: string): string => {
+const digitsOf = (workspaceId: WorkspaceId): string => {
   if (workspaceId !== last.workspaceId) last = { workspaceId, digits: uuidToBase36(workspaceId) }
   return last.digits
 }
@@ -32,8 +33,9 @@ export function messageIdHeader(id: MailId, host: string): string {
 const OURS = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\.([0-9a-z]{25})(?=@|>|$))?/i
 
 /** What a provider gives back as its id, read as ours. `workspaceId` is null in the ids of mail that left before they carried it. */
-export function parseProviderId(text: string): Readonly<{ messageId: string; workspaceId: string | null }> | null {
+export function parseProviderId(text: string): Readonly<{ messageId: MessageId; workspaceId: WorkspaceId | null }> | null {
   const [, messageId, digits] = OURS.exec(text) ?? []
   if (messageId === undefined) return null
-  return { messageId: messageId.toLowerCase(), workspaceId: digits === undefined ? null : uuidFromBase36(digits) }
+  const workspace = digits === undefined ? null : uuidFromBase36(digits)
+  return { messageId: asMessageId(messageId.toLowerCase()), workspaceId: workspace === null ? null : asWorkspaceId(workspace) }
 }

@@ -1,3 +1,4 @@
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
 import type { Taken } from '../taken.ts'
@@ -12,8 +13,8 @@ export type Subscription = Readonly<{ unsubscribeUrl: string; sentBy: Readonly<{
 
 /** One email to one person, everything in it final. `messageId` is our id. */
 export type EmailMessage = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   requestId: string
   from: Readonly<{ email: string; name: string | null }>
   to: string
@@ -39,10 +40,10 @@ export type EmailProvider = Readonly<{
 }>
 
 /** The envelope senders of mails, one a message. */
-export type EnvelopeSenders = Readonly<{ addressOf: (messageId: string) => string }>
+export type EnvelopeSenders = Readonly<{ addressOf: (messageId: MessageId) => string }>
 
 /** Where a mail unsubscribes the reader of a message (RFC 2369). */
-export type UnsubscribeAddresses = Readonly<{ unsubscribeAddressOf: (messageId: string) => string }>
+export type UnsubscribeAddresses = Readonly<{ unsubscribeAddressOf: (messageId: MessageId) => string }>
 
 /**
  * What an email provider is opened with. `provider`: its address. `callMs`: for connecting and each command. `answerMs`: for the answer to a mail.

@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { asMessageId, type MessageId } from '@tidings/domain'
 import { toBase36, UUID_DIGITS, uuidFromBase36, uuidToBase36 } from './base36.ts'
 
 /**
@@ -8,13 +9,13 @@ import { toBase36, UUID_DIGITS, uuidFromBase36, uuidToBase36 } from './base36.ts
  */
 export type ReturnPaths = Readonly<{
   /** The envelope sender of a message; the same at every attempt. */
-  addressOf: (messageId: string) => string
+  addressOf: (messageId: MessageId) => string
   /** The message of the first of the addresses that is one of ours with its right tag, in any case; else null. The texts may hold more than an address. */
-  messageIn: (texts: readonly string[]) => string | null
+  messageIn: (texts: readonly string[]) => MessageId | null
   /** The address at which a mail unsubscribes the reader of a message (RFC 2369): of the same mailbox, with another tag. */
-  unsubscribeAddressOf: (messageId: string) => string
+  unsubscribeAddressOf: (messageId: MessageId) => string
   /** The message of the first of the addresses that is one of those. */
-  unsubscribedIn: (texts: readonly string[]) => string | null
+  unsubscribedIn: (texts: readonly string[]) => MessageId | null
 }>
 
 /** `address`: as TIDINGS_RETURN_PATH has it. `derive`: the keys of the tags, the one to make new ones with first; the others open what they made. */
@@ -38,12 +39,13 @@ export function createReturnPaths({ address, derive }: ReturnPathSettings): Retu
     `(?<![A-Za-z0-9._+-])${literally(local)}\\+([0-9a-z]{${UUID_DIGITS}})([0-9a-z]{${TAG_DIGITS}})@${literally(domain)}(?![A-Za-z0-9.-])`,
     'gi',
   )
-  const addressFor = (purpose: Purpose) => (messageId: string) =>
+  const addressFor = (purpose: Purpose) => (messageId: MessageId) =>
     `${local}+${uuidToBase36(messageId)}${tagOf(derive()[0](purpose), messageId)}@${domain}`
   const messageFor = (purpose: Purpose) => (texts: readonly string[]) => {
     const found = texts.flatMap((text) => [...text.matchAll(ours)].slice(0, MAX_CANDIDATES)).slice(0, MAX_CANDIDATES)
     for (const [, digits = '', tag = ''] of found) {
-      const messageId = uuidFromBase36(digits)
+      const uuid = uuidFromBase36(digits)
+      const messageId = uuid === null ? null : asMessageId(uuid)
       if (messageId !== null && derive().some((deriveKey) => isTag(tag.toLowerCase(), tagOf(deriveKey(purpose), messageId))))
         return messageId
     }
@@ -59,7 +61,7 @@ export function createReturnPaths({ address, derive }: ReturnPathSettings): Retu
 
 const literally = (text: string): string => text.replace(/[.+]/g, '\\$&')
 
-const tagOf = (key: KeyObject, messageId: string): string => {
+const tagOf = (key: KeyObject, messageId: MessageId): string => {
   const digest = createHmac('sha256', key).update(messageId).digest()
   return toBase36(digest.subarray(0, TAG_BYTES), TAG_DIGITS)
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import { textOfHtml } from '@tidings/html'
 import type { Pool } from 'pg'
 import { messageIdHeader, messageIdHost, providerIdOf } from '../email/message-id.ts'
@@ -127,7 +128,7 @@ const callEntry = (call: VoiceCall): OutboxEntry => ({
   body: spokenMessage(call, ' '),
 })
 
-const nothingElse = ({ workspaceId, messageId, to }: Readonly<{ workspaceId: string; messageId: string; to: string }>) => ({
+const nothingElse = ({ workspaceId, messageId, to }: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; to: string }>) => ({
   id: randomUUID(),
   workspaceId,
   messageId,

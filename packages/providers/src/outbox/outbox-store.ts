@@ -1,4 +1,5 @@
 import { normalizeEmail } from '@tidings/addresses'
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
@@ -6,7 +7,7 @@ type OutboxChannel = 'email' | 'sms' | 'voice' | 'push'
 /** A message that would leave the machine. What its channel does not have is null. */
 export type OutboxEntry = Readonly<{
   id: string
-  workspaceId: string
+  workspaceId: WorkspaceId
   channel: OutboxChannel
   to: string
   from: string
@@ -15,7 +16,7 @@ export type OutboxEntry = Readonly<{
   text: string | null
   body: string | null
   headers: Readonly<Record<string, string>> | null
-  messageId: string | null
+  messageId: MessageId | null
 }>
 
 /** A message that would have left the machine, and when. */
@@ -55,7 +56,7 @@ export async function deleteFromOutbox(pool: Pool): Promise<number> {
 }
 
 /** Takes out what a workspace sent to these; answers how many. */
-export async function deleteRecipients(pool: Pool, workspaceId: string, recipients: readonly string[]): Promise<number> {
+export async function deleteRecipients(pool: Pool, workspaceId: WorkspaceId, recipients: readonly string[]): Promise<number> {
   const text = 'delete from outbox.message where workspace_id = $1 and lower(recipient) = any (select lower(r) from unnest($2::text[]) r)'
   return (await pool.query(text, [workspaceId, recipients])).rowCount ?? 0
 }

@@ -1,3 +1,4 @@
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { Caller } from '@tidings/outbound-http'
 import type { Pool } from 'pg'
 import { DeliveryError, type SendOptions } from '../port.ts'
@@ -7,8 +8,8 @@ type PushNotification = Readonly<{ title: string; body: string; url: string | nu
 
 /** One push to one browser, everything in it final. `urgency` by RFC 8030 §5.3. */
 export type PushMessage = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   endpoint: string
   keys: Readonly<{ p256dh: string; auth: string }>
   notification: PushNotification

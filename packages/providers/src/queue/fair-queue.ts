@@ -1,7 +1,8 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Priority } from '../port.ts'
 
 /** The workspace of a waiting message, and its class. */
-export type Queued = Readonly<{ workspaceId: string; priority: Priority }>
+export type Queued = Readonly<{ workspaceId: WorkspaceId; priority: Priority }>
 
 /** The order in which classes go (M43). */
 export const PRIORITIES: readonly Priority[] = ['passcode', 'transactional', 'marketing']

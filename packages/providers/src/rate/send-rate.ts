@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { EmailProvider } from '../email/port.ts'
 import type { SendOptions } from '../port.ts'
@@ -90,6 +91,6 @@ export function ratedEmailProvider(provider: EmailProvider, rate: SendRate): Ema
 type RatedCall<Message> = (message: Message, options: SendOptions) => Promise<Taken>
 
 const ratedCall =
-  <Message extends Readonly<{ workspaceId: string }>>(rate: SendRate, call: RatedCall<Message>): RatedCall<Message> =>
+  <Message extends Readonly<{ workspaceId: WorkspaceId }>>(rate: SendRate, call: RatedCall<Message>): RatedCall<Message> =>
   (message, options) =>
     call(message, withToken(rate, message, options))

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { SendOptions } from '../port.ts'
 import type { Tokens } from './token-queue.ts'
 
@@ -5,7 +6,7 @@ import type { Tokens } from './token-queue.ts'
  * The options of a call whose fence takes a token first, one for all the times that it is asked until the message is handed over; what is asked
  * again after that is another try, and takes another. Where the fence rejects, the token goes to the next message.
  */
-export function withToken(tokens: Tokens, { workspaceId }: Readonly<{ workspaceId: string }>, options: SendOptions): SendOptions {
+export function withToken(tokens: Tokens, { workspaceId }: Readonly<{ workspaceId: WorkspaceId }>, options: SendOptions): SendOptions {
   let hasToken = false
   let waiting: Promise<void> | undefined
   const giveBack = (error: unknown): never => {

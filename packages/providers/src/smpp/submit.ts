@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { backoffDelay, pause } from '@tidings/async'
-import { smsParts } from '@tidings/domain'
+import { type MessageId, smsParts, type WorkspaceId } from '@tidings/domain'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { Places } from '../queue/places.ts'
 import { gatewaySender, type SmsMessage } from '../sms/port.ts'
@@ -26,7 +26,7 @@ const MAX_PARTS = 255
  * A text in the parts that are counted and priced (`smsParts`), as bytes with the header by which a handset puts them together (3GPP TS 23.040 §9.2.3.24.1). The
  * 8-bit reference follows from `messageId`: a message that is sent again completes on a handset that has some of its parts already.
  */
-export function partsOf(messageId: string, body: string): EncodedParts {
+export function partsOf(messageId: MessageId, body: string): EncodedParts {
   const { alphabet, parts } = smsParts(body)
   const encode = alphabet === 'gsm7' ? (text: string) => Buffer.from([...text].flatMap((character) => [...gsm7Codes(character)])) : ucs2
   const dataCoding = alphabet === 'gsm7' ? 0 : 8
@@ -48,7 +48,7 @@ const ucs2 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
 export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number; optOut: OptOutCodes }>
 
 /** `fieldsNow` is called behind the fence. `isBegun`: another part of the message was taken. */
-type SubmitPart = Readonly<{ fieldsNow: () => PduFields; workspaceId: string; isBegun: boolean }>
+type SubmitPart = Readonly<{ fieldsNow: () => PduFields; workspaceId: WorkspaceId; isBegun: boolean }>
 
 const LATER_RETRY = { minMs: 100, maxMs: 5_000 }
 

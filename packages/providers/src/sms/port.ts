@@ -1,4 +1,4 @@
-import type { SmsKeyword } from '@tidings/domain'
+import type { MessageId, SmsKeyword, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
 import type { Taken } from '../taken.ts'
@@ -8,8 +8,8 @@ import type { Taken } from '../taken.ts'
  * behind the sender ID, null for none, as of when the fence was asked last (M48).
  */
 export type SmsMessage = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   to: string
   from: string
   body: string
@@ -38,8 +38,8 @@ export type SmsProvider = Readonly<{
  * `recipients` are the numbers in E.164 that it is about, where it says so.
  */
 export type SmsReceipt = Readonly<{
-  workspaceId: string | null
-  messageId: string | null
+  workspaceId: WorkspaceId | null
+  messageId: MessageId | null
   providerMessageId: string
   status: 'sent' | 'delivered' | 'failed'
   reason: 'undeliverable' | 'expired' | 'provider_rejected' | 'invalid_address' | 'sms_stop' | null
@@ -49,7 +49,7 @@ export type SmsReceipt = Readonly<{
 }>
 
 /** A message that an SMSC took, with its ids of the parts, in their order; an empty one where it gave none. */
-export type SubmittedSms = Readonly<{ workspaceId: string; messageId: string; partIds: readonly string[] }>
+export type SubmittedSms = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; partIds: readonly string[] }>
 
 /** What an SMSC reports of one part. `partId` as the receipt writes it; `numbers`: the two it names, one of which is the recipient's. */
 export type PartReceipt = Readonly<{

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import { Throttled } from '../throttle/throttled.ts'
 import { deliveryError, sessionSurvives } from './refusals.ts'
@@ -19,7 +20,7 @@ import {
  * that the queue holds no second copy of it; it may throw `DeliveryError`.
  */
 export type PendingMail = SendOptions &
-  Readonly<{ workspaceId: string; build: () => OutgoingMail; done: (answer: string) => void; failed: (error: unknown) => void }>
+  Readonly<{ workspaceId: WorkspaceId; build: () => OutgoingMail; done: (answer: string) => void; failed: (error: unknown) => void }>
 
 /**
  * The queue of pending mails as one session sees it. `take` gives null when the session must take no more. `markSlow`: a mail of this session

@@ -1,4 +1,5 @@
 import { onAbort } from '@tidings/async'
+import type { WorkspaceId } from '@tidings/domain'
 import { messageIdHost, providerIdOf } from '../email/message-id.ts'
 import { buildMime } from '../email/mime/build-mime.ts'
 import { encodedBody } from '../email/mime/encoded-body.ts'
@@ -70,7 +71,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
   }
 }
 
-type MailToSend = SendOptions & Readonly<{ workspaceId: string; build: () => OutgoingMail }>
+type MailToSend = SendOptions & Readonly<{ workspaceId: WorkspaceId; build: () => OutgoingMail }>
 
 /** Resolves with what `takenAs` makes of the server's answer when it has taken the mail. It may have closed a pooled session a moment ago: then the mail goes to another one, once. */
 function sendThrough(

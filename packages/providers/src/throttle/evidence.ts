@@ -1,8 +1,9 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { Tally } from './tally.ts'
 
 /** `to`: the recipient. `route`: what it shares with others of its workspace that the same trouble would meet. */
-export type Addressed = Readonly<{ workspaceId: string; to: string; route: string }>
+export type Addressed = Readonly<{ workspaceId: WorkspaceId; to: string; route: string }>
 
 /** What happened so long ago plays no part any more. */
 const RECENT_MS = 10_000

@@ -1,4 +1,6 @@
 /** The sign, the country and what most carriers begin with: `+97250`, `+49170`, `+12125`. */
+import type { WorkspaceId } from '@tidings/domain'
+
 const PREFIX = 6
 
 /** The country and, mostly, the carrier of a number. */
@@ -7,6 +9,6 @@ export function carrierOf(to: string): string {
 }
 
 /** What a message to a phone shares with others that one carrier's trouble would meet: the workspace, the sender and the carrier's numbers. */
-export function phoneRoute({ workspaceId, from, to }: Readonly<{ workspaceId: string; from: string; to: string }>): string {
+export function phoneRoute({ workspaceId, from, to }: Readonly<{ workspaceId: WorkspaceId; from: string; to: string }>): string {
   return `${workspaceId} ${from} ${carrierOf(to)}`
 }

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { CallFailed, createCaller, createOriginGuard } from '@tidings/outbound-http'
 import { createOutage } from '../outage.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
@@ -26,7 +27,7 @@ export type TwilioSettings = Readonly<{
  * a text message. Neither the text nor a number is repeated in an error.
  */
 type TwilioRequest = Readonly<{
-  workspaceId: string
+  workspaceId: WorkspaceId
   to: string
   from: string
   text: string

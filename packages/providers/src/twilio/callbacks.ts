@@ -1,4 +1,4 @@
-import type { SmsKeyword } from '@tidings/domain'
+import { asMessageId, asWorkspaceId, type MessageId, type SmsKeyword, type WorkspaceId } from '@tidings/domain'
 import type { InboundSms, SmsReceipt } from '../sms/port.ts'
 import type { TwilioAccount } from './account.ts'
 import { twilioError } from './errors.ts'
@@ -25,7 +25,7 @@ type Path = (typeof TWILIO_PATHS)[keyof typeof TWILIO_PATHS]
 const withPath = (publicUrl: string, path: Path): string => `${publicUrl.replace(/\/+$/, '')}/api/v1${path}`
 
 /** The address at which Twilio reports about a message or a call, with our ids, so that a report finds its message even if the answer was lost. */
-export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId: string; messageId: string }>): string {
+export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>): string {
   return `${withPath(publicUrl, TWILIO_PATHS.status)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
 }
 
@@ -88,8 +88,8 @@ function receiptOf(params: URLSearchParams, ids: URLSearchParams, at: Date): Sms
   const code = /^\d{1,9}$/.test(params.get('ErrorCode') ?? '') ? Number(params.get('ErrorCode')) : null
   const row = twilioError(code)
   return {
-    workspaceId: uuidOf(ids.get('workspaceId')),
-    messageId: uuidOf(ids.get('messageId')),
+    workspaceId: idOf(ids.get('workspaceId'), asWorkspaceId),
+    messageId: idOf(ids.get('messageId'), asMessageId),
     providerMessageId: sid,
     status: known.status,
     reason: known.status === 'failed' ? (row?.receipt ?? known.reason) : null,
@@ -124,4 +124,5 @@ function sidOf(params: URLSearchParams): string | null {
   return SID.test(sid) ? sid : null
 }
 
-const uuidOf = (text: string | null): string | null => (text !== null && UUID.test(text) ? text.toLowerCase() : null)
+const idOf = <Id>(text: string | null, named: (text: string) => Id): Id | null =>
+  text !== null && UUID.test(text) ? named(text.toLowerCase()) : null

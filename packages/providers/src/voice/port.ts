@@ -1,11 +1,12 @@
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
 import type { Taken } from '../taken.ts'
 
 /** A spoken passcode: `message` holds `{{code}}`, which is read digit by digit, twice, in `locale` (`he`, `en-GB`). `to`: E.164. */
 export type VoiceCall = Readonly<{
-  workspaceId: string
-  messageId: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
   to: string
   from: string
   message: string

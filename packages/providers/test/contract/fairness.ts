@@ -1,10 +1,11 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Priority, SendOptions } from '../../src/port.ts'
 import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
 
 const text = 'Hi'
 
-type ManyOptions = Readonly<{ workspaceId?: string; fenceOf?: (to: string) => SendOptions['fence'] }>
+type ManyOptions = Readonly<{ workspaceId?: WorkspaceId; fenceOf?: (to: string) => SendOptions['fence'] }>
 
 /** What holds for the order in which messages leave, and for what one message costs the others (M43, M57). */
 export function fairnessScenarios(sending: () => Sending, { carriesPasscodes }: Readonly<{ carriesPasscodes: boolean }>): void {

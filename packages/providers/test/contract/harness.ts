@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { SendOptions } from '../../src/port.ts'
 
 /** What the other side took: `text` is the body of a message, or what a call says, once. */
@@ -35,7 +36,7 @@ export type Harness<Provider> = Readonly<{
 }>
 
 /** `workspaceId`: one of its own where it is left out. */
-export type Outgoing = Readonly<{ to: string; text: string; workspaceId?: string }>
+export type Outgoing = Readonly<{ to: string; text: string; workspaceId?: WorkspaceId }>
 
 /** What the scenarios that email, SMS and voice share are run with. */
 export type Sending = Readonly<{

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Priority } from '../../src/port.ts'
@@ -5,7 +6,7 @@ import { FairQueue, PASSES, PRIORITIES, type Queued } from '../../src/queue/fair
 
 type Item = Queued & Readonly<{ n: number }>
 
-const items = (workspaceId: string, count: number, priority: Priority = 'marketing'): readonly Item[] =>
+const items = (workspaceId: WorkspaceId, count: number, priority: Priority = 'marketing'): readonly Item[] =>
   Array.from({ length: count }, (_, n) => ({ workspaceId, priority, n }))
 const filled = (...all: readonly Item[]): FairQueue<Item> => {
   const queue = new FairQueue<Item>()

@@ -1,3 +1,4 @@
+import type { MessageId } from '@tidings/domain'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { EmailMessage, EmailProvider } from '../../src/email/port.ts'
@@ -33,7 +34,7 @@ describe('mail over SMTP', () => {
   })
 
   test('bounces to an address of its own where there is one, and its headers stay', async () => {
-    const returnPaths = { addressOf: (messageId: string) => `bounces+${messageId}@acme.example` }
+    const returnPaths = { addressOf: (messageId: MessageId) => `bounces+${messageId}@acme.example` }
     const withPaths = smtpProvider({ ...smtp.limits, url: sink.url, publicUrl, returnPaths, callMs: 1_000 })
     await withPaths.send(message, options)
     await withPaths.close()

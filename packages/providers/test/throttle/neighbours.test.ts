@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Priority } from '../../src/port.ts'
 import { SendThrottle } from '../../src/throttle/send-throttle.ts'
@@ -26,11 +27,11 @@ function drawn(seed: number): () => number {
   }
 }
 
-type Sender = Readonly<{ workspaceId: string; priority?: Priority; isBad?: () => boolean }>
+type Sender = Readonly<{ workspaceId: WorkspaceId; priority?: Priority; isBad?: () => boolean }>
 type Counted = { taken: number; failed: number; slowest: number }
 
 /** A provider that answers after a while, and takes what `takes` allows from all that is no bad number. */
-function provider(takes: (workspaceId: string) => boolean = () => true) {
+function provider(takes: (workspaceId: WorkspaceId) => boolean = () => true) {
   const throttle = new SendThrottle()
   const ends = { isOver: false }
   const counts = { refused: 0 }

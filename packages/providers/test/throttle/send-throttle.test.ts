@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DeliveryError, type Priority, type SendOptions } from '../../src/port.ts'
 import { SendThrottle } from '../../src/throttle/send-throttle.ts'
@@ -16,7 +17,7 @@ const TOO_FAST = { response: '429', about: 'recipient' } as const
 const opened = (takes: (to: string) => boolean) => {
   const throttle = new SendThrottle()
   const tries: string[] = []
-  const send = (to: string, changes: Partial<SendOptions> & Readonly<{ workspaceId?: string }> = {}) => {
+  const send = (to: string, changes: Partial<SendOptions> & Readonly<{ workspaceId?: WorkspaceId }> = {}) => {
     const { workspaceId = 'a', ...more } = changes
     const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'marketing', ...more }
     return throttle.send({ workspaceId, to, route: `${workspaceId} ${to.slice(0, 1)}` }, options, async ({ fence, handedOver }) => {

@@ -2,9 +2,11 @@
  * What rules ask of a contact's activities of one name: how many there are, and when the last one occurred. `recent`: the last of them, as
  * `recentIn` reads them.
  */
+import type { ContactId, WorkspaceId } from '@tidings/domain'
+
 export type ActivityFactsRow<Time = Date> = {
-  workspace_id: string
-  contact_id: string
+  workspace_id: WorkspaceId
+  contact_id: ContactId
   event: string
   count: bigint
   last_at: Time
@@ -13,7 +15,7 @@ export type ActivityFactsRow<Time = Date> = {
 
 /** A custom event that was reported, with the names of its properties in the order in which they were first seen. */
 export type ObservedEventRow = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   name: string
   properties: readonly string[]
 }
@@ -23,7 +25,7 @@ export type ObservedEventRow = {
  * `ignored_*`: what the catalogue did not take, or dropped for something newer, counted each time.
  */
 export type ObservedEventTotalRow = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   names: bigint
   once: readonly string[]
   again: readonly string[]

@@ -1,4 +1,6 @@
 /** What `campaign_results` counts. `sent`: the provider has it, by its answer or by a receipt. */
+import type { CampaignId, MessageId, WorkspaceId } from '@tidings/domain'
+
 export type CampaignOutcome =
   | 'accepted'
   | 'queued'
@@ -15,8 +17,8 @@ export type CampaignOutcome =
 
 /** How many messages of a variant have had an outcome. `queued` goes down again; `reason` is empty where an outcome has none. */
 export type CampaignResultRow = {
-  workspace_id: string
-  campaign_id: string
+  workspace_id: WorkspaceId
+  campaign_id: CampaignId
   variant: number
   outcome: CampaignOutcome
   reason: string
@@ -27,7 +29,7 @@ export type CampaignResultRow = {
  * A message of a campaign that has not had its provider's answer. `taken`: a receipt came before that answer, and shows that the provider
  * has the message.
  */
-export type CampaignQueueRow = { workspace_id: string; message_id: string; taken: boolean }
+export type CampaignQueueRow = { workspace_id: WorkspaceId; message_id: MessageId; taken: boolean }
 
 /** A message that its recipient clicked in, or unsubscribed by: counted once. */
-export type CampaignResponseRow = { workspace_id: string; message_id: string; response: 'clicked' | 'unsubscribed' }
+export type CampaignResponseRow = { workspace_id: WorkspaceId; message_id: MessageId; response: 'clicked' | 'unsubscribed' }

@@ -1,7 +1,9 @@
 /** `inside`: runs that are not over; `finished`: those that are, for any reason. */
+import type { ContactId, FlowId, WorkspaceId } from '@tidings/domain'
+
 export type FlowRow<Time = Date> = {
-  workspace_id: string
-  id: string
+  workspace_id: WorkspaceId
+  id: FlowId
   name: string
   version: number
   paused: boolean
@@ -13,9 +15,9 @@ export type FlowRow<Time = Date> = {
 
 /** The last run of a contact through a flow. `step`: the next one, null where it waits for what is behind the last. */
 export type FlowRunRow<Time = Date> = {
-  workspace_id: string
-  flow_id: string
-  contact_id: string
+  workspace_id: WorkspaceId
+  flow_id: FlowId
+  contact_id: ContactId
   run_id: string
   version: number
   step: number | null

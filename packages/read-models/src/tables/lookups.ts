@@ -1,7 +1,17 @@
-import type { CampaignChannel, CampaignStatus, CustomFieldKind, CustomFieldOption, SenderIdStatus } from '@tidings/domain'
+import type {
+  CampaignChannel,
+  CampaignId,
+  CampaignStatus,
+  CustomFieldKind,
+  CustomFieldOption,
+  ListId,
+  SenderIdStatus,
+  TemplateId,
+  WorkspaceId,
+} from '@tidings/domain'
 
 export type CustomFieldRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   key: string
   label: string
@@ -12,7 +22,7 @@ export type CustomFieldRow<Time = Date> = {
 }
 
 export type SmsSenderRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   sender_id: string
   status: SenderIdStatus
   /** Why it was rejected. */
@@ -22,7 +32,7 @@ export type SmsSenderRow<Time = Date> = {
 }
 
 export type CustomEventRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   name: string
   label: string
@@ -34,14 +44,14 @@ export type CustomEventRow<Time = Date> = {
 
 /** `schedule_at` is when it is to be sent, while it is scheduled; `sent_at` when it was, where that is known. */
 export type CampaignRow<Time = Date> = {
-  workspace_id: string
-  id: string
+  workspace_id: WorkspaceId
+  id: CampaignId
   name: string
   channel: CampaignChannel
   status: CampaignStatus
   tag_ids: readonly string[]
-  list_id: string | null
-  template_id: string | null
+  list_id: ListId | null
+  template_id: TemplateId | null
   archived: boolean
   variants: number
   schedule_at: Time | null

@@ -1,9 +1,9 @@
-import type { FailureReason, MessageChannel, MessageStatus } from '@tidings/domain'
+import type { ContactId, FailureReason, MessageChannel, MessageId, MessageStatus, WorkspaceId } from '@tidings/domain'
 
 export type MessageRow<Time = Date> = {
-  workspace_id: string
-  id: string
-  contact_id: string | null
+  workspace_id: WorkspaceId
+  id: MessageId
+  contact_id: ContactId | null
   channel: MessageChannel
   status: MessageStatus
   failure_reason: FailureReason | null
@@ -16,33 +16,33 @@ export type MessageRow<Time = Date> = {
 
 /** What a mail server calls a mail, where that is no name of ours. */
 export type ProviderIdRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   provider_message_id: string
-  message_id: string
+  message_id: MessageId
   sent_at: Time
 }
 
 /** `sender` as it was written; `sender_key` as it is compared (`smsSenderKey`). */
 export type SmsRecipientRow<Time = Date> = {
-  workspace_id: string
-  contact_id: string
+  workspace_id: WorkspaceId
+  contact_id: ContactId
   sender_key: string
   sender: string
   phone: string
   last_at: Time
   /** The last message. */
-  message_id: string
+  message_id: MessageId
 }
 
 /** A text that is accepted and of which nothing else is known yet. */
 export type WaitingTextRow<Time = Date> = {
-  workspace_id: string
-  message_id: string
-  contact_id: string
+  workspace_id: WorkspaceId
+  message_id: MessageId
+  contact_id: ContactId
   sender_key: string
   sender: string
   phone: string
   accepted_at: Time
 }
 
-export type MessageTotalRow = { workspace_id: string; total: bigint }
+export type MessageTotalRow = { workspace_id: WorkspaceId; total: bigint }

@@ -3,9 +3,11 @@ import type {
   ConsentChannel,
   ConsentStatus,
   ContactDetails,
+  ContactId,
   EmailValidationState,
   SuppressionChannel,
   SuppressionReason,
+  WorkspaceId,
 } from '@tidings/domain'
 
 /** The columns of a contact's details. */
@@ -29,8 +31,8 @@ export function toDetails({ first_name, last_name, timezone, locale, notes, tags
 }
 
 export type ProfileRow<Time = Date> = DetailColumns & {
-  workspace_id: string
-  id: string
+  workspace_id: WorkspaceId
+  id: ContactId
   email: string | null
   phone: string | null
   email_consent: ConsentStatus
@@ -48,20 +50,26 @@ export type ProfileRow<Time = Date> = DetailColumns & {
 }
 
 /** What a search looks through, in a table of its own: narrow, and not written when a consent changes. See `SearchText`. */
-export type ProfileSearchRow<Time = Date> = { workspace_id: string; id: string; created_at: Time; text: string; code: string | null }
+export type ProfileSearchRow<Time = Date> = {
+  workspace_id: WorkspaceId
+  id: ContactId
+  created_at: Time
+  text: string
+  code: string | null
+}
 
 /**
  * Exact counts that the profiles projection maintains. `bucket`: `all`, or `<email|sms>:<consent>`; and how often something came that changes what
  * is remembered about a workspace's profiles: `searched` whatever may change a row of `profile_search`, `erased` a person that was erased.
  */
-export type ProfileTotalRow = { workspace_id: string; bucket: ProfileBucket | ProfileChange; total: bigint }
+export type ProfileTotalRow = { workspace_id: WorkspaceId; bucket: ProfileBucket | ProfileChange; total: bigint }
 export type ProfileBucket = 'all' | `${'email' | 'sms'}:${ConsentStatus}`
 export type ProfileChange = 'searched' | 'erased'
 
 /** Every reason that blocks the channel; the row goes when they are lifted. */
 export type SuppressionRow<Time = Date> = {
-  workspace_id: string
-  contact_id: string
+  workspace_id: WorkspaceId
+  contact_id: ContactId
   channel: SuppressionChannel
   reasons: readonly SuppressionReason[]
   updated_at: Time
@@ -69,8 +77,8 @@ export type SuppressionRow<Time = Date> = {
 
 /** One line each time a consent was said, in the order of `revision` (N188). */
 export type ConsentHistoryRow<Time = Date> = {
-  workspace_id: string
-  contact_id: string
+  workspace_id: WorkspaceId
+  contact_id: ContactId
   revision: number
   channel: ConsentChannel
   from_status: ConsentStatus

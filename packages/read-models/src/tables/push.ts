@@ -1,11 +1,11 @@
-import type { PushRevokeReason } from '@tidings/domain'
+import type { ContactId, PushRevokeReason, WorkspaceId } from '@tidings/domain'
 
 /** A browser that was registered for web push; where it is called, and with which keys, is in no table. */
 export type PushSubscriptionRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   endpoint_hash: string
   id: string
-  contact_id: string
+  contact_id: ContactId
   browser: string | null
   platform: string | null
   created_at: Time

@@ -1,8 +1,8 @@
-import type { TagColor, TemplateChannel, TemplateContent } from '@tidings/domain'
+import type { TagColor, TemplateChannel, TemplateContent, TemplateId, WorkspaceId } from '@tidings/domain'
 
 export type TemplateRow<Time = Date> = {
-  workspace_id: string
-  id: string
+  workspace_id: WorkspaceId
+  id: TemplateId
   name: string
   channel: TemplateChannel
   archived: boolean
@@ -18,7 +18,7 @@ export type TemplateRow<Time = Date> = {
 }
 
 export type TagRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   name: string
   color: TagColor | null

@@ -1,6 +1,8 @@
 /** `balance`: SMS credits that are not spent, the `held` ones included (D6). `open_holds`: messages that credits are held for. */
+import type { WorkspaceId } from '@tidings/domain'
+
 export type WalletRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   balance: bigint
   held: bigint
   open_holds: number

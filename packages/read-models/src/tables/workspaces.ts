@@ -1,7 +1,7 @@
-import type { DomainProof, SenderAddressStatus, UserRole, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
+import type { DomainProof, SenderAddressStatus, UserRole, WorkspaceId, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
 
 export type WorkspaceRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   slug: string
   name: string
   plan: WorkspacePlan
@@ -14,7 +14,7 @@ export type WorkspaceRow<Time = Date> = {
 
 /** `hash`: SHA-256 of the whole key, lowercase hex. When it was last used stands in `ops`, not here. */
 export type ApiKeyRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   name: string
   prefix: string
@@ -26,7 +26,7 @@ export type ApiKeyRow<Time = Date> = {
 
 /** A person who works with the workspace. The hash of the password stays in the log. */
 export type UserRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   email: string
   role: UserRole
@@ -36,7 +36,7 @@ export type UserRow<Time = Date> = {
 
 /** `verified`, `blocklisted`: what holds. `said_…`: the operator's word, null where DNS decides. `configured_at`: of the last word. */
 export type SenderDomainRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   domain: string
   verified: boolean
   blocklisted: boolean
@@ -52,7 +52,7 @@ export type SenderDomainRow<Time = Date> = {
 
 /** `domain` is what stands behind the @, for the join with `sender_domains`. `confirm_by`: when the link of the last mail to it ends, whose id is `confirmation_id`. */
 export type SenderAddressRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   email: string
   domain: string
@@ -66,7 +66,7 @@ export type SenderAddressRow<Time = Date> = {
 
 /** An endpoint without its signing secret, which is in no table. */
 export type WebhookRow<Time = Date> = {
-  workspace_id: string
+  workspace_id: WorkspaceId
   id: string
   url: string
   label: string | null

@@ -1,6 +1,6 @@
 import { SubjectErased, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { message, messageStream, type SmsKeyword, smsCredits, smsSegments, workspace, workspaceStream } from '@tidings/domain'
+import { asMessageId, message, messageStream, type SmsKeyword, smsCredits, smsSegments, workspace, workspaceStream } from '@tidings/domain'
 import type { Addressee, TakenSms } from './inbound.ts'
 
 type Asked = Readonly<{ sms: TakenSms; recipient: Addressee; keyword: SmsKeyword }>
@@ -18,7 +18,7 @@ export async function answerKeyword(runner: Pick<CommandRunner, 'execute' | 'loa
   const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const body = state.smsReplies[keyword]
   if (body === null || state.status !== 'active') return
-  const messageId = uuidv5(`sms answer|${contactId}|${keyword}|${Math.floor(Date.parse(sms.at) / ANSWER_MS)}`, workspaceId)
+  const messageId = asMessageId(uuidv5(`sms answer|${contactId}|${keyword}|${Math.floor(Date.parse(sms.at) / ANSWER_MS)}`, workspaceId))
   const content = { body, credits: smsCredits(body), segments: smsSegments(body), templateId: null, kind: 'transactional' as const }
   try {
     await runner.execute({

@@ -1,6 +1,14 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { contactSubject, eventDeclarations, type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
+import {
+  contactSubject,
+  eventDeclarations,
+  type MessageCommand,
+  type MessageEvent,
+  type MessageId,
+  message,
+  messageStream,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -13,7 +21,7 @@ const log = createEventLog({ store: memoryEventStore(), declarations: eventDecla
 const runner = createCommandRunner({ log })
 
 const at = '2026-01-01T00:00:00.000Z'
-const decide = (messageId: string, command: MessageCommand) =>
+const decide = (messageId: MessageId, command: MessageCommand) =>
   runner.execute({
     decider: message,
     stream: messageStream(workspaceId, messageId),
@@ -30,10 +38,10 @@ type Said = Pick<KnownSmsReceipt, 'status' | 'reason' | 'detail'>
 const sent: Said = { status: 'sent', reason: null, detail: null }
 const delivered: Said = { status: 'delivered', reason: null, detail: null }
 const failed: Said = { status: 'failed', reason: 'expired', detail: 'undelivered, 30036' }
-const receive = (messageId: string, said: Said) =>
+const receive = (messageId: MessageId, said: Said) =>
   applySmsReceipt(runner, { ...said, workspaceId, messageId, providerMessageId: 'SM1', provider: 'twilio', at, requestId: 'r' })
-const eventsOf = (messageId: string) => log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
-const stateOf = async (messageId: string) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState)
+const eventsOf = (messageId: MessageId) => log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+const stateOf = async (messageId: MessageId) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState)
 
 describe('reports of a text message', () => {
   test('in any order, and any number of times, leave it as the first final one said, and its stream short', async () => {

@@ -1,10 +1,10 @@
 import { storableText } from '@tidings/codec'
-import type { MessageCommand } from '@tidings/domain'
+import type { MessageCommand, MessageId, WorkspaceId } from '@tidings/domain'
 import type { SmsReceipt } from '@tidings/providers'
 import { type ReceiptApplied, type Runner, recordReport } from '../record-report.ts'
 
 /** A report about a text message or a call whose message is known. `provider`: its name, for one that is not known as sent. */
-export type KnownSmsReceipt = SmsReceipt & Readonly<{ workspaceId: string; messageId: string; provider: string; requestId: string }>
+export type KnownSmsReceipt = SmsReceipt & Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; provider: string; requestId: string }>
 
 /**
  * Applies a report to its message (N171). `sent` is news only where the provider's answer is missing; a passcode is sent by its answer

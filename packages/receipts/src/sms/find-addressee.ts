@@ -10,6 +10,7 @@ import {
   senderNumbers,
   senderNumbersStream,
   smsSenderKey,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { lastSmsTo, type ReadModels, writtenAmong } from '@tidings/read-models'
@@ -17,21 +18,21 @@ import type { Pool } from 'pg'
 import type { Addressee, LastSms } from './inbound.ts'
 
 /** The last text to a number from a sender. `workspaceId`: of this workspace alone; `without`: none that these wrote since then, null for none at all. */
-type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: string; without?: ReturnType<typeof numberedSince> }>
+type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: WorkspaceId; without?: ReturnType<typeof numberedSince> }>
 
 /** `writtenAmong`: those of the numbers, at most two, that were written to through the sender; `contactWith`: the contact that has the number now. */
 export type FindingAddressee = Readonly<{
   runner: Pick<CommandRunner, 'load'>
   lastSmsTo: (of: LastSmsQuery) => Promise<LastSms | null>
   writtenAmong: (of: Readonly<{ phones: readonly string[]; senderKey: string }>) => Promise<readonly string[]>
-  contactWith: (workspaceId: string, phone: string) => Promise<string | null>
+  contactWith: (workspaceId: WorkspaceId, phone: string) => Promise<string | null>
 }>
 
 /** `ownerOf`: of `@tidings/unique-contacts`. */
 type Finding = Readonly<{
   runner: FindingAddressee['runner']
   pool: Pool
-  uniqueContacts: Readonly<{ ownerOf: (workspaceId: string, kind: 'phone', value: string) => Promise<string | null> }>
+  uniqueContacts: Readonly<{ ownerOf: (workspaceId: WorkspaceId, kind: 'phone', value: string) => Promise<string | null> }>
 }>
 
 /** The owners of texts, by the read side and the log. */

@@ -3,6 +3,7 @@ import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
   type ContactEvent,
+  type ContactId,
   contact,
   contactStream,
   type Decider,
@@ -33,7 +34,7 @@ afterAll(() => db.drop())
 /** The position up to which the read side shows the log; everything if it is null. */
 let shownTo: Position | null
 let isLogAway: boolean
-let contactId: string
+let contactId: ContactId
 let log: ReturnType<typeof createEventLog>
 let runner: ReturnType<typeof createCommandRunner>
 let decidedLater: InboundOutcome[]

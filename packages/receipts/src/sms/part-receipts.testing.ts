@@ -1,10 +1,12 @@
 import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  type ContactId,
   eventDeclarations,
   INSTALLATION,
   type MessageCommand,
   type MessageEvent,
+  type MessageId,
   message,
   messageStream,
   senderNumbers,
@@ -37,7 +39,7 @@ export async function openProcess(pool: Pool, url: string) {
     onReceipt: async (receipt) => ((await takePartReceipt(taking, receipt)) === null ? 'unknown' : 'taken'),
     onWarning: (sentence) => void warnings.push(sentence),
   })
-  const eventsOf = (messageId: string) => log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+  const eventsOf = (messageId: MessageId) => log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   return {
     keyRing,
     warnings,
@@ -68,8 +70,8 @@ export async function openProcess(pool: Pool, url: string) {
         { workspaceId, messageId, to, from: 'Acme', body },
         { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' },
       ),
-    statusOf: async (messageId: string) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState).status,
-    typesOf: async (messageId: string) => (await eventsOf(messageId)).map(({ type }) => type),
+    statusOf: async (messageId: MessageId) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState).status,
+    typesOf: async (messageId: MessageId) => (await eventsOf(messageId)).map(({ type }) => type),
     close: async () => {
       await provider.close()
       await log.close()
@@ -77,7 +79,7 @@ export async function openProcess(pool: Pool, url: string) {
   }
 }
 
-type Accepted = Readonly<{ messageId: string; contactId: string; to: string }>
+type Accepted = Readonly<{ messageId: MessageId; contactId: ContactId; to: string }>
 const sms = { from: 'Acme', body: 'Hello', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
 
 const accepting =

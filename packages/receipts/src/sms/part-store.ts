@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { SubmittedSms } from '@tidings/providers'
 import type { Pool } from 'pg'
 import { normalizePartId } from './part-ids.ts'
 
 /** A part of a message that was submitted. `submission`: one attempt to send it. */
-export type SubmittedPart = Readonly<{ partId: string; submission: string; workspaceId: string; messageId: string }>
+export type SubmittedPart = Readonly<{ partId: string; submission: string; workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** This is far more than collide: a store of parts sees one SMSC, or two while it is changed. */
 const MAX_CANDIDATES = 20

@@ -2,6 +2,7 @@ import { dialledNumber, phoneBeside } from '@tidings/addresses'
 import { type AppendContext, SubjectErased } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
+  type ContactId,
   contact,
   contactStream,
   keywordForm,
@@ -11,6 +12,7 @@ import {
   type SmsKeyword,
   smsKeyword,
   type UnsubscribedBy,
+  type WorkspaceId,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
@@ -26,7 +28,7 @@ export type TakingInbound = FindingAddressee &
     liftFacts: (request: Readonly<{ context: AppendContext; email: null; phone: string }>) => Promise<void>
     showsAll: (id: string) => Promise<boolean>
     /** Whether the contact withdrew its consent to text messages after that moment: of a text that is decided later than it came. */
-    withdrawnSince?: (of: Readonly<{ workspaceId: string; contactId: string; at: string }>) => Promise<boolean>
+    withdrawnSince?: (of: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; at: string }>) => Promise<boolean>
   }>
 
 /** `other`: the text asks for nothing. `unknown`: it is for no workspace, or for one without such a contact. `behind`: not known until the read side has caught up. `late`: a START that a later withdrawal has overtaken. */

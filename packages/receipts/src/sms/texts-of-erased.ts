@@ -1,10 +1,11 @@
 import { asDialled } from '@tidings/addresses'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { type FindingAddressee, findAddressee } from './find-addressee.ts'
 import type { TakenSms } from './inbound.ts'
 import type { KeptTexts } from './kept-texts.ts'
 import { askingNumber } from './take-inbound.ts'
 
-type Erased = Readonly<{ workspaceId: string; contactId: string; addresses: readonly string[] }>
+type Erased = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; addresses: readonly string[] }>
 
 /**
  * Texts that wait and that an erased person sent to the workspace that erases him, or that no workspace takes. One that another workspace takes, or

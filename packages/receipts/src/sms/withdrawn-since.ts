@@ -1,9 +1,9 @@
 import type { EventLog } from '@tidings/codec'
-import { type ContactEvent, contactStream } from '@tidings/domain'
+import { type ContactEvent, type ContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 
 /** `at` and `head`: when a text of the contact came, and where the log was then. */
-export type Withdrawing = Readonly<{ workspaceId: string; contactId: string; at: string; head: Position }>
+export type Withdrawing = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; at: string; head: Position }>
 
 /**
  * Whether the contact withdrew its consent to text messages after a text came. The log alone knows what came behind what: clocks of processes differ. A

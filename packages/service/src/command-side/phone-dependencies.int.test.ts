@@ -8,6 +8,7 @@ import {
   messageStream,
   senderNumbers,
   senderNumbersStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
@@ -34,10 +35,10 @@ beforeEach(() => {
   runner = createCommandRunner({ log })
 })
 
-const contextOf = (workspaceId: string, at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
+const contextOf = (workspaceId: WorkspaceId, at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
 
 const writes = async (
-  workspaceId: string,
+  workspaceId: WorkspaceId,
   { from, at, to = phone }: Readonly<{ from: string; at: string; to?: string }>,
 ): Promise<void> => {
   const messageId = uuidv7()
@@ -50,7 +51,7 @@ const writes = async (
     await runner.execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context: contextOf(workspaceId, at) })
 }
 
-const assigns = (workspaceId: string, senderId: string, at: string) =>
+const assigns = (workspaceId: WorkspaceId, senderId: string, at: string) =>
   runner.execute({
     decider: senderNumbers,
     stream: senderNumbersStream(),

@@ -1,7 +1,8 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { reportLowCredits } from './report-low-credits.ts'
 
-const low = (workspaceId: string) => ({ workspaceId, available: 3, threshold: 10 })
+const low = (workspaceId: WorkspaceId) => ({ workspaceId, available: 3, threshold: 10 })
 
 test('a wallet that falls under the threshold again and again is one line, and each workspace has its own', () => {
   const lines: object[] = []

@@ -8,6 +8,7 @@ import {
   activityStream,
   bucketOf,
   type ContactEvent,
+  type ContactId,
   contact,
   contactStream,
   contactSubject,
@@ -128,9 +129,9 @@ const erasing = (from: Stores): Erasing => ({
   inFlightMs: 0,
 })
 
-const ownEvents = (log: EventLog, contactId: string) => log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+const ownEvents = (log: EventLog, contactId: ContactId) => log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
 
-const isWhole = async ({ contactId, email }: Readonly<{ contactId: string; email: string }>): Promise<void> => {
+const isWhole = async ({ contactId, email }: Readonly<{ contactId: ContactId; email: string }>): Promise<void> => {
   const events = await ownEvents(other.log, contactId)
   expect(events.filter(({ type }) => type === 'ContactErased')).toHaveLength(1)
   expect(events.find(({ type }) => type === 'ContactCreated')?.erased).toBe(true)
@@ -200,7 +201,7 @@ describe.each(['before', 'after'] as const)('an erasure whose process dies %s an
 })
 
 describe('an erasure that was asked for and left', () => {
-  const finished = async (contactId: string): Promise<boolean> =>
+  const finished = async (contactId: ContactId): Promise<boolean> =>
     (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 1
   const running = (more: Partial<Parameters<typeof startErasures>[0]> = {}) => {
     const faults: unknown[] = []
@@ -216,7 +217,7 @@ describe('an erasure that was asked for and left', () => {
     for (const one of [broken, person]) await one.request()
     const failing = {
       name: 'failing',
-      clear: async ({ contactId }: Readonly<{ contactId: string }>) => {
+      clear: async ({ contactId }: Readonly<{ contactId: ContactId }>) => {
         if (contactId === broken.contactId) throw new Error('it cannot be cleared')
         return 0
       },
@@ -265,7 +266,7 @@ describe('an erasure that was asked for and left', () => {
     await eraseContact(erasing(stores), { workspaceId, contactId: person.contactId }, never)
     await db.pool.query('update ops.erasure set finished_at = null')
     const cleared: string[] = []
-    const noting = { name: 'noting', clear: async ({ contactId }: Readonly<{ contactId: string }>) => cleared.push(contactId) }
+    const noting = { name: 'noting', clear: async ({ contactId }: Readonly<{ contactId: ContactId }>) => cleared.push(contactId) }
     const { erasures, faults } = running({ places: [noting] })
     await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
     await erasures.stop()
@@ -452,14 +453,14 @@ test('no other process writes anything that can be read about a person, whatever
 })
 
 describe('a projection that has parked the stream of the contact', () => {
-  const park = ({ contactId }: Readonly<{ contactId: string }>) =>
+  const park = ({ contactId }: Readonly<{ contactId: ContactId }>) =>
     db.pool.query(
       `insert into ops.parked_stream (projection, stream, revision, position_commit, position_prepare, event_id, event_type, workspace_id, error)
        values ('profiles', $1, 0, 0, 0, $2, 'ContactCreated', $3, 'no such column')`,
       [contactStream(workspaceId, contactId), uuidv7(), workspaceId],
     )
   const redrive = () => db.pool.query('delete from ops.parked_stream')
-  const isOpen = async ({ contactId }: Readonly<{ contactId: string }>) =>
+  const isOpen = async ({ contactId }: Readonly<{ contactId: ContactId }>) =>
     (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 0
   const says = /^contact-\S+ is parked in projection profiles, .+: run `tidings projection rebuild` for it, then erase the contact again\.$/
 

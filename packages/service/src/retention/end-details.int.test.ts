@@ -3,7 +3,16 @@ import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
 import { detailTasks, type RetentionDays, type RetentionTask } from '@tidings/consumers'
 import { endedDetailsView } from '@tidings/directory'
-import { type ContactEvent, contactStream, contactSubject, eventDeclarations, retentionStream, workspaceStream } from '@tidings/domain'
+import {
+  type ContactEvent,
+  type ContactId,
+  contactStream,
+  contactSubject,
+  eventDeclarations,
+  retentionStream,
+  type WorkspaceId,
+  workspaceStream,
+} from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import { createLog } from '@tidings/log'
 import { createProgress, rebuild, rebuildBeside, swapBack, swapNext } from '@tidings/projections'
@@ -57,7 +66,7 @@ const shown = async (): Promise<void> => {
   await expect.poll(() => isShown('consent_history') && isShown('workspaces'), { timeout: 30_000, interval: 5 }).toBe(true)
 }
 
-const context = (workspaceId: string, day: number) => {
+const context = (workspaceId: WorkspaceId, day: number) => {
   const commandId = uuidv7()
   return { commandId, workspaceId, actor: 'test', requestId: commandId, at: new Date(START + day * DAY_MS).toISOString() }
 }
@@ -74,7 +83,11 @@ const ipOf = (n: number): string => `198.51.100.${n}`
 
 type Log = Pick<Stores['log'], 'append'>
 
-const consent = async (workspaceId: string, { day, n }: Readonly<{ day: number; n: number }>, log: Log = stores.log): Promise<string> => {
+const consent = async (
+  workspaceId: WorkspaceId,
+  { day, n }: Readonly<{ day: number; n: number }>,
+  log: Log = stores.log,
+): Promise<string> => {
   const contactId = uuidv7()
   await stores.keyRing.newKeyFor(workspaceId, contactSubject({ contactId }))
   const said = { channel: 'email', from: 'never_subscribed', to: 'subscribed', source: 'test', message: null }
@@ -102,7 +115,7 @@ const run = async (tasks: readonly RetentionTask[]): Promise<void> => {
   }
 }
 
-const addressIn = async ({ log }: Pick<Stores, 'log'>, workspaceId: string, contactId: string) => {
+const addressIn = async ({ log }: Pick<Stores, 'log'>, workspaceId: WorkspaceId, contactId: ContactId) => {
   const [event] = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
   if (event?.type !== 'ContactConsentRecorded') throw new Error('there is no consent')
   return { ip: event.data.ip, userAgent: event.data.userAgent, ended: event.ended }
@@ -111,7 +124,7 @@ const addressIn = async ({ log }: Pick<Stores, 'log'>, workspaceId: string, cont
 const GONE = { ip: null, userAgent: null, ended: ['client'] }
 const kept = (n: number) => ({ ip: ipOf(n), userAgent: `agent-${n}`, ended: undefined })
 
-const rows = async (workspaceId: string): Promise<Readonly<Record<string, string | null>>> => {
+const rows = async (workspaceId: WorkspaceId): Promise<Readonly<Record<string, string | null>>> => {
   const found = await db.pool.query<{ id: string; ip: string | null }>(
     'select contact_id as id, ip from read.consent_history where workspace_id = $1',
     [workspaceId],
@@ -155,7 +168,7 @@ test('whatever the history, and wherever it dies, what has ended is nowhere, the
   await fc.assert(
     fc.asyncProperty(history, async ({ days, rounds }) => {
       const workspaceId = await newWorkspace()
-      const contacts: { contactId: string; day: number; n: number }[] = []
+      const contacts: { contactId: ContactId; day: number; n: number }[] = []
       for (const [n, day] of days.entries()) contacts.push({ contactId: await consent(workspaceId, { day, n }), day, n })
       await shown()
       for (const { day, dies, after } of rounds)

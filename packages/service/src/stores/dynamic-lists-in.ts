@@ -1,16 +1,17 @@
+import type { ListId, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 /** The dynamic lists of a workspace whose rules are in force, by id: as of the consumer that keeps their members. */
-export function dynamicListsIn(pool: Pool): (workspaceId: string) => Promise<readonly string[]> {
+export function dynamicListsIn(pool: Pool): (workspaceId: WorkspaceId) => Promise<readonly string[]> {
   return async (workspaceId) => {
-    const { rows } = await pool.query<{ list_id: string }>('select list_id from lists.rule where workspace_id = $1', [workspaceId])
+    const { rows } = await pool.query<{ list_id: ListId }>('select list_id from lists.rule where workspace_id = $1', [workspaceId])
     return rows.map(({ list_id }) => list_id)
   }
 }
 
 /** The newest version of a rule that has reached every contact, by list. */
-export async function rulesComputed(pool: Pool, workspaceId: string): Promise<ReadonlyMap<string, number>> {
+export async function rulesComputed(pool: Pool, workspaceId: WorkspaceId): Promise<ReadonlyMap<string, number>> {
   const sql = 'select list_id, version from lists.run where workspace_id = $1 and finished_at is not null'
-  const { rows } = await pool.query<{ list_id: string; version: number }>(sql, [workspaceId])
+  const { rows } = await pool.query<{ list_id: ListId; version: number }>(sql, [workspaceId])
   return new Map(rows.map(({ list_id, version }) => [list_id, version]))
 }

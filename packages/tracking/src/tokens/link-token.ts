@@ -1,11 +1,13 @@
 /** The workspace and the message; ids are UUIDs. */
-export type OfMessage = Readonly<{ workspaceId: string; messageId: string }>
+import type { ContactId, MessageId, WorkspaceId } from '@tidings/domain'
+
+export type OfMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** What a link in a mail asks for. `link` counts the links of the mail from 0; `url` is its original address. */
 export type LinkRequest =
   | (Readonly<{ kind: 'open' }> & OfMessage)
   | (Readonly<{ kind: 'click'; link: number; url: string }> & OfMessage)
-  | (Readonly<{ kind: 'unsubscribe'; contactId: string }> & OfMessage)
+  | (Readonly<{ kind: 'unsubscribe'; contactId: ContactId }> & OfMessage)
   | (Readonly<{ kind: 'confirm' }> & OfMessage)
   /** `messageId`: of the mail that asks the mailbox of a sender address. */
   | (Readonly<{ kind: 'verify'; addressId: string }> & OfMessage)

@@ -1,3 +1,4 @@
+import type { ContactId } from '@tidings/domain'
 import { runBroker } from '@tidings/testing/kafka'
 import { describe, expect, test, vi } from 'vitest'
 import { keyOf, partitionOf } from '../../partition.ts'
@@ -114,7 +115,7 @@ describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }
 
 describe.runIf(broker !== null)('a partition that delivers nothing', { timeout: 120_000 }, () => {
   const world = eachGroupsWorld(broker)
-  const partition = (contactId: string) => partitionOf(keyOf({ workspaceId: WORKSPACE, contactId }), 4)
+  const partition = (contactId: ContactId) => partitionOf(keyOf({ workspaceId: WORKSPACE, contactId }), 4)
   const quiet = 'contact 0'
   const busy = Array.from({ length: 20 }, (_, n) => `contact ${n}`).find((one) => partition(one) !== partition(quiet)) ?? ''
 

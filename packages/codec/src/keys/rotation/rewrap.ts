@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { rewrapPurposeKey } from '../handover.ts'
 import type { StoredPurposeKey } from '../key-store.ts'
@@ -21,7 +22,7 @@ export async function leftToRewrap(pool: Pool, { id }: MasterKey): Promise<numbe
   return Number(rows[0]?.left ?? 0)
 }
 
-type SubjectRow = Readonly<{ workspace_id: string; subject: string; version: number; wrapped: Buffer }>
+type SubjectRow = Readonly<{ workspace_id: WorkspaceId; subject: string; version: number; wrapped: Buffer }>
 
 const SUBJECTS = `select workspace_id, subject, version, wrapped from keys.subject_key
   where (workspace_id, subject, version) > ($1, $2, $3) and wrapped is not null and ${isOther('$4')}
@@ -58,7 +59,7 @@ const rewrapSubjects = async ({ pool, target, masters, onDone }: Rewrapping): Pr
 const ZERO = '00000000-0000-0000-0000-000000000000'
 
 const rewrapSecrets = async ({ pool, target, masters, onDone }: Rewrapping): Promise<number> => {
-  const { rows } = await pool.query<{ workspace_id: string; wrapped: Buffer }>(
+  const { rows } = await pool.query<{ workspace_id: WorkspaceId; wrapped: Buffer }>(
     `select workspace_id, wrapped from keys.workspace_secret where ${isOther('$1')}`,
     [target.id],
   )

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { uuidToBase36 } from '../base36.ts'
 import type { EmailMessage, Subscription } from '../port.ts'
 import { plainHeader, wireAddress } from './header.ts'
@@ -34,5 +35,5 @@ const listId = ({ workspaceId, from }: EmailMessage): readonly string[] => {
 }
 
 /** The `Feedback-ID`: up to four parts, the last of which is the sender. Receivers count complaints by each part. */
-const feedbackId = (workspaceId: string, { sentBy: { kind, id } }: Subscription): string =>
+const feedbackId = (workspaceId: WorkspaceId, { sentBy: { kind, id } }: Subscription): string =>
   `${id ?? ''}:${workspaceId}:${kind}:${uuidToBase36(workspaceId).slice(-SENDER_DIGITS)}`
