@@ -6,6 +6,7 @@ export type RunningParts = Readonly<{
   addFoundation: (stop: Stop | undefined) => void
   /** What takes in work: requests, jobs, events. These stop first, side by side, because each may wait for a log that is away. */
   addIntake: (stop: Stop | undefined) => void
+  /** Stops each of them, also behind one whose stop fails, and rejects then with what failed. */
   stop: Stop
 }>
 
@@ -16,8 +17,12 @@ export function createRunningParts(): RunningParts {
     addFoundation: (stop) => void (stop && foundations.push(stop)),
     addIntake: (stop) => void (stop && intakes.push(stop)),
     stop: async () => {
-      await Promise.all(intakes.map((stop) => stop()))
-      for (const stop of foundations.toReversed()) await stop()
+      const failures: unknown[] = []
+      const ended = (stop: Stop): Promise<void> => stop().catch((error: unknown) => void failures.push(error))
+      await Promise.all(intakes.map(ended))
+      for (const stop of foundations.toReversed()) await ended(stop)
+      if (failures.length > 1) throw new AggregateError(failures, 'several parts could not be stopped')
+      if (failures.length === 1) throw failures[0]
     },
   }
 }

@@ -31,7 +31,8 @@ export async function startService(starting: Starting): Promise<Service> {
     const running = await (isQueryOnly ? startQueryOnly(starting, parts) : startRoles(starting, parts))
     return { ...running, stop: parts.stop }
   } catch (error) {
-    await parts.stop()
+    // Why it did not start says more than what its stop met.
+    await parts.stop().catch(() => undefined)
     throw error
   }
 }

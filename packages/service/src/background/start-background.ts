@@ -1,5 +1,6 @@
 import { observeConsumers, type RunningConsumers } from '@tidings/consumers'
 import type { Role } from '../roles.ts'
+import { createRunningParts } from '../running-parts.ts'
 import { consumerContext, type Given, relayContext } from './contexts.ts'
 import { type Part, parts, type RunningPart } from './parts.ts'
 
@@ -17,20 +18,19 @@ export async function startBackground(given: Given, roles: ReadonlySet<Role>): P
   const relay = own.length === 0 ? null : await relayContext(given)
   const context = relay !== null && roles.has('consumers') && given.sms !== null ? await consumerContext(given, given.sms, relay) : null
   const running: RunningPart[] = []
-  const stop = async (): Promise<void> => {
-    await Promise.all(running.map((part) => part.stop()))
-    await context?.closeProviders()
-  }
+  const { addFoundation, addIntake, stop } = createRunningParts()
+  addFoundation(context?.closeProviders)
   const start = (part: Part) => (part.role === 'relay' ? relay && part.start(relay) : context && part.start(context))
   try {
     for (const part of own) {
       const started = await start(part)
       if (started === null) continue
       running.push(started)
+      addIntake(started.stop)
       given.log.debug({ role: part.role, part: part.name }, 'a part works in the background')
     }
   } catch (error) {
-    await stop()
+    await stop().catch(() => undefined)
     throw error
   }
   const progress = (): ReturnType<RunningConsumers['progress']> => Object.assign({}, ...running.map((part) => part.progress?.()))
