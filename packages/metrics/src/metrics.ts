@@ -17,9 +17,12 @@ export function counter<Label extends string = never>(settings: CounterConfigura
   return new Counter({ ...settings, registers })
 }
 
-/** A gauge that code sets. */
+/** A gauge that code sets, and that is not shown before: a process whose part does not run has nothing to say of it. */
 export function gauge<Label extends string = never>(settings: GaugeConfiguration<Label>): Gauge<Label> {
-  return new Gauge({ ...settings, registers })
+  const made = new Gauge({ ...settings, registers })
+  // One without labels begins with 0.
+  if (settings.labelNames === undefined) made.remove()
+  return made
 }
 
 export function histogram<Label extends string = never>(settings: HistogramConfiguration<Label>): Histogram<Label> {
