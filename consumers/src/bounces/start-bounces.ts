@@ -1,6 +1,7 @@
 import { backoffDelay, repeat, unlessAborted } from '@tidings/async'
 import { type Mailbox, mailboxAddress, openMailbox } from '@tidings/bounces'
 import { isoNow } from '@tidings/clock'
+import { unusable } from '@tidings/config'
 import { Fenced, type Lease, leaseHolder } from '@tidings/leases'
 import type { Logger } from '@tidings/log'
 import { counter, gauge } from '@tidings/metrics'
@@ -52,7 +53,7 @@ export function startBounces(options: BouncesOptions): Readonly<{ stop: () => Pr
   const { pool, mailboxUrl, returnPaths, mailCallMs: callMs, logger, now = isoNow, retryMs = RETRY_MS, pollMs = POLL_MS } = options
   const { onMail = countMail, onOutage = (reason) => reportOutage(logger, reason) } = options
   if (mailboxUrl === null || returnPaths === null) return { stop: async () => undefined }
-  const address = mailboxAddress(mailboxUrl)
+  const address = usableAddress(mailboxUrl)
   const stopping = new AbortController()
   const { signal } = stopping
   const holder = leaseHolder({ leases: mailboxLeases, pool, name: address.name, signal })
@@ -95,6 +96,14 @@ export function startBounces(options: BouncesOptions): Readonly<{ stop: () => Pr
       await running.stop()
       await holder.release()
     },
+  }
+}
+
+const usableAddress = (url: string): ReturnType<typeof mailboxAddress> => {
+  try {
+    return mailboxAddress(url)
+  } catch (error) {
+    throw unusable('TIDINGS_BOUNCE_MAILBOX', error)
   }
 }
 

@@ -29,6 +29,12 @@ test.each([
   ['imap://u:hunter2@imap.example.com?tls=off', 'in clear'],
   ['imaps://u:hunter2@imap.example.com?tls=some', 'unknown tls'],
   ['imaps://u:hunter2%@imap.example.com', 'percent-encoded'],
+  ['imaps://u:hunter2@imap.example.com/a%zz', 'percent-encoded'],
+  ['imaps://u:hunter2@imap.example.com?verify=false', 'unknown verify'],
+  ['imaps://u:hunter2@imap.example.com?tsl=required', 'unknown setting'],
+  ['imaps://u:12/hunter2@imap.example.com', 'a user and a password'],
+  ['imaps://u:hunter2@imap.example.com/INBOX#1', '# as %23'],
+  ['imaps://u:hunter2@', 'is no address'],
 ])('%s cannot be used', (address, why) => {
   expect(() => mailboxAddress(address)).toThrow(why)
   expect(() => mailboxAddress(address)).not.toThrow('hunter2')

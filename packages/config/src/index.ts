@@ -1,7 +1,7 @@
 export { changedSettings } from './changed-settings.ts'
 export { parseKafkaSasl } from './kafka-sasl.ts'
 export { assertEmailProvider, assertMasterKey, ConfigError, hasProvider, loadConfig, providerTimeoutMs } from './load-config.ts'
-export { OperationFailed } from './operation-failed.ts'
+export { OperationFailed, unusable } from './operation-failed.ts'
 export { processCount } from './process-count.ts'
 export { operatorAddress, publicUrl } from './public-url.ts'
 export type { Config } from './schema.ts'

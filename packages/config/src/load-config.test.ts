@@ -95,6 +95,14 @@ test.each([
   expect(() => loadConfig(env, null)).toThrow(sentence)
 })
 
+test.each(['me:12/hunter2@host/db', 'me:12#hunter2@host/db', 'me:hunter2@host:99999/db', 'me:hu/nter2@host/db'])(
+  'a database is nowhere at postgres://%s, and the sentence does not repeat it',
+  (rest) => {
+    const sentence = /^TIDINGS_DATABASE_URL must be an address whose user and password are percent-encoded: [^:]*\.$/
+    expect(() => loadConfig({ TIDINGS_DATABASE_URL: `postgres://${rest}` }, null)).toThrow(sentence)
+  },
+)
+
 test('content may not end while its message is tried again', () => {
   const days = (smallContentDays: string) => ({
     TIDINGS_SEND_RETRY_SECONDS: '604800,604800,604800',
@@ -136,6 +144,14 @@ test.each([
   [{ TIDINGS_DATABASE_URL: 'mysql://me:hunter2@host' }, /^TIDINGS_DATABASE_URL must be an address that starts with postgres:\/\/\.$/],
 ])('a secret is not repeated in the sentence: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)
+})
+
+test.each([
+  'postgres://db/tidings',
+  'postgres://me:p%2Fw%23@db:5432/tidings?sslmode=require',
+  'postgresql://me:pw@/tidings?host=/var/run/postgresql',
+])('a database is where %s says', (databaseUrl) => {
+  expect(loadConfig({ TIDINGS_DATABASE_URL: databaseUrl }, null).storage.databaseUrl).toBe(databaseUrl)
 })
 
 test.each([

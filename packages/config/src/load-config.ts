@@ -87,6 +87,7 @@ function checkTogether(config: Config): Config {
   if (config.http.adminPort !== null && config.http.adminPort !== 0 && config.http.adminPort === config.http.port) {
     throw new ConfigError('TIDINGS_ADMIN_PORT must not be PORT: what is for operators would be there for everybody.')
   }
+  checkDatabaseUrl(config.storage)
   checkVapidKeys(config.push)
   if (config.environment === 'production' && config.webhooks.allowLocal === 1) {
     throw new ConfigError(
@@ -98,6 +99,18 @@ function checkTogether(config: Config): Config {
   }
   checkRetention(config)
   return config
+}
+
+/** A sign of a password that ends it would make its beginning the host, which sentences show. */
+function checkDatabaseUrl({ databaseUrl }: Config['storage']): void {
+  if (databaseUrl === null) return
+  // Without a host it is a socket of this machine.
+  const address = databaseUrl.replace('@/', '@socket/')
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url === null || url.hash !== '' || url.pathname.includes('@'))
+    throw new ConfigError(
+      'TIDINGS_DATABASE_URL must be an address whose user and password are percent-encoded: / is written as %2F, ? as %3F, # as %23 and @ as %40.',
+    )
 }
 
 const DAY_SECONDS = 86_400

@@ -20,6 +20,7 @@ export {
   type OutboxMessage,
 } from './outbox/outbox-store.ts'
 export { DeliveryError, type Priority, type SendOptions } from './port.ts'
+export { addressIn, checksCertificate, decodedPart, hostIn, tlsIn } from './provider-address.ts'
 export { countProviderCall, showProviderOutage } from './provider-metrics.ts'
 export { payloadTooLarge, pushPayload } from './push/payload.ts'
 export { type PushMessage, type PushProvider, type PushTryOptions, SubscribedUnderOtherKey } from './push/port.ts'

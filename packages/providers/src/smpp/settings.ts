@@ -1,4 +1,5 @@
 import { isCountry } from '@tidings/addresses'
+import { addressIn, checksCertificate, decodedPart, hostIn } from '../provider-address.ts'
 
 /** `statuses`: of submit_sm_resp. `errors`: the `err` of receipts, as they write it. */
 export type OptOutCodes = Readonly<{ statuses: readonly number[]; errors: readonly string[] }>
@@ -26,24 +27,29 @@ export type SmscAddress = Readonly<{
 const PORT = 2775
 const TLS_PORT = 3550
 
+const WHAT = 'The SMS provider'
+const FORM = {
+  what: WHAT,
+  form: 'smpp://user:pass@host:port',
+  options: ['window', 'enquire', 'system_type', 'country', 'optout_status', 'optout_err', 'verify'],
+}
+
 /**
  * Reads `smpp://user:pass@host:port`, or `smpps://…` for TLS from the first byte. Options: `window` (10), `enquire` in seconds (30),
  * `system_type`, `country` (ISO 3166 alpha-2) of numbers that it writes without their calling code, `verify=off` for a certificate that is not checked, and `optout_status` and `optout_err`, the SMSC's own codes with commas
  * for a recipient that opted out (M49). Throws one sentence, which has no credentials.
  */
 export function smscAddress(address: string): SmscAddress {
-  if (!URL.canParse(address) || !/^smpps?:$/.test(new URL(address).protocol))
-    throw new Error('The SMS provider must be an address that starts with smpp:// or smpps://.')
-  const url = new URL(address)
+  const url = addressIn(address, FORM)
   const tls = url.protocol === 'smpps:'
-  if (url.hostname === '' || url.username === '') throw new Error('The SMS provider needs a user and a host: smpp://user:pass@host:port.')
+  if (url.username === '') throw new Error(`${WHAT} needs a user: ${FORM.form}.`)
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: hostIn(url),
     port: url.port === '' ? (tls ? TLS_PORT : PORT) : Number(url.port),
     tls,
-    verify: url.searchParams.get('verify') !== 'off',
-    systemId: decoded(url.username),
-    password: decoded(url.password),
+    verify: checksCertificate(url, WHAT),
+    systemId: decodedPart(url.username, WHAT),
+    password: decodedPart(url.password, WHAT),
     systemType: url.searchParams.get('system_type') ?? '',
     window: wholeNumber(url, 'window', { or: 10, max: 1_000 }),
     enquireMs: wholeNumber(url, 'enquire', { or: 30, max: 3_600 }) * 1_000,
@@ -56,14 +62,6 @@ function countryIn(url: URL): string | null {
   const country = url.searchParams.get('country')?.toUpperCase() ?? null
   if (country === null || isCountry(country)) return country
   throw new Error("The SMS provider's country must be two letters, such as IL.")
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw new Error('The user or the password of the SMS provider is not percent-encoded.')
-  }
 }
 
 /** Decimal, or hexadecimal behind 0x. */

@@ -4,6 +4,7 @@ import SMTPConnection, { type Options } from 'nodemailer/lib/smtp-connection'
 import pTimeout from 'p-timeout'
 import { type Credentials, isLoopback, withoutCredentials } from '../credentials.ts'
 import { DeliveryError } from '../port.ts'
+import { addressIn, checksCertificate, decodedPart, hostIn, tlsIn } from '../provider-address.ts'
 import type { ProviderTried } from '../provider-kind.ts'
 import { type PendingMail, type SessionQueue, SmtpPipeline } from './smtp-pipeline.ts'
 import { createCommandChannel, type Extensions } from './transaction.ts'
@@ -22,32 +23,38 @@ type RelayAddress = Readonly<{
   credentials: Credentials | null
 }>
 
+const WHAT = 'The email provider'
+const FORM = { what: WHAT, form: 'smtp://user:pass@host:port', options: ['tls', 'verify', 'name'] }
+const NAME = /^[\w.:[\]-]{1,255}$/
+
 /**
  * Reads `smtp://user:pass@host:port` or `smtps://…`. With credentials and a host that is not loopback TLS is required: `?tls=optional`
  * lifts that, `?tls=off` is refused. Without them the default is STARTTLS where it is offered. Throws one sentence, which has no credentials.
  */
 export function relayAddress(address: string): RelayAddress {
-  if (!URL.canParse(address)) throw new Error('The email provider is no address: it is smtp://user:pass@host:port.')
-  const url = new URL(address)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const url = addressIn(address, FORM)
+  const host = hostIn(url)
   const secure = url.protocol === 'smtps:'
   const credentials = credentialsIn(url)
   const isExposed = credentials !== null && !secure && !isLoopback(host)
-  const tls = url.searchParams.get('tls') ?? (isExposed ? 'required' : 'optional')
-  if (tls !== 'required' && tls !== 'optional' && tls !== 'off')
-    throw new Error('The email provider has an unknown tls: it is required, optional or off.')
-  if (isExposed && tls === 'off')
-    throw new Error('The email provider would send its password in clear: leave tls=off away, or say tls=optional where that is meant.')
+  const tls = tlsIn(url, { what: WHAT, isExposed })
+  const name = url.searchParams.get('name')
+  if (name !== null && !NAME.test(name)) throw new Error(`${WHAT} has a name that is no host name.`)
   return {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
     tls,
     tlsLifted: isExposed && tls === 'optional',
-    verify: url.searchParams.get('verify') !== 'off',
-    name: url.searchParams.get('name'),
+    verify: checksCertificate(url, WHAT),
+    name,
     credentials,
   }
+}
+
+function credentialsIn({ username, password }: URL): Credentials | null {
+  if (username === '' && password !== '') throw new Error(`${WHAT} has a password and no user.`)
+  return username === '' ? null : { user: decodedPart(username, WHAT), pass: decodedPart(password, WHAT) }
 }
 
 export function connectionOptions({ host, port, secure, tls, verify, name }: RelayAddress, callMs: number): Options {
@@ -65,9 +72,6 @@ export function connectionOptions({ host, port, secure, tls, verify, name }: Rel
     socketTimeout: callMs,
   }
 }
-
-const credentialsIn = (url: URL): Credentials | null =>
-  url.username === '' ? null : { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
 
 /** A connected, authenticated socket and what the server announced on it. */
 type RelayConnection = Readonly<{

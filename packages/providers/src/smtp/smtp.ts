@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { EmailProvider, EmailProviderOptions } from '../email/port.ts'
+import { hostIn } from '../provider-address.ts'
 import type { ProviderKind } from '../provider-kind.ts'
 
 /** `answerMs`: for the answer to a mail (RFC 5321 §4.5.3.2.6). */
@@ -25,5 +26,5 @@ export const smtp = {
   open: async ({ provider: url, pool: _, ...options }: EmailProviderOptions & Readonly<{ connections?: number }>) =>
     (await import('./smtp-provider.ts')).smtpProvider({ ...limits, ...options, url }),
   try: async ({ provider, callMs }) => (await import('./session.ts')).tryRelay(provider, callMs),
-  relayHost: (address: string): string => new URL(address).hostname,
-} satisfies ProviderKind<EmailProvider, EmailProviderOptions> & Readonly<{ relayHost: (address: string) => string }>
+  relayHost: (address: string): string | null => (URL.canParse(address) ? hostIn(new URL(address)) : null),
+} satisfies ProviderKind<EmailProvider, EmailProviderOptions> & Readonly<{ relayHost: (address: string) => string | null }>

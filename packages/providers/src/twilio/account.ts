@@ -1,3 +1,5 @@
+import { addressIn } from '../provider-address.ts'
+
 /** The address of an API that speaks Twilio's, and our account there. `callerId`: the number that calls come from if the sender is a name. */
 export type TwilioAccount = Readonly<{ sid: string; token: string; origin: string; basePath: string; callerId: string | null }>
 
@@ -6,7 +8,8 @@ export const TWILIO: readonly string[] = ['twilio://']
 
 const SID = /^[\w-]{1,64}$/
 const NUMBER = /^\+[1-9]\d{6,14}$/
-const SETTINGS = ['protocol', 'callerId']
+const FORM = 'twilio://SID:TOKEN@host[:port]'
+const OPTIONS = ['protocol', 'callerId']
 
 /**
  * Reads `twilio://SID:TOKEN@host[:port][/path]?protocol=https`; for calls also `callerId=%2B972…`. `what` names the provider in the one
@@ -16,12 +19,10 @@ export function parseTwilioUrl(address: string, what: string): TwilioAccount {
   const refuse = (sentence: string): never => {
     throw new Error(`The ${what} provider ${sentence}`)
   }
-  const url = URL.canParse(address) ? new URL(address) : refuse('is no address: it is twilio://SID:TOKEN@host[:port].')
+  const url = addressIn(address, { what: `The ${what} provider`, form: FORM, options: OPTIONS, hasPath: true })
   const [sid, token] = [url.username, url.password].map(decoded)
-  if (url.hostname === '') refuse('names no host: it is twilio://SID:TOKEN@host[:port].')
-  if (sid === undefined || !SID.test(sid)) refuse('needs an account SID of letters, digits, - and _: it is twilio://SID:TOKEN@host[:port].')
-  if (token === undefined || token === '') refuse('needs an auth token, percent-encoded: it is twilio://SID:TOKEN@host[:port].')
-  if ([...url.searchParams.keys()].some((key) => !SETTINGS.includes(key))) refuse('has an unknown setting: it takes protocol and callerId.')
+  if (sid === undefined || !SID.test(sid)) refuse(`needs an account SID of letters, digits, - and _: it is ${FORM}.`)
+  if (token === undefined || token === '') refuse(`needs an auth token, percent-encoded: it is ${FORM}.`)
   const protocol = url.searchParams.get('protocol') ?? 'https'
   if (protocol !== 'https' && protocol !== 'http') refuse('has an unknown protocol: it is https or http.')
   const callerId = url.searchParams.get('callerId')

@@ -44,11 +44,15 @@ export type ConsumerContext = Awaited<ReturnType<typeof consumerContext>>
 export async function consumerContext({ config, log: logger, stores, commandSide, reads }: Given, sms: SmsProvider, relay: RelayContext) {
   const { log, keyRing, masters, pool: requestPool, workPool: pool } = stores
   const { uniqueContacts, links, messages } = commandSide.dependencies
+  const transport = await transportOf(relay.kafka)
   const { email, returnPaths } = await openEmailProvider({ config, log: logger, stores })
-  const push = await openPushProvider({ config, log: logger, pool })
+  const push = await openPushProvider({ config, log: logger, pool }).catch(async (error: unknown) => {
+    await email.close()
+    throw error
+  })
   return {
     ...relay,
-    ...(await transportOf(relay.kafka)),
+    ...transport,
     ...{ log, keyRing, requestPool, canWork: masters.isInForce },
     ...{ commands: commandSide.commands, content: commandSide.contents, wallets: commandSide.wallets, links, reads },
     ...{ flows: commandSide.flows.view, flowEntry: commandSide.flows.entry },

@@ -1,4 +1,4 @@
-import { type Config, publicUrl } from '@tidings/config'
+import { type Config, publicUrl, unusable } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import {
   createReturnPaths,
@@ -14,7 +14,7 @@ import { createOutageReport } from './report-outage.ts'
 
 type Opening = Readonly<{ config: Config; log: Log; stores: Stores }>
 
-/** `returnPaths`: the envelope senders of mail; null where it leaves from its own sender. */
+/** `returnPaths`: the envelope senders of mail; null where it leaves from its own sender. Throws one sentence for an address that cannot be used. */
 export async function openEmailProvider({
   config,
   log,
@@ -31,6 +31,8 @@ export async function openEmailProvider({
     ...(returnPaths && { returnPaths }),
     ...(returnPaths && bounceMailbox !== null && { unsubscribeAddresses: returnPaths }),
     onOutage: createOutageReport(log, 'email'),
+  }).catch((error: unknown) => {
+    throw unusable('TIDINGS_EMAIL_PROVIDER', error)
   })
   if (perSecond === null) return { email: provider, returnPaths }
   return { email: ratedEmailProvider(provider, createSendRate({ perSecond, reserve: reserveTimesIn(pool, 'email') })), returnPaths }

@@ -1,4 +1,4 @@
-import { type Config, hasProvider, OperationFailed, providerTimeoutMs, publicUrl } from '@tidings/config'
+import { type Config, hasProvider, providerTimeoutMs, publicUrl, unusable } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import {
   createSendRate,
@@ -60,11 +60,15 @@ const optionsOf = ({ config, log, pool }: PhoneSetup, channel: 'sms' | 'voice') 
 const configuredSms = (setup: PhoneSetup): Promise<SmsProvider> => {
   const { config, log, reports } = setup
   const onWarning = (sentence: string) => log.warn(sentence)
-  return usable('TIDINGS_SMS_PROVIDER', createSmsProvider({ ...config.sms, ...optionsOf(setup, 'sms'), ...reports, onWarning }))
+  return createSmsProvider({ ...config.sms, ...optionsOf(setup, 'sms'), ...reports, onWarning }).catch((error: unknown) => {
+    throw unusable('TIDINGS_SMS_PROVIDER', error)
+  })
 }
 
 const configuredVoice = (setup: PhoneSetup): Promise<VoiceProvider> =>
-  usable('TIDINGS_VOICE_PROVIDER', createVoiceProvider({ ...setup.config.voice, ...optionsOf(setup, 'voice') }))
+  createVoiceProvider({ ...setup.config.voice, ...optionsOf(setup, 'voice') }).catch((error: unknown) => {
+    throw unusable('TIDINGS_VOICE_PROVIDER', error)
+  })
 
 type PhoneSenders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 
@@ -76,13 +80,5 @@ function atRate({ sms, voice }: PhoneSenders, perSecond: number | null, pool: Po
     sms: rated,
     passcodeSms: rated,
     voice: ratedVoiceProvider(voice, rateOf('voice')),
-  }
-}
-
-async function usable<Provider>(setting: string, creating: Promise<Provider>): Promise<Provider> {
-  try {
-    return await creating
-  } catch (error) {
-    throw new OperationFailed(`${setting} cannot be used. ${error instanceof Error ? error.message : String(error)}`)
   }
 }

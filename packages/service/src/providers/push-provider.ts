@@ -1,4 +1,4 @@
-import { type Config, hasProvider, providerTimeoutMs, vapidKeys } from '@tidings/config'
+import { type Config, hasProvider, providerTimeoutMs, unusable, vapidKeys } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { createCaller } from '@tidings/outbound-http'
 import { createPushProvider, type PushProvider, showProviderOutage } from '@tidings/providers'
@@ -25,6 +25,9 @@ export async function openPushProvider({ config, log, pool }: PushSetup): Promis
     caller,
     callMs,
     onKeysRefused: createKeysReport(log),
+  }).catch(async (error: unknown) => {
+    await caller.close()
+    throw unusable('TIDINGS_PUSH_PROVIDER', error)
   })
   if (provider.outage() === null) showProviderOutage('push', false)
   else log.warn(UNCONFIGURED)

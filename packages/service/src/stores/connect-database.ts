@@ -32,7 +32,8 @@ const assertReachable = async (url: string): Promise<void> => {
   try {
     await probe.query('select 1')
   } catch (error) {
-    const { host, pathname } = new URL(url)
+    // Without a host it is a socket of this machine.
+    const { host, pathname } = new URL(url.replace('@/', '@socket/'))
     const advice = 'start it, or correct TIDINGS_DATABASE_URL'
     throw new OperationFailed(`The database ${host}${pathname} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
   } finally {
