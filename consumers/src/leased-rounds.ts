@@ -3,7 +3,7 @@ import { Fenced, leaseHolder, leaseTable } from '@tidings/leases'
 import type { Pool } from 'pg'
 
 /**
- * `round`: one round of the work, while the lease is held. `onOther`: another process holds it. `canWork`: where it says no, this process leaves the
+ * `round`: one round of the work, while this process has the lease. `onOther`: another process has it. `canWork`: where it says no, this process leaves the
  * lease to others, as one that lacks the master key in force does.
  */
 export type LeasedRounds = Readonly<{

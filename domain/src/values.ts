@@ -8,7 +8,7 @@ const MAY_BE_DECOMPOSED = /[\u0300-\uffff]/
 
 /**
  * More marks on one letter than any language has (UAX #15, Stream-Safe Text Format). NFC sorts the marks of a letter, in a time that is quadratic
- * in their number: a million of them would hold the process for minutes.
+ * in their number: a million of them would block the process for minutes.
  */
 const TOO_MANY_MARKS = /\p{M}{31}/u
 

@@ -35,9 +35,9 @@ const accepted = (n: number, campaign: Campaign): MessageEvent => ({
 })
 
 /** What may happen to a message after it was accepted: `leaves` by the link in it. */
-type Happens = MessageCommand | EngagementCommand | 'leaves' | 'comes back'
+type ResultStep = MessageCommand | EngagementCommand | 'leaves' | 'comes back'
 
-const happens: fc.Arbitrary<Happens> = fc.constantFrom<Happens>(
+const happens: fc.Arbitrary<ResultStep> = fc.constantFrom<ResultStep>(
   { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: '<a@b>' } },
   { type: 'RecordDelivered', data: {} },
   { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: null } },
@@ -74,7 +74,7 @@ class Life {
     return [accepted(this.#n, this.#campaign)]
   }
 
-  next(one: Happens): readonly DomainEvent[] {
+  next(one: ResultStep): readonly DomainEvent[] {
     if (one === 'leaves' || one === 'comes back') return this.#says(one)
     const events =
       one.type === 'RecordOpen' || one.type === 'RecordClick'
@@ -96,7 +96,7 @@ class Life {
   }
 }
 
-type History = Readonly<{ campaigns: readonly Campaign[]; moves: readonly (readonly [number, Happens])[] }>
+type History = Readonly<{ campaigns: readonly Campaign[]; moves: readonly (readonly [number, ResultStep])[] }>
 
 const histories: fc.Arbitrary<History> = fc.record({
   campaigns: fc.array(
@@ -184,7 +184,7 @@ test('what is counted is what a look at every event of the log counts', () => {
 
 describe('a message of a campaign', () => {
   const campaign = { campaignId: K, variant: 1 }
-  const after = (...moves: readonly Happens[]) => {
+  const after = (...moves: readonly ResultStep[]) => {
     const counted = resultsOf(eventsOf({ campaigns: [campaign], moves: moves.map((one) => [0, one]) }))
     return Object.fromEntries(Object.entries(counted).map(([key, messages]) => [key.slice(K.length + 3).trim(), messages]))
   }
@@ -213,7 +213,7 @@ describe('a message of a campaign', () => {
   })
 
   it('leaves nothing that waits once it was sent, and a row of the workspace while it waits', () => {
-    const queue = (...moves: readonly Happens[]) =>
+    const queue = (...moves: readonly ResultStep[]) =>
       foldAll(campaignResultsProjection, recorded(eventsOf({ campaigns: [campaign], moves: moves.map((one) => [0, one]) }))).campaign_queue
     expect(queue()).toEqual([{ workspace_id: WORKSPACE, message_id: idOf(0), taken: false }])
     expect(queue(sent)).toEqual([])

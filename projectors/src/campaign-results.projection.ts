@@ -18,8 +18,15 @@ import type {
 import { defineProjection, defineTable, type RowRef, type Rows, row } from '@tidings/projections'
 import type { CampaignOutcome, CampaignQueueRow, CampaignResponseRow, CampaignResultRow } from '@tidings/read-models'
 
-type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
-type CountedEvent = EmailAccepted | SmsAccepted | Outcome | EmailOpened | EmailClicked | ContactConsentRecorded
+type MessageOutcome =
+  | MessageSent
+  | MessageDelivered
+  | MessageBounced
+  | MessageComplained
+  | MessageFailed
+  | MessageSuppressed
+  | MessageSkipped
+type CountedEvent = EmailAccepted | SmsAccepted | MessageOutcome | EmailOpened | EmailClicked | ContactConsentRecorded
 
 /** A batch writes each of its rows once, however many messages it counts; room on the page makes that an update in place. */
 const results = defineTable<CampaignResultRow>({

@@ -23,9 +23,13 @@ const campaigns = defineTable<CampaignRow<string>>({
   key: ['workspace_id', 'id'],
 })
 
-type Of = Readonly<{ data: Readonly<{ campaignId: CampaignId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type EventOfCampaign = Readonly<{ data: Readonly<{ campaignId: CampaignId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
-const change = ({ data: { campaignId }, meta: { workspaceId, at } }: Of, rows: Rows, changed: Partial<CampaignRow<string>>): void => {
+const change = (
+  { data: { campaignId }, meta: { workspaceId, at } }: EventOfCampaign,
+  rows: Rows,
+  changed: Partial<CampaignRow<string>>,
+): void => {
   const known = rows.get(campaigns, workspaceId, campaignId)
   if (known !== undefined) rows.put(campaigns, { ...known, ...changed, updated_at: at })
 }

@@ -7,7 +7,7 @@ import { type RowRange, rowsWhere, type Table } from '@tidings/projections'
  */
 export type Erasure = ContactErasureRequested | ContactErased
 
-type Of = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId }> }>
+type EventOfWorkspace = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId }> }>
 
 /** Whether the event is one of the two. */
 export function isErasure<E extends Readonly<{ type: string }>>(event: E): event is Extract<E, Erasure> {
@@ -15,6 +15,6 @@ export function isErasure<E extends Readonly<{ type: string }>>(event: E): event
 }
 
 /** All that a table has of the contact. */
-export function rowsOfContact<Row extends object>(table: Table<Row>, { data, meta }: Erasure & Of): RowRange<Row> {
+export function rowsOfContact<Row extends object>(table: Table<Row>, { data, meta }: Erasure & EventOfWorkspace): RowRange<Row> {
   return rowsWhere(table, { workspace_id: meta.workspaceId, contact_id: data.contactId })
 }

@@ -55,9 +55,9 @@ export const flowRunsProjection = defineProjection<EnrolmentEvent>({
   },
 })
 
-type Of = Readonly<{ data: { flowId: FlowId; contactId: ContactId }; meta: { workspaceId: WorkspaceId; at: string } }>
+type EventOfRun = Readonly<{ data: { flowId: FlowId; contactId: ContactId }; meta: { workspaceId: WorkspaceId; at: string } }>
 
-const change = ({ data, meta }: Of, rows: Rows, columns: Partial<FlowRunRow<string>>): void => {
+const change = ({ data, meta }: EventOfRun, rows: Rows, columns: Partial<FlowRunRow<string>>): void => {
   const known = rows.get(flowRuns, meta.workspaceId, data.flowId, data.contactId)
   if (known !== undefined) rows.put(flowRuns, { ...known, ...columns, updated_at: meta.at })
 }

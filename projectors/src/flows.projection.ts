@@ -42,9 +42,9 @@ export const flowsProjection = defineProjection<FlowEvent | ContactEnteredFlow |
   },
 })
 
-type Of = Readonly<{ data: { flowId: FlowId }; meta: { workspaceId: WorkspaceId } }>
+type EventOfFlow = Readonly<{ data: { flowId: FlowId }; meta: { workspaceId: WorkspaceId } }>
 
-const change = ({ data, meta }: Of, rows: Rows, columns: (known: FlowRow<string>) => Partial<FlowRow<string>>): void => {
+const change = ({ data, meta }: EventOfFlow, rows: Rows, columns: (known: FlowRow<string>) => Partial<FlowRow<string>>): void => {
   const known = rows.get(flows, meta.workspaceId, data.flowId)
   if (known !== undefined) rows.put(flows, { ...known, ...columns(known) })
 }

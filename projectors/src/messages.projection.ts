@@ -19,8 +19,15 @@ import { defineProjection, defineTable, type Rows, row } from '@tidings/projecti
 import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
 
 type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
-type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
-type Of = Readonly<{ data: Readonly<{ messageId: MessageId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type MessageOutcome =
+  | MessageSent
+  | MessageDelivered
+  | MessageBounced
+  | MessageComplained
+  | MessageFailed
+  | MessageSuppressed
+  | MessageSkipped
+type EventOfMessage = Readonly<{ data: Readonly<{ messageId: MessageId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 /** No index on what changes: with room on the page an outcome is an update in place that touches no index. */
 const messages = defineTable<MessageRow<string>>({
@@ -64,7 +71,7 @@ const ACCEPTED: ReadonlySet<string> = new Set([
 ] satisfies Accepted['type'][])
 
 /** The status record of every message. Its events were decided: what they say is simply so, in their order. */
-export const messagesProjection = defineProjection<Accepted | Outcome>({
+export const messagesProjection = defineProjection<Accepted | MessageOutcome>({
   name: 'messages',
   version: 2,
   byStream: 'message',
@@ -100,7 +107,7 @@ export const messagesProjection = defineProjection<Accepted | Outcome>({
 })
 
 function accept(
-  { data: { messageId, contactId, channel }, meta: { workspaceId, at } }: Of & Readonly<{ data: Accepted['data'] }>,
+  { data: { messageId, contactId, channel }, meta: { workspaceId, at } }: EventOfMessage & Readonly<{ data: Accepted['data'] }>,
   rows: Rows,
 ): void {
   rows.create(messages, {
@@ -120,9 +127,10 @@ function accept(
   rows.put(messageTotals, { workspace_id: workspaceId, total })
 }
 
-const find = ({ data, meta }: Of, rows: Rows): MessageRow<string> | undefined => rows.get(messages, meta.workspaceId, data.messageId)
+const find = ({ data, meta }: EventOfMessage, rows: Rows): MessageRow<string> | undefined =>
+  rows.get(messages, meta.workspaceId, data.messageId)
 
-const fail = (event: Of, rows: Rows, { status, reason }: Readonly<{ status: MessageStatus; reason: FailureReason }>): void => {
+const fail = (event: EventOfMessage, rows: Rows, { status, reason }: Readonly<{ status: MessageStatus; reason: FailureReason }>): void => {
   const known = find(event, rows)
   if (known !== undefined) rows.put(messages, { ...known, status, failure_reason: reason, updated_at: event.meta.at })
 }

@@ -85,9 +85,9 @@ const stateOf = (known: SenderDomainRow<string>): SenderDomains => {
   return { [known.domain]: domain }
 }
 
-type Of = Readonly<{ data: Readonly<{ addressId: string }>; meta: Meta }>
+type EventOfSender = Readonly<{ data: Readonly<{ addressId: string }>; meta: Meta }>
 
-const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, changed: Partial<SenderAddressRow<string>>): void => {
+const change = ({ data, meta: { workspaceId, at } }: EventOfSender, rows: Rows, changed: Partial<SenderAddressRow<string>>): void => {
   const known = rows.get(senderAddresses, workspaceId, data.addressId)
   if (known !== undefined) rows.put(senderAddresses, { ...known, ...changed, updated_at: at })
 }

@@ -14,7 +14,7 @@ import { defineProjection, defineTable, type Rows, row } from '@tidings/projecti
 import type { SmsRecipientRow, WaitingTextRow } from '@tidings/read-models'
 import { type Erasure, isErasure, rowsOfContact } from './erasure.ts'
 
-type Outcome = MessageSent | MessageDelivered | MessageUnconfirmed | MessageFailed | MessageSuppressed | MessageSkipped
+type TextOutcome = MessageSent | MessageDelivered | MessageUnconfirmed | MessageFailed | MessageSuppressed | MessageSkipped
 
 /** No index on what changes with every message: the time and the message. */
 const smsRecipients = defineTable<SmsRecipientRow<string>>({
@@ -59,7 +59,7 @@ const waitingTexts = defineTable<WaitingTextRow<string>>({
  * Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). What may have left counts
  * as written; what was suppressed, skipped or refused does not. An erased person was never written to.
  */
-export const smsRecipientsProjection = defineProjection<SmsAccepted | MessageReaddressed | Outcome | Erasure>({
+export const smsRecipientsProjection = defineProjection<SmsAccepted | MessageReaddressed | TextOutcome | Erasure>({
   name: 'sms_recipients',
   version: 4,
   tables: [smsRecipients, waitingTexts],
@@ -97,22 +97,22 @@ export const smsRecipientsProjection = defineProjection<SmsAccepted | MessageRea
   },
 })
 
-type Of = Readonly<{ data: Outcome['data']; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type EventOfText = Readonly<{ data: TextOutcome['data']; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
-function writeTo(event: Of, rows: Rows): void {
+function writeTo(event: EventOfText, rows: Rows): void {
   const waiting = forget(event, rows)
   if (waiting === undefined) return
   const { accepted_at: _, ...recipient } = waiting
   rows.put(smsRecipients, { ...recipient, last_at: event.meta.at })
 }
 
-function erase(event: Erasure & Readonly<{ meta: Of['meta'] }>, rows: Rows): void {
+function erase(event: Erasure & Readonly<{ meta: EventOfText['meta'] }>, rows: Rows): void {
   rows.deleteAll(rowsOfContact(smsRecipients, event))
   rows.deleteAll(rowsOfContact(waitingTexts, event))
 }
 
 /** The row that there was. */
-function forget({ data, meta: { workspaceId } }: Of, rows: Rows): WaitingTextRow<string> | undefined {
+function forget({ data, meta: { workspaceId } }: EventOfText, rows: Rows): WaitingTextRow<string> | undefined {
   if (data.channel !== 'sms') return undefined
   const waiting = rows.get(waitingTexts, workspaceId, data.messageId)
   if (waiting !== undefined) rows.delete(waitingTexts, workspaceId, data.messageId)

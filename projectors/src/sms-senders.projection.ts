@@ -16,11 +16,11 @@ const smsSenders = defineTable<SmsSenderRow<string>>({
   cachedRows: 200,
 })
 
-type Of = Readonly<{ data: Readonly<{ senderId: string }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type EventOfSenderId = Readonly<{ data: Readonly<{ senderId: string }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 const stands =
   (status: SenderIdStatus) =>
-  ({ data: { senderId }, meta: { workspaceId, at } }: Of, rows: Rows, reason: string | null = null): void =>
+  ({ data: { senderId }, meta: { workspaceId, at } }: EventOfSenderId, rows: Rows, reason: string | null = null): void =>
     rows.put(smsSenders, {
       workspace_id: workspaceId,
       sender_id: senderId,

@@ -10,10 +10,10 @@ const wallets = defineTable<WalletRow<string>>({
   fillfactor: 50,
 })
 
-type Of = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type EventOfWallet = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 type Change = Readonly<{ balance?: number; held?: number; holds?: number }>
 
-const change = ({ meta: { workspaceId, at } }: Of, rows: Rows, { balance = 0, held = 0, holds = 0 }: Change): void => {
+const change = ({ meta: { workspaceId, at } }: EventOfWallet, rows: Rows, { balance = 0, held = 0, holds = 0 }: Change): void => {
   const known = rows.get(wallets, workspaceId)
   rows.put(wallets, {
     workspace_id: workspaceId,

@@ -1,4 +1,4 @@
-import type { Anchor, Direction, Known, Timeline, TimelineRow } from '@tidings/read-models'
+import type { Anchor, Direction, KnownTimeline, Timeline, TimelineRow } from '@tidings/read-models'
 import { type Remembered, remembered } from './remembered.ts'
 
 type Window = Readonly<{ limit: number; offset: number }>
@@ -18,7 +18,7 @@ const ANCHORS = 40
  * as an erasure, what is remembered is forgotten and the page is found by its offset.
  */
 export function deepPages(): DeepPages {
-  const memory = remembered<Known>(TIMELINES)
+  const memory = remembered<KnownTimeline>(TIMELINES)
   return async (timeline, direction, { limit, offset }) => {
     const before = memory.get(keyOf(timeline, direction))
     const known = before === undefined ? undefined : await timeline.now(before, direction)
@@ -40,19 +40,19 @@ const nearest = (anchors: readonly Anchor[], offset: number): Anchor | undefined
   return before.sort((a, b) => a.rows - b.rows).at(-1)
 }
 
-const isOf = (timeline: Timeline, { extent }: Known, row: TimelineRow | undefined): boolean =>
+const isOf = (timeline: Timeline, { extent }: KnownTimeline, row: TimelineRow | undefined): boolean =>
   row !== undefined && timeline.isSame(extent, row)
 
-type Seen = Readonly<{
+type ShownPage = Readonly<{
   timeline: Timeline
   direction: Direction
   rows: readonly TimelineRow[]
   offset: number
-  known: Known | undefined
+  known: KnownTimeline | undefined
 }>
 
 /** The places that were seen last stay, wherever they are. */
-const remember = (memory: Remembered<Known>, { timeline, direction, rows, offset, known }: Seen): readonly string[] => {
+const remember = (memory: Remembered<KnownTimeline>, { timeline, direction, rows, offset, known }: ShownPage): readonly string[] => {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first !== undefined && last !== undefined) {
     const { total, removed, mark, recent } = first

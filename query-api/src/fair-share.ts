@@ -2,14 +2,14 @@ import { unavailable } from '@tidings/http'
 import type { WorkspaceId } from '@tidings/read-models'
 import pLimit, { type LimitFunction } from 'p-limit'
 
-type For = Readonly<{
+type ShareRequest = Readonly<{
   workspaceId: WorkspaceId
   /** Work of a request that has gone meanwhile is not begun. */
   isGone: () => boolean
 }>
 
 /** Runs work that keeps a connection of the pool busy for long, when it is this workspace's turn. Refuses with 503 where too much waits. */
-export type FairShare = <Result>(of: For, work: () => Promise<Result>) => Promise<Result>
+export type FairShare = <Result>(of: ShareRequest, work: () => Promise<Result>) => Promise<Result>
 
 /** Waiting calls of one workspace: at two at a time and a second each, the last of them waits for ten seconds. */
 const MOST_WAITING = 20

@@ -42,9 +42,9 @@ const colourOf = (frame: CallFrame): string => {
   return ownPart(frame) !== null ? COLOURS.ours : library(frame) !== null ? COLOURS.library : COLOURS.node
 }
 
-type Place = Readonly<{ x: number; depth: number; all: number }>
+type FramePosition = Readonly<{ x: number; depth: number; all: number }>
 
-const drawn = ({ frame, time, above }: Flame, { x, depth, all }: Place): readonly string[] => {
+const drawn = ({ frame, time, above }: Flame, { x, depth, all }: FramePosition): readonly string[] => {
   const [width, y] = [(WIDTH * time) / all, -ROW * (depth + 1)]
   const letters = Math.floor((width - 4) / LETTER)
   const label = letters < 3 ? '' : escapeHtml((frame.functionName || '(anonymous)').slice(0, letters))
@@ -55,7 +55,7 @@ const drawn = ({ frame, time, above }: Flame, { x, depth, all }: Place): readonl
 }
 
 /** The widest first, each beside the one before. */
-const rowOf = (flames: ReadonlyMap<string, Flame>, { x, depth, all }: Place): readonly string[] => {
+const rowOf = (flames: ReadonlyMap<string, Flame>, { x, depth, all }: FramePosition): readonly string[] => {
   let at = x
   return [...flames.values()]
     .filter(({ time }) => time >= MIN_SHARE * all)

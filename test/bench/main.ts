@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { type Group, runGroup } from './lib/bench.ts'
 import { endChildren } from './lib/children.ts'
 import { machine, machineLine, methodOf } from './lib/machine.ts'
-import { type Row, table } from './lib/report.ts'
+import { type ReportRow, table } from './lib/report.ts'
 import { accept, acceptSms } from './rows/accept.ts'
 import { analyst } from './rows/analyst.ts'
 import { appends } from './rows/appends.ts'
@@ -108,7 +108,7 @@ const measuring = {
 const here = await machine(values.dir)
 process.stderr.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n`)
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, endChildren)
-const rows: Row[] = []
+const rows: ReportRow[] = []
 for (const group of GROUPS.filter(({ name }) => only.includes(name))) rows.push(...(await runGroup(group, measuring)))
 
 process.stdout.write(`${methodOf(measuring)}\n${machineLine(here)}\n\n${table(rows)}\n`)

@@ -8,13 +8,13 @@ import { isBusy, library, nameOf, ownPart, type Profile } from './lib/cpu-profil
 const PARTS = 30
 const FUNCTIONS = 40
 
-type Named = Readonly<{ own: string | null; library: string | null }>
+type NamedFrame = Readonly<{ own: string | null; library: string | null }>
 
 /** The owner of a node's time: the nearest caller in our tree, else the nearest library, else Node itself. */
 const partsOf = ({ nodes }: Profile): ReadonlyMap<number, string> => {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parts = new Map<number, string>()
-  const visit = (id: number, above: Named): void => {
+  const visit = (id: number, above: NamedFrame): void => {
     const node = byId.get(id)
     if (node === undefined) return
     const here = { own: ownPart(node.callFrame) ?? above.own, library: library(node.callFrame) ?? above.library }

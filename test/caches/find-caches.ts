@@ -16,7 +16,7 @@ const CONSTRUCTORS = new Set([
 const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet'])
 const WRITES = new Set(['set', 'add', 'memo', 'delete', 'clear'])
 
-type Named = Readonly<{ name: string; scope: ts.Node; inClass: boolean }>
+type NamedCache = Readonly<{ name: string; scope: ts.Node; inClass: boolean }>
 
 const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
   ts.isFunctionDeclaration(node) ||
@@ -33,7 +33,7 @@ const madeBy = (node: ts.Node): string | null =>
   (ts.isNewExpression(node) || ts.isCallExpression(node)) && ts.isIdentifier(node.expression) ? node.expression.text : null
 
 /** What the value is bound to: a variable, a member of a class, a parameter's default, or nothing that has a name. */
-const boundTo = (path: readonly ts.Node[], owner: string): Named => {
+const boundTo = (path: readonly ts.Node[], owner: string): NamedCache => {
   for (let at = path.length - 1; at >= 0; at--) {
     const node = path[at]!
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name))

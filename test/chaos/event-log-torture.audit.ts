@@ -19,11 +19,11 @@ export type Audit = Readonly<{
   seenOtherwise: number
 }>
 
-type Seen = Readonly<{ stream: string; revision: number; position: bigint }>
-type Row = Readonly<{ event_id: string; stream_id: string; revision: number; position: bigint }>
+type SeenEvent = Readonly<{ stream: string; revision: number; position: bigint }>
+type LogRow = Readonly<{ event_id: string; stream_id: string; revision: number; position: bigint }>
 
-export async function audit(pool: Pool, acked: readonly Acked[], seen: readonly Seen[]): Promise<Audit> {
-  const { rows } = await pool.query<Row>('select event_id, stream_id, revision, position from es.event order by position')
+export async function audit(pool: Pool, acked: readonly Acked[], seen: readonly SeenEvent[]): Promise<Audit> {
+  const { rows } = await pool.query<LogRow>('select event_id, stream_id, revision, position from es.event order by position')
   return {
     acked: acked.reduce((total, append) => total + append.ids.length, 0),
     inTable: rows.length,
@@ -34,10 +34,10 @@ export async function audit(pool: Pool, acked: readonly Acked[], seen: readonly 
   }
 }
 
-const differs = (event: Seen, row: Row | undefined): boolean =>
+const differs = (event: SeenEvent, row: LogRow | undefined): boolean =>
   event.position !== row?.position || event.stream !== row.stream_id || event.revision !== row.revision
 
-const compare = (rows: readonly Row[], acked: readonly Acked[]): Pick<Audit, 'lost' | 'elsewhere'> => {
+const compare = (rows: readonly LogRow[], acked: readonly Acked[]): Pick<Audit, 'lost' | 'elsewhere'> => {
   const stored = new Map(rows.map((row) => [row.event_id, row]))
   let lost = 0
   let elsewhere = 0

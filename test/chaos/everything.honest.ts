@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Api, ask } from './kill-service.client.ts'
 
 /** What one honest client saw: how long its answers took (ms), and how many of its requests had none, or a 5xx. */
-export type Seen = Readonly<{ answered: number; unanswered: number; p50: number; p99: number; slowest: number }>
+export type HonestClientReport = Readonly<{ answered: number; unanswered: number; p50: number; p99: number; slowest: number }>
 
 const THINK_MS = 100
 
 const quantile = (sorted: readonly number[], share: number): number => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
 
 /** Writes a profile of its own, sends to it and reads it, one request after the other, until the signal. */
-export async function runHonestClient(api: Api, signal: AbortSignal): Promise<Seen> {
+export async function runHonestClient(api: Api, signal: AbortSignal): Promise<HonestClientReport> {
   const email = `${randomUUID()}@honest.example`
   const requests = [
     () => ask(api, 'PUT /public/profiles', { body: { email, firstName: randomUUID() } }),

@@ -15,15 +15,15 @@ const SLOW_MS = 15_000
 /** An answer that was given this shortly before the connections were cut may not have arrived. */
 const CUT_MS = 1_000
 
-type Known = { subject: string; at: number[]; lost: number[]; refused: boolean }
+type KnownMail = { subject: string; at: number[]; lost: number[]; refused: boolean }
 
-const relayed = new Map<string, Known>()
+const relayed = new Map<string, KnownMail>()
 let mood: Mood = 'honest'
 let cuts = 0
 
 const header = (raw: string, name: string): string => new RegExp(`^${name}: (.*)\r$`, 'im').exec(raw)?.[1] ?? ''
 
-const note = ({ raw }: SunkMail): Known => {
+const note = ({ raw }: SunkMail): KnownMail => {
   const id = header(raw, 'Message-ID').replace(/^<([^@.]*)[^@]*@.*$/, '$1')
   const known = relayed.get(id) ?? { subject: header(raw, 'Subject'), at: [], lost: [], refused: false }
   relayed.set(id, known)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runHonestClient, type Seen } from './everything.honest.ts'
+import { type HonestClientReport, runHonestClient } from './everything.honest.ts'
 import { type Attacks, attack } from './everything.hostile.ts'
 import { strike, type Trouble } from './everything.troubles.ts'
 import { startWorld, type World } from './everything.world.ts'
@@ -23,7 +23,7 @@ export type EverythingResult = Readonly<{
   webhooks: Readonly<{ due: number; lost: number; severalIds: number }>
   endedByItself: number
   attacks: Attacks
-  honest: Seen
+  honest: HonestClientReport
 }>
 
 const WEBHOOKS_MS = 120_000

@@ -9,7 +9,7 @@ import { type Client, clientOf } from '../e2e/support/client.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 import { startStack } from '../e2e/support/stack.ts'
 import { byCallers, insist } from './callers.ts'
-import type { Taken } from './kill-service.sink.ts'
+import type { TakenMail } from './kill-service.sink.ts'
 import { startSinkProcess } from './sink-process.ts'
 import { killVictims } from './victims.ts'
 
@@ -106,15 +106,15 @@ const untilOver = async ({ pool }: Installation, runs: number): Promise<void> =>
   }
 }
 
-type Way = Readonly<{ person: Person; events: readonly EnrolmentEvent[] }>
+type PersonWay = Readonly<{ person: Person; events: readonly EnrolmentEvent[] }>
 
-async function waysOf({ env }: Installation, applied: Client['applied'], people: readonly Person[]): Promise<readonly Way[]> {
+async function waysOf({ env }: Installation, applied: Client['applied'], people: readonly Person[]): Promise<readonly PersonWay[]> {
   const log = await createLog({ level: 'error', to: 'stderr' })
   const stores = await openStores({ config: loadConfig(env), log, mode: 'command' })
   const { id: workspaceId } = applied.workspace
   const flowId = applied.flows['After order'] ?? ''
   try {
-    const ways: Way[] = []
+    const ways: PersonWay[] = []
     for (const person of people) {
       const events = await stores.log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, person.id))
       ways.push({ person, events })
@@ -125,7 +125,7 @@ async function waysOf({ env }: Installation, applied: Client['applied'], people:
   }
 }
 
-const audit = (ways: readonly Way[], taken: readonly Taken[]): Omit<FlowChaosResult, 'kills'> => {
+const audit = (ways: readonly PersonWay[], taken: readonly TakenMail[]): Omit<FlowChaosResult, 'kills'> => {
   const queued = new Set(
     ways.flatMap(({ events }) => events.flatMap((event) => (event.type === 'FlowMessageQueued' ? [event.data.messageId] : []))),
   )

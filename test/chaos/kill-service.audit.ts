@@ -10,7 +10,7 @@ import type { Environment } from '../e2e/support/service-process.ts'
 import { type Answered, ask } from './kill-service.client.ts'
 import { type AckedSend, allows, type Ledger, type OwnContact } from './kill-service.ledger.ts'
 import { type Shape, shape } from './kill-service.shape.ts'
-import type { Taken } from './kill-service.sink.ts'
+import type { TakenMail } from './kill-service.sink.ts'
 import type { Audited } from './kill-service.world.ts'
 
 /** The times at which a sending process was killed, in milliseconds since the epoch. */
@@ -96,7 +96,7 @@ const lostWrites = async ({ api }: Audited, contacts: readonly OwnContact[]): Pr
   return lost
 }
 
-const copies = (taken: readonly Taken[], { ofService }: SenderKills): Pick<Audit, 'explainedCopies' | 'unexplainedCopies'> => {
+const copies = (taken: readonly TakenMail[], { ofService }: SenderKills): Pick<Audit, 'explainedCopies' | 'unexplainedCopies'> => {
   const pairs = taken.flatMap(({ at, lost = [] }) =>
     at.slice(1).map((later, n) => ({ before: at[n] ?? later, later, isLost: lost.includes(at[n] ?? later) })),
   )

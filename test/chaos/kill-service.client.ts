@@ -5,10 +5,10 @@ import { type AckedSend, type Cell, type Ledger, type OwnContact, ownContact } f
 export type Api = Readonly<{ url: string; slug: string; key: string }>
 export type Answered = Readonly<{ status: number; data: Readonly<Record<string, unknown>> }>
 
-type Asking = Readonly<{ body?: unknown; key?: string }>
+type CallOptions = Readonly<{ body?: unknown; key?: string }>
 
 /** Null when no answer came: whether it happened is not known. `key`: an Idempotency-Key. */
-export async function ask(api: Api, route: `${string} /${string}`, { body, key }: Asking = {}): Promise<Answered | null> {
+export async function ask(api: Api, route: `${string} /${string}`, { body, key }: CallOptions = {}): Promise<Answered | null> {
   const [method = '', path] = route.split(' ')
   const headers = {
     'X-Sender-Tenant': api.slug,

@@ -1,8 +1,8 @@
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 
 /** What the sink took of one message: when each copy came, in milliseconds since the epoch, and which of them the sender got no answer for. */
-export type Taken = Readonly<{ messageId: string; subject: string; at: readonly number[]; lost?: readonly number[] }>
-export type SinkMessage = Readonly<{ url: string }> | Readonly<{ taken: readonly Taken[] }>
+export type TakenMail = Readonly<{ messageId: string; subject: string; at: readonly number[]; lost?: readonly number[] }>
+export type SinkMessage = Readonly<{ url: string }> | Readonly<{ taken: readonly TakenMail[] }>
 
 const header = (raw: string, name: string): string => new RegExp(`^${name}: (.*)\r$`, 'im').exec(raw)?.[1] ?? ''
 

@@ -7,7 +7,7 @@ import { type Environment, freePort, launchProcess, type ServiceProcess, startPr
 import { killBackend } from './kill-backend.ts'
 import type { Api } from './kill-service.client.ts'
 import { type ChaosEventStore, type LogPlace, startChaosEventStore } from './kill-service.event-store.ts'
-import type { Taken } from './kill-service.sink.ts'
+import type { TakenMail } from './kill-service.sink.ts'
 import { startSinkProcess } from './sink-process.ts'
 
 /** What an audit looks at. */
@@ -34,7 +34,7 @@ export type World = Readonly<{
   eventStore: ChaosEventStore | null
   /** Starts the service again, without waiting for it. */
   start: () => ServiceProcess
-  taken: () => Promise<readonly Taken[]>
+  taken: () => Promise<readonly TakenMail[]>
   databaseUrl: () => Promise<string>
   stop: () => Promise<void>
 }>

@@ -84,12 +84,12 @@ async function sendAll(client: Client, messages: number): Promise<readonly strin
   return ids.filter((id) => id !== null)
 }
 
-type Row = Readonly<{ over: number; held: string }>
+type OpenHoldsRow = Readonly<{ over: number; held: string }>
 
 /** Waits until no message waits and the sweep has ended the holds of dead processes, or so long that the audit may say what is missing. */
 const untilOver = async ({ pool }: Installation, messages: number): Promise<number> => {
   for (let rounds = 0; ; rounds++) {
-    const { rows } = await pool.query<Row>(
+    const { rows } = await pool.query<OpenHoldsRow>(
       `select (select count(*)::int from read.messages where status <> 'queued') as over, coalesce((select sum(held) from read.wallets), 0) as held`,
     )
     const [row] = rows

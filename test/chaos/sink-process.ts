@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { SinkMessage, Taken } from './kill-service.sink.ts'
+import type { SinkMessage, TakenMail } from './kill-service.sink.ts'
 
 /** An SMTP server in a process of its own, which is never killed: what it took, and how often. */
-export type SinkProcess = Readonly<{ url: string; taken: () => Promise<readonly Taken[]>; stop: () => void }>
+export type SinkProcess = Readonly<{ url: string; taken: () => Promise<readonly TakenMail[]>; stop: () => void }>
 
 const SINK = fileURLToPath(new URL('./kill-service.sink.ts', import.meta.url))
 

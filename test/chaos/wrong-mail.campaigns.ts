@@ -10,7 +10,7 @@ const PAUSED_MS = 3_000
 const RICH_MS = 90_000
 const OVER = ['sent', 'failed', 'cancelled']
 
-type Shown = Readonly<{ status: string; audience: number }>
+type ShownCampaign = Readonly<{ status: string; audience: number }>
 
 const isPaused = (signal: AbortSignal, ms: number): Promise<unknown> => sleep(ms, undefined, { signal }).catch(() => undefined)
 
@@ -18,7 +18,7 @@ const campaignOf = ({ world: { shop, operate } }: Run, name: string) => {
   const of = ['--workspace', 'shop', '--id', shop.applied.campaigns[name] ?? '']
   return {
     move: (what: string) => operate(['campaign', what, ...of]),
-    show: () => operate(['campaign', 'show', ...of]) as Promise<Shown>,
+    show: () => operate(['campaign', 'show', ...of]) as Promise<ShownCampaign>,
   }
 }
 

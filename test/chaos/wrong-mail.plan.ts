@@ -7,12 +7,12 @@ import fc from 'fast-check'
 type Kind = 'always' | 'between' | 'never' | 'joiner' | 'orderer'
 
 /** The way in which a person says no, or is forgotten. */
-export type No = 'link' | 'consent' | 'stop' | 'blacklist' | 'erase'
+export type RefusalKind = 'link' | 'consent' | 'stop' | 'blacklist' | 'erase'
 
 /** What the providers do with everything to a person. */
 export type Trouble = 'throttled' | 'silent' | 'broken'
 
-export type PersonPlan = Readonly<{ kind: Kind; no: No | null; trouble: Trouble | null }>
+export type PersonPlan = Readonly<{ kind: Kind; no: RefusalKind | null; trouble: Trouble | null }>
 
 /** How a campaign goes on after its start. */
 export type CampaignMove = 'let be' | 'pause' | 'cancel'
@@ -39,7 +39,7 @@ const kind = fc.constantFrom<Kind>('always', 'always', 'between', 'between', 'ne
 /** Half of the persons say no, a sixth have trouble. */
 const no = fc.oneof(
   { weight: 8, arbitrary: fc.constant(null) },
-  { weight: 8, arbitrary: fc.constantFrom<No>('link', 'link', 'consent', 'stop', 'stop', 'blacklist', 'erase', 'erase') },
+  { weight: 8, arbitrary: fc.constantFrom<RefusalKind>('link', 'link', 'consent', 'stop', 'stop', 'blacklist', 'erase', 'erase') },
 )
 const trouble = fc.oneof(
   { weight: 5, arbitrary: fc.constant(null) },

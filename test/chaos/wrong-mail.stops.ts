@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { insist } from './callers.ts'
 import { noteNo, type Run } from './wrong-mail.ledger.ts'
-import type { No } from './wrong-mail.plan.ts'
+import type { RefusalKind } from './wrong-mail.plan.ts'
 import { type Person, SENDER } from './wrong-mail.world.ts'
 
 type SaysNo = (run: Run, person: Person) => Promise<void>
@@ -56,7 +56,7 @@ const erase: SaysNo = async (run, person) => {
   note(run, person, 'erase', ['email', 'sms'])
 }
 
-const WAYS: Readonly<Record<No, SaysNo>> = { link, consent, stop, blacklist, erase }
+const WAYS: Readonly<Record<RefusalKind, SaysNo>> = { link, consent, stop, blacklist, erase }
 
 /** The persons say no, each in the way of the plan, about so many a second; those who are to be erased one after the other. */
 export async function sayNo(run: Run, persons: readonly Person[], withinMs: number): Promise<void> {

@@ -13,7 +13,7 @@ import { DEPLOY, linter, run } from './tools.ts'
 const caddy = linter('caddy')
 const FILE = `${DEPLOY}gateway.Caddyfile`
 
-type Seen = Readonly<{ role: string; method: string; url: string; headers: IncomingHttpHeaders }>
+type SeenRequest = Readonly<{ role: string; method: string; url: string; headers: IncomingHttpHeaders }>
 
 /**
  * Stands for a role: answers with its name and what it was asked. It keeps no connection: a write that goes out on one which the role is just
@@ -21,7 +21,7 @@ type Seen = Readonly<{ role: string; method: string; url: string; headers: Incom
  */
 const standIn = async (role: string): Promise<Server> => {
   const server = createServer(({ method = '', url = '', headers }, response) => {
-    response.setHeader('Connection', 'close').end(JSON.stringify({ role, method, url, headers } satisfies Seen))
+    response.setHeader('Connection', 'close').end(JSON.stringify({ role, method, url, headers } satisfies SeenRequest))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return server
@@ -65,8 +65,8 @@ describe.runIf(caddy !== null)('the gateway', () => {
     await rm(home, { recursive: true, force: true })
   })
 
-  const ask = async (method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> =>
-    (await (await fetch(`${url}${path}`, { method, headers })).json()) as Seen
+  const ask = async (method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<SeenRequest> =>
+    (await (await fetch(`${url}${path}`, { method, headers })).json()) as SeenRequest
 
   it('is a sound file', async () => {
     await expect(run(caddy ?? '', ['validate', '--config', FILE, '--adapter', 'caddyfile'])).resolves.toBeDefined()

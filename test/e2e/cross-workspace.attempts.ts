@@ -1,7 +1,7 @@
 import { uncoded } from './support/answers.ts'
 
 /** Everything that somebody could know about another workspace, and the sender of their own. */
-export type Known = Readonly<{
+export type KnownIds = Readonly<{
   contactId: string
   email: string
   phone: string
@@ -19,7 +19,7 @@ export type Known = Readonly<{
   smsTemplateId: string
 }>
 
-export type Attempt = Readonly<{ path: (known: Known) => string; body?: (known: Known) => unknown; expected: object }>
+export type Attempt = Readonly<{ path: (known: KnownIds) => string; body?: (known: KnownIds) => unknown; expected: object }>
 
 const notFound = (what: string) => uncoded(404, `${what} not found`)
 const nothing = { status: 200, success: true }

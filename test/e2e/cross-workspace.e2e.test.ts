@@ -1,6 +1,6 @@
 import { byOperator } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Attempt, attempts, type Known } from './cross-workspace.attempts.ts'
+import { type Attempt, attempts, type KnownIds } from './cross-workspace.attempts.ts'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
@@ -33,7 +33,7 @@ let world: World
 let mine: Client
 let theirs: Client
 /** Records of the other workspace. */
-let their: Known
+let their: KnownIds
 
 beforeAll(async () => {
   world = await startWorld()
@@ -66,9 +66,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-type Asking = Readonly<{ client: Client; headers?: Readonly<Record<string, string>> }>
+type CallOptions = Readonly<{ client: Client; headers?: Readonly<Record<string, string>> }>
 
-const ask = ({ client, headers }: Asking, route: string, { path, body }: Attempt): Promise<Answer> =>
+const ask = ({ client, headers }: CallOptions, route: string, { path, body }: Attempt): Promise<Answer> =>
   client.request(route.split(' ')[0] ?? '', path(their), body?.(their), headers)
 
 const all = Object.entries(attempts).flatMap(([route, ofRoute]) => ofRoute.map((attempt) => ({ route, attempt })))

@@ -80,11 +80,12 @@ const tried = async ({ id, method, path }: Operation, place: number, changed: st
   return { fields: Object.keys(body), others: Object.keys(others), refused, did }
 }
 
-type Did = Awaited<ReturnType<typeof tried>>['did']
+type TriedBody = Awaited<ReturnType<typeof tried>>['did']
 
 /** An answer may repeat what it was sent: what counts is what was written, where something is. */
-const isDropped = (did: Did, otherwise: Did): boolean => {
-  const effect = ({ status, answer, written, seen }: Did) => (did.written.length > 0 ? { status, written, seen } : { status, answer, seen })
+const isDropped = (did: TriedBody, otherwise: TriedBody): boolean => {
+  const effect = ({ status, answer, written, seen }: TriedBody) =>
+    did.written.length > 0 ? { status, written, seen } : { status, answer, seen }
   return isDeepStrictEqual(effect(did), effect(otherwise))
 }
 

@@ -53,10 +53,10 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
     await world?.stop()
   })
 
-  type Shown = Readonly<{ site?: ShopSite; key?: string; formId?: string; attributes?: string; html?: string; before?: string }>
+  type ShownForm = Readonly<{ site?: ShopSite; key?: string; formId?: string; attributes?: string; html?: string; before?: string }>
 
   /** A page of a shop with the script in it, as a visitor opens it. */
-  const visit = async (test: string, { site = allowed, html = '<html lang="en">', before = '', ...tag }: Shown = {}) => {
+  const visit = async (test: string, { site = allowed, html = '<html lang="en">', before = '', ...tag }: ShownForm = {}) => {
     const opened = await openPage(browser, test)
     await opened.page.goto(
       site.page(`<!doctype html>${html}<title>Shop</title><body>${before}${embedTag({ ...acme, key: pageKey, ...tag })}</body></html>`),

@@ -90,7 +90,7 @@ describe('why a transactional email went out', () => {
       'ContactCreated: at the accept and at the send: not suppressed for email',
       `ContactConsentRecorded: at the accept and at the send: email consent unsubscribed, source till, by api_key:${keyOf()}`,
       `EmailAccepted: accepted transactional email to ada@people.example from hello@why.example; asked by API key "test" ${keyOf()}, request order-7, from 127.0.0.1`,
-      'MessageSent: nothing held it back: suppression, sender',
+      'MessageSent: nothing blocked it: suppression, sender',
       `MessageSent: sent: outbox took it as ${providerMessageId}`,
       'MessageBounced: bounced, for good (hard_bounce): no such user',
       'ContactSuppressed: it followed: suppressed for email (hard_bounce)',
@@ -136,8 +136,8 @@ describe('why a transactional email went out', () => {
     expect(says(whole)).toEqual(
       expect.arrayContaining([
         'ContactCreated: at the accept: not suppressed for email',
-        'ContactSuppressed: when it was held back: suppressed for email: global_blocklist',
-        'MessageSuppressed: held back, because the recipient is suppressed (global_blocklist)',
+        'ContactSuppressed: when it was not sent: suppressed for email: global_blocklist',
+        'MessageSuppressed: not sent, because the recipient is suppressed (global_blocklist)',
       ]),
     )
     expect(whole.message).toMatchObject({ status: 'suppressed', waiting: null })
@@ -165,7 +165,7 @@ describe('why a text message went out', () => {
           /^SmsAccepted: accepted transactional sms to \+97250\d+ from ACME for 1 credits; asked by API key "test" .*, from 127\.0\.0\.1$/,
         ),
         'CreditsHeld: 1 credit held for it',
-        'MessageSent: nothing held it back: suppression, sender, credits',
+        'MessageSent: nothing blocked it: suppression, sender, credits',
         'CreditsSettled: 1 credit spent on it',
         'MessageDelivered: delivered, says the provider',
         expect.stringMatching(
@@ -207,7 +207,7 @@ describe('why a text message went out', () => {
       expect.stringMatching(
         /^PasscodeAccepted: accepted a passcode by sms to \+97250\d+ from ACME for 1 credits; asked by API key "test" .*, from 127\.0\.0\.1$/,
       ),
-      'MessageSent: nothing held it back: sender, credits',
+      'MessageSent: nothing blocked it: sender, credits',
       expect.stringMatching(/^MessageSent: sent: outbox took it as /),
       'CreditsSettled: 1 credit spent on it',
     ])
@@ -245,13 +245,13 @@ describe('why marketing went out, or did not', () => {
         expect.stringMatching(
           new RegExp(`^EmailAccepted: accepted marketing email to fan@people.example .*asked by campaign:${id}, request \\S+$`),
         ),
-        'MessageSent: nothing held it back: suppression, consent, frequency cap, quiet hours, sender',
+        'MessageSent: nothing blocked it: suppression, consent, frequency cap, quiet hours, sender',
       ]),
     )
     await expectTrue(whole.facts)
   })
 
-  it('the flow, the event that let the contact in, and what held the message back', async () => {
+  it('the flow, the event that let the contact in, and why the message was not sent', async () => {
     const contactId = await person({ email: 'shy@people.example' })
     await why.request('POST', '/events/ingest', { event: 'order_placed', contactId })
     const messageId = await messageOf(contactId)
@@ -265,9 +265,9 @@ describe('why marketing went out, or did not', () => {
       expect.arrayContaining([
         `FlowDefined: ${flow}, version 1`,
         `ContactEnteredFlow: ${flow}: entered by ActivityRecorded`,
-        'ContactCreated: at the accept and when it was held back: email consent never_subscribed, nothing was said',
+        'ContactCreated: at the accept and when it was not sent: email consent never_subscribed, nothing was said',
         `FlowMessageQueued: ${flow}: queued the message ${messageId}`,
-        'MessageSkipped: held back (no_consent): marketing goes only to those who subscribed',
+        'MessageSkipped: not sent (no_consent): marketing goes only to those who subscribed',
         `FlowMessageResolved: ${flow}: the message was skipped (no_consent)`,
       ]),
     )

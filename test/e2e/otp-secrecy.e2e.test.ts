@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
 import { dump } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
-import { type Place, placesThatHold } from './support/find-codes.ts'
+import { type NamedText, placesThatHold } from './support/find-codes.ts'
 import { type Installation, install } from './support/installation.ts'
 import { codeIn, lastTo, newNumber, SENDERS, wrongFor } from './support/passcodes.ts'
 import type { ServiceProcess } from './support/service-process.ts'
@@ -84,7 +84,7 @@ const failMany = async (channel: 'sms' | 'voice'): Promise<void> => {
   twilio.control.rule = undefined
 }
 
-const storedPlaces = async (): Promise<readonly Place[]> => {
+const storedPlaces = async (): Promise<readonly NamedText[]> => {
   const { pool } = database
   const { rows } = await pool.query<{ name: string }>(
     `select nspname as name from pg_namespace where nspname <> 'information_schema' and nspname not like 'pg\\_%' order by 1`,
@@ -93,7 +93,7 @@ const storedPlaces = async (): Promise<readonly Place[]> => {
   return dumps.flatMap((tables) => Object.entries(tables).map(([name, lines]) => ({ name, text: lines.join('\n') })))
 }
 
-const saidPlaces = async (): Promise<readonly Place[]> => {
+const saidPlaces = async (): Promise<readonly NamedText[]> => {
   const get = async (service: ServiceProcess, path: string) => ({ name: path, text: await (await fetch(`${service.url}${path}`)).text() })
   const read = async (path: string) => ({
     name: path,

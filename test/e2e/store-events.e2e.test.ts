@@ -28,15 +28,15 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-type Of = Readonly<{ client?: Client; secret?: string }>
+type Connector = Readonly<{ client?: Client; secret?: string }>
 const report = ({ url, slug }: Client, body: unknown, headers: Readonly<Record<string, string>>) =>
   fetch(`${url}/api/v1/integrations/store-events`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Sender-Tenant': slug, ...headers },
     body: JSON.stringify(body),
   }).then(async (response) => ({ status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] }))
-const send = (body: unknown, { client = acme, secret = SECRET }: Of = {}) => report(client, body, { 'X-Connector-Secret': secret })
-const ok = async (body: unknown, of?: Of) => dataOf<EventIngested>(await send(body, of), 200)
+const send = (body: unknown, { client = acme, secret = SECRET }: Connector = {}) => report(client, body, { 'X-Connector-Secret': secret })
+const ok = async (body: unknown, of?: Connector) => dataOf<EventIngested>(await send(body, of), 200)
 
 let people = 0
 const person = async (client = acme) => (await profilesOf(client).create({ email: `buyer-${++people}@store.example` })).id

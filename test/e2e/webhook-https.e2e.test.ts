@@ -88,7 +88,7 @@ describe('over HTTPS a delivery', () => {
     expect(await tries(id, 1)).toEqual([{ attempt: 1, outcome: 'delivered', status: 200, error: null }])
   })
 
-  it('whose name no server answers for uses up no try, holds up no other endpoint, and goes out once it is answered', async () => {
+  it('whose name no server answers for uses up no try, delays no other endpoint, and goes out once it is answered', async () => {
     const [silent, good] = [await endpoint('silent.example', '/silent'), await endpoint('good.example', '/beside-silent')]
     dns.answers.set('silent.example', null)
     await person()

@@ -37,7 +37,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('remove' as const), nth: fc.nat(30) }) },
 )
 
-type Kept = Readonly<{
+type TimelineUnderTest = Readonly<{
   workspaceId: string
   timeline: Timeline
   sql: string
@@ -47,7 +47,7 @@ type Kept = Readonly<{
 
 const PERSON = { email: null, phone: null, firstName: null, lastName: null, subscribed: false }
 
-const profiles = (): Kept => {
+const profiles = (): TimelineUnderTest => {
   const workspaceId = randomUUID()
   return {
     workspaceId,
@@ -62,7 +62,7 @@ const profiles = (): Kept => {
   }
 }
 
-const members = (): Kept => {
+const members = (): TimelineUnderTest => {
   const [workspaceId, listId] = [randomUUID(), randomUUID()]
   let commit = 0
   const counted = (by: number) =>

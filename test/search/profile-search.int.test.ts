@@ -37,7 +37,7 @@ const asked = fc.record({
   offset: fc.integer({ min: 0, max: 5 }),
 })
 
-type Asked = Readonly<{ search: string; sort: string; consent: 'subscribed' | undefined; limit: number; offset: number }>
+type SearchRequest = Readonly<{ search: string; sort: string; consent: 'subscribed' | undefined; limit: number; offset: number }>
 
 const SQL_ORDER: Readonly<Record<string, string>> = {
   createdAt: 'created_at desc, id desc',
@@ -49,7 +49,7 @@ const SQL_ORDER: Readonly<Record<string, string>> = {
 }
 
 /** The contract's sentence as SQL: a substring of one of the four fields, whatever the case; `ilike` takes the two small sigmas for two letters. */
-const naive = async (workspaceId: string, { search, sort, consent, limit, offset }: Asked) => {
+const naive = async (workspaceId: string, { search, sort, consent, limit, offset }: SearchRequest) => {
   const pattern = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   const fields = ['email', 'phone', 'first_name', 'last_name'].map(
     (field) => `translate(${field}, 'ς', 'σ') collate "default" ilike translate($2, 'ς', 'σ')`,
@@ -62,7 +62,7 @@ const naive = async (workspaceId: string, { search, sort, consent, limit, offset
   return { ids: rows.slice(offset, offset + limit).map(({ id }) => id), total: rows.length }
 }
 
-const found = async (pages: ReturnType<typeof profilePages>, workspaceId: string, { limit, offset, ...query }: Asked) => {
+const found = async (pages: ReturnType<typeof profilePages>, workspaceId: string, { limit, offset, ...query }: SearchRequest) => {
   const db = kyselyOn<ReadModels>(database.pool)
   const of = { db, workspaceId, own: forWorkspace(db, workspaceId), isGone: () => false }
   const filter = profileFilter({ search: query.search, ...(query.consent !== undefined && { consent: query.consent }) })

@@ -12,11 +12,11 @@ const files = ['consumers/src', 'packages/inbox/src']
   .filter((file) => !/\.(test|testing)\.ts$|\/testing\//.test(file))
 const found = files.flatMap((file) => findWaits(file, read(file)))
 
-type Row = Readonly<Record<'place' | 'waits' | 'until' | 'wokenBy' | 'endsBy' | 'shownBy', string>>
+type WaitRow = Readonly<Record<'place' | 'waits' | 'until' | 'wokenBy' | 'endsBy' | 'shownBy', string>>
 
 const rows = read('docs/reference/waits.md')
   .split('\n')
-  .flatMap((line): readonly Row[] => {
+  .flatMap((line): readonly WaitRow[] => {
     if (!line.startsWith('| `')) return []
     const [, place = '', waits = '', until = '', wokenBy = '', endsBy = '', shownBy = ''] = line.split('|').map((cell) => cell.trim())
     return [{ place: place.slice(1, -1), waits, until, wokenBy, endsBy, shownBy }]

@@ -10,7 +10,7 @@ import { prepareEmail } from '../messages/prepare-email.ts'
 import type { Submission } from './read-submission.ts'
 
 type Confirmation = NonNullable<DirectoryForm['confirmation']>
-type Asking = Readonly<{
+type ConfirmationRequest = Readonly<{
   context: AppendContext
   submission: Submission
   listId: ListId | null
@@ -21,7 +21,7 @@ type Asking = Readonly<{
   /** The visitor's address. */
   ip: string
 }>
-type Asked = Readonly<{ contactId: ContactId; isNew: boolean; positions: readonly (Position | null)[] }>
+type AskedSignUp = Readonly<{ contactId: ContactId; isNew: boolean; positions: readonly (Position | null)[] }>
 
 const DAYS_TO_CONFIRM = 7
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
  * a contact or stands in the mail before that: anyone can type another person's address. A mail that cannot be sent is refused before
  * anything is written; one over the cap of the address is left out without a word.
  */
-export async function askToConfirm(deps: Dependencies, asking: Asking): Promise<Asked> {
+export async function askToConfirm(deps: Dependencies, asking: ConfirmationRequest): Promise<AskedSignUp> {
   const { context, submission } = asking
   const { workspaceId } = context
   const { email } = submission
@@ -48,7 +48,7 @@ export async function askToConfirm(deps: Dependencies, asking: Asking): Promise<
 }
 
 /** Throws 429 where the workspace has sent its share of this hour, or of the day to the domain of the address. */
-const takeConfirmation = async ({ confirmations }: Dependencies, { context, submission, ip }: Asking): Promise<boolean> => {
+const takeConfirmation = async ({ confirmations }: Dependencies, { context, submission, ip }: ConfirmationRequest): Promise<boolean> => {
   const answer = await confirmations.take(context.workspaceId, submission.email, limitKeyOf(ip))
   if (answer.outcome !== 'workspace' && answer.outcome !== 'domain') return answer.outcome === 'granted'
   throw new RequestRefused({
@@ -59,7 +59,11 @@ const takeConfirmation = async ({ confirmations }: Dependencies, { context, subm
 }
 
 /** The sign-up before its mail: the link leads to something from the moment it is sent. */
-const sendConfirmation = async (deps: Dependencies, asking: Asking, recipient: Recipient): Promise<readonly (Position | null)[]> => {
+const sendConfirmation = async (
+  deps: Dependencies,
+  asking: ConfirmationRequest,
+  recipient: Recipient,
+): Promise<readonly (Position | null)[]> => {
   const { context, submission, listId, keyId, isAnonymous } = asking
   const { email, phone = null, details, formId, sourceUrl } = submission
   const signUpId = context.commandId
@@ -78,7 +82,7 @@ const sendConfirmation = async (deps: Dependencies, asking: Asking, recipient: R
 }
 
 /** The message has the id of the sign-up: a repeated request sends no second one. */
-const mailTo = ({ links }: Dependencies, { context, confirmation, ip }: Asking, recipient: Recipient) => {
+const mailTo = ({ links }: Dependencies, { context, confirmation, ip }: ConfirmationRequest, recipient: Recipient) => {
   const { workspaceId, commandId: messageId } = context
   const { templateId, fromEmail } = confirmation
   const confirmUrl = links.confirmUrl({ workspaceId, messageId })

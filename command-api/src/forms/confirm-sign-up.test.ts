@@ -23,7 +23,7 @@ const BY = '2026-11-30T12:00:00.000Z'
 const clicked = { evidence: { ip: '203.0.113.9', userAgent: 'Browser' }, requestId: 'r' }
 
 /** A contact that was asked to confirm; `now` is the moment of the click. `failing` makes one command of a type fail once. `together`: the log can append to several streams. */
-type Asked = Readonly<{ now?: string; failing?: string; together?: boolean; pendingEmail?: string; key?: keyof typeof KEYS }>
+type SignUpRequest = Readonly<{ now?: string; failing?: string; together?: boolean; pendingEmail?: string; key?: keyof typeof KEYS }>
 
 /** The key that the sign-up came with: its prefix, and what became of it; `unknown` was never the workspace's. */
 const KEYS = {
@@ -45,7 +45,7 @@ const keyEvents = (workspaceId: WorkspaceId, keyId: string, [prefix, ...ends]: r
   return [created, made, ...(ends.length > 0 ? [revoked, deleted] : [])]
 }
 
-const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@example.com', key = 'secret' }: Asked = {}) => {
+const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@example.com', key = 'secret' }: SignUpRequest = {}) => {
   const workspaceId = uuidv7()
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })

@@ -31,7 +31,7 @@ const PER_ADDRESS_A_DAY = 3
 const TAKE = 'select outcome, ends_in from ops.take_form_confirmation_for_visitor($1, $2, $3, $4, $5)'
 const TAKE_BY = 'select outcome, ends_in from ops.take_form_confirmation_for_domain($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'
 
-type Row = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
+type ConfirmationCapRow = Readonly<{ outcome: CapAnswer['outcome']; ends_in: bigint }>
 
 /** The tables are in deploy/migrations/0003_ops.sql; its functions say what is promised. */
 export function createConfirmationCap({ pool, digestOf, perHour, mailboxes, domains }: CapOptions): ConfirmationCap {
@@ -47,8 +47,8 @@ export function createConfirmationCap({ pool, digestOf, perHour, mailboxes, doma
         OF_ONE_VISITOR,
       ]
       const { rows } = bounds
-        ? await pool.query<Row>({ name: 'forms_take_confirmation_by', text: TAKE_BY, values: [...values, ...bounds] })
-        : await pool.query<Row>({ name: 'forms_take_confirmation', text: TAKE, values })
+        ? await pool.query<ConfirmationCapRow>({ name: 'forms_take_confirmation_by', text: TAKE_BY, values: [...values, ...bounds] })
+        : await pool.query<ConfirmationCapRow>({ name: 'forms_take_confirmation', text: TAKE, values })
       const [{ outcome, ends_in } = noRow()] = rows
       if (outcome === 'workspace' || outcome === 'domain') return { outcome, endsInMs: Number(ends_in) }
       // Last, so that only mail that would be sent counts. As for the address: what other workspaces did is not said.

@@ -7,7 +7,7 @@ import { createUniqueContacts } from '@tidings/unique-contacts'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { changeMembers } from './change-members.ts'
-import { membersToAdd, type Named } from './resolve-members.ts'
+import { membersToAdd, type NamedMembers } from './resolve-members.ts'
 
 const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
 const LIST = '0192b1f0-0000-7000-8000-00000000000c'
@@ -40,7 +40,7 @@ const setUp = (changes: Partial<Parameters<typeof changeMembers>[0]> = {}) => {
     memberCounts: async () => ({ total: 0, among: 0 }),
     ...changes,
   }
-  const add = async (commandId: string, named: Named): Promise<unknown> => {
+  const add = async (commandId: string, named: NamedMembers): Promise<unknown> => {
     const app = fastify()
     app.get('/', (_, reply) => changeMembers(deps, reply, { context: contextOf(commandId), type: 'AddMembers', listId: LIST, named }))
     const answer = await app.inject('/')

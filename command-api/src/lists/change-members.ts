@@ -5,10 +5,10 @@ import { LogWentBack, type Position } from '@tidings/event-store'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitForAll } from '../wait-for-all.ts'
-import type { Named } from './resolve-members.ts'
+import type { NamedMembers } from './resolve-members.ts'
 
 type Deps = Pick<Dependencies, 'commands' | 'writtenBy' | 'memberCounts' | 'readSide' | 'logHead'>
-type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: ListId; named: Named }>
+type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; listId: ListId; named: NamedMembers }>
 
 /** `changed`: contacts that this call added or removed; `count`: all members after it. */
 type Changed = Readonly<{ changed: number; count: number }>

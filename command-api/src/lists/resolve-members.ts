@@ -7,25 +7,29 @@ import type { Dependencies } from '../dependencies.ts'
 import { contactIdBy } from '../profiles/find-contact-id.ts'
 
 /** Contacts that a body names, each once. `someAreNew`: this call or another has created one of them a moment ago, at a place that is not known. */
-export type Named = Readonly<{ contactIds: readonly ContactId[]; someAreNew: boolean }>
+export type NamedMembers = Readonly<{ contactIds: readonly ContactId[]; someAreNew: boolean }>
 
-type Found = Readonly<{ contactId: ContactId; isNew: boolean }>
+type ResolvedMember = Readonly<{ contactId: ContactId; isNew: boolean }>
 
 type Deps = Pick<Dependencies, 'commands' | 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contact' | 'contactBy'> }>
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 
 /** Finds the contact in the directory, else in the log: the directory may not have a new contact yet. */
-const find = async ({ directory, commands }: Deps, workspaceId: WorkspaceId, contactId: ContactId): Promise<readonly Found[]> => {
+const find = async ({ directory, commands }: Deps, workspaceId: WorkspaceId, contactId: ContactId): Promise<readonly ResolvedMember[]> => {
   if ((await directory.contact(workspaceId, contactId)) !== null) return [{ contactId, isNew: false }]
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists ? [{ contactId, isNew: true }] : []
 }
 
 /** The contacts with the emails, created where there is none; unknown ids are left out (contract: Lists; G15). */
-export async function membersToAdd(deps: Deps, context: AppendContext, { emails = [], contactIds = [] }: AddMembersBody): Promise<Named> {
+export async function membersToAdd(
+  deps: Deps,
+  context: AppendContext,
+  { emails = [], contactIds = [] }: AddMembersBody,
+): Promise<NamedMembers> {
   const { workspaceId, commandId } = context
-  const byEmail = distinct(emails).map(async (email, n): Promise<Found> => {
+  const byEmail = distinct(emails).map(async (email, n): Promise<ResolvedMember> => {
     const known = await deps.directory.contactBy(workspaceId, { email })
     if (known) return { contactId: known.contactId, isNew: false }
     // Each is a command of its own, with an id that a repeated request derives again.
@@ -43,7 +47,7 @@ export async function membersToRemove(
   deps: Deps,
   workspaceId: WorkspaceId,
   { email, emails = [], contactIds = [] }: RemoveMembersBody,
-): Promise<Named> {
+): Promise<NamedMembers> {
   const wanted = distinct(email === undefined ? emails : [email, ...emails])
   const found = await Promise.all(wanted.map((each) => contactIdBy(deps, workspaceId, each)))
   return { contactIds: [...new Set([...found.filter((id) => id !== null), ...contactIds])], someAreNew: false }

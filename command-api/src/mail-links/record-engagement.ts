@@ -7,12 +7,12 @@ import pTimeout from 'p-timeout'
 import type { Dependencies } from '../dependencies.ts'
 
 type OfMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
-type What =
+type LinkUse =
   | Readonly<{ type: 'RecordOpen'; machine: boolean }>
   | Readonly<{ type: 'RecordClick'; machine: boolean; link: number; url: string }>
 
 /** Records an open or a click. Never throws, and takes a second at most: the caller waits for a page or an image. */
-export type RecordEngagement = (request: Pick<FastifyRequest, 'id' | 'log'>, of: OfMessage, what: What) => Promise<void>
+export type RecordEngagement = (request: Pick<FastifyRequest, 'id' | 'log'>, of: OfMessage, what: LinkUse) => Promise<void>
 
 const TIMEOUT_MS = 1_000
 /** A hundred bytes each. */
@@ -25,7 +25,7 @@ const isGone = (error: unknown): boolean => error instanceof SubjectErased || er
 export function createEngagementRecorder({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement {
   const spent = new LRUCache<string, true>(entriesUpTo(MAX_SPENT))
 
-  const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: What): Promise<void> => {
+  const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: LinkUse): Promise<void> => {
     const name = `${messageId} ${type} ${data.machine}`
     if (spent.has(name)) return
     const at = now()

@@ -37,13 +37,13 @@ async function acceptToContact(deps: Dependencies, sending: SmsSending, contact:
   return { position, created: false }
 }
 
-type First = Readonly<{ sms: PreparedSms; phone: string; asStored: boolean }>
+type FirstSms = Readonly<{ sms: PreparedSms; phone: string; asStored: boolean }>
 
 /**
  * To a number that no contact has: contact and message in one append where that can be, else one after the other. A number that was not sent in
  * its stored form, and that a contact has after all, is refused: `contact_phone_taken` (rule 4).
  */
-async function acceptFirst(deps: Dependencies, sending: SmsSending, { sms, phone, asStored }: First): Promise<Accepted> {
+async function acceptFirst(deps: Dependencies, sending: SmsSending, { sms, phone, asStored }: FirstSms): Promise<Accepted> {
   const { uniqueContacts, commands } = deps
   const prepared = await uniqueContacts.prepareNew({ context: sending.context, phone, details: {}, source: 'send' })
   const draft = prepared.drafts && commands.draft(acceptance(sending, sms, { contactId: prepared.contactId, phone }))

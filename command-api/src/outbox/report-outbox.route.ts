@@ -14,7 +14,7 @@ const schema = { hide: true, params: IdParams, body }
 const config = { access: 'open', raw: true, throttle: false } as const
 
 type Reported = Readonly<{ status: (typeof STATUSES)[number]; reason?: string }>
-type Of = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; at: string; requestId: string }>
+type ReportedMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; at: string; requestId: string }>
 
 /** The receipt a provider would have sent for a message of the outbox, through the same code path (O5). */
 export function reportDevOutbox(app: App, deps: Dependencies): void {
@@ -30,14 +30,14 @@ export function reportDevOutbox(app: App, deps: Dependencies): void {
   })
 }
 
-function reportEmail({ commands }: Dependencies, of: Of, { status: type, reason }: Reported) {
+function reportEmail({ commands }: Dependencies, of: ReportedMessage, { status: type, reason }: Reported) {
   return applyReceipt(commands, { ...of, type, ...(reason !== undefined && { reason }) })
 }
 
 /** Reasons of a failure that the status record shows; another text is the provider's own. */
 const SMS_REASONS = ['undeliverable', 'expired', 'provider_rejected', 'invalid_address'] as const
 
-function reportSms({ commands }: Dependencies, { id }: OutboxMessage, of: Of, { status, reason }: Reported) {
+function reportSms({ commands }: Dependencies, { id }: OutboxMessage, of: ReportedMessage, { status, reason }: Reported) {
   if (status !== 'delivered' && status !== 'failed') throw invalidRequest('A text message or a call is reported as delivered or failed')
   const known = SMS_REASONS.find((one) => one === reason) ?? 'undeliverable'
   return applySmsReceipt(commands, {

@@ -34,10 +34,10 @@ export async function authenticateReporter(deps: Dependencies, request: FastifyR
   await (bySession ? deps.users.authenticate(request) : authenticateConnector(deps, request))
 }
 
-type Known = Readonly<{ connectorId: string; secret: string | null }>
+type KnownConnector = Readonly<{ connectorId: string; secret: string | null }>
 
 /** Compares every secret by its hash, in constant time: an answer says nothing of how much of a secret is right. */
-function connectorWith(all: readonly Known[], secret: string): string | null {
+function connectorWith(all: readonly KnownConnector[], secret: string): string | null {
   const presented = sha256(secret)
   const matching = all.filter((known) => known.secret !== null && timingSafeEqual(sha256(known.secret), presented))
   return matching[0]?.connectorId ?? null

@@ -34,8 +34,8 @@ const report = async (event: string, minute: number, of = contactId, recordedAt 
   return { workspaceId, seq: 1n, attempt: 0, payload: activityId, takenOver: false, claimedBefore: false }
 }
 
-type Given = Readonly<{ minute: number; status?: WorkspaceStatus; behind?: boolean }>
-const abandoning = ({ minute, status = 'active', behind = false }: Given): Abandoning => ({
+type GivenCart = Readonly<{ minute: number; status?: WorkspaceStatus; behind?: boolean }>
+const abandoning = ({ minute, status = 'active', behind = false }: GivenCart): Abandoning => ({
   log,
   commands: createCommandRunner({ log }),
   workspaces: { status: () => status },
@@ -49,7 +49,7 @@ const abandoning = ({ minute, status = 'active', behind = false }: Given): Aband
   now: () => STARTED + minutes(minute),
   onOutcome: (outcome) => outcomes.push(outcome),
 })
-const look = (job: Job, given: Given) => abandonCart(abandoning(given), job)
+const look = (job: Job, given: GivenCart) => abandonCart(abandoning(given), job)
 const abandoned = async () =>
   (await log.readAll('start', 1_000)).events.filter(({ data }) => (data as ActivityRecorded['data']).event === 'cart.abandoned')
 

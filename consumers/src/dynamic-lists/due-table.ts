@@ -35,7 +35,7 @@ export async function isAnyDue(pool: Pool, now: number): Promise<boolean> {
   return rows[0]?.due === true
 }
 
-type Row = Readonly<{ workspace_id: WorkspaceId; contact_id: ContactId; seq: string }>
+type DueContactRow = Readonly<{ workspace_id: WorkspaceId; contact_id: ContactId; seq: string }>
 
 /** Admits a review of every contact that is due, at most `limit`, once reads show `head`; answers how many. A crash does both or neither. */
 export async function moveDue(
@@ -44,7 +44,7 @@ export async function moveDue(
 ): Promise<number> {
   let committed: () => void = () => undefined
   const moved = await transaction(pool, async (tx) => {
-    const { rows } = await tx.query<Row>({
+    const { rows } = await tx.query<DueContactRow>({
       name: 'lists-move-due',
       text: `delete from lists.due where ctid = any (array(
                select ctid from lists.due where due_at <= to_timestamp($1::float8 / 1000.0) order by due_at limit $2 for update skip locked))

@@ -17,11 +17,11 @@ import type { ReadFacts } from './read-facts.ts'
 import { reviewJob } from './review.ts'
 import { type ChangedFact, factKey, listsReading, putRule } from './rule-table.ts'
 
-type Taken = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged
+type ListEvent = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged
 
 /** What an event changes of a contact: facts, or (`listId`) its place on a dynamic list. */
 type Change = Readonly<{
-  event: Recorded<Taken>
+  event: Recorded<ListEvent>
   contactId: ContactId
   reason: MembershipReason
   facts: readonly string[]
@@ -53,13 +53,13 @@ export function listConsumer({ facts, admit }: Readonly<{ facts: ReadFacts; admi
     opened: facts.clear,
     // One look instead of a transaction: few events change what a rule reads.
     concerns: async (events) => {
-      const taken = events as readonly Recorded<Taken>[]
+      const taken = events as readonly Recorded<ListEvent>[]
       if (taken.some(({ type }) => type === 'ListRuleChanged')) return true
       const changes = taken.flatMap(changeOf)
       return changes.some(({ listId }) => listId !== null) || (await facts.haveAny(factsOf(changes)))
     },
     handle: async (events, tx) => {
-      const taken = events as readonly Recorded<Taken>[]
+      const taken = events as readonly Recorded<ListEvent>[]
       const rules = taken.filter((event) => event.type === 'ListRuleChanged')
       for (const event of rules) await putRule(tx, event)
       const admitted = await admit(tx, await reviewsOf(tx, taken.flatMap(changeOf)))
@@ -71,7 +71,7 @@ export function listConsumer({ facts, admit }: Readonly<{ facts: ReadFacts; admi
   }
 }
 
-const changeOf = (event: Recorded<Taken>): readonly Change[] => {
+const changeOf = (event: Recorded<ListEvent>): readonly Change[] => {
   switch (event.type) {
     case 'ListRuleChanged':
       return []

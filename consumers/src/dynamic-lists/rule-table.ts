@@ -112,7 +112,7 @@ export function factKey({ workspaceId, fact }: ChangedFact): string {
   return `${workspaceId}/${fact}`
 }
 
-type Row = Readonly<{
+type ListRuleRow = Readonly<{
   workspace_id: WorkspaceId
   list_id: ListId
   version: number
@@ -126,7 +126,7 @@ type Row = Readonly<{
 
 type Compiled = Pick<ListRule, 'compiled' | 'earlier'>
 
-const compiledOf = ({ rule, earlier }: Row): Compiled => ({
+const compiledOf = ({ rule, earlier }: ListRuleRow): Compiled => ({
   compiled: compileRule(rule),
   earlier: earlier.map((one) => ({
     compiled: compileRule(one.rule),
@@ -134,13 +134,13 @@ const compiledOf = ({ rule, earlier }: Row): Compiled => ({
   })),
 })
 
-const sinceOf = ({ since_commit: commit, since_prepare: prepare, since_at: at }: Row): RuleSince | null =>
+const sinceOf = ({ since_commit: commit, since_prepare: prepare, since_at: at }: ListRuleRow): RuleSince | null =>
   commit === null || prepare === null || at === null ? null : { position: { commit, prepare }, at: at.getTime() }
 
 /** The rules in force when it is called. A version is compiled once. */
 export function createRuleTable(pool: Pool): (wanted: RulesWanted) => Promise<readonly ListRule[]> {
   const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED })
-  const toRule = (row: Row): ListRule => {
+  const toRule = (row: ListRuleRow): ListRule => {
     const { list_id: listId, version } = row
     const key = `${listId}/${version}`
     const known = compiled.get(key) ?? compiledOf(row)
@@ -149,7 +149,7 @@ export function createRuleTable(pool: Pool): (wanted: RulesWanted) => Promise<re
   }
   const ofWorkspace = createBatchLoader({
     load: async (workspaceIds: readonly WorkspaceId[]) => {
-      const { rows } = await pool.query<Row>({
+      const { rows } = await pool.query<ListRuleRow>({
         name: 'lists-rules',
         text: `select workspace_id, list_id, version, rule, is_timed, case when since_version = version then since_commit end as since_commit,
                  since_prepare, since_at, earlier from lists.rule where workspace_id = any ($1::uuid[])`,

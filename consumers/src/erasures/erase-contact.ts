@@ -20,8 +20,8 @@ const IN_FLIGHT_MS = 6_000
  * that one that dies between any two of them leaves nothing but work. From the request on nothing is written to the contact's stream, and the
  * caches of keys are passed by, in every process that has acknowledged it. The key goes last: until then a repetition can read what to look for.
  * A request that had begun before may still write for a while: so clearing waits that long, and what is sealed even later can be read by none
- * once the key is destroyed. A projection that has parked the contact's stream holds it up, before the key goes and again before it counts as whole; a table that a
- * rebuild or a reader holds, only then.
+ * once the key is destroyed. A projection that has parked the stream of the contact delays it, before the key goes and again before it counts as whole; a table that a
+ * rebuild or a reader uses, only then.
  */
 export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: AbortSignal): Promise<readonly Cleared[]> {
   const { log, pool, commands, keyRing, settle, inFlightMs = IN_FLIGHT_MS, now = databaseNow } = erasing
@@ -70,6 +70,6 @@ const complete = async (erasing: Erasing, of: ErasureRef): Promise<Position> => 
   return position ?? (await headOf(erasing, of, 'completed'))
 }
 
-/** The end of the log when the step first asked, so that a read side that is always behind by more than it is waited for holds up no erasure for ever (M44). */
+/** The end of the log when the step first asked, so that a read side that is always behind by more than it is waited for delays no erasure for ever (M44). */
 const headOf = async ({ heads, log }: Erasing, { workspaceId, contactId }: ErasureRef, step: string): Promise<Position> =>
   (await heads?.of(`${workspaceId}/${contactId}/${step}`)) ?? (await log.head())

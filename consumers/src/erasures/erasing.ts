@@ -9,8 +9,8 @@ import type { Person } from './person.ts'
 type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested' | 'addresses'>
 
 /**
- * Somewhere that may hold something of a person beside the log and the read models. `clear` answers how many rows it took away; `left` names what is
- * still there because somebody holds it: the erasure is not whole then, and is tried again.
+ * A location that may contain something of a person beside the log and the read models. `clear` answers how many rows it took away; `left` names what is
+ * still there because a session uses it: the erasure is not whole then, and is tried again.
  */
 export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }> &
   Readonly<{ left?: (requested: Requested) => Promise<readonly string[]> }>

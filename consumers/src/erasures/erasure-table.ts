@@ -15,10 +15,10 @@ export async function admitErasures(tx: ClientBase, refs: readonly ErasureRef[])
 /** `admittedAt`: as Postgres writes it, to the microsecond. */
 export type Unfinished = ErasureRef & Readonly<{ admittedAt: string }>
 
-type Which = Readonly<{ afterSeconds: number; limit: number; behind: Unfinished | null }>
+type ErasurePage = Readonly<{ afterSeconds: number; limit: number; behind: Unfinished | null }>
 
 /** Those that nothing has finished `afterSeconds` after they were admitted, the oldest first, `behind` one of them. */
-export async function unfinishedErasures(pool: Pool, { afterSeconds, limit, behind }: Which): Promise<readonly Unfinished[]> {
+export async function unfinishedErasures(pool: Pool, { afterSeconds, limit, behind }: ErasurePage): Promise<readonly Unfinished[]> {
   const { rows } = await pool.query<Unfinished>(
     `select workspace_id as "workspaceId", contact_id as "contactId", admitted_at::text as "admittedAt" from ops.erasure
      where finished_at is null and admitted_at <= clock_timestamp() - make_interval(secs => $1)

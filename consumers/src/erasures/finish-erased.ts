@@ -6,7 +6,7 @@ import { refuseLeft } from './refuse-left.ts'
 import { refuseParked } from './refuse-parked.ts'
 
 /**
- * Finishes an erasure that has been whole before, as after a restore, or was held up by a table at its end: the log has its end, and the stored key is destroyed. False where there is
+ * Finishes an erasure that has been whole before, as after a restore, or was delayed by a table at its end: the log has its end, and the stored key is destroyed. False where there is
  * something to do, as where the restore has brought the key back.
  */
 export async function finishErased({ log, pool, keyRing, settle, places }: Erasing, of: ErasureRef): Promise<boolean> {

@@ -31,7 +31,7 @@ test('a person whose address an older log spells otherwise has both spellings: w
   await run('c', { type: 'RequestErasure', data: { contactId } })
   const person = await readPerson(log, { workspaceId, contactId })
   expect(person?.addresses).toEqual([written, 'ann@bücher.example', '+972501234567', 'ann@mail.example'])
-  expect(person?.held).toEqual([
+  expect(person?.claimed).toEqual([
     { kind: 'email', value: 'ann@mail.example', claimId: 'c', facts: noFacts },
     { kind: 'phone', value: '+972501234567', claimId: 'b', facts: noFacts },
   ])

@@ -16,15 +16,15 @@ import type { Position } from '@tidings/event-store'
 import type { ErasureRef } from './erasure-table.ts'
 
 /** `facts`: what the person's stream says of the address (M45). */
-type HeldAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string; facts: AddressFacts }>
+type ClaimedAddress = Readonly<{ kind: ClaimKind; value: string; claimId: string; facts: AddressFacts }>
 
 /**
  * The person as the log has them up to the request. `addresses`: every email, phone number and push endpoint that it shows, an
  * email also in the form in which a log from before M46 does not have it and what was written since does; none, and nothing
- * held, once the key is destroyed. `requestedAt`: as the log has it.
+ * claimed, once the key is destroyed. `requestedAt`: as the log has it.
  */
 export type Person = ErasureRef &
-  Readonly<{ requested: Position; requestedAt: string; held: readonly HeldAddress[]; addresses: readonly string[] }>
+  Readonly<{ requested: Position; requestedAt: string; claimed: readonly ClaimedAddress[]; addresses: readonly string[] }>
 
 // A row of `es.stream_meta`, which Tidings does not write, hides nothing that is to be erased (ADR 34).
 const PAST_LIMITS = { pastLimits: true } as const
@@ -43,12 +43,12 @@ export async function readPerson(log: Pick<EventLog, 'readStream'>, of: ErasureR
     ...of,
     requested: request.position,
     requestedAt: request.meta.at,
-    held: [...held(state, 'email'), ...held(state, 'phone')],
+    claimed: [...claimedOf(state, 'email'), ...claimedOf(state, 'phone')],
     addresses: [...new Set([...before.flatMap(addressesIn), ...endpoints])],
   }
 }
 
-const held = (state: ContactState, kind: ClaimKind): readonly HeldAddress[] => {
+const claimedOf = (state: ContactState, kind: ClaimKind): readonly ClaimedAddress[] => {
   const [value, claimId, channel] =
     kind === 'email' ? ([state.email, state.emailClaimId, 'email'] as const) : ([state.phone, state.phoneClaimId, 'sms'] as const)
   return value === null || claimId === null ? [] : [{ kind, value, claimId, facts: factsOfAddress(state, channel) }]

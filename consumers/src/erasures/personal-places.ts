@@ -57,13 +57,13 @@ export function personalPlaces({ log, pool, keyRing, answers: sealer, projection
   ]
 }
 
-type Whose = Parameters<typeof textsOfErased>[1]
+type ErasedPerson = Parameters<typeof textsOfErased>[1]
 type TextsOptions = Readonly<{ log: EventLog; pool: Pool; keyRing: KeyRing }>
 
 /** One that comes after it was cleared is found before the erasure counts as whole. */
 function waitingTexts({ log, pool, keyRing }: TextsOptions): PersonalPlace {
   const kept = keptTexts({ pool, keyRing })
-  const texts = (person: Whose): Promise<readonly string[]> => {
+  const texts = (person: ErasedPerson): Promise<readonly string[]> => {
     // A runner keeps what it has read: this one goes with the question.
     const runner = createCommandRunner({ log })
     const uniqueContacts = createUniqueContacts({ runner, claimDigest: keyRing.claimDigest, olderDigests: keyRing.olderClaimDigests })

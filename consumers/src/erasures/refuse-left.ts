@@ -2,7 +2,7 @@ import { OperationFailed } from '@tidings/config'
 import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
-/** Clears what somebody held before, and throws one sentence where it is still held: a table that somebody holds may still show the person. */
+/** Clears what was locked before, and throws one sentence where it is still locked: a table that a session reads may still show the person. */
 export async function refuseLeft({ places }: Pick<Erasing, 'places'>, person: Person): Promise<void> {
   const left: string[] = []
   for (const place of places) {
@@ -12,6 +12,6 @@ export async function refuseLeft({ places }: Pick<Erasing, 'places'>, person: Pe
   }
   if (left.length === 0) return
   throw new OperationFailed(
-    `The key of contact ${person.contactId} is destroyed, and ${left.join(', ')} may still show the person, because a rebuild or a reader holds it: the service drops it when that has ended, and finishes the erasure then. Erase the contact again to see whether it is whole.`,
+    `The key of contact ${person.contactId} is destroyed, and ${left.join(', ')} may still show the person, because a rebuild or a reader uses it: the service drops it when that has ended, and finishes the erasure then. Erase the contact again to see whether it is whole.`,
   )
 }

@@ -10,9 +10,9 @@ import type { Person } from './person.ts'
  */
 export async function releaseClaims(
   { commands, keyRing, now = databaseNow }: Pick<Erasing, 'commands' | 'keyRing' | 'now'>,
-  { workspaceId, held }: Person,
+  { workspaceId, claimed }: Person,
 ): Promise<number> {
-  for (const { kind, value, claimId, facts } of held) {
+  for (const { kind, value, claimId, facts } of claimed) {
     const stream = claimStream(workspaceId, kind, await keyRing.claimDigest(workspaceId, kind, value))
     const run = (command: Parameters<typeof claim.decide>[0], step: string): Promise<unknown> =>
       commands.execute({
@@ -30,5 +30,5 @@ export async function releaseClaims(
     if (hasFacts(facts)) await run({ type: 'KeepAddressFacts', data: facts }, 'facts')
     await run({ type: 'ReleaseClaim', data: { claimId } }, 'erased')
   }
-  return held.length
+  return claimed.length
 }

@@ -32,7 +32,7 @@ const KEPT_MS = 6 * 3_600_000
 
 /**
  * Finishes the erasures that were asked for and left, in one process at a time. A round goes on behind the last one that was tried, so that those
- * that fail again and again hold no other up.
+ * that fail again and again delay no other.
  */
 export function startErasures(options: ErasuresOptions): RunningConsumers {
   const { log, pool, canWork, logger, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options

@@ -20,7 +20,14 @@ import { runsOfMessages, takeRunsOfMessages } from './flow-messages.ts'
 
 const FLOWS = 'flows'
 
-type Outcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
+type MessageOutcome =
+  | MessageSent
+  | MessageDelivered
+  | MessageBounced
+  | MessageComplained
+  | MessageFailed
+  | MessageSuppressed
+  | MessageSkipped
 
 /** Each of them takes a queued message out of `queued`: a receipt also where the answer of the provider was lost. */
 const OUTCOME_TYPES = [
@@ -31,8 +38,8 @@ const OUTCOME_TYPES = [
   'MessageFailed',
   'MessageSuppressed',
   'MessageSkipped',
-] as const satisfies readonly Outcome['type'][]
-const NOT_SENT: readonly string[] = ['MessageFailed', 'MessageSuppressed', 'MessageSkipped'] satisfies readonly Outcome['type'][]
+] as const satisfies readonly MessageOutcome['type'][]
+const NOT_SENT: readonly string[] = ['MessageFailed', 'MessageSuppressed', 'MessageSkipped'] satisfies readonly MessageOutcome['type'][]
 
 /** Admissions of each kind of job. */
 export type FlowAdmissions = Readonly<{ entries: Admission; runs: Admission; releases: Admission }>
@@ -70,10 +77,10 @@ export function flowConsumer({
 }
 
 /** A passcode has no contact. */
-const countedOf = ({ meta, data: { contactId, channel, messageId } }: Recorded<Outcome>): readonly CountedMessage[] =>
+const countedOf = ({ meta, data: { contactId, channel, messageId } }: Recorded<MessageOutcome>): readonly CountedMessage[] =>
   contactId === null ? [] : [{ workspaceId: meta.workspaceId, contactId, channel, messageId }]
 
-const isOutcome = (event: Recorded): event is Recorded<Outcome> => OUTCOME_TYPES.some((type) => type === event.type)
+const isOutcome = (event: Recorded): event is Recorded<MessageOutcome> => OUTCOME_TYPES.some((type) => type === event.type)
 const isEntry = (event: Recorded): event is Recorded<ContactEnteredFlow> => event.type === 'ContactEnteredFlow'
 const isResume = (event: Recorded): event is Recorded<FlowResumed> => event.type === 'FlowResumed'
 
@@ -103,9 +110,11 @@ const mayEnter = (flow: Flow, cause: FlowCause): boolean =>
 const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>
   runJob(event, { workspaceId: event.meta.workspaceId, flowId: event.data.flowId, contactId: event.data.contactId })
 
-const messagesOf = (outcomes: readonly Recorded<Outcome>[]): readonly string[] => [...new Set(outcomes.map(({ data }) => data.messageId))]
+const messagesOf = (outcomes: readonly Recorded<MessageOutcome>[]): readonly string[] => [
+  ...new Set(outcomes.map(({ data }) => data.messageId)),
+]
 
-const runsOf = async (tx: PoolClient, outcomes: readonly Recorded<Outcome>[]): Promise<readonly NewJob[]> => {
+const runsOf = async (tx: PoolClient, outcomes: readonly Recorded<MessageOutcome>[]): Promise<readonly NewJob[]> => {
   const places = await takeRunsOfMessages(tx, messagesOf(outcomes))
   return outcomes.flatMap((event) => {
     const place = places.get(event.data.messageId)

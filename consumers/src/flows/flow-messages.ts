@@ -17,7 +17,7 @@ export async function rememberMessage(pool: Pool, messageId: MessageId, { worksp
 export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunPlace>> {
   if (messageIds.length === 0) return new Map()
   return byMessage(
-    await tx.query<Row>({
+    await tx.query<FlowMessageRow>({
       name: 'take-runs-of-messages',
       text: 'delete from ops.flow_message where message_id = any ($1::uuid[]) returning message_id, workspace_id, flow_id, contact_id',
       values: [messageIds],
@@ -30,13 +30,13 @@ export async function forgetMessage(pool: Pool, messageId: MessageId): Promise<v
   await pool.query('delete from ops.flow_message where message_id = $1', [messageId])
 }
 
-type Row = Readonly<{ message_id: MessageId; workspace_id: WorkspaceId; flow_id: FlowId; contact_id: ContactId }>
+type FlowMessageRow = Readonly<{ message_id: MessageId; workspace_id: WorkspaceId; flow_id: FlowId; contact_id: ContactId }>
 
 /** The runs that wait for these messages, by message. */
 export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunPlace>> {
   if (messageIds.length === 0) return new Map()
   return byMessage(
-    await on.query<Row>({
+    await on.query<FlowMessageRow>({
       name: 'runs-of-messages',
       text: 'select message_id, workspace_id, flow_id, contact_id from ops.flow_message where message_id = any ($1::uuid[])',
       values: [messageIds],
@@ -44,5 +44,5 @@ export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly
   )
 }
 
-const byMessage = ({ rows }: Readonly<{ rows: readonly Row[] }>): ReadonlyMap<string, RunPlace> =>
+const byMessage = ({ rows }: Readonly<{ rows: readonly FlowMessageRow[] }>): ReadonlyMap<string, RunPlace> =>
   new Map(rows.map((row) => [row.message_id, { workspaceId: row.workspace_id, flowId: row.flow_id, contactId: row.contact_id }]))

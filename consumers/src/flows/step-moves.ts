@@ -3,7 +3,7 @@ import { type FlowWork, move, timestamp } from './flow-work.ts'
 import type { ReadRun } from './read-run.ts'
 
 /** The next step of a run. */
-export type DueStep<Of extends Instruction = Instruction> = ReadRun & Readonly<{ step: number; instruction: Of }>
+export type DueStep<OneInstruction extends Instruction = Instruction> = ReadRun & Readonly<{ step: number; instruction: OneInstruction }>
 export type Kind<Type extends Instruction['type']> = Extract<Instruction, { type: Type }>
 
 /** What the commands of all steps have in common. */

@@ -10,13 +10,16 @@ export type NoteFacts = (
 ) => Promise<Holder | null>
 
 type Telling = Readonly<{ commands: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
-type Found = Readonly<{ contactId: ContactId; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
+type AddressOutcome = Readonly<{ contactId: ContactId; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
 
 /**
  * Keeps what a message found out with the address that it was sent to, before any contact is notified: a contact that takes the address later sees
  * it (M45). Answers with the contact that has it now, where that is another than the message's.
  */
-export async function holderToTell({ noteFacts }: Telling, { contactId, kind, value, facts, cause }: Found): Promise<Holder | null> {
+export async function holderToTell(
+  { noteFacts }: Telling,
+  { contactId, kind, value, facts, cause }: AddressOutcome,
+): Promise<Holder | null> {
   const { workspaceId, requestId, at } = cause.meta
   const context = { commandId: `${cause.id}:address`, workspaceId, actor: 'pipeline', requestId, causationId: cause.id, at }
   const holder =

@@ -10,16 +10,16 @@ import {
 } from '@tidings/domain'
 import { type Admission, EMAIL_OUTCOME } from '@tidings/inbox'
 
-type Outcome = MessageDelivered | MessageBounced | MessageComplained | MessageReceiptIgnored | EmailOpened
+type EmailOutcome = MessageDelivered | MessageBounced | MessageComplained | MessageReceiptIgnored | EmailOpened
 
 /** Admits what became of delivered mail, so that its consequences for the contact survive a crash. Soft bounces and machines have none. */
 export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
   return {
     group: EMAIL_OUTCOME,
     types: ['MessageDelivered', 'MessageBounced', 'MessageComplained', 'MessageReceiptIgnored', 'EmailOpened'],
-    concerns: (events) => (events as readonly Recorded<Outcome>[]).some(hasConsequences),
+    concerns: (events) => (events as readonly Recorded<EmailOutcome>[]).some(hasConsequences),
     handle: async (events, tx) => {
-      const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequences)
+      const outcomes = (events as readonly Recorded<EmailOutcome>[]).filter(hasConsequences)
       const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>
         contactId === null
           ? []
@@ -30,7 +30,7 @@ export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Cons
   }
 }
 
-const hasConsequences = ({ type, data }: Outcome): boolean => {
+const hasConsequences = ({ type, data }: EmailOutcome): boolean => {
   if (data.channel !== 'email') return false
   if (type === 'MessageBounced') return data.hard
   if (type === 'MessageReceiptIgnored') return data.receipt !== 'failed' && receiptKind(data) !== 'soft bounce'

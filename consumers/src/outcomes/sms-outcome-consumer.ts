@@ -3,16 +3,16 @@ import type { Recorded } from '@tidings/codec'
 import type { MessageFailed, MessageReceiptIgnored } from '@tidings/domain'
 import { type Admission, SMS_OUTCOME } from '@tidings/inbox'
 
-type Outcome = MessageFailed | MessageReceiptIgnored
+type SmsMessageOutcome = MessageFailed | MessageReceiptIgnored
 
 /** Admits text messages whose failure says something of the contact or its number, so that the consequence survives a crash. */
 export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
   return {
     group: SMS_OUTCOME,
     types: ['MessageFailed', 'MessageReceiptIgnored'],
-    concerns: (events) => (events as readonly Recorded<Outcome>[]).some(hasConsequence),
+    concerns: (events) => (events as readonly Recorded<SmsMessageOutcome>[]).some(hasConsequence),
     handle: async (events, tx) => {
-      const outcomes = (events as readonly Recorded<Outcome>[]).filter(hasConsequence)
+      const outcomes = (events as readonly Recorded<SmsMessageOutcome>[]).filter(hasConsequence)
       const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>
         contactId === null
           ? []
@@ -24,7 +24,7 @@ export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): C
 }
 
 /** The facts of a late receipt are sealed: its job reads them. */
-const hasConsequence = ({ type, data }: Outcome): boolean =>
+const hasConsequence = ({ type, data }: SmsMessageOutcome): boolean =>
   data.channel === 'sms' && (type === 'MessageFailed' ? isAboutRecipient(data.reason) : data.receipt === 'failed')
 
 /** A number that can never be reached (N188), a person who has asked the gateway to stop (M49). */

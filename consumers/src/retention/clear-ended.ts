@@ -27,7 +27,7 @@ cleared as (
 select contact_id as "contactId", revision, (select count(*)::int from cleared) as cleared from page
 order by page.contact_id desc, page.revision desc limit 1`
 
-type Last = Readonly<{ contactId: ContactId; revision: number; cleared: number }>
+type LastCleared = Readonly<{ contactId: ContactId; revision: number; cleared: number }>
 
 const ZERO = '00000000-0000-0000-0000-000000000000'
 
@@ -38,7 +38,7 @@ async function* clearTable(pool: Ending['pool'], table: string, { workspaceId, u
   if (!(await exists(pool, table))) return
   let from = { contactId: ZERO, revision: -1 }
   for (;;) {
-    const { rows } = await pool.query<Last>(clearPage(table), [workspaceId, from.contactId, from.revision, until])
+    const { rows } = await pool.query<LastCleared>(clearPage(table), [workspaceId, from.contactId, from.revision, until])
     const last = rows[0]
     if (last === undefined) return
     yield last.cleared

@@ -3,13 +3,13 @@ import { type Ending, endDueDetails, repeatEnds } from './end-details.ts'
 import { areWorkspacesShown } from './ended-details-table.ts'
 import type { RetentionTask } from './retention-task.ts'
 
-type Options = Ending & Readonly<{ clearAfterSeconds?: number }>
+type DetailTaskOptions = Ending & Readonly<{ clearAfterSeconds?: number }>
 
 /** A process knows within a minute what another has ended, has cached a key for five at most, and writes a batch within a minute. */
 const CLEAR_AFTER_SECONDS = 540
 
 /** What ends details of events: what is due, and once a process what the log says has ended before. */
-export function detailTasks({ clearAfterSeconds = CLEAR_AFTER_SECONDS, ...ending }: Options): readonly RetentionTask[] {
+export function detailTasks({ clearAfterSeconds = CLEAR_AFTER_SECONDS, ...ending }: DetailTaskOptions): readonly RetentionTask[] {
   const stepwise = stepsOnceShown(ending.pool)
   return [
     stepwise(

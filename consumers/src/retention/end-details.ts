@@ -41,7 +41,7 @@ export function dueUntil(days: RetentionDays, now: number): Due {
 /** Work in pages of the database, each behind the last item of the page before. `work` is done for each item. */
 type Paged<Item> = Readonly<{ pageAfter: (last: Item | null) => Promise<readonly Item[]>; work: (item: Item) => Promise<unknown> }>
 
-/** Each step is how much of a page was done. An item that fails holds up no other: the first error is thrown at the end. */
+/** Each step is how much of a page was done. An item that fails delays no other: the first error is thrown at the end. */
 async function* inPages<Item>({ pageAfter, work }: Paged<Item>): AsyncGenerator<number> {
   const faults: unknown[] = []
   let last: Item | null = null

@@ -5,7 +5,7 @@ import { DURING_OUTAGE, retryAfter } from '../send/retries.ts'
 import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 
 /** What is recorded, null for nothing, and when the rest is tried, null for never. */
-export type Next = Readonly<{ outcome: MessageCommand | null; again: Deferral | null }>
+export type AfterPush = Readonly<{ outcome: MessageCommand | null; again: Deferral | null }>
 
 type Round = Readonly<{ state: MessageState; provider: string; attempt: number; delays: readonly number[] }>
 
@@ -18,7 +18,7 @@ const isOpen = (answer: BrowserAnswer): answer is FailedCall =>
  * themselves (M16), and those that took or refused it are not. Failed is what no browser took: because they are gone, because they
  * refused it, or because the last try is over.
  */
-export function afterPush(answers: readonly BrowserAnswer[], { state, provider, attempt, delays }: Round): Next {
+export function afterPush(answers: readonly BrowserAnswer[], { state, provider, attempt, delays }: Round): AfterPush {
   if (answers.length > 0 && answers.every(({ failure }) => failure === 'outage')) return { outcome: null, again: DURING_OUTAGE }
   const open = answers.filter(isOpen)
   const again = open.length === 0 ? null : notBefore(retryAfter(attempt, delays), open)

@@ -5,7 +5,7 @@ import type { Calls } from '../send/send-once.ts'
 import type { RecipientView } from '../views/recipient-view.ts'
 import type { LiveBrowser } from './live-browsers.ts'
 import { fenceOfBrowser, NotCalled } from './own-browser.ts'
-import type { Places } from './places.ts'
+import type { Slots } from './slots.ts'
 
 /** `retryAfterMs`: as its push service asks. `isUnderOtherKey`: the browser subscribed with another VAPID key than ours. `wasCalled` false: it was another contact's, or had other keys, by its turn. */
 export type FailedCall = Readonly<{
@@ -25,7 +25,7 @@ type Calling = Required<Pick<CallingProvider, 'priority' | 'gate'>> &
     provider: PushProvider
     recipients: Pick<RecipientView, 'find'>
     onResult?: Calls['onResult']
-    noteAnswer: Places['noteAnswer']
+    noteAnswer: Slots['noteAnswer']
   }>
 type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
 

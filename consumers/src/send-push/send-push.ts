@@ -11,13 +11,13 @@ import { historyOf, type MessageHistory } from '../send/history.ts'
 import type { Calls } from '../send/send-once.ts'
 import { type Gates, pushGates } from '../send/sending-checks.ts'
 import type { Recipient } from '../views/recipient-view.ts'
-import { afterPush, endPush, type Next } from './after-push.ts'
+import { type AfterPush, afterPush, endPush } from './after-push.ts'
 import { callBrowsers, type FailedCall } from './call-browsers.ts'
 import { forgetBrowser, revokeBrowser } from './forget-browser.ts'
 import { liveBrowsers } from './live-browsers.ts'
-import { type Places, untilPlace } from './places.ts'
+import { type Slots, untilSlot } from './slots.ts'
 
-/** The rest is as for email. `commands` removes browsers that are gone from their contact. `places`: the slots of the lane. */
+/** The rest is as for email. `commands` removes browsers that are gone from their contact. `slots`: the slots of the lane. */
 export type PushSending = Omit<Beginning, 'workspaces'> &
   Gates &
   Pick<Calls, 'onResult'> &
@@ -26,7 +26,7 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
     commands: Pick<CommandRunner, 'execute'>
     links: Pick<Links, 'clickUrl'>
     retryDelaysMs: readonly number[]
-    places: Places
+    slots: Slots
   }>
 
 /** Nothing was tried: the next attempt calls those that the contact has by then. */
@@ -34,7 +34,7 @@ const BROWSERS_CHANGED: Deferral = { type: 'Deferred', inMs: 0, counts: false, d
 
 type History = MessageHistory<PushAccepted>
 /** `gone`: to be revoked. */
-type NextWithGone = Next & Readonly<{ gone?: readonly FailedCall[] }>
+type NextWithGone = AfterPush & Readonly<{ gone?: readonly FailedCall[] }>
 
 /**
  * Sends one queued push to the browsers that the contact has now: still queued, recipient still there, marketing allowed, then one call for
@@ -43,8 +43,8 @@ type NextWithGone = Next & Readonly<{ gone?: readonly FailedCall[] }>
  */
 export async function sendPush(sending: PushSending, job: Job, lease: Lease, signal: AbortSignal): Promise<Verdict> {
   // The check comes before the history is read: all waiting jobs of a workspace may be claimed at once.
-  const leave = sending.places.forWorkspace(job.workspaceId)
-  if (leave === null) return job.takenOver ? AFTER_TAKEOVER : untilPlace()
+  const leave = sending.slots.forWorkspace(job.workspaceId)
+  if (leave === null) return job.takenOver ? AFTER_TAKEOVER : untilSlot()
   try {
     return await attemptPush(sending, { job, lease, signal })
   } finally {
@@ -84,13 +84,13 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
       ? ended(history, failure('undeliverable'))
       : { outcome: null, again: BROWSERS_CHANGED }
   }
-  const leave = sending.places.forServices(
+  const leave = sending.slots.forServices(
     workspaceId,
     browsers.map(({ endpoint }) => endpoint),
   )
-  if (leave === null) return { outcome: null, again: untilPlace() }
+  if (leave === null) return { outcome: null, again: untilSlot() }
   const gate = () => pushGates.atFence(sending, accepted)
-  const calling = { ...sending, noteAnswer: sending.places.noteAnswer, priority: accepted.data.kind, gate }
+  const calling = { ...sending, noteAnswer: sending.slots.noteAnswer, priority: accepted.data.kind, gate }
   const answers = await unlessClosed(callBrowsers(calling, { message, browsers }, attempt).finally(leave))
   if ('block' in answers) return blockedBy(history, answers.block)
   // The contact may have registered another browser meanwhile.
@@ -109,7 +109,7 @@ const unlessClosed = async <Answers>(calls: Promise<Answers>): Promise<Answers |
   }
 }
 
-const blockedBy = (history: History, block: Block): Next =>
+const blockedBy = (history: History, block: Block): AfterPush =>
   block.type === 'Deferred' ? { outcome: null, again: block } : ended(history, block)
 
 const ended = ({ state }: History, outcome: MessageCommand): Readonly<{ outcome: MessageCommand; again: Deferral | null }> => ({

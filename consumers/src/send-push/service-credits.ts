@@ -2,14 +2,14 @@
 const SLOW_MS = 1_000
 const MAX_SERVICES = 1_000
 
-/** How many places each push service (origin) may hold on the strength of its last answers, in this process. */
+/** How many slots each push service (origin) may take on the strength of its last answers, in this process. */
 export type ServiceCredits = Readonly<{
   of: (origin: string) => number
   note: (origin: string, ms: number) => void
 }>
 
 /**
- * One more place for each quick answer, up to `most`, and half of them for each slow one: what a service holds and stalls it has earned before, and loses
+ * One more slot for each quick answer, up to `most`, and half of them for each slow one: what a service has taken and stalls it has earned before, and loses
  * at once. Those heard of last are remembered.
  */
 export function createServiceCredits(most: number): ServiceCredits {

@@ -1,7 +1,7 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import type { Deferral } from '@tidings/inbox'
-import { DeliveryError, type SendOptions, type Taken } from '@tidings/providers'
+import { DeliveryError, type SendOptions, type TakenMessage } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
 import { callProvider, type Gate, GateClosed } from './call-provider.ts'
 import { whileKept } from './end-attempt.ts'
@@ -21,7 +21,7 @@ export type Calls = Readonly<{
   afterFailure: (error: DeliveryError, attempt: number) => Deferral | MessageCommand
 }>
 
-type Call = (options: SendOptions) => Promise<Taken>
+type Call = (options: SendOptions) => Promise<TakenMessage>
 
 /** One call of the provider for one message, and what follows from it: another try, or the outcome; the verdict of a gate that was closed then. */
 export async function sendOnce(

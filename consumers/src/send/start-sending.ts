@@ -12,8 +12,8 @@ import type { Links } from '@tidings/tracking'
 import { reconcileHolds, type Wallets } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import { faultLines, type RunningConsumers } from '../running.ts'
-import { createPlaces } from '../send-push/places.ts'
 import { sendPush } from '../send-push/send-push.ts'
+import { createSlots } from '../send-push/slots.ts'
 import { createPayments } from '../send-sms/payments.ts'
 import { sendSms } from '../send-sms/send-sms.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
@@ -143,7 +143,7 @@ function pushLanes(options: Reporting, views: Shared): RunningSendLanes {
     provider,
     views: [],
     work: ({ concurrency, ...shared }) => {
-      const all = { ...sending, ...shared, places: createPlaces(concurrency) }
+      const all = { ...sending, ...shared, slots: createSlots(concurrency) }
       return (job, lease, signal) => sendPush(all, job, lease, signal)
     },
   }

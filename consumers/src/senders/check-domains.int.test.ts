@@ -104,7 +104,7 @@ it('a workspace that cannot be read is one fault, and its domain is not asked fo
   expect(faults).toEqual([fault])
 })
 
-it('a domain whose server is silent holds up no other, and is not lost', async () => {
+it('a domain whose server is silent delays no other, and is not lost', async () => {
   dns.texts.set('_tidings.silent.example', null)
   dns.texts.set('_tidings.acme.example', [TOKEN])
   await add('silent.example')

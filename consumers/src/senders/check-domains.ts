@@ -17,7 +17,7 @@ export type CheckingDomains = Readonly<{
 }>
 
 const PAGE = 200
-/** A silent name server holds one of these for 5 s, and nothing else. */
+/** A silent name server occupies one of these for 5 s, and nothing else. */
 const AT_ONCE = 8
 
 /** Asks DNS about the domains that are due (M25). What fails for one is the fault of that one, unless the log or the database is away. */

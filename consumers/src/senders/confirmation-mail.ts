@@ -1,7 +1,7 @@
 import { escapeHtml, singleLine, type WorkspaceId } from '@tidings/domain'
 import type { EmailMessage } from '@tidings/providers'
 
-type Asking = Readonly<{
+type ConfirmationMail = Readonly<{
   workspaceId: WorkspaceId
   confirmationId: string
   /** The operator's own address: none of the workspace's is proved before it, and its reputation is not the workspace's to use. */
@@ -12,7 +12,7 @@ type Asking = Readonly<{
 }>
 
 /** The mail that asks the mailbox of a sender address whether mail may come from it. The same at every attempt. */
-export function confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url }: Asking): EmailMessage {
+export function confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url }: ConfirmationMail): EmailMessage {
   const name = oneLine(workspaceName)
   const says = `${name} wants to send email from ${to}.`
   return {

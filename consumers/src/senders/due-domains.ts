@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 /** A domain that DNS is to be asked about. `token`: null where its record is not due, or not asked. `zones`: whether blocklists are. */
 export type DueDomain = Readonly<{ workspaceId: WorkspaceId; domain: string; token: string | null; zones: boolean }>
 
-type Row = Readonly<{ workspace_id: WorkspaceId; domain: string; token: string | null; proof_due: boolean; listing_due: boolean }>
+type DueDomainRow = Readonly<{ workspace_id: WorkspaceId; domain: string; token: string | null; proof_due: boolean; listing_due: boolean }>
 
 /**
  * Proved domains and blocklists are asked once a day. A record that is missing is asked for every ten minutes on the first day, when its
@@ -30,7 +30,7 @@ const DUE = `
 
 /** Finds due domains of all workspaces, as the read side shows them. */
 export async function dueDomains(pool: Pool, limit: number): Promise<readonly DueDomain[]> {
-  const { rows } = await pool.query<Row>({ name: 'senders-due', text: DUE, values: [limit] })
+  const { rows } = await pool.query<DueDomainRow>({ name: 'senders-due', text: DUE, values: [limit] })
   return rows.map(({ workspace_id, domain, token, proof_due, listing_due }) => ({
     workspaceId: workspace_id,
     domain,

@@ -78,7 +78,7 @@ it.each<[string, string, (unreadable: OverdueAddress) => Promise<unknown>]>([
   ['an event of another workspace', 'ForeignEvent', ({ workspaceId }) => append(workspaceId, uuidv7(), [configured(uuidv7())])],
   ['an event that only a newer build knows', 'UnknownEventType', (address) => store(address, { type: 'WorkspaceMoved', data: '{}' })],
   ['an event that is no JSON', 'CorruptEvent', (address) => store(address, { type: 'SenderAddressVerified', data: '{' })],
-])('an address of a workspace whose stream holds %s holds up no other, and is one fault', async (_, name, spoil) => {
+])('an address of a workspace whose stream holds %s delays no other, and is one fault', async (_, name, spoil) => {
   const [first, second] = [await overdueAddress(), await overdueAddress()]
   await spoil(first)
   await expireConfirmations(expiring(showing([first, second])), null, ending)
@@ -86,7 +86,7 @@ it.each<[string, string, (unreadable: OverdueAddress) => Promise<unknown>]>([
   expect(faults).toMatchObject([{ name }])
 })
 
-it('more addresses than a page that stay overdue on the read side hold up none behind them', async () => {
+it('more addresses than a page that stay overdue on the read side delay none behind them', async () => {
   const workspaceId = uuidv7()
   await append(workspaceId, workspaceId, [created(workspaceId)])
   // The log knows of no confirmation for them.
@@ -115,7 +115,7 @@ it('a log that is away ends the expiry, for all of them', async () => {
   expect(faults).toEqual([])
 })
 
-it('one whose key is wrapped under a master key that is not here, as in an older backup, holds up no other', async () => {
+it('one whose key is wrapped under a master key that is not here, as in an older backup, delays no other', async () => {
   const [first, second] = [await overdueAddress(), await overdueAddress()]
   const fault = new WrongMasterKey('wrapped under another')
   const load: CommandRunner['load'] = (loading) =>

@@ -34,7 +34,7 @@ export function createExpiry(expiring: Expiring): (ending: AbortSignal) => Promi
 
 /**
  * Makes the addresses of a page failed whose mailbox did not confirm them in time (M14), and answers with what the next page is behind, null where there is
- * none. The log decides: the read side may be behind, and an address that stays overdue there holds up none behind it. What fails for one is the
+ * none. The log decides: the read side may be behind, and an address that stays overdue there delays none behind it. What fails for one is the
  * fault of that one, unless the log or the database is away.
  */
 export async function expireConfirmations(

@@ -24,8 +24,8 @@ const NOT_WANTED: MessageCommand = { type: 'RecordFailed', data: { reason: 'unde
 const WHILE_CAPPED: Deferral = { type: 'Deferred', inMs: 3_600_000, counts: false, deferredFor: 'mailbox_capped' }
 const WHILE_SUSPENDED: Deferral = { type: 'Deferred', inMs: 300_000, counts: false, deferredFor: 'workspace_suspended' }
 
-type Look = Readonly<{ type: 'Wanted'; wanted: Wanted; workspaceName: string }>
-type Wanted = Readonly<{ addressId: string; email: string; confirmationId: string }>
+type Look = Readonly<{ type: 'Wanted'; wanted: PendingConfirmation; workspaceName: string }>
+type PendingConfirmation = Readonly<{ addressId: string; email: string; confirmationId: string }>
 
 /**
  * Asks the mailbox of a sender address by one mail: where it is still the newest one, not sent, not too late, and the address still pending.
@@ -85,7 +85,7 @@ const gateOf = async (confirming: Confirming, job: Job): Promise<Block | null> =
 }
 
 /** Null where there is nothing to send any more. */
-const wantedIn = ({ senderAddresses }: WorkspaceState, payload: string, at: string): Wanted | null => {
+const wantedIn = ({ senderAddresses }: WorkspaceState, payload: string, at: string): PendingConfirmation | null => {
   const [addressId = '', confirmationId = ''] = payload.split(' ')
   const address = ownValue(senderAddresses, addressId)
   const confirmation = address?.confirmation

@@ -31,7 +31,7 @@ const READ_MODELS = `create schema if not exists read;
   create table read.profiles (workspace_id uuid, id uuid, email text, phone text, email_consent text, sms_consent text, primary key (workspace_id, id))`
 
 type Member = Readonly<{ contactId: ContactId; email?: string | null; phone?: string | null; consent?: string; addedAt?: string }>
-type Wanted = Partial<CampaignSettings> & Readonly<{ channel?: 'email' | 'sms' }>
+type CampaignOptions = Partial<CampaignSettings> & Readonly<{ channel?: 'email' | 'sms' }>
 
 /** What a test of campaigns does and sees, in the words of campaigns. */
 export function campaignRig({ log, runner }: Rig, pool: Pool) {
@@ -67,7 +67,7 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
         listId,
         contactId,
       ]),
-    campaign: async ({ channel = 'email', ...settings }: Wanted): Promise<string> => {
+    campaign: async ({ channel = 'email', ...settings }: CampaignOptions): Promise<string> => {
       const campaignId = crypto.randomUUID()
       const none = { tagIds: [], listId: null, templateId: null, senderAddressId: null, senderId: null, archived: false, variants: 1 }
       await execute(campaignId, {

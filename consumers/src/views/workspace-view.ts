@@ -36,7 +36,7 @@ export type WorkspaceView = LogView &
   }>
 
 type Entries<Value> = Readonly<Record<string, Value>>
-type State = Readonly<{
+type WorkspaceViewState = Readonly<{
   status: WorkspaceStatus
   tracking: boolean
   domains: SenderDomains
@@ -49,7 +49,7 @@ type State = Readonly<{
   marketing: MarketingRules
 }>
 
-const unknownWorkspace: State = {
+const unknownWorkspace: WorkspaceViewState = {
   status: 'active',
   tracking: false,
   domains: {},
@@ -63,8 +63,14 @@ const MAX_WORKSPACES = 10_000
 /** What sending and webhooks ask of a workspace, from the log itself. */
 export function createWorkspaceView(log: EventLog): WorkspaceView {
   const types = Object.keys(workspaceDeclarations) as WorkspaceEvent['type'][]
-  const states = createFollowedStates<WorkspaceEvent, State>({ log, types, initial: unknownWorkspace, evolve, max: MAX_WORKSPACES })
-  const ask = <A>(workspaceId: WorkspaceId, answer: (state: State) => A): A | Promise<A> => {
+  const states = createFollowedStates<WorkspaceEvent, WorkspaceViewState>({
+    log,
+    types,
+    initial: unknownWorkspace,
+    evolve,
+    max: MAX_WORKSPACES,
+  })
+  const ask = <A>(workspaceId: WorkspaceId, answer: (state: WorkspaceViewState) => A): A | Promise<A> => {
     const state = states.get(workspaceId, workspaceStream(workspaceId))
     return state instanceof Promise ? state.then(answer) : answer(state)
   }
@@ -79,7 +85,7 @@ export function createWorkspaceView(log: EventLog): WorkspaceView {
   }
 }
 
-const senderStatusOf = ({ status, domains, mailboxes }: State, fromEmail: string): SenderStatus => {
+const senderStatusOf = ({ status, domains, mailboxes }: WorkspaceViewState, fromEmail: string): SenderStatus => {
   if (status !== 'active') return status
   const key = emailKey(fromEmail)
   const domain = domainNamed(domains, key.slice(key.lastIndexOf('@') + 1))
@@ -97,7 +103,7 @@ const domainNamed = (domains: SenderDomains, ascii: string): SenderDomains[strin
   return spelled.find((one) => effectiveDomain(one).verified) ?? spelled[0]
 }
 
-function evolve(state: State, event: WorkspaceEvent): State {
+function evolve(state: WorkspaceViewState, event: WorkspaceEvent): WorkspaceViewState {
   switch (event.type) {
     case 'WorkspaceCreated':
     case 'WorkspaceSettingsChanged':
@@ -127,5 +133,5 @@ function evolve(state: State, event: WorkspaceEvent): State {
   }
 }
 
-const withMailbox = (state: State, email: string | undefined, isVerified: boolean): State =>
+const withMailbox = (state: WorkspaceViewState, email: string | undefined, isVerified: boolean): WorkspaceViewState =>
   email === undefined ? state : { ...state, mailboxes: { ...state.mailboxes, [emailKey(email)]: isVerified } }

@@ -4,7 +4,7 @@ import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Endpoint, type EndpointView, wants } from './endpoint-view.ts'
 import type { Payloads } from './payloads.ts'
-import type { Outcome } from './queue/endpoint-queues.ts'
+import type { DeliveryOutcome } from './queue/endpoint-queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
 import { contractHeaders, standardHeaders } from './signature.ts'
 
@@ -25,15 +25,15 @@ export function backoffFrom(firstMs: number): readonly number[] {
   return [1, 2, 4, 8].map((times) => times * firstMs)
 }
 
-const NOTHING_TO_DO: Outcome = { again: null, attempt: null, ms: 0 }
+const NOTHING_TO_DO: DeliveryOutcome = { again: null, attempt: null, ms: 0 }
 /** The queue is about to be suspended in the database (`setWorkspaceStatus`); until then its deliveries go back. */
-const NOT_NOW: Outcome = { again: { inMs: 1_000, counts: false }, attempt: null, ms: 0 }
+const NOT_NOW: DeliveryOutcome = { again: { inMs: 1_000, counts: false }, attempt: null, ms: 0 }
 
 /**
  * One attempt of one delivery. None is made for an endpoint that is paused or deleted or whose workspace is closed, nor about a person who
  * is erased; while the workspace is suspended, the delivery waits.
  */
-export async function deliver(delivering: Delivering, delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
+export async function deliver(delivering: Delivering, delivery: Delivery, signal: AbortSignal): Promise<DeliveryOutcome> {
   const workspaceStatus = await delivering.workspaces.status(delivery.workspaceId)
   if (workspaceStatus !== 'active') return workspaceStatus === 'closed' ? NOTHING_TO_DO : NOT_NOW
   const endpoint = (await delivering.endpoints.of(delivery.workspaceId)).get(delivery.endpointId)

@@ -30,7 +30,7 @@ export type FanOut = Readonly<{
 
 /**
  * Makes a delivery of each occurrence for each endpoint that wants it, in one statement a batch. Drops the waiting deliveries of an endpoint
- * that is paused or deleted, and holds those of a workspace that is suspended.
+ * that is paused or deleted, and defers those of a suspended workspace.
  */
 export function fanOutConsumer(fanOut: FanOut): Consumer {
   return {

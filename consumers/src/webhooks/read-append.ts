@@ -4,7 +4,7 @@ import { appendsOf } from './appends.ts'
 import type { PayloadReader } from './payload-reader.ts'
 
 /** One event of an append. */
-export type Place = Readonly<{ workspaceId: WorkspaceId; stream: string; revision: number }>
+export type StreamRevision = Readonly<{ workspaceId: WorkspaceId; stream: string; revision: number }>
 
 /** Mostly an append is short and ends within the first of these on either side of each of its events; always within the last. */
 const REACHES = [4, 32, 250] as const
@@ -23,11 +23,11 @@ const appendIn = (events: readonly Recorded[], revision: number, { from, limit }
  * The append of an event. For that of a contact, what the caches lack of its history, and whether its erasure was asked for, come with the same
  * read. `isCurrent`: whether the caches may still learn from it.
  */
-export async function readAppend(reader: PayloadReader, place: Place, isCurrent: () => boolean): Promise<readonly Recorded[]> {
+export async function readAppend(reader: PayloadReader, place: StreamRevision, isCurrent: () => boolean): Promise<readonly Recorded[]> {
   return (await readWithHistory(reader, place, isCurrent)) ?? (await readAround(reader.log, place))
 }
 
-const readAround = async (log: EventLog, { workspaceId, stream, revision }: Place): Promise<readonly Recorded[]> => {
+const readAround = async (log: EventLog, { workspaceId, stream, revision }: StreamRevision): Promise<readonly Recorded[]> => {
   let found: readonly Recorded[] = []
   for (const reach of REACHES) {
     const from = Math.max(0, revision - reach)
@@ -42,7 +42,7 @@ const readAround = async (log: EventLog, { workspaceId, stream, revision }: Plac
 /** Null where the stream is no contact's, a later state of the contact is cached, or the append may be longer. */
 const readWithHistory = async (
   { log, contacts, erased }: PayloadReader,
-  { workspaceId, stream, revision }: Place,
+  { workspaceId, stream, revision }: StreamRevision,
   isCurrent: () => boolean,
 ): Promise<readonly Recorded[] | null> => {
   if (!stream.startsWith(contactStream(workspaceId, ''))) return null

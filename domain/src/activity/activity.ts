@@ -101,7 +101,7 @@ export function isShownEventName(name: string): boolean {
 }
 
 /** What a store said, with the ids that are not in the data of its event. */
-type Said = Readonly<Record<string, string | number | boolean | null>>
+type ReportedValues = Readonly<Record<string, string | number | boolean | null>>
 
 /** The ids by which a store tells one thing from another. `productId` alone is none: a product is bought and reviewed by many, often. */
 const ABOUT = ['vendor', 'productId'] as const
@@ -128,7 +128,7 @@ type Reported = Readonly<{ said: string | null; moment: string; connectorId: str
  * one minute. Null where the store gave no id: then the minute decides (G22). Two connectors may count their orders alike, so what each reports
  * is its own.
  */
-export function storeEventId(event: StoreEventName, data: Said, { said, moment, connectorId }: Reported): string | null {
+export function storeEventId(event: StoreEventName, data: ReportedValues, { said, moment, connectorId }: Reported): string | null {
   const ids = OWN_IDS.map((key) => data[key] || null)
   if (ids.every((id) => id === null)) return null
   const about = ABOUT.map((key) => data[key] ?? null)

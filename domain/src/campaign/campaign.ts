@@ -138,9 +138,9 @@ const configure = (data: CampaignCreated['data'], state: CampaignState): readonl
     : [{ type: 'CampaignChanged', data: { campaignId, ...settings } }]
 }
 
-type Known = NonNullable<CampaignState>
+type KnownCampaign = NonNullable<CampaignState>
 
-const move = ({ campaignId, move: wanted, at, now, texts }: MoveCampaign['data'], state: Known): readonly CampaignEvent[] => {
+const move = ({ campaignId, move: wanted, at, now, texts }: MoveCampaign['data'], state: KnownCampaign): readonly CampaignEvent[] => {
   if (!moveFrom[wanted].includes(state.status)) throw new Refused('campaign_move_not_allowed', { status: state.status })
   switch (wanted) {
     case 'schedule':
@@ -166,7 +166,7 @@ const move = ({ campaignId, move: wanted, at, now, texts }: MoveCampaign['data']
 }
 
 /** Does nothing before the campaign's time, or if it is not scheduled any more. */
-const begin = ({ campaignId, now }: BeginScheduled['data'], state: Known): readonly CampaignEvent[] => {
+const begin = ({ campaignId, now }: BeginScheduled['data'], state: KnownCampaign): readonly CampaignEvent[] => {
   if (state.status !== 'scheduled' || state.scheduleAt === null || state.scheduleAt > now) return []
   const isLate = Date.parse(now) - Date.parse(state.scheduleAt) > LATE_MS
   return [isLate ? pausedLate(campaignId) : started(campaignId, state, now)]
@@ -175,10 +175,10 @@ const begin = ({ campaignId, now }: BeginScheduled['data'], state: Known): reado
 const pausedLate = (campaignId: CampaignId): CampaignEvent => ({ type: 'CampaignPaused', data: { campaignId, reason: 'late' } })
 
 /** A pause does not keep it from being taken: it is that of the start. */
-const awaitsAudience = ({ status, started: plan, recipients }: Known): boolean =>
+const awaitsAudience = ({ status, started: plan, recipients }: KnownCampaign): boolean =>
   plan !== null && recipients === null && (status === 'sending' || status === 'paused')
 
-const started = (campaignId: CampaignId, { settings }: Known, startedAt: string): CampaignEvent => ({
+const started = (campaignId: CampaignId, { settings }: KnownCampaign, startedAt: string): CampaignEvent => ({
   type: 'CampaignStarted',
   data: { campaignId, startedAt, ...planOf(settings) },
 })

@@ -124,7 +124,7 @@ export function addressLeft(contactId: ContactId, channel: SuppressionChannel, s
 }
 
 /** The changes when a contact takes an address with known facts, or when facts are found about its own. */
-export function addressFactsHold(
+export function addressFactsApply(
   contactId: ContactId,
   { channel, facts }: Readonly<{ channel: SuppressionChannel; facts: AddressFacts }>,
   state: ContactState,
@@ -166,7 +166,7 @@ export const FACTS_OF_OUTCOME: Readonly<Record<NoteEmailOutcome['data']['outcome
 export function emailOutcomeEvents({ contactId, email, outcome }: NoteEmailOutcome['data'], state: ContactState): readonly ContactEvent[] {
   const facts = FACTS_OF_OUTCOME[outcome]
   if (facts === null) return complained(contactId, state)
-  return state.email === email ? addressFactsHold(contactId, { channel: 'email', facts }, state) : []
+  return state.email === email ? addressFactsApply(contactId, { channel: 'email', facts }, state) : []
 }
 
 const complained = (contactId: ContactId, { consents, suppressions }: ContactState): readonly ContactEvent[] => {

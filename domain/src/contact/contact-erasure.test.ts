@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ContactEvent } from './contact.events.ts'
 import { contactId, created, recorded, says } from './contact.testing.ts'
 import { type ContactCommand, contact } from './contact.ts'
-import { evolveContact, holdsClaim, unknownContact } from './contact-state.ts'
+import { evolveContact, hasClaim, unknownContact } from './contact-state.ts'
 
 const { given } = specFor(contact)
 
@@ -43,7 +43,7 @@ describe('an erasure', () => {
   it('gives both addresses up for good, and forgets what the state knew', () => {
     const before = created({ phone: '+972501234567', phoneClaimId: 'claim-2' })
     const state = [before, requested].reduce(evolveContact, unknownContact)
-    expect([holdsClaim(state, 'claim-1'), holdsClaim(state, 'claim-2')]).toEqual([false, false])
+    expect([hasClaim(state, 'claim-1'), hasClaim(state, 'claim-2')]).toEqual([false, false])
     expect(state).toEqual({ ...unknownContact, contactId, erasure: 'requested', spentClaims: ['claim-1', 'claim-2'] })
     given(before, requested)
       .when({ type: 'AbandonClaim', data: { contactId, claimId: 'claim-2' } })

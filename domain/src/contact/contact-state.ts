@@ -41,7 +41,7 @@ export type ContactState = Readonly<{
   emailValidation: EmailValidationState
   /** Those that registered last, the last of them at the end. */
   browsers: readonly ContactBrowser[]
-  /** Claim ids that may never be written under again: fenced, or held once and given up. */
+  /** Claim ids that may never be written under again: fenced, or used once and given up. */
   spentClaims: readonly string[]
 }>
 
@@ -63,7 +63,7 @@ export const unknownContact: ContactState = {
 }
 
 /** True while the contact holds a value under the claim. */
-export function holdsClaim(state: ContactState, claimId: string): boolean {
+export function hasClaim(state: ContactState, claimId: string): boolean {
   return state.exists && (state.emailClaimId === claimId || state.phoneClaimId === claimId)
 }
 

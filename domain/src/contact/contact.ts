@@ -13,7 +13,7 @@ import {
 } from './contact.events.ts'
 import {
   type AddBrowser,
-  addressFactsHold,
+  addressFactsApply,
   addressLeft,
   browserAdded,
   browserRemoved,
@@ -36,7 +36,7 @@ import {
   type ContactState,
   evolveContact,
   fillingOnly,
-  holdsClaim,
+  hasClaim,
   patchedDetails,
   unknownContact,
 } from './contact-state.ts'
@@ -178,7 +178,7 @@ function factsTaken(contactId: ContactId, { email, phone }: Values, { before, no
   ] as const
   return taken.flatMap(({ channel, value, had }) => {
     if (value === undefined || value.value === null || value.value === had || value.facts === undefined) return []
-    return addressFactsHold(contactId, { channel, facts: value.facts }, now)
+    return addressFactsApply(contactId, { channel, facts: value.facts }, now)
   })
 }
 
@@ -223,7 +223,7 @@ const completeErasure = ({ contactId }: CompleteErasure['data'], { erasure }: Co
 /** After the request for an erasure nothing can be written under any claim: all of them are spent. */
 const abandonClaim = ({ contactId, claimId }: AbandonClaim['data'], state: ContactState): readonly ContactEvent[] => {
   if (state.erasure !== 'none') return []
-  if (holdsClaim(state, claimId)) throw new Refused('claim_in_use')
+  if (hasClaim(state, claimId)) throw new Refused('claim_in_use')
   return state.spentClaims.includes(claimId) ? [] : [{ type: 'ContactClaimAbandoned', data: { contactId, claimId } }]
 }
 

@@ -125,7 +125,7 @@ describe('a message of a run', () => {
       .thenEvents(resolved(outcome, reason, null), leftAt(5))
   })
 
-  it('that is held back because of the recipient ends the run, and so does one that came too late', () => {
+  it('that is not sent because of the recipient ends the run, and so does one that came too late', () => {
     given(entered(), queued(1))
       .when(resolve('suppressed', 'hard_bounce'))
       .thenEvents(resolved('suppressed', 'hard_bounce', 1), ended('suppressed'))

@@ -201,7 +201,7 @@ const resolve = (data: ResolveMessage['data'], of: OfRun, { message, step: next 
   ]
 }
 
-/** A message that was held back because of the recipient ends the run; one too many for the cap does not (D12). */
+/** A message that was suppressed because of the recipient ends the run; one too many for the cap does not (D12). */
 const endOf = ({ outcome, reason }: ResolveMessage['data']): RunEnd | null => {
   if (outcome === 'suppressed') return 'suppressed'
   if (outcome === 'skipped' && reason === 'no_consent') return 'no_consent'

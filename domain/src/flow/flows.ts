@@ -57,9 +57,9 @@ export function flowProgram(steps: readonly FlowStep[]): readonly Instruction[] 
   return sequence(steps, { from: 0, after: null, path: 'steps' })
 }
 
-type Place = Readonly<{ from: number; after: number | null; path: string }>
+type StepPosition = Readonly<{ from: number; after: number | null; path: string }>
 
-function sequence(steps: readonly FlowStep[], { from, after, path }: Place): readonly Instruction[] {
+function sequence(steps: readonly FlowStep[], { from, after, path }: StepPosition): readonly Instruction[] {
   const program: Instruction[] = []
   for (const [i, step] of steps.entries()) {
     const at = from + program.length
@@ -69,7 +69,7 @@ function sequence(steps: readonly FlowStep[], { from, after, path }: Place): rea
   return program
 }
 
-function instructionsOf(step: FlowStep, { from, after, path }: Place): readonly Instruction[] {
+function instructionsOf(step: FlowStep, { from, after, path }: StepPosition): readonly Instruction[] {
   if (step.type !== 'branch') return [{ ...step, path, next: after }]
   const second = from + 1 + countSteps(step.matched)
   return [

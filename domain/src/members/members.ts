@@ -23,12 +23,12 @@ export const membersDeclarations = {
 type MembersState = readonly string[]
 
 /** A change without a reason came by request. */
-type Some = { listId: ListId; contactIds: readonly ContactId[]; reason?: MembershipReason }
+type SomeMembers = { listId: ListId; contactIds: readonly ContactId[]; reason?: MembershipReason }
 
 /** All of `contactIds` belong to the bucket. Members already on the list are skipped. */
-type AddMembers = Command<'AddMembers', Some>
+type AddMembers = Command<'AddMembers', SomeMembers>
 /** All of `contactIds` belong to the bucket. Contacts not on the list are skipped. */
-type RemoveMembers = Command<'RemoveMembers', Some>
+type RemoveMembers = Command<'RemoveMembers', SomeMembers>
 export type MembersCommand = AddMembers | RemoveMembers
 
 /**

@@ -30,9 +30,9 @@ type RecordDelivered = Command<'RecordDelivered', Reported>
 type RecordBounced = Command<'RecordBounced', { reason: FailureReason; hard: boolean; detail: string | null } & Reported>
 type RecordComplained = Command<'RecordComplained', Record<never, never>>
 type RecordFailed = Command<'RecordFailed', { reason: FailureReason; detail: string | null } & Reported>
-/** Held back because of the recipient. */
+/** The message is not sent, because of the recipient. */
 type RecordSuppressed = Command<'RecordSuppressed', { reason: FailureReason }>
-/** Held back because of the workspace or the moment. */
+/** The message is not sent, because of the workspace or the moment. */
 type RecordSkipped = Command<'RecordSkipped', { reason: FailureReason }>
 
 export type MessageCommand =

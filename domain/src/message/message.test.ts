@@ -166,7 +166,7 @@ it('nothing becomes of a message that was never accepted', () => {
 describe('a queued message', () => {
   it('is sent when the provider took it', () => given(accepted).when(send).thenEvents(sent))
 
-  it('is held back because of its recipient, or of the moment', () => {
+  it('is not sent because of its recipient, or of the moment', () => {
     given(accepted).when(suppress).thenEvents(suppressed)
     given(accepted).when(skip).thenEvents(skipped)
   })
@@ -216,7 +216,7 @@ describe('a sent message', () => {
       .thenEachTime([failed], [ignored('failed')])
   })
 
-  it('is not held back any more', () => {
+  it('can no longer be suppressed', () => {
     given(accepted, sent).when(suppress).thenNothing()
     given(accepted, sent).when(skip).thenNothing()
     given(accepted, sent).when(doubt).thenNothing()

@@ -9,7 +9,7 @@ import { endOfDays, parseTime } from './rule-time.ts'
 export type CompiledCondition = Readonly<{
   field: RuleField
   isTimed: boolean
-  holds: (facts: RuleFacts, now: number) => boolean
+  isTrue: (facts: RuleFacts, now: number) => boolean
   changes: (facts: RuleFacts) => readonly number[]
 }>
 
@@ -28,7 +28,7 @@ export function compileCondition({ field: text, op, value: given }: RuleConditio
   const read = readerOf(field)
   if (op === 'within_days') return { field, isTimed: true, ...withinDays(read, field.kind, Number(value)) }
   const test = testOf(op, value, field.kind)
-  return { field, isTimed: false, holds: (facts) => test(valueInNfc(read(facts))), changes: () => [] }
+  return { field, isTimed: false, isTrue: (facts) => test(valueInNfc(read(facts))), changes: () => [] }
 }
 
 const scalarInNfc = (value: RuleScalar): RuleScalar => (typeof value === 'string' ? inNfc(value) : value)
@@ -57,7 +57,7 @@ const readerOf = (field: RuleField): ((facts: RuleFacts) => Value) => {
 const withinDays = (read: (facts: RuleFacts) => Value, kind: FieldKind, days: number) => {
   const momentOf = (facts: RuleFacts): number | null => timeOf(read(facts), kind)
   return {
-    holds: (facts: RuleFacts, now: number): boolean => {
+    isTrue: (facts: RuleFacts, now: number): boolean => {
       const moment = momentOf(facts)
       return moment !== null && moment <= now && now < endOfDays(moment, days)
     },

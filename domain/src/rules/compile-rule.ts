@@ -18,10 +18,10 @@ export type CompiledRule = Readonly<{
 /** Compiles what `parseRule` gave. */
 export function compileRule(rule: Rule): CompiledRule {
   const conditions = conditionsOf(rule).map((condition) => ({ condition, compiled: compileCondition(condition) }))
-  const holdsOf = new Map(conditions.map(({ condition, compiled }) => [condition, compiled.holds]))
+  const testOf = new Map(conditions.map(({ condition, compiled }) => [condition, compiled.isTrue]))
   const timed = conditions.map(({ compiled }) => compiled).filter(({ isTimed }) => isTimed)
   const fields = conditions.map(({ compiled }) => compiled.field)
-  const matches = (facts: RuleFacts, now: number): boolean => holds(rule, (condition) => holdsOf.get(condition)?.(facts, now) === true)
+  const matches = (facts: RuleFacts, now: number): boolean => isTrue(rule, (condition) => testOf.get(condition)?.(facts, now) === true)
   return {
     reads: [...new Set(fields.map(({ fact }) => fact))],
     events: [...new Set(fields.flatMap((field) => (field.source === 'event' ? [field.name] : [])))],
@@ -36,9 +36,9 @@ export function compileRule(rule: Rule): CompiledRule {
   }
 }
 
-type Holds = (condition: Extract<Rule, { field: string }>) => boolean
+type ConditionTest = (condition: Extract<Rule, { field: string }>) => boolean
 
-const holds = (rule: Rule, of: Holds): boolean => {
+const isTrue = (rule: Rule, of: ConditionTest): boolean => {
   if ('field' in rule) return of(rule)
-  return 'all' in rule ? rule.all.every((one) => holds(one, of)) : rule.any.some((one) => holds(one, of))
+  return 'all' in rule ? rule.all.every((one) => isTrue(one, of)) : rule.any.some((one) => isTrue(one, of))
 }

@@ -8,20 +8,20 @@ export class RuleMistake extends Error {
   override readonly name = 'RuleMistake'
 }
 
-type Left = { conditions: number }
+type ConditionsLeft = { conditions: number }
 
 /** A rule from outside, with nothing in it that a rule has not. `path` names it in the sentence. Throws `RuleMistake`. */
 export function parseRule(input: unknown, path = 'rule'): Rule {
   return ruleAt(input, { path, depth: 1, left: { conditions: RULE_LIMITS.conditions } })
 }
 
-type At = Readonly<{ path: string; depth: number; left: Left }>
+type RulePosition = Readonly<{ path: string; depth: number; left: ConditionsLeft }>
 
 const fail = (sentence: string): never => {
   throw new RuleMistake(sentence)
 }
 
-const ruleAt = (input: unknown, at: At): Rule => {
+const ruleAt = (input: unknown, at: RulePosition): Rule => {
   const fields = mapOf(input, at.path)
   if ('all' in fields) return { all: groupAt(fields, 'all', at) }
   if ('any' in fields) return { any: groupAt(fields, 'any', at) }
@@ -39,7 +39,7 @@ const refuseOthers = (fields: Readonly<Record<string, unknown>>, known: readonly
   if (other !== undefined) fail(`${path}.${other.slice(0, 100)} is not a field of a rule, or not beside ${known[0]}`)
 }
 
-const groupAt = (fields: Readonly<Record<string, unknown>>, key: 'all' | 'any', { path, depth, left }: At): readonly Rule[] => {
+const groupAt = (fields: Readonly<Record<string, unknown>>, key: 'all' | 'any', { path, depth, left }: RulePosition): readonly Rule[] => {
   refuseOthers(fields, [key], path)
   const inside = `${path}.${key}`
   const rules = fields[key]
@@ -48,7 +48,7 @@ const groupAt = (fields: Readonly<Record<string, unknown>>, key: 'all' | 'any', 
   return rules.map((rule, i) => ruleAt(rule, { path: `${inside}[${i}]`, depth: depth + 1, left }))
 }
 
-const conditionAt = (fields: Readonly<Record<string, unknown>>, { path, left }: At): RuleCondition => {
+const conditionAt = (fields: Readonly<Record<string, unknown>>, { path, left }: RulePosition): RuleCondition => {
   refuseOthers(fields, ['field', 'op', 'value'], path)
   if (left.conditions-- === 0) return fail(`${path} is one condition too many: a rule has at most ${RULE_LIMITS.conditions}`)
   const { op, value } = fields
@@ -63,9 +63,9 @@ const conditionAt = (fields: Readonly<Record<string, unknown>>, { path, left }: 
 
 const isOp = (op: unknown): op is RuleOp => RULE_OPS.some((known) => known === op)
 
-type Wanted = Readonly<{ path: string; op: RuleOp; kind: FieldKind }>
+type ExpectedValue = Readonly<{ path: string; op: RuleOp; kind: FieldKind }>
 
-const valueAt = (value: unknown, wanted: Wanted): RuleCondition['value'] => {
+const valueAt = (value: unknown, wanted: ExpectedValue): RuleCondition['value'] => {
   const { path, op } = wanted
   if (op === 'exists') return typeof value === 'boolean' ? value : fail(`${path} must be true or false`)
   if (op === 'within_days') {
@@ -78,7 +78,7 @@ const valueAt = (value: unknown, wanted: Wanted): RuleCondition['value'] => {
   return value.map((one, i) => scalarAt(one, { ...wanted, path: `${path}[${i}]` }))
 }
 
-const scalarAt = (value: unknown, { path, op, kind }: Wanted): RuleScalar => {
+const scalarAt = (value: unknown, { path, op, kind }: ExpectedValue): RuleScalar => {
   if (kind === 'boolean') return typeof value === 'boolean' ? value : fail(`${path} must be true or false`)
   if (kind === 'count') return isNumber(value) ? value : fail(`${path} must be a number`)
   if (kind === 'property' && isNumber(value)) return value

@@ -1,19 +1,19 @@
 import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
-type Of = Readonly<{ senderId: string }>
+type SenderIdRef = Readonly<{ senderId: string }>
 
 // Stored for ever: change only together with an upcast.
 /** Requested, or requested again after a rejection. */
-type SmsSenderIdRequested = Event<'SmsSenderIdRequested', Of>
+type SmsSenderIdRequested = Event<'SmsSenderIdRequested', SenderIdRef>
 /** Approved and active, also again after it was deactivated. */
-type SmsSenderIdApproved = Event<'SmsSenderIdApproved', Of>
+type SmsSenderIdApproved = Event<'SmsSenderIdApproved', SenderIdRef>
 /** `reason`: the operator's words, which may name a person: sealed since version 2. */
-type SmsSenderIdRejected = Event<'SmsSenderIdRejected', Of & { reason: string | null }>
-type SmsSenderIdDeactivated = Event<'SmsSenderIdDeactivated', Of>
+type SmsSenderIdRejected = Event<'SmsSenderIdRejected', SenderIdRef & { reason: string | null }>
+type SmsSenderIdDeactivated = Event<'SmsSenderIdDeactivated', SenderIdRef>
 export type SenderIdsEvent = SmsSenderIdRequested | SmsSenderIdApproved | SmsSenderIdRejected | SmsSenderIdDeactivated
 
-const senderIdSubject = ({ senderId }: Of): string => `senderid:${senderId}`
+const senderIdSubject = ({ senderId }: SenderIdRef): string => `senderid:${senderId}`
 
 export const senderIdsDeclarations = {
   SmsSenderIdRequested: { version: 1 },

@@ -1,16 +1,16 @@
 import { type Command, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { ownValue } from '../values.ts'
 
-type Of = Readonly<{ domain: string; selector: string }>
+type DkimKeyRef = Readonly<{ domain: string; selector: string }>
 
 // Stored for ever: change only together with an upcast.
 /** A key that mail may be signed with (M26). `publicKey`: base64 of its SubjectPublicKeyInfo, as DNS shows it. `privateKey`: PKCS#8 as PEM. */
-type DkimKeyCreated = Event<'DkimKeyCreated', Of & { publicKey: string; privateKey: string }>
+type DkimKeyCreated = Event<'DkimKeyCreated', DkimKeyRef & { publicKey: string; privateKey: string }>
 /** Mail of the domain is signed with the key of `selector` from here on; null: with none. */
 type DkimSelectorChosen = Event<'DkimSelectorChosen', { domain: string; selector: string | null }>
 export type DkimEvent = DkimKeyCreated | DkimSelectorChosen
 
-const dkimSubject = ({ domain, selector }: Of): string => `dkim:${domain}:${selector}`
+const dkimSubject = ({ domain, selector }: DkimKeyRef): string => `dkim:${domain}:${selector}`
 
 export const dkimDeclarations = {
   DkimKeyCreated: { version: 1, personal: { subject: dkimSubject, fields: ['privateKey'], secret: ['privateKey'] } },

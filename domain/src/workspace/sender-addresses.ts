@@ -2,21 +2,27 @@ import { type Command, type Event, type EventDeclarations, Refused } from '../ke
 import type { RefusalCode } from '../refusal-codes.ts'
 import { ownValue } from '../values.ts'
 
-type Of = Readonly<{ addressId: string }>
+type SenderAddressRef = Readonly<{ addressId: string }>
 
 export type SenderAddressStatus = 'pending' | 'verified' | 'failed'
 /** Why a mailbox did not confirm (M14). `refused`: the relay does not take the mail; `unavailable`: it could not be given to a relay. */
 export type SenderAddressFailure = 'expired' | 'bounced' | 'complained' | 'refused' | 'unavailable'
 
 // Stored for ever: change only together with an upcast.
-type SenderAddressConfigured = Event<'SenderAddressConfigured', Of & { email: string; name: string | null; status: SenderAddressStatus }>
+type SenderAddressConfigured = Event<
+  'SenderAddressConfigured',
+  SenderAddressRef & { email: string; name: string | null; status: SenderAddressStatus }
+>
 /** The mailbox is to be asked, by one mail; its link works until `expiresAt` or until the next one is issued. */
-export type SenderConfirmationIssued = Event<'SenderConfirmationIssued', Of & { confirmationId: string; at: string; expiresAt: string }>
+export type SenderConfirmationIssued = Event<
+  'SenderConfirmationIssued',
+  SenderAddressRef & { confirmationId: string; at: string; expiresAt: string }
+>
 /** The provider took the mail. */
-type SenderConfirmationSent = Event<'SenderConfirmationSent', Of & { confirmationId: string }>
+type SenderConfirmationSent = Event<'SenderConfirmationSent', SenderAddressRef & { confirmationId: string }>
 /** The button of the page behind the link was pressed. */
-type SenderAddressVerified = Event<'SenderAddressVerified', Of>
-type SenderAddressFailed = Event<'SenderAddressFailed', Of & { reason: SenderAddressFailure }>
+type SenderAddressVerified = Event<'SenderAddressVerified', SenderAddressRef>
+type SenderAddressFailed = Event<'SenderAddressFailed', SenderAddressRef & { reason: SenderAddressFailure }>
 export type SenderAddressEvent =
   | SenderAddressConfigured
   | SenderConfirmationIssued
@@ -24,7 +30,7 @@ export type SenderAddressEvent =
   | SenderAddressVerified
   | SenderAddressFailed
 
-const senderSubject = ({ addressId }: Of): string => `sender:${addressId}`
+const senderSubject = ({ addressId }: SenderAddressRef): string => `sender:${addressId}`
 
 export const senderAddressDeclarations = {
   SenderAddressConfigured: { version: 1, personal: { subject: senderSubject, fields: ['email', 'name'] } },
@@ -37,9 +43,9 @@ export const senderAddressDeclarations = {
 type NewConfirmation = Readonly<{ confirmationId: string; at: string }>
 /** `status`: the operator's word. A mailbox that confirmed stays verified when the word is `pending`. `confirmation`: for one that is to be asked. */
 type ConfigureSenderAddress = Command<'ConfigureSenderAddress', SenderAddressConfigured['data'] & { confirmation?: NewConfirmation }>
-type ResendSenderConfirmation = Command<'ResendSenderConfirmation', Of & NewConfirmation>
-type RecordConfirmationSent = Command<'RecordConfirmationSent', Of & { confirmationId: string }>
-type VerifySenderAddress = Command<'VerifySenderAddress', Of & NewConfirmation>
+type ResendSenderConfirmation = Command<'ResendSenderConfirmation', SenderAddressRef & NewConfirmation>
+type RecordConfirmationSent = Command<'RecordConfirmationSent', SenderAddressRef & { confirmationId: string }>
+type VerifySenderAddress = Command<'VerifySenderAddress', SenderAddressRef & NewConfirmation>
 type FailSenderConfirmation = Command<'FailSenderConfirmation', { confirmationId: string; reason: SenderAddressFailure; at: string }>
 export type SenderAddressCommand =
   | ConfigureSenderAddress

@@ -1,18 +1,21 @@
 import { type Command, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { ownValue, sameJson } from '../values.ts'
 
-type Of = Readonly<{ domain: string }>
+type SenderDomainRef = Readonly<{ domain: string }>
 
 /** What DNS last said of the TXT record of a domain (M25). `missing`: it was found before, and may come back; `lost`: it did not. */
 export type DomainProof = 'found' | 'missing' | 'lost'
 
 // Stored for ever: change only together with an upcast.
 /** The operator's words about a domain, all of them; null where DNS decides (since version 2). */
-type SenderDomainConfigured = Event<'SenderDomainConfigured', Of & { verified: boolean | null; blocklisted: boolean | null }>
+type SenderDomainConfigured = Event<'SenderDomainConfigured', SenderDomainRef & { verified: boolean | null; blocklisted: boolean | null }>
 /** What the TXT record `_tidings.<domain>` must hold. Issued once a domain of a workspace. */
-type SenderDomainTokenIssued = Event<'SenderDomainTokenIssued', Of & { token: string }>
+type SenderDomainTokenIssued = Event<'SenderDomainTokenIssued', SenderDomainRef & { token: string }>
 /** What DNS says of a domain, where it differs from before. `listedIn`: blocklist zones, sorted. `proof`: null while never found. */
-type SenderDomainChecked = Event<'SenderDomainChecked', Of & { proof: DomainProof | null; listedIn: readonly string[]; at: string }>
+type SenderDomainChecked = Event<
+  'SenderDomainChecked',
+  SenderDomainRef & { proof: DomainProof | null; listedIn: readonly string[]; at: string }
+>
 export type SenderDomainEvent = SenderDomainConfigured | SenderDomainTokenIssued | SenderDomainChecked
 
 export const senderDomainDeclarations = {
@@ -26,7 +29,7 @@ type ConfigureSenderDomain = Command<'ConfigureSenderDomain', SenderDomainConfig
 /** One round of look-ups. `proof`: null where no server said whether the record is there. `listedIn`: null where it was not asked. */
 type RecordDomainCheck = Command<
   'RecordDomainCheck',
-  Of & { proof: 'found' | 'absent' | null; listedIn: readonly string[] | null; at: string }
+  SenderDomainRef & { proof: 'found' | 'absent' | null; listedIn: readonly string[] | null; at: string }
 >
 export type SenderDomainCommand = ConfigureSenderDomain | RecordDomainCheck
 

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 
-type Options = Readonly<Record<'checkBidi' | 'checkJoiners' | 'useSTD3ASCIIRules' | 'verifyDNSLength', true>>
+type Tr46Options = Readonly<Record<'checkBidi' | 'checkJoiners' | 'useSTD3ASCIIRules' | 'verifyDNSLength', true>>
 type Uts46 = Readonly<{
-  toASCII: (domain: string, options: Options) => string | null
-  toUnicode: (domain: string, options: Options) => Readonly<{ domain: string; error: boolean }>
+  toASCII: (domain: string, options: Tr46Options) => string | null
+  toUnicode: (domain: string, options: Tr46Options) => Readonly<{ domain: string; error: boolean }>
 }>
 
 /** Hyphens are judged below: `r3---sn.example` is a domain name, though UTS 46 may refuse it. */
-const OPTIONS: Options = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true, verifyDNSLength: true }
+const OPTIONS: Tr46Options = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true, verifyDNSLength: true }
 
 /** This is longer than any meant spelling of 253 characters, two units each: reading more would only cost time. */
 const MAX_READ = 512

@@ -41,10 +41,10 @@ export function createGenerations<Value>({ maxBytes, maxEntries = Infinity, ageM
     rotation = old.values.size > 0 ? setTimeout(rotate, ageMs).unref() : undefined
   }
 
-  const holding = (key: string): Generation<Value> => (young.values.has(key) ? young : old)
+  const generationOf = (key: string): Generation<Value> => (young.values.has(key) ? young : old)
 
   const take = (key: string): Value | undefined => {
-    const generation = holding(key)
+    const generation = generationOf(key)
     const value = generation.values.get(key)
     if (value === undefined) return undefined
     generation.values.delete(key)
@@ -54,7 +54,7 @@ export function createGenerations<Value>({ maxBytes, maxEntries = Infinity, ageM
 
   return {
     get: (key) => {
-      const generation = holding(key)
+      const generation = generationOf(key)
       return unlessOver(generation, generation.values.get(key))
     },
     set: (key, value) => {

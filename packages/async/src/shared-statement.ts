@@ -15,7 +15,7 @@ const LATE_MS = 1_000
 
 /**
  * What a whole process asks of a database again and again, in one statement for each turn of the event loop. One connection that does not answer
- * must not hold up all who ask: an answer that is a second late counts as one without rows, or as a failure.
+ * must not delay all who ask: an answer that is a second late counts as one without rows, or as a failure.
  */
 export function sharedStatement<Db extends object, K, Row, R>({
   ask,

@@ -1,6 +1,6 @@
 /** What `make` makes of an object, made once for each and kept for as long as the object is. */
-export function weakMemo<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
-  const made = new WeakMap<Key, Readonly<{ value: Made }>>()
+export function weakMemo<Key extends object, Derived>(make: (key: Key) => Derived): (key: Key) => Derived {
+  const made = new WeakMap<Key, Readonly<{ value: Derived }>>()
   return (key) => {
     const known = made.get(key)
     if (known !== undefined) return known.value

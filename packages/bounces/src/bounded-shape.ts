@@ -1,5 +1,5 @@
 /**
- * The parser spends some 15 µs on a line, however short: 256 KiB of line ends held the event loop for four seconds. A report says what it has
+ * The parser spends some 15 µs on a line, however short: 256 KiB of line ends blocked the event loop for four seconds. A report says what it has
  * to say in its first hundreds of lines; the mail that it gives back comes behind them.
  */
 export const MAX_LINES = 2_000

@@ -32,7 +32,7 @@ const MAIL_BYTES = 256 * 1024
 const LITERAL_BYTES = 2 * MAIL_BYTES
 /** No answer at all for so long: the session is given up. Longer than the reader waits between two looks. */
 const SILENCE_MS = 120_000
-/** A server that says something all the time, and nothing that was asked, must not hold the reader: the longest time of one look. */
+/** A server that says something all the time, and nothing that was asked, must not block the reader: the longest time of one look. */
 const LOOK_MS = 120_000
 
 /** `callMs`: for connecting and for the greeting. `lookMs`: for the login, for a listing, and for each page that is read or flagged. */

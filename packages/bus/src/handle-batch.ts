@@ -9,14 +9,14 @@ import { setAside, workspaceOf } from './set-aside.ts'
 export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
 
 /** Events in order, and the reader's position after them. */
-type Taken = Readonly<{ events: readonly Recorded[]; to: Position }>
+type TakenEvents = Readonly<{ events: readonly Recorded[]; to: Position }>
 
 /**
  * Handles a batch and moves the cursor, in one transaction, and where consumer and cursor allow it in one statement. A retryable error (a lost
  * connection, a deadlock) is thrown, and the reader starts again at its position. After any other error its halves are handled one after the
  * other, and so on: an event that fails alone becomes a dead letter, and one of 2 000 takes 22 transactions more, not 2 000.
  */
-export async function handleBatch(handling: Handling, cursor: Cursor, { events, to }: Taken): Promise<void> {
+export async function handleBatch(handling: Handling, cursor: Cursor, { events, to }: TakenEvents): Promise<void> {
   try {
     await effect(handling, cursor, { events, to })
   } catch (error) {
@@ -30,14 +30,18 @@ export async function handleBatch(handling: Handling, cursor: Cursor, { events, 
   }
 }
 
-async function effect(handling: Handling, cursor: Cursor, taken: Taken): Promise<void> {
+async function effect(handling: Handling, cursor: Cursor, taken: TakenEvents): Promise<void> {
   const afterCommit = (await inOneStatement(handling, cursor, taken)) ?? (await inTransaction(handling, cursor, taken))
   cursor.moved(taken.to)
   afterCommit?.()
 }
 
 /** Null where the effect needs a transaction. */
-async function inOneStatement({ consumer, pool }: Handling, { moveWith }: Cursor, { events, to }: Taken): Promise<null | (() => void)> {
+async function inOneStatement(
+  { consumer, pool }: Handling,
+  { moveWith }: Cursor,
+  { events, to }: TakenEvents,
+): Promise<null | (() => void)> {
   if (moveWith === undefined || events.length === 0) return null
   const one = await consumer.effect?.(events)
   if (!one) return null
@@ -45,7 +49,7 @@ async function inOneStatement({ consumer, pool }: Handling, { moveWith }: Cursor
   return () => one.done(value)
 }
 
-function inTransaction({ consumer, pool }: Handling, cursor: Cursor, { events, to }: Taken): Promise<undefined | (() => void)> {
+function inTransaction({ consumer, pool }: Handling, cursor: Cursor, { events, to }: TakenEvents): Promise<undefined | (() => void)> {
   return transaction(pool, async (tx) => {
     await cursor.move(tx, to)
     return events.length > 0 ? await consumer.handle(events, tx) : undefined

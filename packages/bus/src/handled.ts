@@ -4,7 +4,7 @@ import type { ClientBase, Pool } from 'pg'
 import { partitionOfEvent } from './partition.ts'
 import type { Session } from './session.ts'
 
-type Place = Readonly<{ partition: number; commit: bigint; prepare: bigint }>
+type PartitionPosition = Readonly<{ partition: number; commit: bigint; prepare: bigint }>
 
 /**
  * Takes the group from the members that read it from Kafka: their epoch is fenced. It continues in the log after the slowest partition. A
@@ -14,7 +14,7 @@ export async function returnFromKafka(tx: ClientBase, { lease, at }: Pick<Sessio
   const { name: group, epoch } = lease
   // Waits for effects that are being written under the old epoch, and sees them.
   await tx.query('update ops.consumer_partition set epoch = $2 where consumer_group = $1', [group, epoch])
-  const { rows } = await tx.query<Place>(
+  const { rows } = await tx.query<PartitionPosition>(
     `select partition, position_commit as commit, position_prepare as prepare from ops.consumer_partition
      where consumer_group = $1 order by partition`,
     [group],

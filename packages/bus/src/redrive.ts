@@ -18,12 +18,12 @@ class NotInTheLog extends Error {
   override readonly name = 'NotInTheLog'
 }
 
-type Row = Readonly<{ id: string; consumer: string; reference: string; commit: bigint; prepare: bigint }>
+type RedrivenRow = Readonly<{ id: string; consumer: string; reference: string; commit: bigint; prepare: bigint }>
 
 /** All consumers of a process look at the same moments. */
 const markedOf = sharedStatement({
   ask: async (pool: Pool, groups: readonly string[]) => {
-    const { rows } = await pool.query<Row>({
+    const { rows } = await pool.query<RedrivenRow>({
       name: 'marked dead letters',
       text: `select d.id, d.consumer, d.reference, d.after_commit as commit, d.after_prepare as prepare
              from unnest($1::text[]) g(consumer) cross join lateral (
@@ -68,10 +68,10 @@ async function redriveOne({ consumer, log, pool, signal }: Deps, marked: Marked)
   }
 }
 
-type Place = Readonly<{ position: Position; after: Position; types: readonly string[]; signal: AbortSignal }>
+type EventToRead = Readonly<{ position: Position; after: Position; types: readonly string[]; signal: AbortSignal }>
 
 /** The event at a position; null when this consumer does not take its type. */
-async function readAt(log: EventLog, { position, after, types, signal }: Place): Promise<Recorded | null> {
+async function readAt(log: EventLog, { position, after, types, signal }: EventToRead): Promise<Recorded | null> {
   for (let from = after; comparePositions(from, position) < 0; ) {
     const batch = await unlessStopped(log.readAll(isStart(from) ? 'start' : from, 200, { types }), signal)
     const found = batch.events.find((event) => comparePositions(event.position, position) === 0)

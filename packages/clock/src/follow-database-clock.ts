@@ -1,10 +1,10 @@
 import { startTicker } from '@tidings/async'
 import { learn } from './database-now.ts'
 
-type Row = Readonly<{ ms: number }>
+type ClockRow = Readonly<{ ms: number }>
 
 /** What a pool is to a clock. */
-type Asked = Readonly<{ query: (text: string) => Promise<Readonly<{ rows: readonly Row[] }>> }>
+type ClockDatabase = Readonly<{ query: (text: string) => Promise<Readonly<{ rows: readonly ClockRow[] }>> }>
 
 const SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms'
 const EVERY_MS = 10_000
@@ -13,7 +13,7 @@ const FIRST_ASKS = 3
 
 /** Lets `databaseNow` follow the database's clock; resolves when the time is known. While the database is away, the time runs on. */
 export async function followDatabaseClock(
-  database: Asked,
+  database: ClockDatabase,
   { everyMs = EVERY_MS }: Readonly<{ everyMs?: number }> = {},
 ): Promise<Readonly<{ stop: () => void }>> {
   const ask = async (): Promise<void> => {

@@ -1,17 +1,21 @@
 import { isPromise, type MaybePromise } from '@tidings/async'
 import type { EventDeclarations } from '@tidings/domain'
 import type { Append, Appended, EventStore } from '@tidings/event-store'
-import { type Encoded, type EventKeys, encode, type Place, type Prepared, prepare } from './encode.ts'
+import { type Encoded, type EventKeys, encode, type Prepared, prepare, type StreamPosition } from './encode.ts'
 import { keysOf } from './event-keys.ts'
 import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { placesOf } from './places.ts'
 
-type Parts = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
+type AppenderDependencies = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
 
 /** The texts of events, without a promise where every key is cached. */
-const encodeAll = (keyRing: KeyRing, events: readonly Prepared[], placeOf: (n: number) => Place): MaybePromise<readonly Encoded[]> => {
+const encodeAll = (
+  keyRing: KeyRing,
+  events: readonly Prepared[],
+  placeOf: (n: number) => StreamPosition,
+): MaybePromise<readonly Encoded[]> => {
   const encoded: Encoded[] = []
   const encodeRest = (): MaybePromise<readonly Encoded[]> => {
     for (let n = encoded.length; n < events.length; n++) {
@@ -23,7 +27,7 @@ const encodeAll = (keyRing: KeyRing, events: readonly Prepared[], placeOf: (n: n
     }
     return encoded
   }
-  const encodeWith = (event: Prepared, keys: EventKeys, place: Place): MaybePromise<readonly Encoded[]> => {
+  const encodeWith = (event: Prepared, keys: EventKeys, place: StreamPosition): MaybePromise<readonly Encoded[]> => {
     encoded.push(encode(event, keys, place))
     return encodeRest()
   }
@@ -37,7 +41,7 @@ type PreparedAppend = Append & Readonly<{ remember: () => void; forget: () => vo
  * An append is remembered before the store has it, because readers may get it before the writer's call returns. What the store rejected, or
  * already had with other texts, is forgotten again.
  */
-const createPreparer = ({ declarations, keyRing, memo }: Parts) => {
+const createPreparer = ({ declarations, keyRing, memo }: AppenderDependencies) => {
   const toAppend = ({ stream, expected }: Draft, encoded: readonly Encoded[], epoch: number): PreparedAppend => ({
     stream,
     expected,
@@ -75,7 +79,7 @@ const written = async <const Results extends readonly Appended[]>(
 }
 
 /** The log's `append`. */
-export function createAppender(parts: Parts): EventLog['append'] {
+export function createAppender(parts: AppenderDependencies): EventLog['append'] {
   const prepareAppend = createPreparer(parts)
   return async (stream, expected, events, context) => {
     const prepared = prepareAppend({ stream, expected, events, context })
@@ -86,7 +90,7 @@ export function createAppender(parts: Parts): EventLog['append'] {
 }
 
 /** The log's `appendTogether`; undefined where the store has none. */
-export function createGroupAppender(parts: Parts): EventLog['appendTogether'] {
+export function createGroupAppender(parts: AppenderDependencies): EventLog['appendTogether'] {
   const { appendTogether } = parts.store
   if (appendTogether === undefined) return undefined
   const prepareAppend = createPreparer(parts)

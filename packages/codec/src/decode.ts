@@ -21,7 +21,7 @@ export type DecodeOptions = Readonly<{
 
 export type Decoder = (events: readonly RecordedEvent[], options?: DecodeOptions) => Promise<DecodedEvents>
 
-type Parts = Readonly<{ paths: ReadonlyMap<string, UpcastPath>; keyRing: KeyRing; memo: Memo }>
+type DecoderDependencies = Readonly<{ paths: ReadonlyMap<string, UpcastPath>; keyRing: KeyRing; memo: Memo }>
 
 /** Null: an event of a type that the reader filters out. */
 type Item = Pending | Recorded | null
@@ -38,7 +38,7 @@ const failureOf = (event: RecordedEvent, error: unknown): Error => {
 
 const isPending = (item: Item): item is Pending => item !== null && 'parsed' in item
 
-const begin = ({ paths, memo }: Parts, event: RecordedEvent, { types, workspaceId }: DecodeOptions): Item => {
+const begin = ({ paths, memo }: DecoderDependencies, event: RecordedEvent, { types, workspaceId }: DecodeOptions): Item => {
   const path = paths.get(event.type)
   if (!path) throw unknownType(event)
   if (types && !types.has(event.type)) return null
@@ -64,11 +64,11 @@ const inSlices = async (count: number, step: (n: number) => void): Promise<Reado
  * Whether a batch has no event for the reader, and none of an unknown type. With a dozen readers that is true of most batches: they cost one
  * pass over the types, and no list.
  */
-const isIrrelevant = ({ paths }: Parts, stored: readonly RecordedEvent[], types: ReadonlySet<string> | undefined): boolean =>
+const isIrrelevant = ({ paths }: DecoderDependencies, stored: readonly RecordedEvent[], types: ReadonlySet<string> | undefined): boolean =>
   types !== undefined && stored.every(({ type }) => !types.has(type) && paths.has(type))
 
 /** Decodes batches in order, without a promise an event. What it knows from the memo it does not open again. */
-export function createDecoder(parts: Parts): Decoder {
+export function createDecoder(parts: DecoderDependencies): Decoder {
   return async (stored, options = {}) => {
     const { types, personal, remember } = options
     if (isIrrelevant(parts, stored, types)) return { events: [], done: stored.length, failure: null }

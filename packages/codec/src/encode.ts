@@ -100,7 +100,7 @@ export function metaStart(workspaceId: WorkspaceId): string {
 const withBlob = (text: string, blob: string): string =>
   text === '{}' ? `{"${SEALED}":${blob}}` : `${text.slice(0, -1)},"${SEALED}":${blob}}`
 
-export type Place = Readonly<{ stream: string; n: number; context: AppendContext }>
+export type StreamPosition = Readonly<{ stream: string; n: number; context: AppendContext }>
 
 /** The keys of one event: that of its subject, and of the week of its details, in their order; null where these have ended already. */
 export type EventKeys = Readonly<{ subject: SubjectKey; week: string; details: readonly (SubjectKey | null)[] }>
@@ -126,7 +126,7 @@ const readable = ({ clear, personal, ending }: Prepared, keys: EventKeys | null)
 }
 
 /** The texts of the `n`-th event of an append. `keys` are null where the event has no subject. */
-export function encode(event: Prepared, keys: EventKeys | null, place: Place): Encoded {
+export function encode(event: Prepared, keys: EventKeys | null, place: StreamPosition): Encoded {
   const id = eventId(place.context.commandId, place.stream, place.n)
   const meta = metaOf(place.context, event.version)
   const text = JSON.stringify(event.clear)

@@ -1,9 +1,9 @@
 import type { WorkspaceId } from '@tidings/domain'
 import { EventStoreError, type Position } from '@tidings/event-store'
 
-type Place = Readonly<{ stream: string; position: Position | null }>
+type EventPosition = Readonly<{ stream: string; position: Position | null }>
 
-const at = (place: Place): string =>
+const at = (place: EventPosition): string =>
   place.position ? `at position ${place.position.commit}/${place.position.prepare} of the log (${place.stream})` : `for ${place.stream}`
 
 /**
@@ -26,7 +26,7 @@ export class UnknownEventType extends EventStoreError {
   readonly version: number | null
   readonly ours: boolean
   readonly position: Position | null
-  constructor(unknown: Unknown, place: Place) {
+  constructor(unknown: Unknown, place: EventPosition) {
     super(`this build does not know the event ${nameOf(unknown)} ${at(place)}${unknown.ours ? '; a newer one wrote it' : ''}`)
     this.type = unknown.type
     this.version = unknown.version
@@ -92,7 +92,7 @@ export class SubjectKeyMissing extends EventStoreError {
   readonly workspaceId: WorkspaceId
   readonly subject: string
   readonly position: Position | null
-  constructor({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>, place?: Place) {
+  constructor({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>, place?: EventPosition) {
     const sealed = place === undefined ? 'what the log holds about it' : `the event ${at(place)}`
     super(`the key of ${subject} of workspace ${workspaceId} is missing, and ${sealed} is sealed under it: ${NOT_FROM_ONE_MOMENT}`)
     this.workspaceId = workspaceId

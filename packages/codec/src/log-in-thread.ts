@@ -1,10 +1,10 @@
 import type { EventDeclarations } from '@tidings/domain'
-import type { EventStore, Seen } from '@tidings/event-store'
+import type { EventStore, SeenPosition } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres/pool'
 import type { Pool } from 'pg'
 import type { EventLog } from './event-log.ts'
-import { holdMasterKeys } from './keys/hold-master-keys.ts'
+import { announceMasterKeys } from './keys/announce-master-keys.ts'
 import { createKeyRing } from './keys/key-ring.ts'
 import { parseMasterKey } from './keys/master-key.ts'
 import { masterKeysOf } from './keys/master-keys.ts'
@@ -16,7 +16,7 @@ import { upcasters } from './upcast/upcasters.ts'
  * What a thread needs to read the log in Postgres, and to open what it holds: `masterKeys` are the texts of the keys that the process has, the newest
  * first. They go to the thread's memory and nowhere else. `seen`: a log that does not reach this place has gone back.
  */
-export type ThreadSource = Readonly<{ url: string; masterKeys: readonly [string, ...string[]]; seen?: Seen }>
+export type ThreadSource = Readonly<{ url: string; masterKeys: readonly [string, ...string[]]; seen?: SeenPosition }>
 
 type LogInThread = Readonly<{ log: EventLog; store: EventStore; pool: Pool; close: () => Promise<void> }>
 
@@ -24,7 +24,7 @@ type LogInThread = Readonly<{ log: EventLog; store: EventStore; pool: Pool; clos
 const CONNECTIONS = 3
 
 /**
- * The log, opened in a thread over connections of its own. The process that started the thread has checked its master keys. The thread holds them like a
+ * The log, opened in a thread over connections of its own. The process that started the thread has checked its master keys. The thread announces them like a
  * process of its own, so that a rotation waits until it has learned the new one: the old one may be forgotten long before its work is through.
  * `name`: of its sessions in Postgres.
  */
@@ -35,7 +35,7 @@ export async function openLogInThread(
   const pool = createPool({ url, max: CONNECTIONS, name })
   const keys = postgresKeyStore(pool)
   const masters = masterKeysOf(keys, [parseMasterKey(first), ...others.map(parseMasterKey)])
-  const holder = await holdMasterKeys({ pool, masters }).catch(async (error: unknown) => {
+  const holder = await announceMasterKeys({ pool, masters }).catch(async (error: unknown) => {
     await pool.end()
     throw error
   })

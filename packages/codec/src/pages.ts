@@ -32,12 +32,12 @@ const readerOf = ({ store, knownTypes }: Pages, limit: number, { types }: TypeFi
 }
 
 /** Each next page is on its way while one is worked on. `placeBehind`: where a page ends; null behind the last. */
-async function* readAhead<Place, Page>(
-  start: Place,
-  readFrom: (place: Place) => Promise<Page>,
-  placeBehind: (page: Page) => Place | null,
+async function* readAhead<Cursor, Page>(
+  start: Cursor,
+  readFrom: (place: Cursor) => Promise<Page>,
+  placeBehind: (page: Page) => Cursor | null,
 ): AsyncGenerator<Page, void, undefined> {
-  const read = (from: Place): Promise<Page> => {
+  const read = (from: Cursor): Promise<Page> => {
     const page = readFrom(from)
     page.catch(() => undefined) // awaited in the next round, if there is one
     return page

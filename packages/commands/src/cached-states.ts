@@ -3,7 +3,7 @@ import type { Decider } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 import type { Execution, StoredEvent } from './execution.ts'
-import { emptyStream, type Place, refreshed, type StreamState } from './stream-state.ts'
+import { emptyStream, refreshed, type StreamState, type StreamToLoad } from './stream-state.ts'
 
 export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; cacheBytes: number; cacheStreams: number }>
 
@@ -23,16 +23,16 @@ type StateCache<S> = Readonly<{
 export type CachedStates<S> = Readonly<{
   cache: StateCache<S>
   /** What to decide on first: the cached state, or a read. */
-  before: (place: Place, isNew?: boolean) => Promise<CachedState<S>>
+  before: (place: StreamToLoad, isNew?: boolean) => Promise<CachedState<S>>
   /** The known state, brought up to date. */
-  read: (known: StreamState<S> | undefined, place: Place) => Promise<StreamState<S>>
+  read: (known: StreamState<S> | undefined, place: StreamToLoad) => Promise<StreamState<S>>
 }>
 
 export function createCachedStates<C, E extends StoredEvent, S>({ log, decider, limits }: RunnerDeps<C, E, S>): CachedStates<S> {
   const cache = createStateCache<S>(limits)
   const empty = emptyStream(decider.initialState)
 
-  const read = async (known: StreamState<S> | undefined, place: Place) => {
+  const read = async (known: StreamState<S> | undefined, place: StreamToLoad) => {
     const now = await refreshed(known ?? empty, { log, decider, ...place })
     cache.put(place.stream, now)
     return now
@@ -60,15 +60,15 @@ const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
   return {
     get: (stream) => entries.get(stream),
     put: (stream, known) => {
-      const held = entries.peek(stream)
-      if (held === undefined || held.revision <= known.revision) entries.set(stream, known)
+      const cached = entries.peek(stream)
+      if (cached === undefined || cached.revision <= known.revision) entries.set(stream, known)
     },
     clear: () => entries.clear(),
   }
 }
 
 /** What is read for one command. */
-export function placeOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): Place {
+export function placeOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): StreamToLoad {
   return {
     stream,
     workspaceId: context.workspaceId,

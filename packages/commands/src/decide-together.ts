@@ -14,7 +14,12 @@ export type Task<C, E, S> = Readonly<{
 /** One command's part of the append; `answer` settles one without events. */
 export type Part<C, E, S> = Readonly<{ task: Task<C, E, S>; events: readonly E[]; before: S; state: S; answer: () => void }>
 
-type Outcome<E, S> = Readonly<{ events: readonly E[]; state: S; refusal: Refused | null; defect: { readonly error: unknown } | null }>
+type DecisionOutcome<E, S> = Readonly<{
+  events: readonly E[]
+  state: S
+  refusal: Refused | null
+  defect: { readonly error: unknown } | null
+}>
 
 /**
  * Decides each command on what the ones before it decided. A repeated command is recognised, and one whose decision throws is left out
@@ -43,9 +48,9 @@ export function decideTogether<C, E, S>(
   return parts
 }
 
-const nothing = <E, S>(state: S): Outcome<E, S> => ({ events: [], state, refusal: null, defect: null })
+const nothing = <E, S>(state: S): DecisionOutcome<E, S> => ({ events: [], state, refusal: null, defect: null })
 
-const outcomeOf = <C, E, S>(decider: Decider<C, E, S>, command: C, before: S): Outcome<E, S> => {
+const outcomeOf = <C, E, S>(decider: Decider<C, E, S>, command: C, before: S): DecisionOutcome<E, S> => {
   try {
     const { events, refusal } = decided(decider, command, before)
     return { events, state: events.reduce(decider.evolve, before), refusal, defect: null }

@@ -4,7 +4,7 @@ import { settingMust, settingPattern } from '@tidings/providers/registry'
 /** What a setting's schema carries besides its type: its variable, how a sentence names what is right, and whether its value may be shown. */
 export type Annotations = Readonly<{ env: string; must: string; secret?: boolean }>
 
-type More = Readonly<{ must: string; secret?: boolean }>
+type SettingOptions = Readonly<{ must: string; secret?: boolean }>
 
 export function whole(env: string, minimum: number, maximum: number) {
   return Type.Integer({ env, minimum, maximum, must: `a whole number from ${minimum} to ${maximum}` })
@@ -47,11 +47,11 @@ export function perSecond(env: string, what: string) {
   })
 }
 
-export function orNull(env: string, pattern: string, more: More) {
+export function orNull(env: string, pattern: string, more: SettingOptions) {
   return Type.Union([Type.String({ pattern }), Type.Null()], { env, ...more })
 }
 
-export function list<Item extends TSchema>(env: string, item: Item, more: More & Readonly<{ minItems?: number }>) {
+export function list<Item extends TSchema>(env: string, item: Item, more: SettingOptions & Readonly<{ minItems?: number }>) {
   return Type.Array(item, { env, ...more })
 }
 

@@ -26,9 +26,9 @@ export const ListPage = pageOf(List)
 
 const contactIds = Optional(Type.Array(Uuid, { maxItems: 100 }))
 
-type Named = Readonly<{ email?: string; emails?: readonly string[]; contactIds?: readonly string[] }>
+type NamedMembers = Readonly<{ email?: string; emails?: readonly string[]; contactIds?: readonly string[] }>
 
-const namesNoContact = ({ email, emails = [], contactIds = [] }: Named): boolean =>
+const namesNoContact = ({ email, emails = [], contactIds = [] }: NamedMembers): boolean =>
   email === undefined && emails.length === 0 && contactIds.length === 0
 
 /** An unknown email makes a contact, so each must be a valid address. */
@@ -39,7 +39,7 @@ export const AddMembersBody = withRule(
     fields: { emails: 'Addresses; an unknown one makes a contact.', contactIds: 'UUIDs of existing contacts.' },
     example: { emails: ['ada@example.com'] },
   }),
-  (body: Named) => (namesNoContact(body) ? 'emails or contactIds is required' : undefined),
+  (body: NamedMembers) => (namesNoContact(body) ? 'emails or contactIds is required' : undefined),
 )
 export type AddMembersBody = Static<typeof AddMembersBody>
 
@@ -51,7 +51,7 @@ export const RemoveMembersBody = withRule(
     fields: { email: 'One address.', emails: 'Addresses; unknown ones are skipped.', contactIds: 'UUIDs of contacts.' },
     example: { emails: ['ada@example.com'] },
   }),
-  (body: Named) => (namesNoContact(body) ? 'email, emails or contactIds is required' : undefined),
+  (body: NamedMembers) => (namesNoContact(body) ? 'email, emails or contactIds is required' : undefined),
 )
 export type RemoveMembersBody = Static<typeof RemoveMembersBody>
 

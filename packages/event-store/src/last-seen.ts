@@ -2,27 +2,27 @@ import { LogWentBack } from './errors.ts'
 import { comparePositions, type Position, type RecordedEvent, START } from './port.ts'
 
 /** How far a log was seen. A log that does not reach `position`, or has another event in the place of `event`, is not that log. */
-export type Seen = Readonly<{ position: Position; event: Readonly<{ position: Position; id: string }> | null }>
+export type SeenPosition = Readonly<{ position: Position; event: Readonly<{ position: Position; id: string }> | null }>
 
-export const NOTHING_SEEN: Seen = { position: START, event: null }
+export const NOTHING_SEEN: SeenPosition = { position: START, event: null }
 
 /**
  * What this process, or its database, has seen of the log. It only grows. Adapters compare it with the log whenever a connection is new,
  * and before anything that they read there counts.
  */
 export type LastSeen = Readonly<{
-  current: () => Seen
+  current: () => SeenPosition
   see: (event: Pick<RecordedEvent, 'position' | 'id'> | undefined) => void
   /** The log was seen up to here, where there may be no event of ours. */
   reach: (position: Position) => void
   /** The log was read and holds what was seen. */
   confirmed: () => void
   /** The log was read and does not hold it; throw the result. */
-  missing: (seen: Seen) => LogWentBack
+  missing: (seen: SeenPosition) => LogWentBack
 }>
 
 export type LastSeenOptions = Readonly<{
-  seen?: Seen | undefined
+  seen?: SeenPosition | undefined
   log?: Readonly<{ warn: (fields: Record<string, unknown>, message: string) => void }> | undefined
 }>
 

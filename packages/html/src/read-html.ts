@@ -58,9 +58,9 @@ type OpenTag = { from: number; name: string; attributes: { name: string; value: 
 type Texts = Readonly<{ add: (from: number, to: number) => void; end: () => void }>
 
 /** `at` is behind what was read last, `within` the element that holds text only, `tag` the start tag that is being read. */
-type State = { at: number; within: string | null; tag: OpenTag | null; isInComment: boolean }
+type HtmlReaderState = { at: number; within: string | null; tag: OpenTag | null; isInComment: boolean }
 
-type Reading = Readonly<{ html: string; reader: Partial<HtmlReader>; foreign: ForeignContent; state: State; texts: Texts }>
+type Reading = Readonly<{ html: string; reader: Partial<HtmlReader>; foreign: ForeignContent; state: HtmlReaderState; texts: Texts }>
 
 type TokenReader = Readonly<{
   callbacks: TokenizerCallbacks
@@ -69,7 +69,7 @@ type TokenReader = Readonly<{
 }>
 
 function tokenReader(html: string, reader: Partial<HtmlReader>, foreign: ForeignContent): TokenReader {
-  const state: State = { at: 0, within: null, tag: null, isInComment: false }
+  const state: HtmlReaderState = { at: 0, within: null, tag: null, isInComment: false }
   const reading = { html, reader, foreign, state, texts: joined((text) => reader.text?.(text, state.within)) }
   const isBefore = (place: number): boolean => {
     if (state.tag !== null || state.within !== null) return false

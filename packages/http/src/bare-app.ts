@@ -8,7 +8,7 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
-import { type After, slowestBodyMs } from './body/body-rate.ts'
+import { type AfterTimeout, slowestBodyMs } from './body/body-rate.ts'
 import { clientAddress } from './client/client-address.ts'
 import { answerClientError } from './client-errors.ts'
 import { errorAnswers, sendProblem } from './errors/error-answers.ts'
@@ -28,7 +28,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-export type BareParts = Readonly<{ bodyLimit: number; after: After; trustProxy?: string; log?: FastifyBaseLogger }>
+export type BareParts = Readonly<{ bodyLimit: number; after: AfterTimeout; trustProxy?: string; log?: FastifyBaseLogger }>
 
 export const BODY_LIMIT = 8 * 1024 * 1024
 /** Node's own limit for the headers of a request; it checks every 30 s. */

@@ -3,7 +3,7 @@ import { admission } from './admission.ts'
 import { type Authentication, authentication } from './auth/authenticate.ts'
 import { type App, BODY_LIMIT, bareApp } from './bare-app.ts'
 import { bodies } from './body/bodies.ts'
-import { type After, afterTimeout } from './body/body-rate.ts'
+import { type AfterTimeout, afterTimeout } from './body/body-rate.ts'
 import { envelope } from './envelope.ts'
 import { health, type ReadinessCheck } from './health.ts'
 import { commandIds, type IdempotencyOptions, idempotency } from './idempotency/idempotency.ts'
@@ -35,7 +35,7 @@ export type AppParts = Readonly<{
   /** `createAdminApp` serves the routes for operators, on a port of its own; here they are unknown routes. */
   adminPort?: boolean
   /** The timer of slow bodies; by default a real one. */
-  after?: After
+  after?: AfterTimeout
   /** The text of `/openapi.json`, where this app is only a part of what it documents; else that of its own routes. */
   openApi?: () => Promise<string>
   /** The page of metrics, where this process is one of several; else its own. */

@@ -9,7 +9,7 @@ const HANG_UP_MS = 50
  */
 export async function closeGracefully(app: FastifyInstance, boundMs: number = BOUND_MS): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), boundMs)
-  // Node closes those that are idle now; a connection that is kept alive behind a request under way would hold up the rest.
+  // Node closes those that are idle now; a connection that is kept alive behind a request under way would delay the rest.
   const hangUp = setInterval(() => app.server.closeIdleConnections(), HANG_UP_MS)
   try {
     await app.close()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import fp from 'fastify-plugin'
-import type { After } from './body/body-rate.ts'
+import type { AfterTimeout } from './body/body-rate.ts'
 
 const LINGER_MS = 2_000
 
@@ -13,7 +13,7 @@ export function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
  * Node reads and drops what still comes of a body that was answered without it. A connection on which that has not ended after 2 s is
  * closed: no client keeps one open with a body that no handler waits for.
  */
-export const unreadBodies = fp<Readonly<{ after: After }>>(
+export const unreadBodies = fp<Readonly<{ after: AfterTimeout }>>(
   async (app, { after }) => {
     app.addHook('onResponse', ({ raw }, _reply, done) => {
       if (hasUnreadBody(raw)) {

@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg'
 import { announceInside } from './due-channel.ts'
 import type { NewJob } from './job.ts'
-import type { Claimed, Holdings } from './settle-and-claim.ts'
+import type { Claimed, ClaimedPerWorkspace } from './settle-and-claim.ts'
 
 /**
  * Admits a batch inside the caller's transaction; what it returns must be called once that transaction has committed, and never otherwise.
- * Holds the kind's lock until the transaction ends: admit last, commit at once.
+ * Keeps the lock of the kind until the transaction ends: admit last, commit at once.
  */
 export type Admission = (tx: ClientBase, jobs: readonly NewJob[]) => Promise<() => void>
 
@@ -19,7 +19,7 @@ export function admission(kind: string): Admission {
 }
 
 /** `room`: how many of the admitted may be claimed at once, for `leaseMs`, shared with what this process `has` of each workspace. */
-export type Room = Readonly<{ room: number; leaseMs: number; has?: Holdings }>
+export type Room = Readonly<{ room: number; leaseMs: number; has?: ClaimedPerWorkspace }>
 
 const NO_ROOM: Room = { room: 0, leaseMs: 0 }
 

@@ -48,7 +48,7 @@ const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout
 const waitAside = async (): Promise<number> => (await db.pool.query('select from inbox.job where aside and token is null')).rowCount ?? 0
 const morning = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where aside`)
 
-test('a first attempt that waits for its time holds up no later one of its lane', async () => {
+test('a first attempt that waits for its time delays no later one of its lane', async () => {
   start()
   await put(job('a', 1), job('a', 2, 'a2!'), job('a', 3), job('a', 4, 'a4!'))
   await until(() => expect(left).toEqual(['a2!', 'a4!']))

@@ -5,7 +5,7 @@ import type { Claimed } from './settle-and-claim.ts'
 
 /**
  * An event that a consumer could not handle, a job that kept failing, or records of a Kafka partition that are no events (they can only be
- * discarded; `attempts` counts them, `payload` has the first offsets). Holds references, never content.
+ * discarded; `attempts` counts them, `payload` has the first offsets). It keeps references, never content.
  */
 export type DeadLetter = Readonly<{
   id: string

@@ -22,13 +22,13 @@ const QUIET_AFTER_MS = 100
 const GIVEN_BACK = { type: 'Deferred', counts: false, deferredFor: 'shutdown' } as const
 
 /**
- * So many times the places that one workspace gets where it is alone: half of all stay free for the next (M43). It may have at most as many as are
+ * So many times the slots that one workspace gets where it is alone: half of all stay free for the next (M43). It may have at most as many as are
  * free, so that of n workspaces with work each gets one part of n + 1, and one that comes always finds some.
  */
 export const PLACES_PER_CONCURRENCY = 2
 
 /**
- * `concurrency`: jobs of a workspace that run at once where no other has any; twice as many of all together. `leaseMs`: how long a claimed job is held before others may claim it, which is also how long the jobs
+ * `concurrency`: jobs of a workspace that run at once where no other has any; twice as many of all together. `leaseMs`: how long a claimed job is leased before others may claim it, which is also how long the jobs
  * of a killed process wait. `pollMs`: how late work may be noticed that no `wake` announced.
  * `isPaused`: while it is true no job is claimed; running jobs go on (asked at least every `pollMs`, and every second while a job is due).
  * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after `faultDelaysMs`, then a dead letter.

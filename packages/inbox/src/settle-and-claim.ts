@@ -18,10 +18,10 @@ export type Round = Readonly<{
   limit: number
   leaseMs: number
   after: string | null
-  has?: Holdings
+  has?: ClaimedPerWorkspace
 }>
-/** How many claimed jobs this process has of each workspace that has some; without it, places are not shared. */
-export type Holdings = ReturnType<WorkspaceCounts['columns']>
+/** How many claimed jobs this process has of each workspace that has some; without it, slots are not shared. */
+export type ClaimedPerWorkspace = ReturnType<WorkspaceCounts['columns']>
 /** `more`: something due is left to a later claim. */
 export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null; more: boolean }>
 
@@ -29,14 +29,14 @@ const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, 
 from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[], $8::text[], $9::uuid[],
   $10::text[], $11, $12, $13, $14::uuid[], $15::integer[])`
 
-type Row = [string | null, string, string, string, number, string, string | null, boolean, boolean, boolean]
+type SettleAndClaimRow = [string | null, string, string, string, number, string, string | null, boolean, boolean, boolean]
 
 const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
 
-/** Settles jobs and claims what is due, shared by workspace: `limit` places are free. One statement, one transaction, not durable before the next fsync. */
+/** Settles jobs and claims what is due, shared by workspace: `limit` slots are free. One statement, one transaction, not durable before the next fsync. */
 export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs, after, has }: Round): Promise<RoundAnswer> {
-  const { rows } = await pool.query<Row>({
+  const { rows } = await pool.query<SettleAndClaimRow>({
     name: 'inbox-settle-and-claim',
     text: TEXT,
     rowMode: 'array',
@@ -62,5 +62,5 @@ export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs
   return { claimed: rows.flatMap(toClaimed), after: rows[0]?.[6] ?? null, more: rows[0]?.[9] ?? false }
 }
 
-const toClaimed = ([lane, seq, token, workspaceId, attempt, payload, , takenOver, claimedBefore]: Row): Claimed[] =>
+const toClaimed = ([lane, seq, token, workspaceId, attempt, payload, , takenOver, claimedBefore]: SettleAndClaimRow): Claimed[] =>
   lane === null ? [] : [{ lane, seq: BigInt(seq), token, workspaceId, attempt, payload, takenOver, claimedBefore }]

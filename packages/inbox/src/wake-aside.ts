@@ -13,7 +13,7 @@ export type Aside = Readonly<{
   lanes?: readonly string[]
 }>
 
-/** The jobs of one statement, during which the lock of the kind is held. */
+/** The jobs of one statement, during which the lock of the kind is taken. */
 const BATCH = 1_000
 
 /**

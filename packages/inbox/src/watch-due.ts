@@ -18,7 +18,7 @@ export type DueWatch = Readonly<{ within: (ms: number) => void; stop: () => Prom
 const QUIET_MS = 5_000
 /** The poll while something is due that no process takes. */
 const DUE_MS = 1_000
-/** A connection that does not answer holds up no other look, and no stop. */
+/** A connection that does not answer delays no other look, and no stop. */
 const LATE_MS = 2_000
 /** A job that is due in less is not worth a look of its own. */
 const SHORTEST_MS = 50
@@ -115,7 +115,7 @@ const lookAt = (sources: readonly (string | DueSource)[]) => {
 const lookOf = weakMemo((pool: Pool) => new DueLook(pool))
 
 /**
- * Calls `onDue` where something is due that no process holds: at once when another process announces it (`announceDue`), in the moment in which
+ * Calls `onDue` where something is due that no process has claimed: at once when another process announces it (`announceDue`), in the moment in which
  * what waited is due, and at the latest five seconds after it was written; again every second while it is due. `source`: the kind of a
  * job, or what waits elsewhere. All of a process share one statement: fourteen kinds that polled for themselves were 56 a second.
  */

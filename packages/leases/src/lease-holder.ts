@@ -6,11 +6,11 @@ import { whileLeased } from './while-leased.ts'
 /** `name`: of the row. `signal`: the process wants an end. */
 export type Holder = Readonly<{ leases: LeaseTable; pool: Pool; name: string; signal: AbortSignal }>
 
-/** The hold of one process on a row that it acts for again and again. */
+/** The lease of one process on a row that it acts for again and again. */
 export type LeaseHolder = Readonly<{
   /**
    * Runs the work while the lease is renewed (`whileLeased`), and keeps the lease afterwards: the process that worked last works next, unless it is gone.
-   * Returns false where another process holds it.
+   * Returns false where another process has it.
    */
   act: (work: (lease: Lease, ending: AbortSignal) => Promise<void>) => Promise<boolean>
   /** Another process can act at once. If that fails, the lease ends by itself. */
@@ -19,17 +19,17 @@ export type LeaseHolder = Readonly<{
 
 export function leaseHolder({ leases, pool, name, signal }: Holder): LeaseHolder {
   const owner = randomUUID()
-  let held: Lease | null = null
+  let owned: Lease | null = null
   /** The end of the lease by this process's count; unknown after work that failed, because the lease may be lost. */
-  let heldUntil = Number.NEGATIVE_INFINITY
+  let leasedUntil = Number.NEGATIVE_INFINITY
 
   /** A lease with more than half of its time left is not acquired again: a renewal comes before its end. */
   const acquire = async (): Promise<Lease | null> => {
     const now = performance.now()
-    if (held !== null && heldUntil - now > leases.leaseMs / 2) return held
-    held = await leases.acquire(pool, name, owner)
-    heldUntil = localExpiry(now, leases.leaseMs)
-    return held
+    if (owned !== null && leasedUntil - now > leases.leaseMs / 2) return owned
+    owned = await leases.acquire(pool, name, owner)
+    leasedUntil = localExpiry(now, leases.leaseMs)
+    return owned
   }
 
   return {
@@ -39,16 +39,16 @@ export function leaseHolder({ leases, pool, name, signal }: Holder): LeaseHolder
       // The stop did not see the lease that it was to release.
       if (signal.aborted) await leases.release(pool, lease)
       else {
-        const until = heldUntil
-        heldUntil = Number.NEGATIVE_INFINITY
+        const until = leasedUntil
+        leasedUntil = Number.NEGATIVE_INFINITY
         await whileLeased({ leaseMs: leases.leaseMs, renew: () => leases.renew(pool, lease), signal }, (ending) => work(lease, ending))
-        heldUntil = until
+        leasedUntil = until
       }
       return true
     },
     release: async () => {
-      const lease = held
-      held = null
+      const lease = owned
+      owned = null
       if (lease !== null) await leases.release(pool, lease).catch(() => undefined)
     },
   }

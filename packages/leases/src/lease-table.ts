@@ -18,16 +18,16 @@ type Database = Pick<Pool | ClientBase, 'query'>
 /**
  * Rows that one process at a time may act for: a projection, a consumer group, a topic. The database's clock alone decides.
  *
- * - _free_: never acquired, or released, which a renewal that is still under way does not undo. `acquire` makes it held, with a new epoch.
- * - _held_: others get null from `acquire`. The owner renews three times in `leaseMs` (`whileLeased`).
+ * - _free_: never acquired, or released, which a renewal that is still under way does not undo. `acquire` makes it leased, with a new epoch.
+ * - _leased_: others get null from `acquire`. The owner renews three times in `leaseMs` (`whileLeased`).
  * - _of a clock that was ahead_: it ends long after one that begins now. The owner's next renewal puts it right; where there is none, it is expired.
  * - _expired_: the owner was killed, or cannot reach the database and does not know it. While no other has acquired the lease, a renewal makes
- *   it held again. Once another has, the epoch is a new one: every write for the lease compares the epoch in its own statement, and
+ *   it leased again. Once another has, the epoch is a new one: every write for the lease compares the epoch in its own statement, and
  *   one of an older epoch writes nothing and throws `Fenced`.
  */
 export type LeaseTable = Readonly<{
   leaseMs: number
-  /** Null while another process holds it, or when there is no such row. */
+  /** Null while another process has it, or when there is no such row. */
   acquire: (db: Database, name: string, owner: string) => Promise<Lease | null>
   /**
    * Throws `Fenced` when another process has acquired it, or when it was released. Leases that are renewed in one turn of the event loop
@@ -78,7 +78,7 @@ export function leaseTable({ table, name, expiresAt, leaseMs, creates = false }:
     renew: async (db, lease) => {
       if (await together(db)(lease)) return
       const renewed = await db.query(renewSql, values(lease))
-      if (renewed.rowCount === 0) throw new Fenced(`another process holds the lease of ${lease.name}`)
+      if (renewed.rowCount === 0) throw new Fenced(`another process has the lease of ${lease.name}`)
     },
     release: async (db, lease) => {
       await db.query(`update ${table} set ${expiresAt} = '-infinity' where ${isThis}`, values(lease))

@@ -17,15 +17,15 @@ test('the work ends, and the failure is thrown, when a renewal fails', async () 
 
 test('the work ends with the signal, also with one that was aborted before', async () => {
   const stopping = new AbortController()
-  const holding = { leaseMs: 60_000, renew: async () => undefined, signal: stopping.signal }
-  const working = whileLeased(holding, untilAborted)
+  const options = { leaseMs: 60_000, renew: async () => undefined, signal: stopping.signal }
+  const working = whileLeased(options, untilAborted)
   stopping.abort()
   await working
-  await whileLeased(holding, untilAborted)
+  await whileLeased(options, untilAborted)
 })
 
 test('what the work answers or throws is passed on', async () => {
-  const holding = { leaseMs: 60_000, renew: async () => undefined, signal: never }
-  expect(await whileLeased(holding, async () => 'done')).toBe('done')
-  await expect(whileLeased(holding, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  const options = { leaseMs: 60_000, renew: async () => undefined, signal: never }
+  expect(await whileLeased(options, async () => 'done')).toBe('done')
+  await expect(whileLeased(options, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
 })

@@ -4,7 +4,7 @@ import type { ToBytes } from './part.ts'
 
 /** The bytes of a format, in the order of the file. */
 export type Encoding = Readonly<{
-  /** What follows in the file; empty while events are held back, to be written with later ones. */
+  /** What follows in the file; empty while events are buffered, to be written with later ones. */
   add: (events: readonly ExportedEvent[]) => Buffer
   /** Returns the buffered bytes early: afterwards nothing is buffered. */
   flush: () => Buffer

@@ -14,7 +14,7 @@ import type { Pool } from 'pg'
 import { type Encoding, encoded } from './encoding.ts'
 import { explained } from './explained.ts'
 import { opened, sealed } from './exported-event.ts'
-import { type Asked, matchingBytes, matchingPages } from './matching-pages.ts'
+import { type MatchingRequest, matchingBytes, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
 import { onlyWriter } from './only-writer.ts'
 import { OPENED_PAGE, type OpeningThreads, openedParts } from './opened-parts.ts'
@@ -131,7 +131,7 @@ const exportTo = async (exporting: Exporting): Promise<Exported> => {
 
 async function* partsOf(exporting: Exporting, encoding: Encoding, start: Position | null): AsyncGenerator<Part, void, undefined> {
   const { selection, store, log, known, threads } = exporting
-  const asked: Asked = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
+  const asked: MatchingRequest = { after: start ?? 'start', limit: limitsOf(exporting).page, match: matchOf(selection) }
   if (threads !== undefined && threads.count > 1 && store.advance !== undefined && isWholeLog(selection))
     return yield* openedParts({ ...exporting, threads, advance: store.advance, after: start ?? START })
   if (selection.sealed && selection.format === 'ndjson')
@@ -156,9 +156,13 @@ async function* partsFrom<Event extends Omit<RecordedEvent, 'data' | 'meta'>>(
   }
 }
 
-type Parts = Readonly<{ tally: Tally; encoding: Encoding }>
+type ExportProgress = Readonly<{ tally: Tally; encoding: Encoding }>
 
-const writePart = async (exporting: Exporting, { bytes, events, to, seen, failure }: Part, { tally, encoding }: Parts): Promise<void> => {
+const writePart = async (
+  exporting: Exporting,
+  { bytes, events, to, seen, failure }: Part,
+  { tally, encoding }: ExportProgress,
+): Promise<void> => {
   await exporting.target.append(bytes)
   tally.seen = seen ?? tally.seen
   tally.events += events
@@ -168,8 +172,8 @@ const writePart = async (exporting: Exporting, { bytes, events, to, seen, failur
   if (failure !== null) throw failure
 }
 
-/** Buffered bytes of the format are written too, if they would hold the position back for long. */
-const checkpointWhereDue = async (exporting: Exporting, { tally, encoding }: Parts, isOver: boolean): Promise<void> => {
+/** Buffered bytes of the format are written too, if the position would wait for them for long. */
+const checkpointWhereDue = async (exporting: Exporting, { tally, encoding }: ExportProgress, isOver: boolean): Promise<void> => {
   const { target } = exporting
   const { checkpointBytes, checkpointPages } = limitsOf(exporting)
   const isLong = isOver || tally.since.pages >= checkpointPages

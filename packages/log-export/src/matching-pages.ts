@@ -4,15 +4,15 @@ import { isMatch } from './selection.ts'
 
 type Store = Pick<EventStore, 'readAll' | 'readMatching' | 'readBytes'>
 
-export type Asked = Readonly<{ after: Position | 'start'; limit: number; match: EventMatch }>
+export type MatchingRequest = Readonly<{ after: Position | 'start'; limit: number; match: EventMatch }>
 
 /** The events that match, page by page to the end of the log. */
-export function matchingPages(store: Store, asked: Asked): AsyncGenerator<Batch, void, undefined> {
+export function matchingPages(store: Store, asked: MatchingRequest): AsyncGenerator<Batch, void, undefined> {
   return pagesOf((after) => readMatching(store, { ...asked, after }), asked.after)
 }
 
 /** The same with the bytes of their texts, which last until the next page is asked for. */
-export async function* matchingBytes(store: Store, asked: Asked): AsyncGenerator<BytesBatch, void, undefined> {
+export async function* matchingBytes(store: Store, asked: MatchingRequest): AsyncGenerator<BytesBatch, void, undefined> {
   for await (const page of pagesOf((after) => readBytes(store, { ...asked, after }), asked.after)) {
     yield page
     page.release()
@@ -39,13 +39,13 @@ async function* pagesOf<Page extends Readonly<{ to: Position; caughtUp: boolean 
   }
 }
 
-const readMatching = async (store: Store, { after, limit, match }: Asked): Promise<Batch> => {
+const readMatching = async (store: Store, { after, limit, match }: MatchingRequest): Promise<Batch> => {
   if (Object.keys(match).length > 0 && store.readMatching !== undefined) return store.readMatching(after, limit, match)
   const page = await store.readAll(after, limit)
   return { ...page, events: page.events.filter((event) => isMatch(event, match)) }
 }
 
-const readBytes = async (store: Store, asked: Asked): Promise<BytesBatch> => {
+const readBytes = async (store: Store, asked: MatchingRequest): Promise<BytesBatch> => {
   if (store.readBytes !== undefined) return store.readBytes(asked.after, asked.limit, asked.match)
   const page = await readMatching(store, asked)
   const events = page.events.map((event) => ({ ...event, data: Buffer.from(event.data), meta: Buffer.from(event.meta) }))

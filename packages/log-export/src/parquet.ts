@@ -23,27 +23,27 @@ export type ParquetStart = Readonly<{ bytes: number; state: string | null; group
  */
 export function parquet({ bytes, state, group = GROUP }: ParquetStart): Encoding {
   const groups: RowGroups = state === null ? [] : groupsIn(Buffer.from(state, 'base64'))
-  let held: ExportedEvent[] = []
+  let buffered: ExportedEvent[] = []
   let chars = 0
   let end = bytes
-  const writeHeld = (): Buffer => {
-    if (held.length === 0 && end > 0) return NOTHING
-    const written = rowGroup(held, end)
+  const writeBuffered = (): Buffer => {
+    if (buffered.length === 0 && end > 0) return NOTHING
+    const written = rowGroup(buffered, end)
     groups.push(...written.groups)
     end += written.bytes.length
-    held = []
+    buffered = []
     chars = 0
     return written.bytes
   }
   return {
     add: (events) => {
-      held.push(...events)
+      buffered.push(...events)
       for (const { data, meta } of events) chars += data.length + meta.length
-      return held.length >= group.events || chars >= group.chars ? writeHeld() : NOTHING
+      return buffered.length >= group.events || chars >= group.chars ? writeBuffered() : NOTHING
     },
-    flush: () => (held.length === 0 ? NOTHING : writeHeld()),
-    end: () => Buffer.concat([writeHeld(), footer(groups)]),
-    isWhole: () => held.length === 0,
+    flush: () => (buffered.length === 0 ? NOTHING : writeBuffered()),
+    end: () => Buffer.concat([writeBuffered(), footer(groups)]),
+    isWhole: () => buffered.length === 0,
     state: () => footer(groups).toString('base64'),
   }
 }

@@ -13,7 +13,7 @@ export type Part = Readonly<{
 }>
 
 /** `before`: where the export is before these; `until`: the time of the first event that is not wanted. */
-export type Place = Readonly<{ to: Position; head: Position; before: Position | null; until: string | null }>
+export type PartBounds = Readonly<{ to: Position; head: Position; before: Position | null; until: string | null }>
 
 type Stored = Pick<RecordedEvent, 'position' | 'created' | 'stream' | 'revision' | 'id'>
 
@@ -21,7 +21,7 @@ type Stored = Pick<RecordedEvent, 'position' | 'created' | 'stream' | 'revision'
 export type ToBytes<Event> = (stored: readonly Event[]) => Promise<Pick<Part, 'bytes' | 'events' | 'failure'>>
 
 /** Stored events as a part of the file. */
-export async function partOf<Event extends Stored>(events: readonly Event[], place: Place, toBytes: ToBytes<Event>): Promise<Part> {
+export async function partOf<Event extends Stored>(events: readonly Event[], place: PartBounds, toBytes: ToBytes<Event>): Promise<Part> {
   const { stored, to, isLast } = cut(events, place)
   const { bytes, events: exported, failure } = await toBytes(stored)
   const last = stored[exported - 1]
@@ -36,7 +36,7 @@ export async function partOf<Event extends Stored>(events: readonly Event[], pla
 }
 
 /** The events before `until`, where the export then is, and whether it is over. */
-const cut = <Event extends Stored>(events: readonly Event[], { to, head, before, until }: Place) => {
+const cut = <Event extends Stored>(events: readonly Event[], { to, head, before, until }: PartBounds) => {
   const end = until === null ? -1 : events.findIndex(({ created }) => created >= until)
   if (end < 0) return { stored: events, to, isLast: comparePositions(to, head) >= 0 }
   const stored = events.slice(0, end)

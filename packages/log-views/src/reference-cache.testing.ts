@@ -5,7 +5,7 @@ import { createFollower } from './follower.ts'
 import { createReferenceCache, type LoadedRows } from './reference-cache.ts'
 import { at, recorded, scriptedLog } from './testing/scripted-log.ts'
 
-type Row = Readonly<{ contactId: ContactId; email: string; version: number }>
+type ContactRow = Readonly<{ contactId: ContactId; email: string; version: number }>
 
 export function created(contactId: ContactId, email: string, commit: number): Recorded {
   return recorded(
@@ -44,10 +44,10 @@ export async function world(max = 100) {
   const script = scriptedLog()
   let time = 0
   const errors: unknown[] = []
-  const table = new Map<string, Row>()
+  const table = new Map<string, ContactRow>()
   const loads: (readonly string[])[] = []
-  const source = { position: 10, answer: (rows: LoadedRows<Row>) => Promise.resolve(rows) }
-  const cache = createReferenceCache<Row>({
+  const source = { position: 10, answer: (rows: LoadedRows<ContactRow>) => Promise.resolve(rows) }
+  const cache = createReferenceCache<ContactRow>({
     name: 'contacts by email',
     max,
     load: async (keys) => {
@@ -67,4 +67,4 @@ export async function world(max = 100) {
   return { cache, table, loads, source, errors, follower, ...script, pass: (ms: number) => (time += ms) }
 }
 
-export const ada: Row = { contactId: '1', email: 'ada@x.de', version: 1 }
+export const ada: ContactRow = { contactId: '1', email: 'ada@x.de', version: 1 }

@@ -1,8 +1,8 @@
 /** Runs `read` under its key, one read of a key at a time. */
 export type SerialReads<T> = (key: string, read: () => Promise<T>) => Promise<T>
 
-type Next<T> = PromiseWithResolvers<T> & Readonly<{ read: () => Promise<T>; timer: NodeJS.Timeout }>
-type Queue<T> = { next: Next<T> | undefined }
+type NextRead<T> = PromiseWithResolvers<T> & Readonly<{ read: () => Promise<T>; timer: NodeJS.Timeout }>
+type Queue<T> = { next: NextRead<T> | undefined }
 
 /** How long a read that stalls, on a connection that is silently lost, may delay the next one. */
 const STALLED_MS = 5_000

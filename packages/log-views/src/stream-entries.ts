@@ -55,8 +55,8 @@ export function createStreamEntries<E, S extends object>({ initial, evolve, max 
         let entry = await read()
         // A newer state may have been answered while the stream was read: the caller gets nothing older.
         for (let reads = 1; own.newestApplied > entry.revision && reads < MAX_READS; reads++) entry = await read()
-        const held = find(workspaceId, stream)
-        if (held !== undefined && held.revision > entry.revision) return held
+        const cached = find(workspaceId, stream)
+        if (cached !== undefined && cached.revision > entry.revision) return cached
         // Only the last read notes what is applied: one that stalled and was superseded does not know whether it is still true.
         const isNewest = reading.get(stream) === own && own.newestApplied <= entry.revision
         // An event that is appended behind the read would be missed without a follower.

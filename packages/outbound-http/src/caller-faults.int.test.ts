@@ -43,16 +43,16 @@ afterEach(async () => {
   await leave()
 })
 
-type Asked = Readonly<{ headers?: Readonly<Record<string, string>>; signal?: AbortSignal; onSent?: () => void }>
+type RequestOptions = Readonly<{ headers?: Readonly<Record<string, string>>; signal?: AbortSignal; onSent?: () => void }>
 
-const ask = async ({ headers = {}, signal, onSent }: Asked = {}): Promise<number> => {
+const ask = async ({ headers = {}, signal, onSent }: RequestOptions = {}): Promise<number> => {
   const url = `http://hooks.test:${port}/hook`
   const post = { scope: 'acme', lane: 'one', url, headers, body: Buffer.from('{}'), ...(signal && { signal }) }
   return (await caller.ask(post, onSent)).status
 }
 
 /** Each fails before the next begins, or all at once. */
-const failAll = async (asked: () => Asked, message: string): Promise<void> => {
+const failAll = async (asked: () => RequestOptions, message: string): Promise<void> => {
   for (let n = 0; n < MORE_THAN_CONNECTIONS; n++) await expect(ask(asked())).rejects.toThrow(message)
   const together = await Promise.allSettled(Array.from({ length: MORE_THAN_CONNECTIONS }, () => ask(asked())))
   for (const result of together) expect(result).toMatchObject({ status: 'rejected', reason: { message } })

@@ -8,7 +8,7 @@ const CHECK_EVERY_MS = 5_000
 
 /**
  * Reads a hosts file, again when it has changed. It is read synchronously, at most every five seconds: an asynchronous read waits for one
- * of libuv's threads, which silent disks or name servers may hold.
+ * of libuv's threads, which silent disks or name servers may block.
  */
 export function createHosts(path: string, now: () => number = () => performance.now()): Hosts {
   let checkedAt = Number.NEGATIVE_INFINITY

@@ -16,7 +16,7 @@ const HOSTS_FILE = '/etc/hosts'
 
 /**
  * Looks names up at the servers that this machine is set up with, its hosts file first. c-ares asks them over sockets of its own:
- * getaddrinfo would hold one of libuv's four threads for as long as a name server is silent, and eight silent ones would stop every other
+ * getaddrinfo would block one of libuv's four threads for as long as a name server is silent, and eight silent ones would stop every other
  * look-up, file and password hash of the process. Search domains of resolv.conf are not tried: names are complete.
  */
 export function createSystemResolver(hosts: Hosts = createHosts(HOSTS_FILE), servers: readonly string[] = []): Resolve {

@@ -1,6 +1,6 @@
 import { isPromise, judgedNow, type MaybePromise } from '@tidings/async'
 import type { MessageId, Refused, WorkspaceId } from '@tidings/domain'
-import { DeliveryError, type SendOptions, type SmsProvider, type Taken, type VoiceProvider } from '@tidings/providers'
+import { DeliveryError, type SendOptions, type SmsProvider, type TakenMessage, type VoiceProvider } from '@tidings/providers'
 import type { PasscodeText } from './passcode-text.ts'
 
 type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
@@ -24,7 +24,7 @@ export type OutgoingPasscode = Readonly<{
   language: string
 }>
 
-type Delivered = Taken & Readonly<{ provider: string }>
+type Delivered = TakenMessage & Readonly<{ provider: string }>
 
 /** A message that waited longer for its call than this is not sent: its caller waits. The call itself has the provider's own limit (M16). */
 const WAIT_MS = 3_000

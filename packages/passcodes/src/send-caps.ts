@@ -15,14 +15,14 @@ type CapsOptions = Readonly<{
   onRefused?: (cap: Cap) => void
 }>
 
-type To = Readonly<{ workspaceId: WorkspaceId; phone: string }>
+type CappedNumber = Readonly<{ workspaceId: WorkspaceId; phone: string }>
 
 /** How often passcodes may be sent, over all processes. Both refuse with the time until the cap allows another. */
 export type SendCaps = Readonly<{
   /** Refuses where the number had its five sends; counts nothing. */
-  check: (to: To) => Promise<void>
+  check: (to: CappedNumber) => Promise<void>
   /** Counts a send, or refuses it and counts nothing. If two run at once, the second sees the first. */
-  take: (to: To) => Promise<void>
+  take: (to: CappedNumber) => Promise<void>
 }>
 
 const SENDS = 5
@@ -43,8 +43,8 @@ const TAKE = {
 
 export function createSendCaps({ pool, keyRing, limits, onRefused }: CapsOptions): SendCaps {
   const perHour = [limits.workspacePerHour, limits.prefixPerHour].map((limit) => (limit === 'off' ? null : limit))
-  const numberDigest = ({ workspaceId, phone }: To) => keyRing.claimDigest(workspaceId, 'passcode number', phone)
-  const prefixDigest = ({ workspaceId, phone }: To) =>
+  const numberDigest = ({ workspaceId, phone }: CappedNumber) => keyRing.claimDigest(workspaceId, 'passcode number', phone)
+  const prefixDigest = ({ workspaceId, phone }: CappedNumber) =>
     keyRing.claimDigest(workspaceId, 'passcode prefix', phone.slice(0, -SUBSCRIBER_DIGITS))
 
   const refuse = (cap: Cap, retryMs: number): never => {

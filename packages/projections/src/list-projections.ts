@@ -20,7 +20,7 @@ export type ProjectionReport = Readonly<{
   parkedStreams: number
 }>
 
-type Row = {
+type ProjectionRow = {
   name: string
   version: number
   state: string | null
@@ -44,13 +44,13 @@ const SQL = `select c.projection as name, c.version, c.position_commit, c.positi
 /** The position of every projection of this installation, and the process that runs it, if any. */
 export async function listProjections(pool: Pool, log: Pick<EventLog, 'head'>): Promise<readonly ProjectionReport[]> {
   const head = await log.head()
-  const { rows } = await pool.query<Row>(SQL)
+  const { rows } = await pool.query<ProjectionRow>(SQL)
   return rows.map((row) => reportOf(row, head))
 }
 
 const ENDED = new Set(['failed', 'stopped'])
 
-const reportOf = (row: Row, head: Position): ProjectionReport => {
+const reportOf = (row: ProjectionRow, head: Position): ProjectionReport => {
   const position = { commit: row.position_commit, prepare: row.position_prepare }
   const behind = comparePositions(position, head) < 0
   const dense = position.prepare <= 0n && head.prepare <= 0n

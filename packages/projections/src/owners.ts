@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 /** How a projection is followed, as its owner tells everybody. `alive`: the owner holds the lease and was heard of since we began to listen. */
 export type OwnerReport = Readonly<{ projection: string; version: number; owner: string | null; state: string | null; alive: boolean }>
 
-type Row = Omit<OwnerReport, 'alive'> & Readonly<{ heartbeat: string | null; recent: boolean }>
+type OwnerRow = Omit<OwnerReport, 'alive'> & Readonly<{ heartbeat: string | null; recent: boolean }>
 
 /** The time that the read side waits for an owner: a beat a second, which a slow log delays by one. */
 const SILENT_SECONDS = 3
@@ -18,7 +18,7 @@ const SQL = `select c.projection, c.version, s.owner, s.state, s.heartbeat_at::t
  * only after a heartbeat that is newer than this reader.
  */
 export function projectionOwners(pool: Pool): () => Promise<readonly OwnerReport[]> {
-  const ask = async (): Promise<readonly Row[]> => (await pool.query<Row>({ name: 'projection owners', text: SQL })).rows
+  const ask = async (): Promise<readonly OwnerRow[]> => (await pool.query<OwnerRow>({ name: 'projection owners', text: SQL })).rows
   const learn = async () => new Map((await ask()).map(({ projection, heartbeat }) => [projection, heartbeat]))
   let first: ReturnType<typeof learn> | null = null
   const before = async () => {

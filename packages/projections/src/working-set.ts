@@ -21,9 +21,9 @@ type Entry = {
 }
 
 /** The rows that one event's `reads` named: its fold finds them without making a text of their keys. */
-export type Named = readonly Entry[]
+export type NamedEntries = readonly Entry[]
 
-const UNNAMED: Named = []
+const UNNAMED: NamedEntries = []
 
 /** The rows of one batch over the cache: nothing reaches the cache before the batch is written (`keep`). */
 export class WorkingSet implements Rows {
@@ -32,7 +32,7 @@ export class WorkingSet implements Rows {
   readonly #entries = new Map<AnyTable, Map<string, Entry>>()
   readonly #missing = new Map<AnyTable, Map<string, readonly string[]>>()
   readonly #ranges = new Map<AnyTable, Map<string, RowRange>>()
-  #named: Named = UNNAMED
+  #named: NamedEntries = UNNAMED
   #at: Position
 
   constructor(cache: RowCache, at: Position) {
@@ -41,13 +41,13 @@ export class WorkingSet implements Rows {
   }
 
   /** The event whose fold runs next: its position is stamped on what it writes. */
-  at(position: Position, named: Named = UNNAMED): void {
+  at(position: Position, named: NamedEntries = UNNAMED): void {
     this.#at = position
     this.#named = named
   }
 
   /** The rows that an event will look at, out of the cache where it has them. */
-  name(refs: readonly (RowRef | RowRange)[]): Named {
+  name(refs: readonly (RowRef | RowRange)[]): NamedEntries {
     return refs.flatMap((ref) => {
       if (isRange(ref)) {
         entry(this.#ranges, ref.table).set(rangeText(ref), ref)
@@ -123,7 +123,7 @@ export class WorkingSet implements Rows {
     }
   }
 
-  #begin({ table, key, text, entries }: Place): Entry {
+  #begin({ table, key, text, entries }: RowKey): Entry {
     const cached = this.#cache.get(table)?.get(text)
     const begun: Entry =
       cached === undefined
@@ -163,7 +163,7 @@ export class WorkingSet implements Rows {
   }
 }
 
-type Place = Readonly<{ table: AnyTable; key: readonly string[]; text: string; entries: Map<string, Entry> }>
+type RowKey = Readonly<{ table: AnyTable; key: readonly string[]; text: string; entries: Map<string, Entry> }>
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean => {
   for (let n = 0; n < a.length; n++) if (a[n] !== b[n]) return false

@@ -34,7 +34,7 @@ test('the call returns when every live process has seen the position, and not be
   expect(await known()).toBe(0)
 })
 
-test('a process that died holds up no other', async () => {
+test('a process that died delays no other', async () => {
   const { pool } = database
   await pool.query(
     `insert into ops.process values (gen_random_uuid(), 'command-api', now(), clock_timestamp() - interval '5.1 seconds', 1, 0)`,

@@ -87,10 +87,10 @@ test('all beat in one statement, each with its own answer', async () => {
   )
   const query = vi.spyOn(database.pool, 'query')
   expect(await beatAll(END)).toEqual([
-    { held: true, fellBack: false, redrive: [] },
-    { held: true, fellBack: true, redrive: [] },
+    { leased: true, fellBack: false, redrive: [] },
+    { leased: true, fellBack: true, redrive: [] },
     {
-      held: true,
+      leased: true,
       fellBack: false,
       redrive: [{ workspaceId: '0192f0c1-0000-7000-8000-000000000001', stream: 'account-1', revision: 4 }],
     },
@@ -103,14 +103,14 @@ test('all beat in one statement, each with its own answer', async () => {
 
 test('a lost lease is an answer to its projection alone', async () => {
   await database.pool.query(`update ops.projection_lease set owner = 'heir', epoch = epoch + 1 where projection = 'one'`)
-  expect((await beatAll(START)).map(({ held }) => held)).toEqual([false, true, true])
+  expect((await beatAll(START)).map(({ leased }) => leased)).toEqual([false, true, true])
 })
 
 test('a projection whose lease is locked beats behind the lock, and the others do not wait for it', async () => {
   const beats = await whileLocked('ops.projection_lease', async () => {
     const [one, two, three] = beatEach(START)
-    expect((await one!).held && (await three!).held).toBe(true)
+    expect((await one!).leased && (await three!).leased).toBe(true)
     return { two: two! }
   })
-  expect((await beats.two).held).toBe(true)
+  expect((await beats.two).leased).toBe(true)
 })

@@ -20,7 +20,7 @@ import { type LogKey, openLogKey } from './log-key.ts'
 const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
 export const STORES = ['Postgres', 'EventStoreDB'] as const
 
-type Said = Readonly<{ channel: ConsentChannel; from: ConsentStatus; to: ConsentStatus; actor?: string }>
+type GivenConsent = Readonly<{ channel: ConsentChannel; from: ConsentStatus; to: ConsentStatus; actor?: string }>
 
 /** A log with contacts in it, over a database of its own. */
 export type World = Readonly<{
@@ -31,7 +31,7 @@ export type World = Readonly<{
   key: LogKey
   /** Creates a contact that subscribed to mail in the same request; answers its id. */
   newContact: (email: string) => Promise<string>
-  say: (contactId: ContactId, said: Said) => Promise<void>
+  say: (contactId: ContactId, said: GivenConsent) => Promise<void>
   erase: (contactId: ContactId) => Promise<void>
   requestErasure: (contactId: ContactId) => Promise<void>
   exportTo: (
@@ -87,7 +87,7 @@ export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {
   }
 }
 
-const SUBSCRIBED: Said = { channel: 'email', from: 'never_subscribed', to: 'subscribed' }
+const SUBSCRIBED: GivenConsent = { channel: 'email', from: 'never_subscribed', to: 'subscribed' }
 
 const created = (contactId: ContactId, email: string): ContactEvent => ({
   type: 'ContactCreated',
@@ -97,7 +97,7 @@ const created = (contactId: ContactId, email: string): ContactEvent => ({
   },
 })
 
-const consent = (contactId: ContactId, { channel, from, to }: Said): ContactEvent => ({
+const consent = (contactId: ContactId, { channel, from, to }: GivenConsent): ContactEvent => ({
   type: 'ContactConsentRecorded',
   data: { contactId, channel, from, to, source: 'api', ip: '203.0.113.7', userAgent: 'Mozilla/5.0 ("quotes" & <tags>)', message: null },
 })

@@ -27,7 +27,7 @@ export { type PushMessage, type PushProvider, type PushTryOptions, SubscribedUnd
 export { createSendRate, ratedEmailProvider, ratedSmsProvider, ratedVoiceProvider, reserveTimesIn } from './rate/send-rate.ts'
 export type { InboundSms, PartReceipt, SmsProvider, SmsProviderOptions, SmsReceipt, SubmittedSms } from './sms/port.ts'
 export { classifyRefusal, enhancedCodeOf, type RefusedAt } from './smtp/refusals.ts'
-export type { Taken } from './taken.ts'
+export type { TakenMessage } from './taken.ts'
 export { twilioAccountIn } from './twilio/account.ts'
 export { type CallbackRequest, createTwilioCallbacks, TWILIO_PATHS, type TwilioCallbacks } from './twilio/callbacks.ts'
 export { TWILIO_ERRORS, TWILIO_STATUSES } from './twilio/errors.ts'

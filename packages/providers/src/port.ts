@@ -2,8 +2,8 @@
 export type Priority = 'passcode' | 'transactional' | 'marketing'
 
 /**
- * `fence` runs right before the hand-over, after every wait, when a place is free for this very message: if it rejects, nothing is sent, the
- * place goes to the next message, and its error is thrown; undefined means that it holds. It may be called more than once. `signal` cancels the
+ * `fence` runs right before the hand-over, after every wait, when a slot is free for this very message: if it rejects, nothing is sent, the
+ * slot goes to the next message, and its error is thrown; undefined means that it agrees. It may be called more than once. `signal` cancels the
  * wait before the call, never a call. `handedOver` is called when the whole message has left: from then on the provider may have taken it, also
  * where its answer is lost. `returned` is called when the provider did not take it, and its outcome waits: it is sent again, or it is looked first
  * whether that is an outage. It may be called more than once.

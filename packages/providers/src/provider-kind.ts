@@ -33,23 +33,23 @@ export type ProviderKind<Provider, OpenOptions, Tries = TryOptions> = Readonly<{
   try: (options: Tries) => Promise<ProviderTried>
 }>
 
-type Named = Readonly<{ begins: readonly string[] }>
+type NamedProvider = Readonly<{ begins: readonly string[] }>
 type WithSettings = Readonly<{ settings: OwnSettings }>
 
 /** The kind that a setting names; undefined where it names none. */
-export function kindNamed<Kind extends Named>(kinds: readonly Kind[], setting: string): Kind | undefined {
+export function kindNamed<Kind extends NamedProvider>(kinds: readonly Kind[], setting: string): Kind | undefined {
   return kinds.find(({ begins }) => begins.some((start) => (isScheme(start) ? setting.startsWith(start) : setting === start)))
 }
 
 const isScheme = (start: string): boolean => start.endsWith('://')
 
 /** What a setting that names one of the kinds matches, as a regular expression. */
-export function settingPattern(kinds: readonly Named[]): string {
+export function settingPattern(kinds: readonly NamedProvider[]): string {
   return `^(${kinds.flatMap(({ begins }) => begins.map((start) => (isScheme(start) ? `${start}\\S+` : start))).join('|')})$`
 }
 
 /** How a sentence says what the setting must be. `quote` surrounds a word. */
-export function settingMust(kinds: readonly Named[], quote: string): string {
+export function settingMust(kinds: readonly NamedProvider[], quote: string): string {
   const starts = kinds.flatMap(({ begins }) => begins)
   const words = starts.filter((start) => !isScheme(start)).map((word) => `${quote}${word}${quote}`)
   const schemes = starts.filter(isScheme)

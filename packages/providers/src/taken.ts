@@ -1,5 +1,5 @@
 /** A message that a provider took: by what name, and what it said to it, where it said anything. */
-export type Taken = Readonly<{ providerMessageId: string; response?: string }>
+export type TakenMessage = Readonly<{ providerMessageId: string; response?: string }>
 
 const MAX_RESPONSE = 250
 /** An address may be the recipient's, also with a wide sign, or as it stands in a link. */

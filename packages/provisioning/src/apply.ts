@@ -86,9 +86,9 @@ const checkAgainstLog = async (applying: Applying) => {
   return { campaigns: await campaignCommands(applying), forms: await formCommands(applying), flows: await flowCommands(applying) }
 }
 
-type Made = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[]; flows: readonly ConfigureFlow[] }>
+type AppliedParts = Readonly<{ apiKeys: readonly AppliedKey[]; campaigns: readonly ConfigureCampaign[]; flows: readonly ConfigureFlow[] }>
 
-const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns, flows }: Made): Promise<Applied> => ({
+const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns, flows }: AppliedParts): Promise<Applied> => ({
   workspace: { id: workspaceId, slug: file.workspace.slug },
   apiKeys,
   senderDomains: await domainTokens(to, workspaceId, file),

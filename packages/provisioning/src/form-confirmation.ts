@@ -15,11 +15,11 @@ import { htmlMergeParts } from '@tidings/html'
 import { senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 
-type Wanted = Readonly<{ template: string; from: string; path: string }>
+type DeclaredConfirmation = Readonly<{ template: string; from: string; path: string }>
 type Mail = Readonly<{ channel: TemplateChannel; html: string | null; text: string | null }>
 
 /** The mail of a form with `doubleOptIn`: its template must be an email's that leads to the confirmation, its sender must be there. */
-export async function confirmationOf(applying: Applying, wanted: Wanted): Promise<FormConfirmation> {
+export async function confirmationOf(applying: Applying, wanted: DeclaredConfirmation): Promise<FormConfirmation> {
   const { workspaceId } = applying
   const mail = await mailOf(applying, wanted.template)
   const path = `${wanted.path}.template: `
@@ -45,7 +45,7 @@ const mailOf = async ({ to, workspaceId, file }: Applying, name: string): Promis
   return exists ? { channel, ...content } : null
 }
 
-const senderOf = async ({ to, workspaceId, file }: Applying, { from, path }: Wanted): Promise<string> => {
+const senderOf = async ({ to, workspaceId, file }: Applying, { from, path }: DeclaredConfirmation): Promise<string> => {
   const key = emailKey(from)
   const made = Object.entries(senderAddressIds(workspaceId, file)).find(([address]) => emailKey(address) === key)
   if (made !== undefined) return made[1]

@@ -38,11 +38,11 @@ export async function refuseTakenNumbers(applying: Applying): Promise<void> {
 const NUMERIC = /^\+?\d{5,15}$/
 const digitsOf = (written: string): string => written.replace('+', '')
 
-type Wanted = AssignSenderNumbers['data']['numbers'][number] & Readonly<{ i: number }>
+type DeclaredNumber = AssignSenderNumbers['data']['numbers'][number] & Readonly<{ i: number }>
 type Numbers = typeof senderNumbers.initialState
 
 /** A text to a number looks like one to another workspace's sender ID of the same digits. Existing cases stay. */
-async function refuseSameDigits({ to, workspaceId }: Applying, state: Numbers, { senderId, number, i }: Wanted): Promise<void> {
+async function refuseSameDigits({ to, workspaceId }: Applying, state: Numbers, { senderId, number, i }: DeclaredNumber): Promise<void> {
   if (number !== null && ownerOfNumber(state, number)?.workspaceId !== workspaceId) {
     const others = await to.workspacesWithSender([digitsOf(number), number])
     const other = others.find((one) => one !== workspaceId)

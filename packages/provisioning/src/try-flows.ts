@@ -3,7 +3,7 @@ import { compileRule, type EventFacts, type FlowStep, flowProgram, type Instruct
 import { factsOf, type KnownContact } from '@tidings/flows'
 import { flowCommands } from './flows.ts'
 import type { Provisioner } from './provisioner.ts'
-import { type Said, saySend } from './try-send.ts'
+import { saySend, type TriedSend } from './try-send.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** `at`: when, if the contact entered at `now`; `step`: where it is in the file. */
@@ -39,7 +39,7 @@ const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Pick<
   while (next !== null) {
     const instruction: Instruction | undefined = program[next]
     if (instruction === undefined) break
-    const said: Said = await say(walking, instruction, now)
+    const said: TriedSend = await say(walking, instruction, now)
     tried.push({ step: instruction.path, at: new Date(now).toISOString(), does: instruction.type, says: said.says })
     if (said.ends !== undefined) return { steps: tried, ends: said.ends }
     now += (said.minutes ?? 0) * 60_000
@@ -48,7 +48,7 @@ const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Pick<
   return { steps: tried, ends: 'finished' }
 }
 
-const say = async (walking: Walking, instruction: Instruction, now: number): Promise<Said> => {
+const say = async (walking: Walking, instruction: Instruction, now: number): Promise<TriedSend> => {
   switch (instruction.type) {
     case 'wait':
       return { says: `waits ${instruction.minutes} minutes`, next: instruction.next, minutes: instruction.minutes }

@@ -21,12 +21,12 @@ import type { Provisioner } from './provisioner.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** What a step would do. `next`: the step that follows; `ends`: why the run would be over. */
-export type Said = Readonly<{ says: string; next: number | null; minutes?: number; ends?: string }>
+export type TriedSend = Readonly<{ says: string; next: number | null; minutes?: number; ends?: string }>
 
 type Trying = Readonly<{ to: Provisioner; file: WorkspaceFile; workspaceId: WorkspaceId; contact: KnownContact }>
 
 /** What the step would send, or why nothing. */
-export async function saySend(trying: Trying, instruction: Extract<Instruction, { type: 'send' }>): Promise<Said> {
+export async function saySend(trying: Trying, instruction: Extract<Instruction, { type: 'send' }>): Promise<TriedSend> {
   const { channel, templateId, from, next } = instruction
   const { state } = trying.contact
   const address = addressOf[channel](state)

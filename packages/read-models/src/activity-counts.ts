@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ReadModels } from './tables.ts'
 
-type Asked = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; names: readonly string[] }>
+type ActivityCountsRequest = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; names: readonly string[] }>
 type Counted = Readonly<{ count: number; lastAt: number }>
 
 /** How often a contact had each of these events, and when last (milliseconds); without those that never came. */
 export async function activityCounts(
   db: Kysely<ReadModels>,
-  { workspaceId, contactId, names }: Asked,
+  { workspaceId, contactId, names }: ActivityCountsRequest,
 ): Promise<ReadonlyMap<string, Counted>> {
   const facts = forWorkspace(db, workspaceId).activityFacts().select(['event', 'count', 'last_at'])
   const rows = await facts.where('contact_id', '=', contactId).where('event', 'in', names).execute()

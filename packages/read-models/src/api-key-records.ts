@@ -15,9 +15,9 @@ export type ApiKeyRecord = Readonly<{
   revokedAt: string | null
 }>
 
-type Found = ApiKeyRow & Readonly<{ last_used_at: Date | null }>
+type UsedApiKeyRow = ApiKeyRow & Readonly<{ last_used_at: Date | null }>
 
-const toRecord = ({ id, name, prefix, status, last_used_at, created_at, revoked_at }: Found): ApiKeyRecord => ({
+const toRecord = ({ id, name, prefix, status, last_used_at, created_at, revoked_at }: UsedApiKeyRow): ApiKeyRecord => ({
   id,
   name,
   kind: apiKeyKind(prefix),

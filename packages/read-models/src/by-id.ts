@@ -30,18 +30,18 @@ const anyOf = (ids: readonly string[]) => sql<string>`any(${ids}::uuid[])`
 const MAX_IDS = 500
 
 type Find<Row> = (workspaceId: WorkspaceId, ids: readonly string[]) => Promise<readonly Row[]>
-type Asked = Readonly<{ workspaceId: WorkspaceId; id: string }>
+type RowId = Readonly<{ workspaceId: WorkspaceId; id: string }>
 
 const byId = <Row extends Readonly<{ id: string }>>(find: Find<Row>): ById<Row> => {
   const ask = createBatchLoader({
-    load: (asked: readonly Asked[]) => rowsOf(find, asked),
+    load: (asked: readonly RowId[]) => rowsOf(find, asked),
     pick: (rows, { workspaceId, id }) => rows.get(workspaceId)?.get(id),
     maxKeys: MAX_IDS,
   })
   return (workspaceId, id) => ask({ workspaceId, id: id.toLowerCase() })
 }
 
-const rowsOf = async <Row extends Readonly<{ id: string }>>(find: Find<Row>, asked: readonly Asked[]) => {
+const rowsOf = async <Row extends Readonly<{ id: string }>>(find: Find<Row>, asked: readonly RowId[]) => {
   const idsOf = Map.groupBy(asked, ({ workspaceId }) => workspaceId)
   const found = [...idsOf].map(async ([workspaceId, ids]) => {
     const rows = await find(

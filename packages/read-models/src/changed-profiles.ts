@@ -31,13 +31,13 @@ export function writtenSince(workspaceId: WorkspaceId, mark: string | null, atMo
     and (last_commit, last_prepare) > (${commit}, ${prepare}) order by last_commit limit ${atMost + 1}`
 }
 
-type Since = Readonly<{ written: bigint; atMost: number }>
+type ChangedSince = Readonly<{ written: bigint; atMost: number }>
 
 /**
  * Whether nothing else happened to what a search looks through than that profiles were created: as many rows were written as there are more profiles, and
  * none was erased. A change of a property writes no such row.
  */
-export function onlyCame(then: ProfilesStand, now: ProfilesStand, { written, atMost }: Since): boolean {
+export function onlyCame(then: ProfilesStand, now: ProfilesStand, { written, atMost }: ChangedSince): boolean {
   return fellBack(then, now) ? false : then.removed === now.removed && now.total - then.total === written && written <= atMost
 }
 

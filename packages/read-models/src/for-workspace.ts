@@ -100,9 +100,9 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
 const counterOf = (read: Kysely<ReadModels>, workspaceId: WorkspaceId, bucket: ProfileBucket) =>
   read.selectFrom('profile_totals').where('workspace_id', '=', workspaceId).where('bucket', '=', bucket)
 
-type First = Readonly<{ direction: Direction; atMost: number }>
+type FirstPage = Readonly<{ direction: Direction; atMost: number }>
 
-const firstSearched = (read: Kysely<ReadModels>, workspaceId: WorkspaceId, { direction, atMost }: First) => {
+const firstSearched = (read: Kysely<ReadModels>, workspaceId: WorkspaceId, { direction, atMost }: FirstPage) => {
   const all = read.selectFrom('profile_search').select(['id', 'created_at', 'text']).where('workspace_id', '=', workspaceId)
   return read.selectFrom(all.orderBy('created_at', direction).orderBy('id', direction).limit(atMost).as('first'))
 }

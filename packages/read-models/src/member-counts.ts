@@ -8,7 +8,7 @@ export type MemberCounts = Readonly<{ total: number; among: number }>
 
 type MembersOf = Readonly<{ workspaceId: WorkspaceId; listId: ListId; contactIds: readonly ContactId[] }>
 
-type Row = Readonly<{ total: bigint | null; among: bigint }>
+type MemberCountsRow = Readonly<{ total: bigint | null; among: bigint }>
 
 const MAX_QUESTIONS = 64
 
@@ -19,7 +19,7 @@ export function memberCounts(db: Kysely<ReadModels>): (members: MembersOf) => Pr
       const workspaces = asked.map(({ workspaceId }) => workspaceId)
       const lists = asked.map(({ listId }) => listId)
       const contacts = asked.map(({ contactIds }) => `{${contactIds}}`)
-      const { rows } = await sql<Row>`
+      const { rows } = await sql<MemberCountsRow>`
         select (select t.total from read.list_totals t where t.workspace_id = a.workspace_id and t.list_id = a.list_id) as total,
                (select count(*) from read.list_members m where m.workspace_id = a.workspace_id and m.list_id = a.list_id
                   and m.contact_id = any(a.contact_ids::uuid[])) as among

@@ -6,16 +6,16 @@ import {
   type Anchor,
   type Direction,
   type Extent,
-  type Known,
+  type KnownTimeline,
   MOST_NEW,
-  type Place,
   type Timeline,
   type TimelinePage,
+  type TimelinePosition,
   type TimelineRow,
 } from './timeline.ts'
 
 type Key = RawBuilder<string | null>
-type Parts = Readonly<{ workspaceId: WorkspaceId; key: Key }>
+type ProfileOrder = Readonly<{ workspaceId: WorkspaceId; key: Key }>
 
 /**
  * All profiles in the order of a field that `profile_search` holds: `key`, called `name`, as the index of the profiles has it. A new one may stand anywhere,
@@ -42,17 +42,17 @@ export function profilesByKey(
   }
 }
 
-const standOf = ({ workspaceId }: Parts) => sql.join(standColumns(workspaceId))
-const inWorkspace = ({ workspaceId }: Parts) => sql`from read.profiles where workspace_id = ${workspaceId}`
+const standOf = ({ workspaceId }: ProfileOrder) => sql.join(standColumns(workspaceId))
+const inWorkspace = ({ workspaceId }: ProfileOrder) => sql`from read.profiles where workspace_id = ${workspaceId}`
 
 /** A row without a key comes after all others, and before them in descending order. */
-const isAfter = (parts: Parts, { id, at }: Place, direction: Direction) => {
+const isAfter = (parts: ProfileOrder, { id, at }: TimelinePosition, direction: Direction) => {
   const beyond = sql.raw(direction === 'asc' ? '>' : '<')
   if (at === null) return sql`and ${parts.key} is null and id ${beyond} ${id}::uuid`
   return sql`and (${parts.key}, id) ${beyond} (select ${parts.key}, id ${inWorkspace(parts)} and id = ${id})`
 }
 
-const pageOf = (parts: Parts, { after, skip, limit, direction }: TimelinePage) => {
+const pageOf = (parts: ProfileOrder, { after, skip, limit, direction }: TimelinePage) => {
   const way = sql.raw(direction)
   return sql<TimelineRow>`
     select id, case when ${parts.key} is null then null else '' end as at, ${standOf(parts)}, 0::bigint as recent
@@ -63,7 +63,7 @@ const pageOf = (parts: Parts, { after, skip, limit, direction }: TimelinePage) =
 /** `before`: how many of those that were written stand before each place, going up. Not looked for where too many were: that took 10 to 30 ms. */
 type Moves = Omit<Extent, 'recent'> & Readonly<{ written: bigint; before: readonly number[] }>
 
-const movesOf = (parts: Parts, { extent: { mark }, anchors }: Known) => {
+const movesOf = (parts: ProfileOrder, { extent: { mark }, anchors }: KnownTimeline) => {
   const rowsOf = (ids: RawBuilder<unknown>) => sql`select id, ${parts.key} as key ${inWorkspace(parts)} and id in (${ids})`
   const ids = anchors.map(({ place }) => place.id)
   return sql<Moves>`

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 export type Direction = 'asc' | 'desc'
 /** A row's place in a timeline. `at`: what it is ordered by, as Postgres writes it, to the microsecond; in an order of names only whether it has one. */
-export type Place = Readonly<{ at: string | null; id: string }>
+export type TimelinePosition = Readonly<{ at: string | null; id: string }>
 
 /**
  * How a timeline stands. `removed` counts the rows that went, and names the table too, because one that was built anew or swapped back may have as
@@ -11,13 +11,13 @@ export type Place = Readonly<{ at: string | null; id: string }>
  */
 export type Extent = Readonly<{ total: bigint; removed: string; mark: string | null; recent: bigint }>
 
-export type TimelineRow = Place & Extent
-export type TimelinePage = Readonly<{ after: Place | null; skip: number; limit: number; direction: Direction }>
+export type TimelineRow = TimelinePosition & Extent
+export type TimelinePage = Readonly<{ after: TimelinePosition | null; skip: number; limit: number; direction: Direction }>
 
 /** The number of rows up to this place, itself included. */
-export type Anchor = Readonly<{ rows: number; place: Place }>
+export type Anchor = Readonly<{ rows: number; place: TimelinePosition }>
 /** Places of pages that were seen, all of one extent. */
-export type Known = Readonly<{ extent: Extent; anchors: readonly Anchor[] }>
+export type KnownTimeline = Readonly<{ extent: Extent; anchors: readonly Anchor[] }>
 
 /** Rows of a workspace in an order in which places can be followed. Each answer is of one moment. */
 export type Timeline = Readonly<{
@@ -32,7 +32,7 @@ export type Timeline = Readonly<{
   /** Whether a place of the one has as many rows before it in the other. */
   isSame: (one: Extent, other: Extent) => boolean
   /** What is known, as it is now; undefined where nothing shows that. */
-  now: (known: Known, direction: Direction) => Promise<Known | undefined>
+  now: (known: KnownTimeline, direction: Direction) => Promise<KnownTimeline | undefined>
 }>
 
 /** What is known of a timeline that grew by more since, or was counted, is forgotten. */

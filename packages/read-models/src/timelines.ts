@@ -6,7 +6,7 @@ import {
   type Counter,
   type Direction,
   type Extent,
-  type Known,
+  type KnownTimeline,
   MOST_NEW,
   profilesCounter,
   removedOf,
@@ -20,7 +20,7 @@ import {
  * Timelines in the order of a time that never changes. New rows come at their end, or near it: processes have clocks of their own. `mark` is the newest
  * time, and `recent` rows are from the last two seconds before it.
  */
-type Parts = Readonly<{
+type TimelineSource = Readonly<{
   workspaceId: WorkspaceId
   name: string
   table: string
@@ -54,7 +54,7 @@ export function messagesTimeline(db: Kysely<ReadModels>, workspaceId: WorkspaceI
   return timeline(db, { workspaceId, name: 'messages', ...table, counter, removed })
 }
 
-const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
+const timeline = (db: Kysely<ReadModels>, parts: TimelineSource): Timeline => ({
   workspaceId: parts.workspaceId,
   name: parts.name,
   page: async (page) => (await pageOf(parts, page).execute(db)).rows,
@@ -69,7 +69,7 @@ const timeline = (db: Kysely<ReadModels>, parts: Parts): Timeline => ({
 })
 
 /** How it stands now, `recent` being counted to now from the same moment as it was before. One more shows that there are more than are of use. */
-const extentSince = (parts: Parts, { mark, recent }: Extent) => {
+const extentSince = (parts: TimelineSource, { mark, recent }: Extent) => {
   const { table, where, at } = parts
   const counted = sql`select from ${sql.raw(table)} where ${where} and ${sql.ref(at)} > ${lately(sql`${mark}::timestamptz`)} limit ${Number(recent) + MOST_NEW + 1}`
   // The rows before their totals, as a page reads them and a swap locks them: the other way round they would wait for each other.
@@ -78,14 +78,14 @@ const extentSince = (parts: Parts, { mark, recent }: Extent) => {
 }
 
 /** What came is among the recent ones, in whatever order: of the places only those that are older have moved by all of it. */
-const moved = ({ extent: { total, recent }, anchors }: Known, direction: Direction, by: number): readonly Anchor[] => {
+const moved = ({ extent: { total, recent }, anchors }: KnownTimeline, direction: Direction, by: number): readonly Anchor[] => {
   if (direction === 'asc') return anchors.filter(({ rows }) => rows <= Number(total - recent))
   return anchors.filter(({ rows }) => rows > Number(recent)).map(({ rows, place }) => ({ rows: rows + by, place }))
 }
 
 const lately = (newest: RawBuilder<unknown>) => sql`${newest} - interval '2 seconds'`
 
-const pageOf = (parts: Parts, { after, skip, limit, direction }: TimelinePage) => {
+const pageOf = (parts: TimelineSource, { after, skip, limit, direction }: TimelinePage) => {
   const { table, at: atName, id: idName, where } = parts
   const [from, at, id, way] = [sql.raw(table), sql.ref(atName), sql.ref(idName), sql.raw(direction)]
   const isAfter =

@@ -17,10 +17,10 @@ export type NamedMessage = Readonly<{ messageId?: MessageId; providerMessageId?:
 export type MessagePlace = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
-type Found = MessagePlace | 'unknown' | 'behind'
+type LookedUpMessage = MessagePlace | 'unknown' | 'behind'
 
 /** `id`: what it is asked for by. */
-type Named = Readonly<{ id: string; messageId: MessageId | null; workspaceId: WorkspaceId | null }>
+type NamedReport = Readonly<{ id: string; messageId: MessageId | null; workspaceId: WorkspaceId | null }>
 
 /** What a provider can have given as a name, and Postgres takes. */
 const PROVIDER_ID = /^[\x21-\x7e][\x20-\x7e]{0,254}$/
@@ -31,7 +31,7 @@ const PROVIDER_ID = /^[\x21-\x7e][\x20-\x7e]{0,254}$/
  * never lost; M44: a read side that is always a little behind is no reason to wait for ever). A provider's own name counts where one message of the installation
  * has it, once all that the log had is shown: servers use their names anew, and the newer message of a name may be the one that does not show yet.
  */
-export async function findMessages(lookup: MessageLookup, reports: readonly NamedMessage[]): Promise<readonly Found[]> {
+export async function findMessages(lookup: MessageLookup, reports: readonly NamedMessage[]): Promise<readonly LookedUpMessage[]> {
   const named = reports.map(nameIn)
   const first = await look(lookup, named)
   const open = named.flatMap((name, n) => (name !== null && isOpen(name, first[n]) ? [name.id] : []))
@@ -46,17 +46,17 @@ export async function findMessages(lookup: MessageLookup, reports: readonly Name
   })
 }
 
-const isOpen = ({ messageId }: Named, found: Found | undefined): boolean =>
+const isOpen = ({ messageId }: NamedReport, found: LookedUpMessage | undefined): boolean =>
   found === 'behind' || (messageId === null && found !== 'unknown')
 
-const nameIn = ({ messageId, providerMessageId = '' }: NamedMessage): Named | null => {
+const nameIn = ({ messageId, providerMessageId = '' }: NamedMessage): NamedReport | null => {
   if (messageId !== undefined) return { id: messageId, messageId, workspaceId: null }
   const ours = parseProviderId(providerMessageId)
   if (ours !== null) return { id: ours.messageId, ...ours }
   return PROVIDER_ID.test(providerMessageId) ? { id: providerMessageId, messageId: null, workspaceId: null } : null
 }
 
-async function look(lookup: MessageLookup, named: readonly (Named | null)[]): Promise<readonly Found[]> {
+async function look(lookup: MessageLookup, named: readonly (NamedReport | null)[]): Promise<readonly LookedUpMessage[]> {
   const wanted = named.filter((name) => name !== null && name.workspaceId === null)
   const idsOf = (isOurs: boolean) => [
     ...new Set(wanted.flatMap((name) => (name !== null && (name.messageId !== null) === isOurs ? [name.id] : []))),

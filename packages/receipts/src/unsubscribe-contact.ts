@@ -6,7 +6,7 @@ import type { Position } from '@tidings/event-store'
 /** The way in which a reader unsubscribes: their mail program, the page behind the link, a mail. */
 export type UnsubscribeSource = 'one_click' | 'unsubscribe_link' | 'unsubscribe_mail'
 
-type Of = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; messageId: MessageId }>
+type UnsubscribedMessage = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; messageId: MessageId }>
 /** `commandId`: where the request is one that can come again as it was, as a mail does; it counts for a contact that is not unsubscribed. */
 type Evidence = Readonly<{ source: UnsubscribeSource; ip: string | null; userAgent: string | null; requestId: string; commandId?: string }>
 
@@ -16,7 +16,7 @@ type Evidence = Readonly<{ source: UnsubscribeSource; ip: string | null; userAge
  */
 export async function unsubscribeContact(
   { commands, now }: Readonly<{ commands: Pick<CommandRunner, 'load' | 'execute'>; now: () => string }>,
-  { workspaceId, contactId, messageId }: Of,
+  { workspaceId, contactId, messageId }: UnsubscribedMessage,
   { source, ip, userAgent, requestId, ...asked }: Evidence,
 ): Promise<Position | null> {
   const stream = contactStream(workspaceId, contactId)

@@ -23,14 +23,14 @@ const EXPIRE = `delete from ops.sign_in_failure where ctid = any (array(
 const FAILURES = 10
 const WINDOW_MS = 15 * 60_000
 
-type Row = Readonly<{ counted_at: number | null; retry_ms: number | null }>
+type FailureRow = Readonly<{ counted_at: number | null; retry_ms: number | null }>
 
 /** The table `ops.sign_in_failure`; the function `ops.take_sign_in` says what is promised. `whom` is hashed: what somebody typed into a form is not kept. */
 export function createFailures(pool: Pool): Failures {
   return {
     take: async (whom) => {
       const key = createHash('sha256').update(whom).digest()
-      const { rows } = await pool.query<Row>({ ...TAKE, values: [key, FAILURES, WINDOW_MS] })
+      const { rows } = await pool.query<FailureRow>({ ...TAKE, values: [key, FAILURES, WINDOW_MS] })
       const { counted_at: countedAt, retry_ms: retryMs } = rows[0] ?? { counted_at: null, retry_ms: WINDOW_MS }
       if (countedAt === null)
         throw new Refused('login_slowed', { retryAfterSeconds: Math.max(1, Math.ceil((retryMs ?? WINDOW_MS) / 1_000)) })

@@ -8,7 +8,7 @@ export class QueueFull extends Error {
 
 type Waiting = { readonly client: string; readonly start: () => void; readonly refuse: (error: Error) => void }
 
-type Options = Readonly<{ maxWaiting: number; maxOfOne: number; windowMs: number; now?: () => number }>
+type FairQueueOptions = Readonly<{ maxWaiting: number; maxOfOne: number; windowMs: number; now?: () => number }>
 
 /** Clients and networks whose recent work is remembered: one that is forgotten counts as new. */
 const MAX_CLIENTS = 10_000
@@ -21,7 +21,7 @@ const OF_NETWORK = 16
  * many wait, the one whose client had the most is refused, so a flood keeps out its own client and none that comes seldom. Equals do not take
  * each other's places. What the network of a client had counts behind its own. One client waits `maxOfOne` times at most.
  */
-export function createFairQueue({ maxWaiting, maxOfOne, windowMs, now = () => performance.now() }: Options) {
+export function createFairQueue({ maxWaiting, maxOfOne, windowMs, now = () => performance.now() }: FairQueueOptions) {
   const waiting: Waiting[] = []
   const recent = new Map<string, readonly number[]>()
   let isBusy = false

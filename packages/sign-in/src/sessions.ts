@@ -27,7 +27,7 @@ export type Sessions = Readonly<{
   end: (token: string) => Promise<void>
 }>
 
-type Row = Readonly<{ workspace_id: WorkspaceId; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
+type SessionRow = Readonly<{ workspace_id: WorkspaceId; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
 
 /** Sessions of one user; one more ends the session that was unused for longest. */
 const SESSIONS_A_USER = 50
@@ -63,7 +63,12 @@ export function credentialOf({ passwordHash }: Readonly<{ passwordHash: string }
  * is read for every request: so a changed password, a removed user and a suspended workspace end it in every process with the event itself.
  */
 export function createSessions({ pool, commands }: Readonly<{ pool: Pool; commands: Pick<CommandRunner, 'load'> }>): Sessions {
-  const holder = async ({ workspace_id: workspaceId, user_id: userId, credential, suspensions }: Row): Promise<SignedInUser | null> => {
+  const holder = async ({
+    workspace_id: workspaceId,
+    user_id: userId,
+    credential,
+    suspensions,
+  }: SessionRow): Promise<SignedInUser | null> => {
     const [person, tenant] = await Promise.all([
       commands.load({ decider: user, stream: userStream(workspaceId, userId), workspaceId }),
       commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId }),
@@ -85,7 +90,7 @@ export function createSessions({ pool, commands }: Readonly<{ pool: Pool; comman
     find: async (token) => {
       if (!TOKEN.test(token)) return null
       const values = [hashOf(token)]
-      const { rows } = await pool.query<Row>({ ...FIND, values })
+      const { rows } = await pool.query<SessionRow>({ ...FIND, values })
       const [row] = rows
       if (row === undefined) return null
       const found = await holder(row)

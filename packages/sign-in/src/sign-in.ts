@@ -45,7 +45,7 @@ const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
 const NOWHERE = '00000000-0000-0000-0000-000000000000'
 
 type Candidate = Readonly<{ workspaceId: WorkspaceId; state: UserState; isOneOfSeveral: boolean }>
-type Known = NonNullable<UserState>
+type KnownUser = NonNullable<UserState>
 
 export function createSignIn(parts: SignInParts): SignIn {
   const { pool, commands, keyRing, sessions, checkPassword = isPasswordOf, onEnd } = parts
@@ -62,7 +62,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   /** No browser is known any more after a change of the password. */
-  const browserOf = (workspaceId: WorkspaceId, known: Known): Promise<string> =>
+  const browserOf = (workspaceId: WorkspaceId, known: KnownUser): Promise<string> =>
     keyRing.claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
 
   /** Failures count by the address alone (M40), and apart for a known browser, so that no stranger can keep its user out. */
@@ -72,7 +72,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     return isSame(known, shown) ? `browser ${known}` : `address ${email}`
   }
 
-  const begin = async (workspaceId: WorkspaceId, known: Known): Promise<SignedIn> => {
+  const begin = async (workspaceId: WorkspaceId, known: KnownUser): Promise<SignedIn> => {
     const { state: tenant } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
     if (tenant.status !== 'active') throw new Refused('workspace_not_active')
     const token = await sessions.begin({ workspaceId, user: known, workspace: tenant })

@@ -47,7 +47,7 @@ export type Smsc = Readonly<{
 
 /** Starts one on a free port of 127.0.0.1, with TLS where it has a certificate. */
 export async function startSmsc(tls: Readonly<{ key: string; cert: string }> | null = null): Promise<Smsc> {
-  const state: State = { rules: {}, submitted: [], refused: new Set(), heard: [] }
+  const state: SmscState = { rules: {}, submitted: [], refused: new Set(), heard: [] }
   const listener = (session: Session) => serve(session, state)
   let server = smpp.createServer(tls ?? {}, listener)
   let port = 0
@@ -74,9 +74,9 @@ export async function startSmsc(tls: Readonly<{ key: string; cert: string }> | n
   }
 }
 
-type State = Pick<Smsc, 'rules' | 'submitted' | 'heard'> & Readonly<{ refused: Set<SubmittedSm> }>
+type SmscState = Pick<Smsc, 'rules' | 'submitted' | 'heard'> & Readonly<{ refused: Set<SubmittedSm> }>
 
-function serve(session: Session, state: State): void {
+function serve(session: Session, state: SmscState): void {
   const { rules, heard } = state
   inPieces(session, rules)
   // A client that goes away in the middle is part of many tests.
@@ -94,7 +94,7 @@ function serve(session: Session, state: State): void {
   session.on('submit_sm', (pdu: PDU) => void answerSubmit(session, pdu, state))
 }
 
-async function answerSubmit(session: Session, pdu: PDU, { rules, submitted, refused }: State): Promise<void> {
+async function answerSubmit(session: Session, pdu: PDU, { rules, submitted, refused }: SmscState): Promise<void> {
   const { message, udh } = pdu.short_message as { message: string; udh?: readonly Buffer[] }
   const id = rules.id?.(submitted.length) ?? `smsc-${submitted.length}`
   const text = String(message)

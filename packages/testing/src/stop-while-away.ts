@@ -3,13 +3,13 @@ import { vi } from 'vitest'
 
 type Running = Readonly<{ stop: () => Promise<void> }>
 /** What runs gets a pool that connects to nothing, and says what failed. */
-type Away = Readonly<{ pool: pg.Pool; onFault: (error: unknown) => void }>
+type StopOptions = Readonly<{ pool: pg.Pool; onFault: (error: unknown) => void }>
 
 /**
  * Lets something fail on a database that is away, and stops it on a clock that stands still: where a stop waited for the next try, it would
  * not return. Returns the faults that were reported.
  */
-export async function stopWhileAway(run: (away: Away) => Running): Promise<readonly unknown[]> {
+export async function stopWhileAway(run: (away: StopOptions) => Running): Promise<readonly unknown[]> {
   const pool = new pg.Pool()
   await pool.end()
   const faults: unknown[] = []

@@ -102,7 +102,7 @@ function claimIdFor(of: Readonly<{ commandId: string; attempt: number; kind: Cla
 }
 
 /** `claimIds`: the claim under which the owner may hold each address, one of those just taken or an older one. */
-type Taken = Readonly<{
+type TakenClaim = Readonly<{
   taken: readonly Claim[]
   claimIds: ReadonlyMap<ClaimKind, string>
   /** What is known of the addresses that were taken. */
@@ -110,7 +110,7 @@ type Taken = Readonly<{
 }>
 
 /** Takes every claim, or none: on a conflict it gives up what it took and throws `AddressTaken`. */
-export async function takeAll(steps: ClaimSteps, wanted: readonly Claim[]): Promise<Taken> {
+export async function takeAll(steps: ClaimSteps, wanted: readonly Claim[]): Promise<TakenClaim> {
   const claimIds = new Map<ClaimKind, string>()
   const facts = new Map<ClaimKind, AddressFacts>()
   const taken: Claim[] = []

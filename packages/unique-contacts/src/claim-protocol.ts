@@ -9,7 +9,7 @@ import {
   claimStream,
   contact,
   contactStream,
-  holdsClaim,
+  hasClaim,
   Refused,
 } from '@tidings/domain'
 
@@ -118,7 +118,7 @@ async function tryToTake(
 async function settle(steps: ClaimSteps, { claimId, ownerId }: ClaimRef): Promise<Holder | null> {
   for (const delay of [...steps.fenceDelaysMs, null]) {
     const owner = await ownerOf(steps, ownerId)
-    if (holdsClaim(owner, claimId)) return { claimId, ownerId, owner }
+    if (hasClaim(owner, claimId)) return { claimId, ownerId, owner }
     if (owner.spentClaims.includes(claimId)) return null
     if (delay !== null) await steps.clock.sleep(delay)
   }

@@ -8,17 +8,17 @@ import {
   claimStream,
   contact,
   contactStream,
-  holdsClaim,
+  hasClaim,
   noFacts,
   type WorkspaceId,
 } from '@tidings/domain'
 import { type Address, type AddressClaims, eldest } from './address-claims.ts'
 
-type Wanted = Readonly<{ workspaceId: WorkspaceId; kind: ClaimKind; value: string }>
+type AddressToFind = Readonly<{ workspaceId: WorkspaceId; kind: ClaimKind; value: string }>
 type Owner = Readonly<{ contactId: ContactId; state: ContactState }>
 
 /** The contact that holds the address by its own stream, or null. Two reads of the log; more for an address that one from before M46 may claim otherwise. */
-export async function findOwner(claims: AddressClaims, { workspaceId, kind, value }: Wanted): Promise<string | null> {
+export async function findOwner(claims: AddressClaims, { workspaceId, kind, value }: AddressToFind): Promise<string | null> {
   const [address] = await claims.addressesOf(workspaceId, { [kind]: value })
   if (address === undefined) return null
   const owner = await eldestOwner(claims, { workspaceId, address, now: await claimOf(claims, workspaceId, address) })
@@ -38,7 +38,7 @@ async function eldestOwner(claims: AddressClaims, { workspaceId, address: { kind
 export type AddressNow = Readonly<{ facts: AddressFacts; owner: Owner | null }>
 
 /** The same, with what is known of the address itself (M45). */
-export async function addressNow(claims: AddressClaims, { workspaceId, kind, value }: Wanted): Promise<AddressNow> {
+export async function addressNow(claims: AddressClaims, { workspaceId, kind, value }: AddressToFind): Promise<AddressNow> {
   const [address] = await claims.addressesOf(workspaceId, { [kind]: value })
   if (address === undefined) return { facts: noFacts, owner: null }
   const now = await claimOf(claims, workspaceId, address)
@@ -58,5 +58,5 @@ async function ownerOf({ options: { runner } }: AddressClaims, workspaceId: Work
   if (holder === null) return null
   const { ownerId, claimId } = holder
   const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, ownerId), workspaceId })
-  return holdsClaim(state, claimId) ? { contactId: ownerId, state } : null
+  return hasClaim(state, claimId) ? { contactId: ownerId, state } : null
 }

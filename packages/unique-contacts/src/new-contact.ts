@@ -74,20 +74,24 @@ function decideNew(
   const state = contact.decide(creation.command, unknownContact).reduce(contact.evolve, unknownContact)
   const drafts =
     runner.writesTogether && attempt === 0 && addresses.every(({ older }) => older.length === 0)
-      ? draftAll(runner, { context, claims, create: (held) => creationOf(request, { contactId, attempt, claims: held }) })
+      ? draftAll(runner, { context, claims, create: (claimed) => creationOf(request, { contactId, attempt, claims: claimed }) })
       : null
   return { contactId, state, request, addresses, claims, drafts }
 }
 
 function draftAll(
   runner: CommandRunner,
-  { context, claims, create }: Readonly<{ context: AppendContext; claims: readonly Claim[]; create: (held: readonly Held[]) => Creation }>,
+  {
+    context,
+    claims,
+    create,
+  }: Readonly<{ context: AppendContext; claims: readonly Claim[]; create: (claimed: readonly ClaimedAddress[]) => Creation }>,
 ): Drafts | null {
   const taken = claims.map((claim) => ({ claim, draft: runner.draft(takeCommand(context, claim)) }))
   // Facts about an address that a contact gave up may be known; the append's revision checks that there are no newer ones.
-  const held = taken.flatMap(({ claim, draft }) => (draft === null ? [] : [{ ...claim, facts: draft.state.facts, draft }]))
-  const created = held.length === claims.length ? runner.draft(create(held)) : null
-  return created === null ? null : { claims: held.map(({ draft }) => draft), creation: created }
+  const claimed = taken.flatMap(({ claim, draft }) => (draft === null ? [] : [{ ...claim, facts: draft.state.facts, draft }]))
+  const created = claimed.length === claims.length ? runner.draft(create(claimed)) : null
+  return created === null ? null : { claims: claimed.map(({ draft }) => draft), creation: created }
 }
 
 type Attempt = Readonly<{ deadline: number; attempt: number; drafts: readonly Draft[] }>
@@ -105,12 +109,12 @@ async function write(claims: AddressClaims, prepared: NewContact, { deadline, at
   try {
     const { taken, claimIds, facts } = await takeAll(steps, prepared.claims)
     await key
-    const held = prepared.claims.map((claim) => ({
+    const claimed = prepared.claims.map((claim) => ({
       ...claim,
       claimId: claimIds.get(claim.kind) ?? '',
       facts: facts.get(claim.kind) ?? noFacts,
     }))
-    const creation = creationOf(request, { contactId, attempt, claims: held })
+    const creation = creationOf(request, { contactId, attempt, claims: claimed })
     const { state, events, position } = await writeUnderClaims(steps, taken, () => runner.execute(creation))
     return { contactId, created: true, state, events, position, appended: [] }
   } catch (error) {
@@ -137,13 +141,13 @@ async function writeTogether(
   return { contactId, created: true, state, events, position, appended: appended.slice(own.claims.length + 1) }
 }
 
-type Held = Claim & Readonly<{ facts?: AddressFacts }>
-type Creating = Readonly<{ contactId: ContactId; attempt: number; claims: readonly Held[] }>
+type ClaimedAddress = Claim & Readonly<{ facts?: AddressFacts }>
+type Creating = Readonly<{ contactId: ContactId; attempt: number; claims: readonly ClaimedAddress[] }>
 
 /** Creates the contact under these claims, in a stream that only this command can have written to. */
 function creationOf({ context, details, consents, source }: CreateRequest, { contactId, attempt, claims }: Creating): Creation {
-  const held = new Map(claims.map(({ kind, value, claimId, facts = noFacts }) => [kind, { value, claimId, facts }]))
-  const [email, phone] = [held.get('email'), held.get('phone')]
+  const claimed = new Map(claims.map(({ kind, value, claimId, facts = noFacts }) => [kind, { value, claimId, facts }]))
+  const [email, phone] = [claimed.get('email'), claimed.get('phone')]
   return {
     decider: contact,
     stream: contactStream(context.workspaceId, contactId),

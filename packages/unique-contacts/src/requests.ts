@@ -7,15 +7,15 @@ import type { Appended, Position } from '@tidings/event-store'
 export type AddressValues = Readonly<{ email?: string; phone?: string }>
 
 /** What is to be written in one append with the contact, where that can be: `appended` of the answer says whether it was. */
-type Together = Readonly<{ draftsFor?: (contactId: ContactId) => Promise<readonly Draft[]> }>
+type TogetherOptions = Readonly<{ draftsFor?: (contactId: ContactId) => Promise<readonly Draft[]> }>
 
 /** All ids are derived from `context.commandId`: a repeated request repeats the same appends. */
 export type CreateRequest = AddressValues &
-  Together &
+  TogetherOptions &
   Readonly<{ context: AppendContext; details: ContactPatch; consents?: readonly ConsentStatement[]; source: string }>
 
 /** `null` takes the address away. */
-export type UpdateRequest = Together &
+export type UpdateRequest = TogetherOptions &
   Readonly<{
     context: AppendContext
     contactId: ContactId

@@ -7,8 +7,8 @@ import {
   contact,
   contactStream,
   factsOfAddress,
+  hasClaim,
   hasFacts,
-  holdsClaim,
   noFacts,
   Refused,
   type WorkspaceId,
@@ -168,7 +168,7 @@ type Written = Readonly<{ taken: readonly Claim[]; executed: Executed<unknown, C
 async function releaseUnused(claims: AddressClaims, steps: ClaimSteps, { taken, executed, workspaceId }: Written): Promise<void> {
   const { before, state } = executed
   try {
-    for (const claim of taken) if (!holdsClaim(state, claim.claimId)) await giveUpClaim(steps, claim)
+    for (const claim of taken) if (!hasClaim(state, claim.claimId)) await giveUpClaim(steps, claim)
     for (const kind of ['email', 'phone'] as const) {
       const claimId = kind === 'email' ? before.emailClaimId : before.phoneClaimId
       const [old] = await claims.addressesOf(workspaceId, { [kind]: before[kind] })

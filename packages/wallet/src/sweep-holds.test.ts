@@ -31,10 +31,10 @@ const passcode = {
   data: { messageId: 'm', contactId: null, channel: 'sms', verificationId: 'v', to: '', from: '', credits: 2, segments: 1 },
 } as const satisfies MessageEvent
 
-type Happened = readonly (readonly [minutes: number, WalletEvent])[]
+type HappenedEvents = readonly (readonly [minutes: number, WalletEvent])[]
 
 /** A wallet with one message, and what happened to its hold so many minutes after the start. */
-const walletOf = async (first: MessageEvent, happened: Happened) => {
+const walletOf = async (first: MessageEvent, happened: HappenedEvents) => {
   const model = modelLog()
   const { log } = model
   await log.append(messageStream(workspaceId, 'm'), 'no_stream', [first], contextOf('accepted'))
@@ -46,7 +46,7 @@ const walletOf = async (first: MessageEvent, happened: Happened) => {
   const events = () => model.events<MessageEvent>(messageStream(workspaceId, 'm')).map(({ type }) => type)
   return { log, commands, wallets: createWallets({ commands }), workspaceId, events, model }
 }
-const walletAfter = (...happened: Happened) => walletOf(text, happened)
+const walletAfter = (...happened: HappenedEvents) => walletOf(text, happened)
 
 const added: WalletEvent = { type: 'CreditsAdded', data: { commandId: 'c', amount: 5, note: null } }
 const held: WalletEvent = { type: 'CreditsHeld', data: { holds: [{ messageId: 'm', amount: 2, holder: 'dead' }] } }

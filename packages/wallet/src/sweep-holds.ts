@@ -69,8 +69,8 @@ const openHolds = async ({ commands, workspaceId }: Sweeping): Promise<readonly 
 }
 
 /** `heldAt`: since when the holder has had it. `look`: reads what became of the message. */
-type Judged = Readonly<{ heldAt: string; look: () => Promise<Found> }>
-type Found = Readonly<{ end: EndOfHold; history: History }>
+type Judged = Readonly<{ heldAt: string; look: () => Promise<FoundEnd> }>
+type FoundEnd = Readonly<{ end: EndOfHold; history: History }>
 type History = readonly Recorded<MessageEvent>[]
 type Judge = (hold: Judged) => Promise<EndOfHold | 'too young'>
 
@@ -111,7 +111,7 @@ async function endOf({ onFault }: Sweeping, judge: () => Promise<EndOfHold | 'to
 
 type EventAt = (revision: number) => Promise<Recorded<WalletEvent> | undefined>
 
-const lookAt = async ({ log, workspaceId }: Sweeping, hold: OpenHold, eventAt: EventAt): Promise<Found> => {
+const lookAt = async ({ log, workspaceId }: Sweeping, hold: OpenHold, eventAt: EventAt): Promise<FoundEnd> => {
   const [placed, history] = await Promise.all([
     eventAt(hold.revision),
     log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, hold.messageId)),

@@ -46,7 +46,7 @@ const start = (memory: ReturnType<typeof memoryQueue>, concurrency = 10): WorkLo
 const until = (condition: () => void) => vi.waitFor(condition, { timeout: 10_000, interval: 1 })
 const atOnce = async () => undefined
 
-test('no more jobs run at once than there are places, and each that ends makes room for the next', async () => {
+test('no more jobs run at once than there are slots, and each that ends makes room for the next', async () => {
   let running = 0
   let most = 0
   const work = async () => {

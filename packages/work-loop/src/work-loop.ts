@@ -5,7 +5,7 @@ import { Settlements } from './settlements.ts'
 export type WorkQueue<Claim, Settlement> = Readonly<{
   /** One round: writes what is settled, and claims as many jobs as there is room for. True when there may be more to claim at once. */
   settleAndClaim: (settlements: Settlements<Settlement>) => Promise<boolean>
-  /** The next claimed job to begin; `ended`: the job whose place it takes. */
+  /** The next claimed job to begin; `ended`: the job whose slot it takes. */
   next: (ended?: Claim) => Claim | undefined
   /** Runs one job; null when there is nothing to settle, because the job was lost. Must not reject. */
   run: (claim: Claim, signal: AbortSignal) => Promise<Settlement | null>
@@ -75,7 +75,7 @@ export class WorkLoop<Claim, Settlement> {
     this.#gather.interrupt()
   }
 
-  /** Begins as many claimed jobs as there are places for. */
+  /** Begins as many claimed jobs as there are slots for. */
   begin(): void {
     const { queue, concurrency } = this.#options
     if (this.#draining) this.#settlements.add(queue.drain())

@@ -11,7 +11,7 @@ import { defineProjection, type Rows, row } from '@tidings/projections'
 import { contactBirths, listMembers, lists, listTotals } from './lists.tables.ts'
 
 type Events = ContactCreated | ContactErasureRequested | ListCreated | ContactAddedToList | ContactRemovedFromList
-type Of = Readonly<{ data: Readonly<{ listId: ListId }>; meta: Readonly<{ workspaceId: WorkspaceId }> }>
+type EventOfList = Readonly<{ data: Readonly<{ listId: ListId }>; meta: Readonly<{ workspaceId: WorkspaceId }> }>
 
 /** Lists, who is on them, and how many. The deciders write an addition or removal only where it changes something: each counts. */
 export const listsProjection = defineProjection<Events>({
@@ -55,7 +55,7 @@ export const listsProjection = defineProjection<Events>({
   },
 })
 
-const count = ({ data: { listId }, meta: { workspaceId } }: Of, rows: Rows, by: bigint): void => {
+const count = ({ data: { listId }, meta: { workspaceId } }: EventOfList, rows: Rows, by: bigint): void => {
   const total = (rows.get(listTotals, workspaceId, listId)?.total ?? 0n) + by
   rows.put(listTotals, { workspace_id: workspaceId, list_id: listId, total })
 }

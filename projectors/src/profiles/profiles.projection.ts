@@ -31,7 +31,7 @@ type Events =
   | ContactEmailValidated
   | ContactErasureRequested
 
-type Of = Readonly<{ data: Readonly<{ contactId: ContactId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type EventOfContact = Readonly<{ data: Readonly<{ contactId: ContactId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
 /** How a new contact's consents start (N188), and so the buckets that it is counted in. */
 const NEW: readonly (ProfileBucket | ProfileChange)[] = ['all', 'email:never_subscribed', 'sms:never_subscribed', 'searched']
@@ -109,12 +109,12 @@ const isSearched = (type: Events['type']): boolean =>
   type === 'ContactDetailsChanged' || type === 'ContactEmailChanged' || type === 'ContactPhoneChanged'
 
 /** Counts an event by its type, whatever it changed: an erased person's has all its fields, null, and the counter must come out the same. */
-const countSearched = (event: Of, rows: Rows): void => {
+const countSearched = (event: EventOfContact, rows: Rows): void => {
   if (rows.get(profiles, event.meta.workspaceId, event.data.contactId) !== undefined) count(rows, event, { bucket: 'searched', by: 1n })
 }
 
 /** Written also where its text stays the same: by its position, what is remembered of counts and places is known to be out of date. */
-const writeSearch = (event: Of, rows: Rows): void => {
+const writeSearch = (event: EventOfContact, rows: Rows): void => {
   const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)
   if (known !== undefined) rows.put(profileSearch, searchRow(known))
 }
@@ -122,7 +122,7 @@ const writeSearch = (event: Of, rows: Rows): void => {
 const suppressionsOf = (workspaceId: WorkspaceId, contactId: ContactId) =>
   rowsWhere(suppressions, { workspace_id: workspaceId, contact_id: contactId })
 
-const erase = (event: Of, rows: Rows): void => {
+const erase = (event: EventOfContact, rows: Rows): void => {
   const { workspaceId } = event.meta
   const { contactId } = event.data
   const known = rows.get(profiles, workspaceId, contactId)
@@ -137,7 +137,7 @@ const erase = (event: Of, rows: Rows): void => {
 
 type Changes = Partial<ProfileRow<string>> | ((known: ProfileRow<string>) => ProfileRow<string>)
 
-const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, changes: Changes): void => {
+const change = ({ data, meta: { workspaceId, at } }: EventOfContact, rows: Rows, changes: Changes): void => {
   const known = rows.get(profiles, workspaceId, data.contactId)
   if (known === undefined) return
   rows.put(profiles, { ...known, ...(typeof changes === 'function' ? changes(known) : changes), updated_at: at })
@@ -145,13 +145,13 @@ const change = ({ data, meta: { workspaceId, at } }: Of, rows: Rows, changes: Ch
 
 type Counting = Readonly<{ bucket: ProfileBucket | ProfileChange; by: bigint }>
 
-const count = (rows: Rows, { meta: { workspaceId } }: Of, { bucket, by }: Counting): void => {
+const count = (rows: Rows, { meta: { workspaceId } }: EventOfContact, { bucket, by }: Counting): void => {
   const total = (rows.get(profileTotals, workspaceId, bucket)?.total ?? 0n) + by
   rows.put(profileTotals, { workspace_id: workspaceId, bucket, total })
 }
 
 /** A repeated value stamps the time anew (M19). */
-const recordConsent = (event: Of & ContactConsentRecorded, rows: Rows): void => {
+const recordConsent = (event: EventOfContact & ContactConsentRecorded, rows: Rows): void => {
   const { channel, to } = event.data
   const known = rows.get(profiles, event.meta.workspaceId, event.data.contactId)
   if (known === undefined) return
@@ -163,7 +163,7 @@ const recordConsent = (event: Of & ContactConsentRecorded, rows: Rows): void => 
   count(rows, event, { bucket: after, by: 1n })
 }
 
-const suppress = (event: Of & ContactSuppressed, rows: Rows): void => {
+const suppress = (event: EventOfContact & ContactSuppressed, rows: Rows): void => {
   const { contactId, channel, reason } = event.data
   const { workspaceId, at } = event.meta
   if (rows.get(profiles, workspaceId, contactId) === undefined) return
@@ -179,7 +179,7 @@ const suppress = (event: Of & ContactSuppressed, rows: Rows): void => {
 }
 
 /** Those of some reasons, or all. */
-const lift = (event: Of & ContactSuppressionLifted, rows: Rows): void => {
+const lift = (event: EventOfContact & ContactSuppressionLifted, rows: Rows): void => {
   const { contactId, channel } = event.data
   const { workspaceId, at } = event.meta
   if (rows.get(profiles, workspaceId, contactId) === undefined) return

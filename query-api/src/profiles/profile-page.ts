@@ -10,9 +10,9 @@ import { membersInOrder, profilesInOrder } from './profiles-in-order.ts'
 import { searchPage } from './search-page.ts'
 import { searchTotals } from './search-totals.ts'
 
-type Wanted = Readonly<{ filter: ProfileFilter; order: ProfileOrder; window: Readonly<{ limit: number; offset: number }> }>
+type ProfilePageRequest = Readonly<{ filter: ProfileFilter; order: ProfileOrder; window: Readonly<{ limit: number; offset: number }> }>
 /** `isGone`: whether the client has left, so that a search that waits need not begin. */
-type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId; own: WorkspaceQueries; isGone: () => boolean }>
+type ProfilePageSource = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId; own: WorkspaceQueries; isGone: () => boolean }>
 
 export type ProfilesFound = Readonly<{ items: readonly ProfileRow[]; total: number }>
 
@@ -31,7 +31,7 @@ const SEARCHES = 2
 const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded preceding and unbounded following)`
 
 /** Finds one page of profiles, and how many match in all. `poolSize`: of the connections that requests have. */
-export function profilePages(poolSize: number): (of: Of, wanted: Wanted) => Promise<ProfilesFound> {
+export function profilePages(poolSize: number): (of: ProfilePageSource, wanted: ProfilePageRequest) => Promise<ProfilesFound> {
   const [totals, deep, share] = [searchTotals(), deepPages(), fairShare({ each: SEARCHES, all: Math.max(1, Math.floor(poolSize / 2)) })]
   return async (of, wanted) => {
     const { own, workspaceId } = of
@@ -63,12 +63,12 @@ const refuseWhereMissing = (error: unknown): never => {
   throw (error as { code?: unknown }).code === UNDEFINED_TABLE ? unavailable(10) : error
 }
 
-const membersPage = async (own: WorkspaceQueries, wanted: Wanted, total: number): Promise<ProfilesFound> => {
+const membersPage = async (own: WorkspaceQueries, wanted: ProfilePageRequest, total: number): Promise<ProfilesFound> => {
   const { items } = total <= FEW ? await countedPage(own, wanted) : { items: await rowsOf(own, wanted) }
   return { items, total }
 }
 
-const inOrder = (own: WorkspaceQueries, { filter, order, window }: Wanted) =>
+const inOrder = (own: WorkspaceQueries, { filter, order, window }: ProfilePageRequest) =>
   filter
     .apply(own.profiles())
     .orderBy(order.column, order.direction)
@@ -76,7 +76,7 @@ const inOrder = (own: WorkspaceQueries, { filter, order, window }: Wanted) =>
     .limit(window.limit)
     .offset(window.offset)
 
-const rowsOf = async (own: WorkspaceQueries, wanted: Wanted): Promise<readonly ProfileRow[]> => {
+const rowsOf = async (own: WorkspaceQueries, wanted: ProfilePageRequest): Promise<readonly ProfileRow[]> => {
   const { filter, order, window } = wanted
   if (filter.listId !== undefined && order.column === 'created_at')
     return await membersInOrder(own, { ...window, listId: filter.listId, direction: order.direction })
@@ -93,7 +93,7 @@ const rowsOf = async (own: WorkspaceQueries, wanted: Wanted): Promise<readonly P
  * Everything that matches is found once, both to be counted and to be put in order: as two statements, a filter that matches little walked
  * through the whole workspace twice.
  */
-const countedPage = async (own: WorkspaceQueries, wanted: Wanted): Promise<ProfilesFound> => {
+const countedPage = async (own: WorkspaceQueries, wanted: ProfilePageRequest): Promise<ProfilesFound> => {
   const found = await inOrder(own, wanted)
     .select(['id', TOTAL.as('total')])
     .execute()

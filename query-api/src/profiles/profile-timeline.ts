@@ -4,7 +4,7 @@ import { folded } from './folded-names.ts'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
 
-type Of = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId }>
+type TimelineOwner = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId }>
 
 const KEYS = [
   { name: 'email', column: 'email', key: sql<string | null>`email` },
@@ -14,7 +14,7 @@ const KEYS = [
 
 /** What is asked for as a timeline, in which a deep page is found from one seen before: not by `updatedAt`, which any event may change. */
 export function profileTimeline(
-  { db, workspaceId }: Of,
+  { db, workspaceId }: TimelineOwner,
   { listId, narrows }: ProfileFilter,
   { column }: ProfileOrder,
 ): Timeline | undefined {

@@ -1,6 +1,6 @@
 import type { ListId, ProfileRow, WorkspaceQueries } from '@tidings/read-models'
 
-type Wanted = Readonly<{ listId: ListId; direction: 'asc' | 'desc'; limit: number; offset: number }>
+type MembersPageRequest = Readonly<{ listId: ListId; direction: 'asc' | 'desc'; limit: number; offset: number }>
 
 /** The profiles of these ids, in the order of the ids; one that is gone by now is left out. */
 export async function profilesInOrder(own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> {
@@ -11,7 +11,10 @@ export async function profilesInOrder(own: WorkspaceQueries, ids: readonly strin
 }
 
 /** A page of a list's members in the order of their creation: a range of one index, and a look-up of each profile in it. */
-export async function membersInOrder(own: WorkspaceQueries, { listId, direction, limit, offset }: Wanted): Promise<readonly ProfileRow[]> {
+export async function membersInOrder(
+  own: WorkspaceQueries,
+  { listId, direction, limit, offset }: MembersPageRequest,
+): Promise<readonly ProfileRow[]> {
   const members = await own
     .listMembers()
     .select('contact_id')

@@ -25,15 +25,15 @@ const matching = (own: WorkspaceQueries, search: string): Matching => {
   const sought = soughtText(search)
   const { text, codes } = sought
   const rows = own.profileSearch()
-  if (!isIndexed(sought)) return rows.where(holds(sought))
+  if (!isIndexed(sought)) return rows.where(containsText(sought))
   const found = rows.where(coded, 'like', likePattern(...codes))
-  return codes[0] === text ? found : found.where(holds(sought))
+  return codes[0] === text ? found : found.where(containsText(sought))
 }
 
 const column = sql<string>`text`
 
-/** Whether a row of `profile_search` holds what is sought. */
-export function holds({ text, codes }: SoughtText): RawBuilder<boolean> {
+/** Whether a row of `profile_search` contains what is sought. */
+export function containsText({ text, codes }: SoughtText): RawBuilder<boolean> {
   return sql<boolean>`${codes.length === 1 ? column : withOneSigma(column)} like ${likePattern(text)}`
 }
 

@@ -2,7 +2,7 @@ import { soughtText, type WorkspaceQueries } from '@tidings/read-models'
 import { sql } from 'kysely'
 import type { ProfileFilter } from './profile-filter.ts'
 import type { ProfileOrder } from './profile-order.ts'
-import { holds, isIndexed, matchingIn } from './search-match.ts'
+import { containsText, isIndexed, matchingIn } from './search-match.ts'
 
 export type Searched = Readonly<{
   search: string
@@ -66,7 +66,7 @@ const inTexts = (own: WorkspaceQueries, { search, order, window }: Searched, loo
   own
     .firstSearched(order.direction, looked)
     .select('id')
-    .where(holds(soughtText(search)))
+    .where(containsText(soughtText(search)))
     .orderBy('created_at', order.direction)
     .orderBy('id', order.direction)
     .limit(window.limit)
@@ -78,7 +78,7 @@ const inProfiles = (own: WorkspaceQueries, { search, order, window }: Searched, 
   // This is a condition and not a join, which Postgres may answer by finding all matches first.
   const isFound = own
     .profileSearch()
-    .select(holds(soughtText(search)).as('found'))
+    .select(containsText(soughtText(search)).as('found'))
     .where(sql<boolean>`profile_search.id = profiles.id`)
   const page = ordered.select('profiles.id').where('profiles.id', 'in', first).where(sql<boolean>`(${isFound})`)
   return page.limit(window.limit).offset(window.offset)

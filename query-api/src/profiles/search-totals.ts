@@ -1,13 +1,13 @@
 import { MOST_NEW, onlyCame, type ProfilesStand, soughtText, type WorkspaceId, type WorkspaceQueries } from '@tidings/read-models'
 import { remembered } from '../remembered.ts'
 import type { ProfileFilter } from './profile-filter.ts'
-import { holds, matchingIn } from './search-match.ts'
+import { containsText, matchingIn } from './search-match.ts'
 
 type Counted = Readonly<{ found: number; stand: ProfilesStand }>
-type Asked = Readonly<{ workspaceId: WorkspaceId; filter: ProfileFilter; search: string }>
+type SearchTotalRequest = Readonly<{ workspaceId: WorkspaceId; filter: ProfileFilter; search: string }>
 
 /** How many profiles a search finds: exact, whatever is remembered. */
-export type SearchTotals = (own: WorkspaceQueries, asked: Asked) => Promise<number>
+export type SearchTotals = (own: WorkspaceQueries, asked: SearchTotalRequest) => Promise<number>
 
 /** Some 400 bytes each. */
 const SEARCHES = { workspaces: 500, each: 100 }
@@ -45,7 +45,7 @@ const countedOn = async (own: WorkspaceQueries, { found, stand }: Counted, searc
       fn.countAll<bigint>().as('written'),
       fn
         .countAll<bigint>()
-        .filterWhere(holds(soughtText(search)))
+        .filterWhere(containsText(soughtText(search)))
         .as('more'),
       ...own.profilesStand(),
     ])

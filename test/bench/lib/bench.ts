@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Row } from './report.ts'
+import type { ReportRow } from './report.ts'
 
 /** What a group of rows is measured with. `seconds` and `runs` are those of one figure; longer measurements multiply them. */
 export type Bench = Readonly<{
@@ -19,14 +19,14 @@ export type Bench = Readonly<{
   after: (close: () => Promise<void>) => void
 }>
 
-export type Group = Readonly<{ name: string; run: (bench: Bench) => Promise<readonly Row[]> }>
+export type Group = Readonly<{ name: string; run: (bench: Bench) => Promise<readonly ReportRow[]> }>
 
-type Options = Pick<Bench, 'seconds' | 'runs' | 'size' | 'profileDir'> & Readonly<{ parent: string | undefined }>
+type BenchOptions = Pick<Bench, 'seconds' | 'runs' | 'size' | 'profileDir'> & Readonly<{ parent: string | undefined }>
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 /** Runs one group on folders of its own, and leaves nothing behind: no process, no file. */
-export async function runGroup({ name, run }: Group, { parent = tmpdir(), ...options }: Options): Promise<readonly Row[]> {
+export async function runGroup({ name, run }: Group, { parent = tmpdir(), ...options }: BenchOptions): Promise<readonly ReportRow[]> {
   const closing: (() => Promise<void>)[] = []
   const after = (close: () => Promise<void>): void => void closing.push(close)
   const folder = async (): Promise<string> => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LoadPlan, LoadResult } from './load-plan.ts'
-import type { Taken } from './webhook-sink.ts'
+import type { TakenWebhooks } from './webhook-sink.ts'
 
 const bench = join(import.meta.dirname, '..')
 
@@ -83,7 +83,12 @@ export async function startTwilioSink(): Promise<MessageSink & Readonly<{ url: s
 }
 
 /** `take`: what was received since it was taken last; `count`: how much that would be. */
-export type WebhookSink = Readonly<{ url: string; count: () => Promise<number>; take: () => Promise<Taken>; stop: () => Promise<void> }>
+export type WebhookSink = Readonly<{
+  url: string
+  count: () => Promise<number>
+  take: () => Promise<TakenWebhooks>
+  stop: () => Promise<void>
+}>
 
 export async function startWebhookSink(): Promise<WebhookSink> {
   const { child, nextLine } = startScript('lib/webhook-sink.ts')
@@ -96,7 +101,7 @@ export async function startWebhookSink(): Promise<WebhookSink> {
     },
     take: async () => {
       child.stdin.write('take\n')
-      return JSON.parse(await nextLine()) as Taken
+      return JSON.parse(await nextLine()) as TakenWebhooks
     },
     stop: () => stopChild(child),
   }

@@ -5,7 +5,7 @@ import { runScript } from './children.ts'
 import { bytesOf, type TableOnDisk, tablesOnDisk } from './disk.ts'
 import type { GrownService } from './grown.ts'
 import { LESS, type Measure, MORE } from './growth-figures.ts'
-import { type Row, row } from './report.ts'
+import { type ReportRow, row } from './report.ts'
 
 const STREAMS = 500
 const FEED = 50_000
@@ -50,14 +50,14 @@ export const rebuilding: Measure = async (_, { service: { databaseUrl: url }, ev
 const SHARE = 0.01
 const CHANGED = 1_000
 
-const sizes = (table: TableOnDisk, events: number): readonly Row[] => [
+const sizes = (table: TableOnDisk, events: number): readonly ReportRow[] => [
   row(`${table.name}, all of it`, 'B/event', bytesOf(table) / events),
   row('  its rows', 'B/event', table.bytes / events),
   ...Object.entries(table.indices).map(([index, bytes]) => row(`  ${index}`, 'B/event', bytes / events)),
 ]
 
 /** What the disk holds for an event of the log, and of the tables that change most what waits to be vacuumed. */
-export async function onDisk({ pool, events }: GrownService): Promise<readonly Row[]> {
+export async function onDisk({ pool, events }: GrownService): Promise<readonly ReportRow[]> {
   const tables = await tablesOnDisk(pool)
   const all = tables.reduce((sum, table) => sum + bytesOf(table), 0)
   const large = tables.filter((table) => bytesOf(table) > SHARE * all)

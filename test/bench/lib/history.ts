@@ -15,7 +15,7 @@ export type Round = readonly HistoryAppend[]
 
 type Sent = Readonly<{ messageId: string; contactId: string; channel: 'email' }>
 /** `digest`: names the claim of an address. */
-type Options = Readonly<{ rounds: number; digest: (email: string) => Promise<string> }>
+type HistoryOptions = Readonly<{ rounds: number; digest: (email: string) => Promise<string> }>
 
 /** Three of the person who comes; a round accepts four emails, and sends and delivers as many older ones. */
 export const EVENTS_A_ROUND = 15
@@ -74,7 +74,7 @@ const later = (messages: readonly Sent[] | undefined, expected: number): Round =
  * What happens in a workspace that sends, round by round. Emails go to anybody who came before, so a stream's events lie far apart: what an append
  * looks up of the streams and ids before it is as scattered as in a log that has grown.
  */
-export async function* history({ rounds, digest }: Options): AsyncGenerator<Round> {
+export async function* history({ rounds, digest }: HistoryOptions): AsyncGenerator<Round> {
   const contactIds: string[] = []
   const messages = new Map<number, readonly Sent[]>()
   for (let round = 0; round < rounds; round++) {

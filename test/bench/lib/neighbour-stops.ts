@@ -125,9 +125,9 @@ const begin = async (world: NeighbourWorld, list: string, members: number): Prom
   const { people, operator } = world
   const id = people.applied.campaigns[list] ?? ''
   await startCampaign(world, people.slug, id)
-  type Shown = Readonly<Record<'queued' | 'sent', number>>
+  type ShownCounts = Readonly<Record<'queued' | 'sent', number>>
   const begun = async (): Promise<boolean> => {
-    const { queued, sent } = await operator<Shown>(['campaign', 'show', '--workspace', people.slug, '--id', id])
+    const { queued, sent } = await operator<ShownCounts>(['campaign', 'show', '--workspace', people.slug, '--id', id])
     return queued + sent >= members
   }
   while (!(await begun())) await sleep(LOOK_MS)

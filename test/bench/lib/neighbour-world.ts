@@ -40,7 +40,7 @@ export type NeighbourWorld = Readonly<{
   provider: SlowProvider
   /** What reached the provider with that mark so far. */
   arrivals: (mark: string) => readonly Arrival[]
-  operator: <Shown>(args: readonly string[]) => Promise<Shown>
+  operator: <Printed>(args: readonly string[]) => Promise<Printed>
   /** A command that changes something: one that is written, and that a busy read side does not show for half a minute, has succeeded here. */
   change: (args: readonly string[]) => Promise<void>
   big: Neighbour
@@ -145,7 +145,7 @@ export async function startNeighbours(bench: Bench, channel: NeighbourChannel, s
   const env = channel.settings(provider.url)
   const service = await startService(bench, { dataDir: await bench.folder(), env, isPublic: true })
   const { arrivals, close } = listen(bench, provider)
-  const operator = <Shown>(args: readonly string[]): Promise<Shown> => tidings<Shown>(service.dataDir, args, service.settings)
+  const operator = <Printed>(args: readonly string[]): Promise<Printed> => tidings<Printed>(service.dataDir, args, service.settings)
   const change = async (args: readonly string[]): Promise<void> => {
     await operator(args).catch((error: Error) => {
       if (!error.message.includes(WRITTEN)) throw error

@@ -2,7 +2,7 @@
 export type Target = Readonly<{ atLeast: number } | { atMost: number } | { below: number }>
 
 /** `ratio` is value / baseline; `sense` says from which side the target is meant. */
-export type Row = Readonly<{
+export type ReportRow = Readonly<{
   name: string
   unit: string
   value: number
@@ -27,7 +27,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 const rounded = (value: number): number => (Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 100) / 100)
 
-type Judged = Pick<Row, 'target' | 'sense' | 'met'>
+type Judged = Pick<ReportRow, 'target' | 'sense' | 'met'>
 
 const judge = (target: Target, figure: number): Judged => {
   if ('atLeast' in target) return { target: target.atLeast, sense: '≥', met: figure >= target.atLeast }
@@ -36,7 +36,7 @@ const judge = (target: Target, figure: number): Judged => {
 }
 
 /** A figure, with what it is measured against. */
-export function row(name: string, unit: string, value: number, more: Readonly<{ baseline?: number; target?: Target }> = {}): Row {
+export function row(name: string, unit: string, value: number, more: Readonly<{ baseline?: number; target?: Target }> = {}): ReportRow {
   const ratio = more.baseline === undefined ? undefined : value / more.baseline
   return {
     name,
@@ -51,7 +51,7 @@ export function row(name: string, unit: string, value: number, more: Readonly<{ 
 const cell = (value: unknown): string => (value === undefined ? '' : typeof value === 'number' ? value.toLocaleString('en') : String(value))
 
 /** The table people read: one line a row, columns as wide as they need. */
-export function table(rows: readonly Row[]): string {
+export function table(rows: readonly ReportRow[]): string {
   const head = ['what', 'value', 'unit', 'baseline', 'ratio', 'target', 'met']
   const body = rows.map((r) => [
     r.name,

@@ -10,7 +10,7 @@ import { applyWorkspace, type Workspace } from './workspace.ts'
 export type Side = Readonly<{ name: string; url: string; pid: number; postgresPid: number; toggleProfile?: () => void }>
 export type Sides = Readonly<{ service: Service; workspace: Workspace; tidings: Side; naive: Side }>
 
-/** The service with sending held back, and the naive one on the same Postgres with the same key. `env`: more settings. */
+/** The service with sending paused, and the naive one on the same Postgres with the same key. `env`: more settings. */
 export async function startSides(bench: Bench, env: Readonly<Record<string, string>> = {}): Promise<Sides> {
   bench.say('starting the service (command-api, query-api, projectors) and the naive one')
   const service = await startService(bench, { dataDir: await bench.folder(), roles: ['command-api', 'query-api', 'projectors'], env })

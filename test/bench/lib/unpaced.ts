@@ -8,7 +8,7 @@ type UnpacedPlan = Pick<LoadPlan, 'url' | 'method' | 'headers' | 'connections' |
   Readonly<{ path: Fill; body: Fill | undefined }>
 
 type Tally = { next: number; answered: number; refused: number; refusal: string | null; pending: number; took: number[] }
-type Asking = Readonly<{ plan: UnpacedPlan; tally: Tally; until: number }>
+type UnpacedClient = Readonly<{ plan: UnpacedPlan; tally: Tally; until: number }>
 
 /** Most answers are shorter; a longer one comes in pieces. */
 const BUFFER_BYTES = 16 * 1024
@@ -26,7 +26,7 @@ const requestOf = ({ url, method, headers, path, body }: UnpacedPlan): Fill => {
   }
 }
 
-const count = ({ plan, tally }: Asking, { status, head, body }: Answer): void => {
+const count = ({ plan, tally }: UnpacedClient, { status, head, body }: Answer): void => {
   if (/\r\nx-consistency:/i.test(head)) tally.pending++
   if (isExpected(status, plan.expect)) tally.answered++
   else refuse(tally, `${status} ${body}`)
@@ -38,7 +38,7 @@ const refuse = (tally: Tally, why: string): void => {
 }
 
 /** One connection: the next request leaves when the one before is answered. The first leaves however late it connects: each asks at least once. */
-const ask = (asking: Asking, request: Fill): Promise<void> => {
+const ask = (asking: UnpacedClient, request: Fill): Promise<void> => {
   const { plan, tally, until } = asking
   const { hostname: host, port } = new URL(plan.url)
   const { promise, resolve } = Promise.withResolvers<void>()

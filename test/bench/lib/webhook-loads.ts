@@ -2,7 +2,7 @@ import type { Bench } from './bench.ts'
 import { load } from './children.ts'
 import { costs, type Used, usedBy } from './costs.ts'
 import { addEndpoint, drained, endOfLog, moveWorkspace, removeEndpoint, type Telling, untilWaiting, writeContacts } from './telling.ts'
-import type { Taken } from './webhook-sink.ts'
+import type { TakenWebhooks } from './webhook-sink.ts'
 
 /** Events a second, where a load says no other rate. */
 export const RATE = 500
@@ -14,7 +14,7 @@ const WAITING = 20_000
 
 /** `many`: additions of a hundred contacts to a list, as fast as they can; else one field of one contact, `RATE` times a second. */
 type Plan = Readonly<{ many: boolean; endpoints: number; ids: readonly string[]; rate?: number }>
-export type Measured = Used & Readonly<{ perSecond: number; received: Taken }>
+export type Measured = Used & Readonly<{ perSecond: number; received: TakenWebhooks }>
 
 /** The number at which the next load of each kind continues. */
 const next = { one: 0, many: 0 }

@@ -5,7 +5,7 @@ import { percentile } from './report.ts'
  * A receiver of webhooks that takes everything. Run as a process of its own; prints its port. To `count` it answers how many came since it
  * was asked to `take`, to `take` also how old they were when they came.
  */
-export type Taken = Readonly<{ count: number; p50: number; p95: number; p99: number; lastAt: number }>
+export type TakenWebhooks = Readonly<{ count: number; p50: number; p95: number; p99: number; lastAt: number }>
 
 const OCCURRED = Buffer.from('"occurredAt":"')
 const ISO = 24
@@ -44,7 +44,13 @@ process.stdin.on('data', (asked: Buffer) => {
     process.stdout.write(`${ages.length}\n`)
     return
   }
-  const taken: Taken = { count: ages.length, p50: percentile(ages, 0.5), p95: percentile(ages, 0.95), p99: percentile(ages, 0.99), lastAt }
+  const taken: TakenWebhooks = {
+    count: ages.length,
+    p50: percentile(ages, 0.5),
+    p95: percentile(ages, 0.95),
+    p99: percentile(ages, 0.99),
+    lastAt,
+  }
   ages = []
   process.stdout.write(`${JSON.stringify(taken)}\n`)
 })

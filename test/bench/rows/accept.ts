@@ -1,5 +1,5 @@
 import type { Bench, Group } from '../lib/bench.ts'
-import { type Row, row } from '../lib/report.ts'
+import { type ReportRow, row } from '../lib/report.ts'
 import { type Compared, compare, medianOf, type Sides, startSides } from '../lib/sides.ts'
 import { emailTo, smsTo } from '../lib/workspace.ts'
 
@@ -31,7 +31,7 @@ const plan =
     body: channel.body(channel.to(of)),
   })
 
-const rowsOf = ({ one, many }: Channel, recipients: string, { tidings, naive }: Compared): readonly Row[] => {
+const rowsOf = ({ one, many }: Channel, recipients: string, { tidings, naive }: Compared): readonly ReportRow[] => {
   const figures = (figure: Parameters<typeof medianOf>[1]) => ({ value: medianOf(tidings, figure), baseline: medianOf(naive, figure) })
   const rate = figures(({ perSecond }) => perSecond)
   const p99 = figures((result) => result.p99)
@@ -55,7 +55,7 @@ const accepting = (name: string, channel: Channel): Group => ({
   name,
   run: async (bench) => {
     const sides = await startSides(bench)
-    const rows: Row[] = []
+    const rows: ReportRow[] = []
     for (const [recipients, of] of [
       ['known', '1{m}'],
       ['new', '2{n}'],
@@ -68,7 +68,7 @@ const accepting = (name: string, channel: Channel): Group => ({
   },
 })
 
-/** Emails accepted a second over HTTP, sending held back; the naive service stores the same body with one INSERT. */
+/** Emails accepted a second over HTTP, sending paused; the naive service stores the same body with one INSERT. */
 export const accept: Group = accepting('accept', EMAIL)
 
 /** The same with text messages, whose price the wallet must have. */

@@ -1,7 +1,7 @@
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import type { AnalystAnswer, AnalystInput } from '../workers/analyst.ts'
 import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 
@@ -21,7 +21,7 @@ const runsOf = async (bench: Bench, url: string, fold: AnalystInput['fold'], eve
   return runs
 }
 
-const rowsOf = (name: string, runs: readonly AnalystAnswer[], atLeast?: number): readonly Row[] => [
+const rowsOf = (name: string, runs: readonly AnalystAnswer[], atLeast?: number): readonly ReportRow[] => [
   row(name, 'events/s', median(runs.map(({ events, seconds }) => events / seconds)), atLeast === undefined ? {} : { target: { atLeast } }),
   row('  CPU of Node an event', 'µs', median(runs.map(({ events, cpuSeconds }) => (cpuSeconds * 1e6) / events))),
 ]
@@ -29,7 +29,7 @@ const rowsOf = (name: string, runs: readonly AnalystAnswer[], atLeast?: number):
 /** Events a second of an analyst's fold from the first event of the log, start and commit included, each run in a fresh process. */
 export const analyst: Group = {
   name: 'analyst',
-  run: async (bench): Promise<readonly Row[]> => {
+  run: async (bench): Promise<readonly ReportRow[]> => {
     const url = await startPostgres(bench)
     bench.say(`writing a log of ${LOG.contacts} contacts, ${LOG.first + LOG.later} events each`)
     const { events } = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...LOG } satisfies WriteLogInput)

@@ -3,7 +3,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { RECIPIENTS, type Sending, startCampaigns } from '../lib/campaigns.ts'
 import { load } from '../lib/children.ts'
 import { cpuSecondsOf, cpuSecondsOfTree } from '../lib/cpu.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { emailTo, tidings } from '../lib/workspace.ts'
 
 const KNOWN = 200
@@ -116,7 +116,7 @@ const run = async (sending: Sending, n: number): Promise<Run> => {
   return { single, campaign, ...(await fairness(sending, n * CAMPAIGNS_OF_RUN + 1)) }
 }
 
-const measure = async (bench: Bench): Promise<readonly Row[]> => {
+const measure = async (bench: Bench): Promise<readonly ReportRow[]> => {
   const sending = await startCampaigns(bench, (bench.runs + 1) * CAMPAIGNS_OF_RUN)
   const runs: Run[] = []
   for (let n = 0; n <= bench.runs; n++) {

@@ -1,5 +1,5 @@
 import type { Bench } from '../lib/bench.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { type CountedService, startCounted } from '../lib/statements.ts'
 import { mail, type Sending, sendAll, startSending } from './send.ts'
 
@@ -36,8 +36,8 @@ export async function sendAlternately(bench: Bench, senders: readonly Sender[]):
 }
 
 /** `what` of the first, with the second as the baseline, and what a message costs either. `cpu`: the target of Node's and Postgres' CPU together. */
-export function sendingRows(what: string, senders: readonly [Sender, Sender], cpu?: Readonly<{ atMost: number }>): readonly Row[] {
-  const compared = (name: string, unit: string, figure: (cost: Cost) => number, target?: Readonly<{ atMost: number }>): Row => {
+export function sendingRows(what: string, senders: readonly [Sender, Sender], cpu?: Readonly<{ atMost: number }>): readonly ReportRow[] {
+  const compared = (name: string, unit: string, figure: (cost: Cost) => number, target?: Readonly<{ atMost: number }>): ReportRow => {
     const [value, baseline] = [median(senders[0].costs.map(figure)), median(senders[1].costs.map(figure))]
     return row(name, unit, value, { baseline, ...(target && { target }) })
   }

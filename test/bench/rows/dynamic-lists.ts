@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { MASTER_KEY, WORKSPACE_ID } from '../lib/engine.ts'
-import { percentile, type Row, row } from '../lib/report.ts'
+import { percentile, type ReportRow, row } from '../lib/report.ts'
 import { residentPeak } from '../lib/resident-peak.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { tidings } from '../lib/workspace.ts'
@@ -87,7 +87,7 @@ const joins = async (
   return took
 }
 
-const measure = async (bench: Bench, contacts: number): Promise<readonly Row[]> => {
+const measure = async (bench: Bench, contacts: number): Promise<readonly ReportRow[]> => {
   const dataDir = await bench.folder()
   await placeSecrets(dataDir, { masterKey: MASTER_KEY })
   const service = await startService(bench, { dataDir })

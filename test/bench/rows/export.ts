@@ -2,7 +2,7 @@ import { loadavg } from 'node:os'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import type { ExportAnswer, ExportInput } from '../workers/export.ts'
 import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 
@@ -18,7 +18,7 @@ const EXPORTS: readonly Exporting[] = [
   { name: 'log export, opened, Parquet', format: 'parquet', sealed: false },
 ]
 
-const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Exporting, written: number): Promise<readonly Row[]> => {
+const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Exporting, written: number): Promise<readonly ReportRow[]> => {
   const runs: ExportAnswer[] = []
   for (let run = 0; run <= bench.runs; run++) {
     const exported = await runScript<ExportAnswer>('workers/export.ts', { url, ...how } satisfies ExportInput)
@@ -40,11 +40,11 @@ const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Expo
 /** Events a second of `log export` of a whole log, each run in a fresh process. */
 export const exporting: Group = {
   name: 'export',
-  run: async (bench): Promise<readonly Row[]> => {
+  run: async (bench): Promise<readonly ReportRow[]> => {
     const url = await startPostgres(bench)
     bench.say(`writing a log of ${LOG.contacts} contacts, ${LOG.first + LOG.later} events each`)
     const { events } = await runScript<WriteLogAnswer>('workers/write-log.ts', { url, ...LOG } satisfies WriteLogInput)
-    const rows: Row[] = []
+    const rows: ReportRow[] = []
     for (const one of EXPORTS) rows.push(...(await rowsOf(bench, url, one, events)))
     return rows
   },

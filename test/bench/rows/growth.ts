@@ -4,7 +4,7 @@ import { residentMb } from '../lib/cpu.ts'
 import { type Grown, type GrownService, growLog, serveGrown } from '../lib/grown.ts'
 import { accepting, changing, type Figures, LESS, type Measure, pages } from '../lib/growth-figures.ts'
 import { onDisk, reading, rebuilding } from '../lib/growth-of-log.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 
 /** What a log is compared with. */
 const SMALL = 10_000
@@ -16,7 +16,7 @@ const RUNS = 3
 type Pair = readonly [small: GrownService, large: GrownService]
 
 /** A B A B: both see the same minutes. The first of each is the warm-up. */
-const alternating = async (bench: Bench, pair: Pair, measure: Measure): Promise<readonly Row[]> => {
+const alternating = async (bench: Bench, pair: Pair, measure: Measure): Promise<readonly ReportRow[]> => {
   const [small, large]: readonly [Figures[], Figures[]] = [[], []]
   for (let run = 0; run <= bench.runs; run++) {
     for (const [figures, grown] of [[small, pair[0]] as const, [large, pair[1]] as const]) {
@@ -47,7 +47,7 @@ const startOf = async (bench: Bench, grown: Grown): Promise<readonly [seconds: n
   return [median(seconds), idleMb]
 }
 
-const startRows = async (bench: Bench, small: Grown, large: Grown): Promise<readonly Row[]> => {
+const startRows = async (bench: Bench, small: Grown, large: Grown): Promise<readonly ReportRow[]> => {
   const [before, after] = [await startOf(bench, small), await startOf(bench, large)]
   return [
     row('start until ready', 's', after[0], { baseline: before[0], target: LESS }),
@@ -55,7 +55,7 @@ const startRows = async (bench: Bench, small: Grown, large: Grown): Promise<read
   ]
 }
 
-const fillRows = (small: Grown, large: Grown): readonly Row[] => {
+const fillRows = (small: Grown, large: Grown): readonly ReportRow[] => {
   const rate = (seconds: (of: Grown) => number) =>
     [large.written.events / seconds(large), { baseline: small.written.events / seconds(small) }] as const
   return [
@@ -71,9 +71,9 @@ const fillRows = (small: Grown, large: Grown): readonly Row[] => {
 export function growth(events: number, folder?: string): Group {
   return {
     name: `a log of ${events.toLocaleString('en')} events`,
-    run: async (bench): Promise<readonly Row[]> => {
+    run: async (bench): Promise<readonly ReportRow[]> => {
       const [small, large] = [await growLog(bench, SMALL, folder), await growLog(bench, events, folder)]
-      const rows: Row[] = [...fillRows(small, large), ...(await startRows(bench, small, large))]
+      const rows: ReportRow[] = [...fillRows(small, large), ...(await startRows(bench, small, large))]
       const pair: Pair = [await serveGrown(bench, small), await serveGrown(bench, large)]
       const measured = { ...bench, seconds: SECONDS, runs: RUNS }
       for (const measure of [accepting('few'), accepting('all'), changing, pages, reading])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Group } from '../lib/bench.ts'
 import { cpuSecondsOf, cpuSecondsOfTree } from '../lib/cpu.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { startCounted } from '../lib/statements.ts'
 
 /** The wait after a start, until plans, caches and first looks are over. */
@@ -14,7 +14,7 @@ type Idle = Readonly<{ statements: number; node: number; postgres: number }>
 /** What a default start (all roles, embedded Postgres) costs that gets no request. */
 export const idle: Group = {
   name: 'idle',
-  run: async (bench): Promise<readonly Row[]> => {
+  run: async (bench): Promise<readonly ReportRow[]> => {
     const service = await startCounted(bench, { dataDir: await bench.folder() })
     await sleep(SETTLE_MS)
     const now = async (): Promise<Idle> => ({

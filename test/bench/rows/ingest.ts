@@ -1,5 +1,5 @@
 import type { Bench, Group } from '../lib/bench.ts'
-import { type Row, row } from '../lib/report.ts'
+import { type ReportRow, row } from '../lib/report.ts'
 import { type Compared, compare, medianOf, type Sides, startSides } from '../lib/sides.ts'
 
 const KNOWN = 2_000
@@ -29,7 +29,7 @@ const plan =
     body: BODY,
   })
 
-const rowsOf = ({ tidings, naive }: Compared): readonly Row[] => {
+const rowsOf = ({ tidings, naive }: Compared): readonly ReportRow[] => {
   const figures = (figure: Parameters<typeof medianOf>[1]) => ({ value: medianOf(tidings, figure), baseline: medianOf(naive, figure) })
   const rate = figures(({ perSecond }) => perSecond)
   const p99 = figures((result) => result.p99)

@@ -2,7 +2,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { startNaiveService, startRawService } from '../lib/children.ts'
 import type { LoadPlan } from '../lib/load-plan.ts'
 import { acceptMessages, MESSAGES_PATH } from '../lib/messages.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { measure, type Side } from '../lib/sides.ts'
 import { startCounted } from '../lib/statements.ts'
 import { applyWorkspace, emailTo, type Workspace } from '../lib/workspace.ts'
@@ -110,7 +110,7 @@ const climb = async (bench: Bench, rungs: readonly Rung[]): Promise<readonly (re
   return costs
 }
 
-const rowsOf = ({ name, budget }: Rung, costs: readonly Cost[], unit: number): readonly Row[] => {
+const rowsOf = ({ name, budget }: Rung, costs: readonly Cost[], unit: number): readonly ReportRow[] => {
   const of = (figure: (cost: Cost) => number | null) => median(costs.map((cost) => figure(cost) ?? Number.NaN))
   const postgres = costs.some(({ postgresUs }) => postgresUs === null) ? null : of(({ postgresUs }) => postgresUs)
   return [

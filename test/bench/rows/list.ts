@@ -7,7 +7,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { MASTER_KEY, WORKSPACE_ID } from '../lib/engine.ts'
 import { type ListClient, listClient, timed } from '../lib/list-client.ts'
-import { percentile, type Row, row } from '../lib/report.ts'
+import { percentile, type ReportRow, row } from '../lib/report.ts'
 import { residentPeak } from '../lib/resident-peak.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { tidings } from '../lib/workspace.ts'
@@ -67,21 +67,21 @@ const repeated = async (times: number, call: (n: number) => Promise<unknown>): P
   return took
 }
 
-const p50 = (name: string, took: readonly number[]): Row => row(name, 'ms', percentile(took, 0.5))
-const p95 = (name: string, took: readonly number[]): Row => row(name, 'ms', percentile(took, 0.95))
+const p50 = (name: string, took: readonly number[]): ReportRow => row(name, 'ms', percentile(took, 0.5))
+const p95 = (name: string, took: readonly number[]): ReportRow => row(name, 'ms', percentile(took, 0.95))
 
 /** `n`-th hundred of the contacts, spread over all of them. */
 const hundred = (ids: readonly string[], n: number): readonly string[] =>
   Array.from({ length: A_CALL }, (_, i) => ids[(n * A_CALL + i * 7_919) % ids.length] ?? '')
 
-const readRows = async ({ profiles, lists }: ListClient, members: number): Promise<readonly Row[]> => [
+const readRows = async ({ profiles, lists }: ListClient, members: number): Promise<readonly ReportRow[]> => [
   p95('first page of 200 members, p95', await repeated(SAMPLES, () => profiles('segment&limit=200'))),
   p95('  the same by email, p95', await repeated(SAMPLES, () => profiles('segment&limit=200&sort=email'))),
   p95('  the page in the middle, p95', await repeated(10, () => profiles(`segment&limit=200&offset=${members >> 1}`))),
   p95('lists with their counts, p95', await repeated(SAMPLES, lists)),
 ]
 
-const writeRows = async ({ add, remove }: ListClient, ids: readonly string[]): Promise<readonly Row[]> => [
+const writeRows = async ({ add, remove }: ListClient, ids: readonly string[]): Promise<readonly ReportRow[]> => [
   p50('100 who are members already, p50', await repeated(SAMPLES, (n) => add(hundred(ids, n)))),
   p50('remove 100, p50', await repeated(SAMPLES, (n) => remove(hundred(ids, n)))),
 ]
@@ -90,7 +90,7 @@ const writeRows = async ({ add, remove }: ListClient, ids: readonly string[]): P
 export function list(members: number): Group {
   return {
     name: `a list of ${members.toLocaleString('en')} members`,
-    run: async (bench): Promise<readonly Row[]> => {
+    run: async (bench): Promise<readonly ReportRow[]> => {
       const dataDir = await bench.folder()
       await placeSecrets(dataDir, { masterKey: MASTER_KEY })
       const service = await startService(bench, { dataDir })

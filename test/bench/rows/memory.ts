@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Group } from '../lib/bench.ts'
 import { residentMb } from '../lib/cpu.ts'
-import { type Row, row } from '../lib/report.ts'
+import { type ReportRow, row } from '../lib/report.ts'
 import { startService } from '../lib/service.ts'
 import { applyWorkspace, emailTo } from '../lib/workspace.ts'
 
@@ -11,7 +11,7 @@ const IDLE_MS = 10_000
 /** Resident memory of the Node process of a default start (all roles, development outbox), after 100 sends and as many reads, idle for 10 s. */
 export const memory: Group = {
   name: 'memory',
-  run: async (bench): Promise<readonly Row[]> => {
+  run: async (bench): Promise<readonly ReportRow[]> => {
     const service = await startService(bench, { dataDir: await bench.folder() })
     const { headers } = await applyWorkspace(service)
     const messages = `${service.url}/api/v1/public/messages`

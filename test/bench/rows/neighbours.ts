@@ -4,7 +4,7 @@ import { NEIGHBOUR_CHANNELS, type NeighbourChannel } from '../lib/neighbour-chan
 import { startLoad } from '../lib/neighbour-load.ts'
 import { type Stopped, stopCampaigns, stopPersons, writeToPersons } from '../lib/neighbour-stops.ts'
 import { type Answer, type NeighbourSizes, type NeighbourWorld, now, startNeighbours } from '../lib/neighbour-world.ts'
-import { percentile, type Row, row } from '../lib/report.ts'
+import { percentile, type ReportRow, row } from '../lib/report.ts'
 
 const SIZES: Readonly<Record<Bench['size'], NeighbourSizes>> = {
   full: { campaign: 20_000, burst: 2_000, people: 100, erased: 20, samples: 150, quietMs: 8_000, atMostMs: 45_000, firstMs: 180_000 },
@@ -81,15 +81,15 @@ async function measureOwn(world: NeighbourWorld, until: Promise<unknown>): Promi
   return { ...sampling, messages, missing: missing() }
 }
 
-const timeRows = (what: string, times: readonly number[], target?: Readonly<{ atMost: number }>): readonly Row[] => [
+const timeRows = (what: string, times: readonly number[], target?: Readonly<{ atMost: number }>): readonly ReportRow[] => [
   row(`  ${what}, ${times.length} of them, p50`, 'ms', percentile(times, 0.5)),
   row('    p99', 'ms', percentile(times, 0.99), target && { target }),
 ]
 
-const refusedRow = (what: string, { count, first }: Refused): Row =>
+const refusedRow = (what: string, { count, first }: Refused): ReportRow =>
   row(`    ${what}${first === '' ? '' : `, the first ${first}`}`, '', count, { target: { atMost: 0 } })
 
-const measuredRows = ({ messages, missing, passcodes, ...of }: Measured, { channel }: NeighbourChannel): readonly Row[] => [
+const measuredRows = ({ messages, missing, passcodes, ...of }: Measured, { channel }: NeighbourChannel): readonly ReportRow[] => [
   ...timeRows('transactional message of a third workspace, from accepted to the provider', messages, { atMost: FAIR_MS }),
   row('    not there at the end', '', missing, { target: { atMost: 0 } }),
   refusedRow('not accepted', of.notAccepted),
@@ -98,12 +98,12 @@ const measuredRows = ({ messages, missing, passcodes, ...of }: Measured, { chann
     : [...timeRows('passcode of a third workspace, the whole request', passcodes), refusedRow('not issued', of.notIssued)]),
 ]
 
-const stoppedRows = ({ name, after, lastSeconds, isOver }: Stopped, { places }: NeighbourChannel): readonly Row[] => [
+const stoppedRows = ({ name, after, lastSeconds, isOver }: Stopped, { places }: NeighbourChannel): readonly ReportRow[] => [
   row(`  ${name}: messages that left after the answer${isOver ? '' : ', AND MORE'}`, '', after, { target: { atMost: places } }),
   row('    the last', 's', lastSeconds),
 ]
 
-const besides = async (bench: Bench, channel: NeighbourChannel): Promise<readonly Row[]> => {
+const besides = async (bench: Bench, channel: NeighbourChannel): Promise<readonly ReportRow[]> => {
   const sizes = SIZES[bench.size]
   const world = await startNeighbours(bench, channel, sizes)
   await writeToPersons(world)
@@ -128,7 +128,7 @@ const besides = async (bench: Bench, channel: NeighbourChannel): Promise<readonl
 export const neighbours: Group = {
   name: 'neighbours',
   run: async (bench) => {
-    const rows: Row[] = []
+    const rows: ReportRow[] = []
     for (const channel of NEIGHBOUR_CHANNELS) rows.push(...(await besides(bench, channel)))
     return rows
   },

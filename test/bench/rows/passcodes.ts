@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Bench, Group } from '../lib/bench.ts'
 import { closedLoop } from '../lib/closed-loop.ts'
 import { cpuSecondsOf, cpuSecondsOfTree } from '../lib/cpu.ts'
-import { median, percentile, type Row, row } from '../lib/report.ts'
+import { median, percentile, type ReportRow, row } from '../lib/report.ts'
 import { type Side, type Sides, startSides } from '../lib/sides.ts'
 
 const CALLERS = 64
@@ -104,7 +104,7 @@ export const passcodes: Group = {
     const took: number[] = []
     for (let round = 0; round < ONE_CODE_ROUNDS; round++) took.push(await verifyOne(sides, clients.tidings))
     const of = (side: SideName, figure: keyof Figures) => median(all[side].map((figures) => figures[figure]))
-    const compared = (name: string, unit: string, figure: keyof Figures, target?: Parameters<typeof row>[3]): Row =>
+    const compared = (name: string, unit: string, figure: keyof Figures, target?: Parameters<typeof row>[3]): ReportRow =>
       row(name, unit, of('tidings', figure), { baseline: of('naive', figure), ...target })
     return [
       compared('passcodes issued, 64 callers', '/s', 'issued'),

@@ -2,7 +2,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { load, startScript, stopChild } from '../lib/children.ts'
 import { cpuSecondsOf, cpuSecondsOfTree } from '../lib/cpu.ts'
 import { acceptMessages, idsIn, MESSAGES_PATH } from '../lib/messages.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { applyWorkspace, type Workspace } from '../lib/workspace.ts'
 
@@ -10,17 +10,17 @@ const MESSAGES = 2_000
 const CONNECTIONS = 64
 
 /** What takes a request on its way: the gateway, the processes behind it, and Postgres. */
-type Way = Readonly<{ url: string; gateway: number; readers: readonly number[]; postgres: number }>
+type ReadWay = Readonly<{ url: string; gateway: number; readers: readonly number[]; postgres: number }>
 type Figures = Readonly<{ perSecond: number; p99: number; readerUs: number; gatewayUs: number; postgresUs: number; loadUs: number }>
 type Reads = Readonly<{ path: string; values?: readonly string[] }>
 
 const seconds = async (pids: readonly number[], of = cpuSecondsOf): Promise<number> =>
   (await Promise.all(pids.map(of))).reduce<number>((sum, used) => sum + (used ?? 0), 0)
 
-const cpuOf = ({ gateway, readers, postgres }: Way) =>
+const cpuOf = ({ gateway, readers, postgres }: ReadWay) =>
   Promise.all([seconds(readers), seconds([gateway]), seconds([postgres], cpuSecondsOfTree)])
 
-const measure = async (way: Way, { path, values }: Reads, { headers }: Workspace, forSeconds: number): Promise<Figures> => {
+const measure = async (way: ReadWay, { path, values }: Reads, { headers }: Workspace, forSeconds: number): Promise<Figures> => {
   const before = await cpuOf(way)
   const plan = { url: way.url, method: 'GET', path, headers, connections: CONNECTIONS, seconds: forSeconds, from: 0 } as const
   const { perSecond, p99, answered, cpuSeconds } = await load({ ...plan, ...(values && { values }) })
@@ -33,7 +33,7 @@ const line = (readers: number, path: string, { perSecond, p99, readerUs, gateway
   `gateway ${Math.round(gatewayUs)} µs, postgres ${Math.round(postgresUs)} µs, load ${Math.round(loadUs)} µs`
 
 /** A gateway in front of these processes. */
-const wayTo = async (bench: Bench, service: Service, readers: readonly Service[]): Promise<Way> => {
+const wayTo = async (bench: Bench, service: Service, readers: readonly Service[]): Promise<ReadWay> => {
   const { child, nextLine } = startScript('workers/gateway.ts', [service.url, ...readers.map(({ url }) => url)])
   bench.after(() => stopChild(child))
   return { url: await nextLine(), gateway: child.pid ?? 0, readers: readers.map(({ pid }) => pid), postgres: service.postgresPid }
@@ -42,7 +42,7 @@ const wayTo = async (bench: Bench, service: Service, readers: readonly Service[]
 /** Warms both ways up, then one, two, one, two …, as often as `runs`. */
 const compare = async (
   bench: Bench,
-  ways: readonly Way[],
+  ways: readonly ReadWay[],
   reads: Reads,
   workspace: Workspace,
 ): Promise<readonly (readonly Figures[])[]> => {
@@ -57,7 +57,7 @@ const compare = async (
   return all
 }
 
-const rowsOf = (name: string, [one = [], two = []]: readonly (readonly Figures[])[]): readonly Row[] => {
+const rowsOf = (name: string, [one = [], two = []]: readonly (readonly Figures[])[]): readonly ReportRow[] => {
   const of = (results: readonly Figures[], figure: (result: Figures) => number) => median(results.map(figure))
   const pair = (figure: (result: Figures) => number) => ({ value: of(two, figure), baseline: of(one, figure) })
   const rate = pair(({ perSecond }) => perSecond)

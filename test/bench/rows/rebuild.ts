@@ -2,7 +2,7 @@ import { threadCount } from '@tidings/async/threads'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import type { RebuildAnswer, RebuildInput } from '../workers/rebuild.ts'
 import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 
@@ -39,7 +39,7 @@ const rebuildOf = async (bench: Bench, log: Log): Promise<Rebuilding> => {
   return { rate: median(runs.map(({ rate }) => rate)), peakMb: median(runs.map(({ peakMb }) => peakMb)) }
 }
 
-const rowsOf = (name: string, { rate, peakMb }: Rebuilding, atLeast?: number): readonly Row[] => [
+const rowsOf = (name: string, { rate, peakMb }: Rebuilding, atLeast?: number): readonly ReportRow[] => [
   row(name, 'events/s', rate, atLeast === undefined ? {} : { target: { atLeast } }),
   row(`  most memory of the process, ${threads} threads in all`, 'MB', peakMb, { target: { atMost: 512 } }),
 ]
@@ -47,7 +47,7 @@ const rowsOf = (name: string, { rate, peakMb }: Rebuilding, atLeast?: number): r
 /** Events a second of `projection rebuild profiles`, swap included, and its memory, each run in a fresh process. */
 export const rebuild: Group = {
   name: 'rebuild',
-  run: async (bench): Promise<readonly Row[]> => [
+  run: async (bench): Promise<readonly ReportRow[]> => [
     ...rowsOf('rebuild, every event decrypted', await rebuildOf(bench, PERSONAL), 70_000),
     ...rowsOf('rebuild, a contact’s events far apart', await rebuildOf(bench, APART)),
     ...rowsOf('rebuild, nothing encrypted but creations', await rebuildOf(bench, PLAIN), 150_000),

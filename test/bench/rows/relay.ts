@@ -3,7 +3,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startKafka } from '../lib/kafka.ts'
 import { startPostgres } from '../lib/postgres.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import type { RelayAnswer, RelayInput } from '../workers/relay.ts'
 import type { WriteMessagesInput } from '../workers/write-messages.ts'
 
@@ -31,7 +31,7 @@ const rateOf = async (bench: Bench, broker: string, { kind, type, events }: Log)
 /** Events a second from the log on Postgres to a topic with 12 partitions of one broker, checkpoint included; each run in a fresh process. */
 export const relay: Group = {
   name: 'relay',
-  run: async (bench): Promise<readonly Row[]> => {
+  run: async (bench): Promise<readonly ReportRow[]> => {
     const broker = await startKafka(bench)
     if (broker === null) return []
     return [

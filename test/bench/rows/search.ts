@@ -5,7 +5,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { cpuSecondsOfTree } from '../lib/cpu.ts'
 import { WORKSPACE_ID } from '../lib/engine.ts'
 import { madeUpPerson } from '../lib/people.ts'
-import { percentile, type Row, row } from '../lib/report.ts'
+import { percentile, type ReportRow, row } from '../lib/report.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { applyWorkspace } from '../lib/workspace.ts'
 
@@ -87,7 +87,7 @@ const addProfile = async (pool: Pool, number: number): Promise<void> => {
   await pool.query(`update read.profile_totals set total = total + 1, last_commit = $2 where workspace_id = $1`, [WORKSPACE_ID, number])
 }
 
-const measured = async (service: Service, name: string, call: (n: number) => Promise<unknown>): Promise<readonly Row[]> => {
+const measured = async (service: Service, name: string, call: (n: number) => Promise<unknown>): Promise<readonly ReportRow[]> => {
   const took: number[] = []
   await call(0)
   const before = await cpuSecondsOfTree(service.postgresPid)
@@ -106,8 +106,8 @@ const readAll = async (
   service: Service,
   { ask, pool, say }: Readonly<{ ask: Ask; pool: Pool; say: Bench['say'] }>,
   profiles: number,
-): Promise<readonly Row[]> => {
-  const rows: Row[] = []
+): Promise<readonly ReportRow[]> => {
+  const rows: ReportRow[] = []
   const deep = (n: number) => `limit=200&offset=${(profiles >> 1) + n * 200}`
   for (const [name, query] of CLASSES) {
     rows.push(...(await measured(service, name, (n) => ask(query(n)))))
@@ -128,7 +128,7 @@ const readAll = async (
 export function search(profiles: number): Group {
   return {
     name: `searches of ${profiles.toLocaleString('en')} profiles`,
-    run: async (bench): Promise<readonly Row[]> => {
+    run: async (bench): Promise<readonly ReportRow[]> => {
       const service = await startService(bench, { dataDir: await bench.folder() })
       const { headers } = await applyWorkspace(service)
       const pool = createPool({ url: service.databaseUrl, max: 2, name: 'bench-rows' })

@@ -5,7 +5,7 @@ import type { Bench, Group } from '../lib/bench.ts'
 import { load, type MessageSink, startSmtpSink, startTwilioSink } from '../lib/children.ts'
 import { cpuSecondsOf, cpuSecondsOfTree, residentMb } from '../lib/cpu.ts'
 import type { LoadPlan, LoadResult } from '../lib/load-plan.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { type Service, startService } from '../lib/service.ts'
 import { applyWorkspace, emailTo, smsTo, type Workspace } from '../lib/workspace.ts'
 
@@ -91,12 +91,12 @@ const costLine = ({ nodeUs, postgresUs, sinkUs, loadUs }: Costs): string =>
   `node ${Math.round(nodeUs)} µs, postgres ${Math.round(postgresUs)} µs, sink ${Math.round(sinkUs)} µs, load ${Math.round(loadUs)} µs`
 
 /** How events reach the consumers: what the row's name says of it, the settings of the service, what must be reached. */
-type Way = Readonly<{ channel: Channel; way: string; env: Readonly<Record<string, string>>; atLeast: number }>
+type SendWay = Readonly<{ channel: Channel; way: string; env: Readonly<Record<string, string>>; atLeast: number }>
 
 /** `start`: how the service is started. */
 export async function startSending<S extends Service>(
   bench: Bench,
-  way: Pick<Way, 'channel' | 'env'>,
+  way: Pick<SendWay, 'channel' | 'env'>,
   start: (...starting: Parameters<typeof startService>) => Promise<S>,
 ): Promise<Sending<S>> {
   const { channel } = way
@@ -114,7 +114,7 @@ export async function startSending<S extends Service>(
 }
 
 /** Measures the way from the POST to the SMTP server and back into the read model, all roles in one process. */
-export async function sendRows(bench: Bench, way: Way): Promise<readonly Row[]> {
+export async function sendRows(bench: Bench, way: SendWay): Promise<readonly ReportRow[]> {
   const sending = await startSending(bench, way, startService)
   const sents: Sent[] = []
   for (let run = 0, from = 0; run <= bench.runs; run++) {

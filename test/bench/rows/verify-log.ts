@@ -2,7 +2,7 @@ import { threadCount } from '@tidings/async/threads'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import type { VerifyLogAnswer, VerifyLogInput } from '../workers/verify-log.ts'
 import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 
@@ -24,7 +24,7 @@ const figuresOf = async (bench: Bench, input: VerifyLogInput, events: number, wh
 /** Events a second of `log verify` with a tree and a head, and of making that tree from a log that had none; each run in a fresh process. */
 export const verifyLog: Group = {
   name: 'verify-log',
-  run: async (bench): Promise<readonly Row[]> => {
+  run: async (bench): Promise<readonly ReportRow[]> => {
     const url = await startPostgres(bench)
     const cache = await bench.folder()
     bench.say(`writing a log of ${LOG.contacts} contacts`)

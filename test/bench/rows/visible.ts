@@ -1,7 +1,7 @@
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { startService } from '../lib/service.ts'
 import type { Measured } from '../lib/sides.ts'
 import { measure } from '../lib/sides.ts'
@@ -11,7 +11,7 @@ import type { VisibleAnswer, VisibleInput } from '../workers/visible.ts'
 const CALLERS = 64
 const PROFILES = 1_000
 
-const inOneProcess = async (bench: Bench): Promise<readonly Row[]> => {
+const inOneProcess = async (bench: Bench): Promise<readonly ReportRow[]> => {
   bench.say(`in one process, ${CALLERS} callers`)
   const input: VisibleInput = { url: await startPostgres(bench), callers: CALLERS, seconds: bench.seconds, runs: bench.runs }
   const { runs, pending } = await runScript<VisibleAnswer>('workers/visible.ts', input)
@@ -24,7 +24,7 @@ const inOneProcess = async (bench: Bench): Promise<readonly Row[]> => {
 }
 
 /** PUT of a profile: its answer is what the read side shows. */
-const overHttp = async (bench: Bench): Promise<readonly Row[]> => {
+const overHttp = async (bench: Bench): Promise<readonly ReportRow[]> => {
   bench.say(`over HTTP, ${CALLERS} connections`)
   const service = await startService(bench, { dataDir: await bench.folder(), roles: ['command-api', 'query-api', 'projectors'] })
   const { headers } = await applyWorkspace(service)

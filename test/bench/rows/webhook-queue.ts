@@ -1,6 +1,6 @@
 import type { Bench, Group } from '../lib/bench.ts'
 import { heapFloor } from '../lib/heap-floor.ts'
-import { type Row, row } from '../lib/report.ts'
+import { type ReportRow, row } from '../lib/report.ts'
 import { residentPeak } from '../lib/resident-peak.ts'
 import {
   addEndpoint,
@@ -55,7 +55,7 @@ const fillAndDrain = async (telling: Telling, contacts: number): Promise<Drained
 export function webhookQueue(deliveries: number): Group {
   return {
     name: `${deliveries.toLocaleString('en')} webhook deliveries that wait`,
-    run: async (bench: Bench): Promise<readonly Row[]> => {
+    run: async (bench: Bench): Promise<readonly ReportRow[]> => {
       const telling = await startTelling(bench, 1)
       for (let n = 1; n <= ENDPOINTS; n++) await addEndpoint(telling, `/${n}`, ['contact.created'])
       bench.say('a twentieth of it, to warm up')

@@ -1,6 +1,6 @@
 import type { Bench, Group } from '../lib/bench.ts'
 import { residentMb } from '../lib/cpu.ts'
-import { median, type Row, row } from '../lib/report.ts'
+import { median, type ReportRow, row } from '../lib/report.ts'
 import { addEndpoint, startTelling, writeContacts } from '../lib/telling.ts'
 import { unitUs } from '../lib/unit.ts'
 import { besideStuck, drain, EVENTS, type Measured, measureLoad, RATE, runs } from '../lib/webhook-loads.ts'
@@ -20,7 +20,7 @@ const LATENCY = { atMost: 25 }
 const figure = (measured: readonly Measured[], of: (one: Measured) => number): number => median(measured.map(of))
 const age = (measured: readonly Measured[], share: 'p50' | 'p95' | 'p99'): number => figure(measured, ({ received }) => received[share])
 const rate = (measured: readonly Measured[]): number => figure(measured, ({ perSecond }) => perSecond)
-const cpuRows = (measured: readonly Measured[]): readonly Row[] => [
+const cpuRows = (measured: readonly Measured[]): readonly ReportRow[] => [
   row(
     '  CPU a delivery, Node',
     'µs',
@@ -34,7 +34,7 @@ const cpuRows = (measured: readonly Measured[]): readonly Row[] => [
 ]
 
 /** Measures the way from the command to its delivery at the receiver, load and receiver on the same machine. `way`: named in each row. */
-export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly Row[]> {
+export async function webhookRows(bench: Bench, way = '', env: Readonly<Record<string, string>> = {}): Promise<readonly ReportRow[]> {
   const telling = await startTelling(bench, LISTS, env)
   const { service } = telling
   const ids = await writeContacts(telling, CONTACTS)

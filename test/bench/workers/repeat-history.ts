@@ -13,7 +13,7 @@ export type RepeatHistoryAnswer = Readonly<{ events: number; seconds: number }>
 const TABLES = ['read.profiles', 'read.profile_search', 'read.consent_history', 'read.contact_births', 'read.messages']
 const NEWS_MS = 15_000
 
-type First = Readonly<{ first: number; last: number; units: number }>
+type FirstUnits = Readonly<{ first: number; last: number; units: number }>
 
 const { url, events } = JSON.parse(process.argv[2] ?? '{}') as RepeatHistoryInput
 const pool = createPool({ url, max: 1, name: 'bench' })
@@ -23,8 +23,8 @@ await pool.query('set synchronous_commit = off')
 await pool.query('set es.allow_rewrite = on')
 
 /** The history from the first claim on: earlier events are the workspace's own. `units`: how many of a later time's units it took. */
-const firstHistory = async (): Promise<First> => {
-  const { rows } = await pool.query<First>(
+const firstHistory = async (): Promise<FirstUnits> => {
+  const { rows } = await pool.query<FirstUnits>(
     `select min(position) filter (where stream_id like 'claim-%')::float8 as first, max(position)::float8 as last,
             ceil(extract(epoch from max(created) - min(created)) * 1000 / 65536)::int + 1 as units from es.event`,
   )

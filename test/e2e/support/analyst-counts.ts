@@ -4,11 +4,11 @@ import type { Written } from './append-to-log.ts'
 // What the three example projections must find, counted the slow way: each row by looking through all events.
 
 type Type = DomainEvent['type']
-type Of<T extends Type> = Readonly<{ workspaceId: string; at: string; data: Extract<DomainEvent, { type: T }>['data'] }>
+type WrittenEvent<T extends Type> = Readonly<{ workspaceId: string; at: string; data: Extract<DomainEvent, { type: T }>['data'] }>
 
-const eventsOf = <T extends Type>(all: readonly Written[], type: T): readonly Of<T>[] =>
+const eventsOf = <T extends Type>(all: readonly Written[], type: T): readonly WrittenEvent<T>[] =>
   all.flatMap(({ workspaceId, events }) =>
-    events.flatMap(({ at, event }) => (event.type === type ? [{ workspaceId, at, data: event.data as Of<T>['data'] }] : [])),
+    events.flatMap(({ at, event }) => (event.type === type ? [{ workspaceId, at, data: event.data as WrittenEvent<T>['data'] }] : [])),
   )
 
 const distinct = (rows: readonly object[]): readonly object[] => [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
@@ -61,7 +61,7 @@ const WEEK_MS = 7 * 24 * 3_600_000
 /** People per workspace and event, and those of them who opened and clicked within a week after it. */
 export function countFunnel(all: readonly Written[]): readonly object[] {
   const done = eventsOf(all, 'ActivityRecorded')
-  const engaged = (type: 'EmailOpened' | 'EmailClicked', { workspaceId, data }: Of<'ActivityRecorded'>): boolean =>
+  const engaged = (type: 'EmailOpened' | 'EmailClicked', { workspaceId, data }: WrittenEvent<'ActivityRecorded'>): boolean =>
     eventsOf(all, type).some((each) => {
       const later = Date.parse(each.at) - Date.parse(data.occurredAt)
       const isSame = each.workspaceId === workspaceId && each.data.contactId === data.contactId
@@ -71,7 +71,7 @@ export function countFunnel(all: readonly Written[]): readonly object[] {
   return sorted(
     steps.map(({ workspaceId, event }) => {
       const here = done.filter((each) => each.workspaceId === workspaceId && each.data.event === event)
-      const people = (some: readonly Of<'ActivityRecorded'>[]): number => new Set(some.map(({ data }) => data.contactId)).size
+      const people = (some: readonly WrittenEvent<'ActivityRecorded'>[]): number => new Set(some.map(({ data }) => data.contactId)).size
       const opened = people(here.filter((each) => engaged('EmailOpened', each)))
       return {
         workspace_id: workspaceId,

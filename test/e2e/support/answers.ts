@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { Answer } from './client.ts'
 
-type Outcome = Readonly<{ status: number; success: boolean; message?: string; code?: string }>
+type AnswerOutcome = Readonly<{ status: number; success: boolean; message?: string; code?: string }>
 
 /** A refusal as the envelope tells it, in one object to compare. */
-export function outcome({ status, body: { success, message, code } }: Answer): Outcome {
+export function outcome({ status, body: { success, message, code } }: Answer): AnswerOutcome {
   return {
     status,
     success,
@@ -14,7 +14,7 @@ export function outcome({ status, body: { success, message, code } }: Answer): O
 }
 
 /** A refusal that has no code. */
-export function uncoded(status: number, message: string): Outcome {
+export function uncoded(status: number, message: string): AnswerOutcome {
   return { status, success: false, message }
 }
 

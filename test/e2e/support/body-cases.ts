@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, unknown>>
  * Each request is of people of its own: a `#` in what `client` sends stands for `n`. `name`: a comparison has the word instead of the text, which is
  * another one each time.
  */
-type Place = Readonly<{ client: Client; n: number; name: (word: string, text: string) => string }>
+type CaseContext = Readonly<{ client: Client; n: number; name: (word: string, text: string) => string }>
 
 /** A request, and another value for each field of its body. `refused`: fields whose other value is refused. `look`: what else shows what it did. */
 export type Prepared = Readonly<{
@@ -21,7 +21,7 @@ export type Prepared = Readonly<{
   refused?: readonly string[]
   look?: () => Promise<unknown>
 }>
-type Prepare = (place: Place) => Promise<Prepared> | Prepared
+type Prepare = (place: CaseContext) => Promise<Prepared> | Prepared
 
 const PASSWORD = 'correct horse battery'
 const SECRET = 'the-secret-of-the-shop'
@@ -50,7 +50,7 @@ templates:
   - { name: text2, channel: sms, body: "Second {{word}}" }`
 
 /** Two contacts that the workspace has, by their ids. */
-const people = async ({ client, name }: Place) => {
+const people = async ({ client, name }: CaseContext) => {
   const { create } = profilesOf(client)
   const ada = await create({ email: 'ada.#@example.com', phone: '+97250#' })
   const bob = await create({ email: 'bob.#@example.com', phone: '+97252#' })
@@ -125,7 +125,7 @@ const blocking =
     return { body: { [by]: whom, channel: 'email' }, others: { [by]: other, channel: 'sms' } }
   }
 
-const templates = ({ client: { applied }, name }: Place, one: string, other: string) => [
+const templates = ({ client: { applied }, name }: CaseContext, one: string, other: string) => [
   name('one template', applied.templates[one] ?? ''),
   name('another template', applied.templates[other] ?? ''),
 ]
@@ -231,7 +231,7 @@ const listed =
     return { path, ...prepare(ids) }
   }
 
-const signedIn = async ({ client: { url, slug } }: Place) => {
+const signedIn = async ({ client: { url, slug } }: CaseContext) => {
   const { token } = await signIn(url, { email: 'owner@every-body.example', password: PASSWORD, workspace: slug })
   return { Authorization: `Bearer ${token}` }
 }

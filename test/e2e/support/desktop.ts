@@ -7,7 +7,7 @@ import { type BusMessage, bool, encodeMessage, firstMessage, type Reply, readerO
 import { eventually } from './eventually.ts'
 
 /** A notification as the desktop shows it. `text` begins with the origin of the page. */
-type Shown = Readonly<{ id: number; title: string; text: string; click: () => void }>
+type ShownNotification = Readonly<{ id: number; title: string; text: string; click: () => void }>
 
 /**
  * The desktop of a browser under Linux: a D-Bus of its own, on which nothing answers but the notifications
@@ -17,9 +17,9 @@ export type Desktop = Readonly<{
   /** The address for `DBUS_SESSION_BUS_ADDRESS`. */
   address: string
   /** What is shown now, oldest first. */
-  shown: () => readonly Shown[]
+  shown: () => readonly ShownNotification[]
   /** Waits until a notification with this title is shown. */
-  shows: (title: string) => Promise<Shown>
+  shows: (title: string) => Promise<ShownNotification>
   /** Waits until none is. */
   hides: (title: string) => Promise<void>
   close: () => Promise<void>
@@ -62,7 +62,7 @@ const answerOfBus = ({ member, signature, body }: BusMessage): Answer => {
 
 export async function startDesktop(): Promise<Desktop> {
   const folder = await mkdtemp(join(tmpdir(), 'tidings-desktop-'))
-  const notifications = new Map<number, Shown>()
+  const notifications = new Map<number, ShownNotification>()
   let lastId = 0
 
   const answerOfNotifications = (
@@ -112,7 +112,7 @@ export async function startDesktop(): Promise<Desktop> {
         async () => [...notifications.values()],
         (some) => some.some((one) => one.title === title),
       )
-      return all.find((one) => one.title === title) as Shown
+      return all.find((one) => one.title === title) as ShownNotification
     },
     hides: async (title) => {
       await eventually(

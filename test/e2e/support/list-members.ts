@@ -33,7 +33,7 @@ export async function untilSettled(stores: Stores, workspaceId: string): Promise
   )
 }
 
-type Known = Readonly<{
+type KnownMembers = Readonly<{
   id: string
   first_name: string | null
   tags: readonly string[]
@@ -45,12 +45,12 @@ type Known = Readonly<{
 
 /** Computes the members by a look at everybody. */
 export async function expectedMembers({ pool }: Stores, workspaceId: string, rules: ReadonlyMap<string, Rule>): Promise<readonly string[]> {
-  const { rows } = await pool.query<Known>(
+  const { rows } = await pool.query<KnownMembers>(
     `select p.*, a.count, a.last_at from read.profiles p
      left join read.activity_facts a on a.workspace_id = p.workspace_id and a.contact_id = p.id where p.workspace_id = $1`,
     [workspaceId],
   )
-  const facts = (row: Known) =>
+  const facts = (row: KnownMembers) =>
     factsOf({
       profile: { firstName: row.first_name, createdAt: row.created_at.getTime() },
       tags: row.tags,

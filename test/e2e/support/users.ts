@@ -4,10 +4,10 @@ import { parsedAnswer } from './client.ts'
 /** What a browser keeps: name and value of each cookie. */
 export type Cookies = Readonly<Record<string, string>>
 
-type Asking = Readonly<{ body?: unknown; headers?: Readonly<Record<string, string>> }>
+type CallOptions = Readonly<{ body?: unknown; headers?: Readonly<Record<string, string>> }>
 
 /** A request to the API with nothing that authenticates it but `headers`. */
-export async function call(url: string, route: string, { body, headers = {} }: Asking = {}): Promise<Answer> {
+export async function call(url: string, route: string, { body, headers = {} }: CallOptions = {}): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ')
   const response = await fetch(`${url}/api/v1${path}`, {
     method,
@@ -21,7 +21,7 @@ export function cookiesOf({ headers }: Answer): Cookies {
   return Object.fromEntries(headers.getSetCookie().map((cookie) => (cookie.split(';', 1)[0] ?? '').split('=', 2)))
 }
 
-export type Session = Readonly<{ token: string; call: (route: string, asking?: Asking) => Promise<Answer> }>
+export type Session = Readonly<{ token: string; call: (route: string, asking?: CallOptions) => Promise<Answer> }>
 
 /** Somebody who signed in and goes on as a script does, with the token in `Authorization`. */
 export async function signIn(url: string, credentials: Readonly<Record<string, string>>): Promise<Session> {

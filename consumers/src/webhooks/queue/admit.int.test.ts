@@ -30,24 +30,24 @@ const admit = (all: readonly NewDelivery[], offer: Offer, backlog = 1_000): Prom
 /** Inserts without a notification to any process. */
 const slipIn = (all: readonly NewDelivery[]) => transaction(db.pool, (tx) => admitDeliveries(tx, all, 1_000))
 
-const TAKING = { leaseMs: 60_000, more: 10, room: 10, queues: [], held: [] }
+const TAKING = { leaseMs: 60_000, more: 10, room: 10, queues: [], claimedIds: [] }
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 10_000, interval: 5 })
 
 it('the holder of a queue gets the ids of what is admitted behind all that it has taken, and of nothing else', async () => {
-  const [held, free, behind] = [randomUUID(), randomUUID(), randomUUID()]
+  const [leased, free, behind] = [randomUUID(), randomUUID(), randomUUID()]
   const [owner, other] = [randomUUID(), randomUUID()]
-  await slipIn([newDelivery(held), newDelivery(behind)])
+  await slipIn([newDelivery(leased), newDelivery(behind)])
   const taken = await takeDeliveries(db.pool, { owner, ...TAKING })
   const after = (of: string) => taken.find(({ endpointId }) => endpointId === of)?.id ?? null
   await slipIn([newDelivery(behind)])
-  const all = [held, free, behind, held].map(newDelivery)
+  const all = [leased, free, behind, leased].map(newDelivery)
   const { ids, dropped } = await admit(all, { owner, after: all.map(({ endpointId }) => after(endpointId)) })
-  const stored = (await db.pool.query<{ id: bigint }>('select id from webhooks.delivery where endpoint_id = $1 order by id', [held])).rows
+  const stored = (await db.pool.query<{ id: bigint }>('select id from webhooks.delivery where endpoint_id = $1 order by id', [leased])).rows
   expect([ids, dropped]).toEqual([[stored[1]?.id, 0n, 0n, stored[2]?.id], 0])
-  const more = [newDelivery(held)]
+  const more = [newDelivery(leased)]
   expect((await admit(more, { owner, after: [ids[0] ?? null] })).ids).toEqual([0n])
-  expect((await admit([newDelivery(held)], { owner: other, after: [1_000_000n] })).ids).toEqual([0n])
-  expect((await admit([newDelivery(held)], { owner, after: [null] })).ids).toEqual([0n])
+  expect((await admit([newDelivery(leased)], { owner: other, after: [1_000_000n] })).ids).toEqual([0n])
+  expect((await admit([newDelivery(leased)], { owner, after: [null] })).ids).toEqual([0n])
   expect((await admit(more, { owner, after: [1_000_000n] })).ids).toEqual([0n])
 })
 
@@ -65,7 +65,7 @@ it('what would be beyond the backlog is counted, and not admitted', async () => 
   expect(rows).toEqual([{ waiting: 2 }])
 })
 
-it('what is admitted singly to a queue that is held begins without a claim, and behind what no process announced', async () => {
+it('what is admitted singly to a leased queue begins without a claim, and behind what no process announced', async () => {
   const endpointId = randomUUID()
   const seen: string[] = []
   const never = { pollMs: 3_600_000, leaseMs: 3_600_000 }
@@ -137,23 +137,23 @@ const admittingBehind = async (endpoints: readonly string[], offer: Offer) => {
 }
 
 it('each id is that of its delivery, also when the queue of another endpoint goes while the admission waits', async () => {
-  const [gone, held, late] = [randomUUID(), randomUUID(), randomUUID()]
+  const [gone, leased, late] = [randomUUID(), randomUUID(), randomUUID()]
   const owner = randomUUID()
-  await slipIn([gone, held].map(newDelivery))
+  await slipIn([gone, leased].map(newDelivery))
   const taken = await takeDeliveries(db.pool, { owner, ...TAKING })
-  const after = taken.find(({ endpointId }) => endpointId === held)?.id ?? null
-  const { all, end } = await admittingBehind([gone, held, late], { owner, after: [null, after, null] })
+  const after = taken.find(({ endpointId }) => endpointId === leased)?.id ?? null
+  const { all, end } = await admittingBehind([gone, leased, late], { owner, after: [null, after, null] })
   await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId: gone, upTo: all[2]!.position, all: true }))
   const { ids } = await end()
   const stored = await db.pool.query<{ id: bigint }>('select id from webhooks.delivery where source = $1', [all[1]?.source])
   expect(ids).toEqual([0n, stored.rows[0]?.id, 0n])
 })
 
-it('an admission that waits for the queue that another makes holds no queue meanwhile: two would wait for each other', async () => {
-  const [held, late] = [randomUUID(), randomUUID()]
-  await slipIn([newDelivery(held)])
-  const { end } = await admittingBehind([held, late], { owner: randomUUID(), after: [null, null] })
-  const free = await db.pool.query('select endpoint_id from webhooks.queue where endpoint_id = $1 for update skip locked', [held])
+it('an admission that waits for the queue that another makes locks no queue meanwhile: two would wait for each other', async () => {
+  const [leased, late] = [randomUUID(), randomUUID()]
+  await slipIn([newDelivery(leased)])
+  const { end } = await admittingBehind([leased, late], { owner: randomUUID(), after: [null, null] })
+  const free = await db.pool.query('select endpoint_id from webhooks.queue where endpoint_id = $1 for update skip locked', [leased])
   await end()
-  expect(free.rows).toEqual([{ endpoint_id: held }])
+  expect(free.rows).toEqual([{ endpoint_id: leased }])
 })

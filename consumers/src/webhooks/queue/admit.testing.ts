@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { admission, admittedOf, runAdmission } from './admit.ts'
 import type { NewDelivery } from './statements.ts'
 
-/** An owner that holds no queue. */
+/** An owner that has leased no queue. */
 const NO_OWNER = '00000000-0000-0000-0000-000000000000'
 
 /** Admits a batch that waits to be taken, in a transaction; answers how many were left out because too many wait already. */

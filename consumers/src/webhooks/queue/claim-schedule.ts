@@ -19,7 +19,7 @@ export class ClaimSchedule {
     this.#pollMs = pollMs
   }
 
-  /** Some queue may have more: one that is held and has room, or one that is free. */
+  /** Some queue may have more: one that is leased and has room, or one that is free. */
   get isWanted(): boolean {
     return this.#isWanted || this.#buffer.owes()
   }

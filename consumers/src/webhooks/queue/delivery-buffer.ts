@@ -10,30 +10,30 @@ const RETRY_STEP_MS = 50
 const MOST_AHEAD_MS = 30_000
 
 /**
- * The deliveries that this process has claimed: the queues that it holds, and of each the deliveries that are ready or run. A delivery stays
- * `held` until the database knows what became of it, so that no claim finds it again.
+ * The deliveries that this process has claimed: the queues that it has leased, and of each the deliveries that are ready or run. A delivery stays
+ * in `claimedIds` until the database knows what became of it, so that no claim finds it again.
  */
 export class DeliveryBuffer {
   readonly queues = new Map<string, EndpointQueue>()
-  readonly held = new Set<bigint>()
-  readonly #places: number
+  readonly claimedIds = new Set<bigint>()
+  readonly #slots: number
   readonly #retries = new Set<number>()
   /** The queue at which the round robin continues. */
   #roundRobin = this.queues.values()
   running = 0
 
-  constructor(places: number) {
-    this.#places = places
+  constructor(slots: number) {
+    this.#slots = slots
   }
 
-  /** `expiresAt`: of the lease, where the queue is new here. What is held already is not held twice. */
-  hold(delivery: Delivery, expiresAt: number): void {
-    if (this.held.has(delivery.id)) return
+  /** `expiresAt`: of the lease, where the queue is new here. A delivery that is claimed already is not added twice. */
+  add(delivery: Delivery, expiresAt: number): void {
+    if (this.claimedIds.has(delivery.id)) return
     const queue = this.queues.get(delivery.endpointId) ?? newQueue(delivery.endpointId, expiresAt)
     this.queues.set(queue.endpointId, queue)
     if (!delivery.retried && delivery.id > queue.after) queue.after = delivery.id
     queue.busyAt = performance.now()
-    this.held.add(delivery.id)
+    this.claimedIds.add(delivery.id)
     queue.ready.push(delivery)
   }
 
@@ -53,10 +53,10 @@ export class DeliveryBuffer {
   }
 
   get #load(): number {
-    return this.running / this.#places
+    return this.running / this.#slots
   }
 
-  /** The delivery to begin next. The queue whose delivery has ended goes on at once; when places are scarce, all queues take turns. */
+  /** The delivery to begin next. The queue whose delivery has ended goes on at once; when slots are scarce, all queues take turns. */
   next(ended?: ClaimedDelivery): ClaimedDelivery | undefined {
     if (ended === undefined || this.#load >= SCARCE) return this.#nextOfAll()
     const delivery = ended.queue.ready.shift()
@@ -137,7 +137,7 @@ export class DeliveryBuffer {
     return next
   }
 
-  /** Another process may hold the queue: what has not begun is left to it. */
+  /** Another process may have leased the queue: this one forgets what has not begun. */
   lose(queue: EndpointQueue): void {
     this.empty(queue)
     if (this.queues.get(queue.endpointId) === queue) this.queues.delete(queue.endpointId)
@@ -145,7 +145,7 @@ export class DeliveryBuffer {
 
   /** Forgets what has not begun. */
   empty(queue: EndpointQueue): void {
-    for (const { id } of queue.ready.splice(0)) this.held.delete(id)
+    for (const { id } of queue.ready.splice(0)) this.claimedIds.delete(id)
   }
 }
 

@@ -26,7 +26,7 @@ const insert = async (count: number, due: number | null = null): Promise<void> =
     [WORKSPACE, count, due],
   )
 }
-const take = (owner: string, more = 32) => takeDeliveries(db.pool, { owner, leaseMs: 600_000, more, room: 16, queues: [], held: [] })
+const take = (owner: string, more = 32) => takeDeliveries(db.pool, { owner, leaseMs: 600_000, more, room: 16, queues: [], claimedIds: [] })
 /** Rows of the webhook tables that a look for free queues reads. */
 const rowsRead = async (): Promise<number> => {
   const client = await db.pool.connect()
@@ -68,7 +68,7 @@ describe('the depth of the webhook queues', () => {
 })
 
 describe('a look for free queues', () => {
-  it('reads nothing of those that others hold', async () => {
+  it('reads nothing of those that others have leased', async () => {
     await insert(QUEUES)
     expect(await take(randomUUID(), QUEUES)).toHaveLength(QUEUES)
     await db.pool.query('vacuum webhooks.queue')
@@ -106,7 +106,7 @@ describe('a look for free queues', () => {
     )
     expect((await take(owner)).map(({ position }) => position.commit)).toEqual([7n])
   })
-  it('looks once at those that a dead process held, and not again before they are due', async () => {
+  it('looks once at those that a dead process had leased, and not again before they are due', async () => {
     await insert(QUEUES, 40)
     for (let look = 0; look < QUEUES / 256 + 1; look++) expect(await take(randomUUID())).toEqual([])
     await db.pool.query('vacuum webhooks.queue')

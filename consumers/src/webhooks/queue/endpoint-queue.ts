@@ -1,6 +1,6 @@
 import type { Delivery } from './statements.ts'
 
-/** A queue that this process holds. `expiresAt`: the end of its lease by this process's count (performance.now). */
+/** A queue that this process has leased. `expiresAt`: the end of its lease by this process's count (performance.now). */
 export type EndpointQueue = {
   readonly endpointId: string
   readonly ready: Delivery[]
@@ -23,11 +23,11 @@ export function newQueue(endpointId: string, expiresAt: number): EndpointQueue {
 
 /** Deliveries to one endpoint at once: the contract says nothing, and more would look like an attack. */
 const AT_ONCE = 16
-/** A receiver that is slow, or has not answered yet, gets so few while places are scarce. */
+/** A receiver that is slow, or has not answered yet, gets so few while slots are scarce. */
 const AT_ONCE_WHEN_SLOW = 2
 const SLOW_MS = 1_000
 /**
- * From this share of all places on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow, and beyond
+ * From this share of all slots on they are scarce; what lies beyond `RESERVED` is kept from receivers that are known to be slow, and beyond
  * `RESERVED_FOR_QUICK` from all that are not known to be quick: as many that have not answered yet may never answer.
  */
 export const SCARCE = 0.5
@@ -41,7 +41,7 @@ export function isStuck({ lastMs, running }: EndpointQueue): boolean {
   return running === 0 && !isQuick(lastMs)
 }
 
-/** How many more of this queue may run. `load`: the share of all places that is taken. */
+/** How many more of this queue may run. `load`: the share of all slots that is taken. */
 export function placesOf({ lastMs, running }: EndpointQueue, load: number): number {
   if (load < SCARCE || isQuick(lastMs)) return AT_ONCE - running
   return load >= (lastMs === null ? RESERVED_FOR_QUICK : RESERVED) ? 0 : AT_ONCE_WHEN_SLOW - running
@@ -51,7 +51,7 @@ const READY_OF_FEW = 128
 const READY_OF_MANY = 16
 const MANY = 256
 
-/** Deliveries to claim ahead of each queue when so many queues are held: about 32 000 in all, at most. */
+/** Deliveries to claim ahead of each queue when so many queues are leased: about 32 000 in all, at most. */
 export function readyOf(queues: number): number {
   return queues > MANY ? READY_OF_MANY : READY_OF_FEW
 }

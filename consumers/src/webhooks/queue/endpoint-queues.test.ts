@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Settlements } from '@tidings/work-loop'
 import type { Pool } from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { EndpointQueues, type Outcome } from './endpoint-queues.ts'
+import { type DeliveryOutcome, EndpointQueues } from './endpoint-queues.ts'
 import type { Settled } from './statements.ts'
 
 const POLL_MS = 1_000
-const DONE: Outcome = { again: null, attempt: null, ms: 1 }
+const DONE: DeliveryOutcome = { again: null, attempt: null, ms: 1 }
 const NOTHING_SETTLED = { isEmpty: true } as Settlements<Settled>
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers())
 
 const queuesOn = (query: (values: readonly unknown[]) => readonly object[]) => {
   const pool = { query: async ({ values = [] }: { values?: readonly unknown[] }) => ({ rows: query(values) }) } as unknown as Pool
-  return new EndpointQueues({ pool, work: async () => DONE, callMs: 1_000, places: 16, leaseMs: 3_600_000, pollMs: POLL_MS })
+  return new EndpointQueues({ pool, work: async () => DONE, callMs: 1_000, slots: 16, leaseMs: 3_600_000, pollMs: POLL_MS })
 }
 
 it('a process that stops looks for nothing, and waits for what runs as long as between two polls', async () => {
@@ -27,7 +27,7 @@ it('a process that stops looks for nothing, and waits for what runs as long as b
   await queues.close()
 })
 
-it('a process that holds all that it has memory for waits between two looks', async () => {
+it('a process that has leased all that it has memory for waits between two looks', async () => {
   let id = 0n
   // It gives as many new queues as are asked for, each with as many deliveries as there is room for.
   const queues = queuesOn(([, , more, , , , , room]) =>

@@ -11,7 +11,7 @@ import { type Offering, offerOf } from './offer.ts'
 import type { Delivery, NewDelivery, Settled } from './statements.ts'
 import { releaseQueues, renewQueues, restQueues, settleDeliveries, takeDeliveries } from './statements.ts'
 
-/** Queues held at once, and of these so many new ones a round: both bound the memory, whatever waits. */
+/** Queues leased at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
 const NEW_A_ROUND = 32
 /** The time for which queues that are given up for others are left alone. */
@@ -25,16 +25,16 @@ const GATHER_MS = 25
 const AFTER_FAULT_MS = 1_000
 
 /** What became of a delivery, and how long its receiver took. `restMs`: for so long no delivery to its endpoint is worth an attempt. */
-export type Outcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
+export type DeliveryOutcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
 
-/** `places`: deliveries that run at once, of all endpoints. `maxQueues`: held at once, default 2 048. `callMs`: the longest that one may take; the lease must outlive it. */
+/** `slots`: deliveries that run at once, of all endpoints. `maxQueues`: leased at once, default 2 048. `callMs`: the longest that one may take; the lease must outlive it. */
 export type QueueSettings = Readonly<{
   pool: Pool
-  work: (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>
+  work: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>
   callMs: number
   /** Gets what was claimed before any of it begins. */
   prepare?: (taken: readonly Delivery[]) => Promise<void>
-  places: number
+  slots: number
   maxQueues?: number
   leaseMs: number
   pollMs: number
@@ -43,7 +43,7 @@ export type QueueSettings = Readonly<{
 
 /**
  * The deliveries of many endpoints. This process claims whole queues (`owner` of each row), and claims ahead what waits in them; so no
- * statement claims a single delivery. A queue is held until it was idle for a moment, its lease is lost, or the stop.
+ * statement claims a single delivery. A queue stays leased until it was idle for a moment, its lease is lost, or the stop.
  */
 export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   readonly #owner = randomUUID()
@@ -60,14 +60,14 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   constructor(settings: QueueSettings) {
     this.#settings = settings
     this.#maxQueues = settings.maxQueues ?? MAX_QUEUES
-    this.#buffer = new DeliveryBuffer(settings.places)
+    this.#buffer = new DeliveryBuffer(settings.slots)
     this.#schedule = new ClaimSchedule(this.#buffer, settings.pollMs)
     this.#renewing = startTicker(settings.leaseMs / 3, () => this.#renew().catch((error: unknown) => settings.onFault?.(error)))
   }
 
-  load(): Readonly<{ queues: number; held: number; running: number }> {
-    const { queues, held, running } = this.#buffer
-    return { queues: queues.size, held: held.size, running }
+  load(): Readonly<{ queues: number; claimed: number; running: number }> {
+    const { queues, claimedIds, running } = this.#buffer
+    return { queues: queues.size, claimed: claimedIds.size, running }
   }
 
   pollMs(): number {
@@ -108,7 +108,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     if (outcome?.restMs !== undefined) await this.#rest(queue, outcome.restMs)
     this.#buffer.end(claimed)
     if (outcome === null) {
-      this.#buffer.held.delete(delivery.id)
+      this.#buffer.claimedIds.delete(delivery.id)
       return null
     }
     queue.lastMs = outcome.ms
@@ -145,9 +145,9 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     if (!hasRoom) return false
     const askedAt = performance.now()
     const asked = { owner: this.#owner, leaseMs, more, room: buffer.ready, queues }
-    const taken = await takeDeliveries(pool, { ...asked, held: [...buffer.held] })
+    const taken = await takeDeliveries(pool, { ...asked, claimedIds: [...buffer.claimedIds] })
     await prepare?.(taken)
-    for (const delivery of taken) buffer.hold(delivery, localExpiry(askedAt, leaseMs))
+    for (const delivery of taken) buffer.add(delivery, localExpiry(askedAt, leaseMs))
     if (buffer.claimed(taken, asked)) this.#schedule.want()
     return taken.length > 0
   }
@@ -155,13 +155,13 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
   async #settle(settled: readonly Settled[]): Promise<void> {
     await settleDeliveries(this.#settings.pool, settled, keptAttempts(settled))
     for (const { delivery, again } of settled) {
-      this.#buffer.held.delete(delivery.id)
+      this.#buffer.claimedIds.delete(delivery.id)
       if (again !== null) this.#schedule.putOff(again.inMs)
     }
   }
 
   /** Null: the lease might end in the middle of the call. The next holder of the queue, perhaps this process, begins the delivery again. */
-  async #outcome({ queue, delivery }: ClaimedDelivery, signal: AbortSignal): Promise<Outcome | null> {
+  async #outcome({ queue, delivery }: ClaimedDelivery, signal: AbortSignal): Promise<DeliveryOutcome | null> {
     const { callMs, work, onFault } = this.#settings
     if (performance.now() + callMs > queue.expiresAt) {
       this.#buffer.lose(queue)
@@ -203,15 +203,15 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     await restQueues(this.#settings.pool, this.#owner, ids, AWAY_MS)
   }
 
-  /** Renews the leases of all queues; one that another process holds by now is lost. */
+  /** Renews the leases of all queues; one that another process has leased by now is lost. */
   async #renew(): Promise<void> {
     const { pool, leaseMs } = this.#settings
-    const held = [...this.#buffer.queues.values()]
-    if (held.length === 0) return
+    const leased = [...this.#buffer.queues.values()]
+    if (leased.length === 0) return
     const askedAt = performance.now()
-    const ids = held.map(({ endpointId }) => endpointId)
+    const ids = leased.map(({ endpointId }) => endpointId)
     const renewed = new Set(await renewQueues(pool, this.#owner, ids, leaseMs))
-    for (const queue of held) {
+    for (const queue of leased) {
       if (renewed.has(queue.endpointId)) queue.expiresAt = localExpiry(askedAt, leaseMs)
       else this.#buffer.lose(queue)
     }

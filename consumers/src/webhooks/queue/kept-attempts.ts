@@ -1,6 +1,6 @@
 import type { Attempt, Settled } from './statements.ts'
 
-/** What one statement may add to the log of an endpoint: fewer than its places, so that no place is written twice. */
+/** What one statement may add to the log of an endpoint: fewer than its slots, so that no slot is written twice. */
 const MAX_AN_ENDPOINT = 50
 /** How many of these may be successes: without this limit a busy endpoint writes its log as fast as its deliveries. */
 const MAX_DELIVERED = 5

@@ -4,12 +4,12 @@ import type { Delivery, NewDelivery } from './statements.ts'
 
 /**
  * `take` gets the ids of what was admitted (`Admitted`), and answers what this process has taken of it. `isLeft`: some of the others is in a queue
- * that this process does not hold.
+ * that this process has not leased.
  */
 export type Offering = Offer & Readonly<{ take: (ids: readonly bigint[]) => Readonly<{ taken: readonly Delivery[]; isLeft: boolean }> }>
 
 /**
- * Offers the queues that are held and have room for all that is to be admitted to them: what the database finds directly behind the last that
+ * Offers the leased queues that have room for all that is to be admitted to them: what the database finds directly behind the last that
  * was taken there is ready at once, without a claim that would look for it.
  */
 export function offerOf(buffer: DeliveryBuffer, owner: string, all: readonly NewDelivery[]): Offering {
@@ -32,11 +32,11 @@ export function offerOf(buffer: DeliveryBuffer, owner: string, all: readonly New
         const id = ids[n] ?? 0n
         const queue = buffer.queues.get(delivery.endpointId)
         if (queue === undefined) isLeft = true
-        // Another hold than that of the offer, or one that begins anew, finds what waits by a claim.
+        // The queue was leased anew since the offer, or its deliveries begin anew: a claim finds what waits.
         else if (id === 0n || queue !== offered.get(delivery.endpointId) || queue.after !== after[n]) queue.owes = true
         else taken.push({ ...delivery, id, attempt: 0, retried: false })
       }
-      for (const delivery of taken) buffer.hold(delivery, Number.NEGATIVE_INFINITY)
+      for (const delivery of taken) buffer.add(delivery, Number.NEGATIVE_INFINITY)
       return { taken, isLeft }
     },
   }

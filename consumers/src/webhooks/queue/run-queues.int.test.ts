@@ -4,7 +4,7 @@ import { createPool, transaction } from '@tidings/postgres'
 import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { admitDeliveries } from './admit.testing.ts'
-import type { Outcome } from './endpoint-queues.ts'
+import type { DeliveryOutcome } from './endpoint-queues.ts'
 import { type QueuesOptions, type RunningQueues, runQueues } from './run-queues.ts'
 import { type Delivery, dropWaiting, type NewDelivery, shortenQueueLeases } from './statements.ts'
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await db.pool.query('truncate webhooks.delivery, webhooks.queue, webhooks.attempt')
 })
 
-const DONE: Outcome = { again: null, attempt: null, ms: 1 }
+const DONE: DeliveryOutcome = { again: null, attempt: null, ms: 1 }
 const run = (work: QueuesOptions['work'], more: Partial<QueuesOptions> = {}): RunningQueues => {
   const queues = runQueues({ pool: db.pool, callMs: 1_000, pollMs: 20, work, ...more })
   running.push(queues)
@@ -88,7 +88,7 @@ it('two processes share the endpoints, and nothing is delivered twice', async ()
   expect([seen.length, new Set(seen).size]).toEqual([800, 800])
 })
 
-it('what another process admits to a queue that this one holds is delivered without waiting for a poll', async () => {
+it('what another process admits to a queue that this one has leased is delivered without waiting for a poll', async () => {
   const endpointId = randomUUID()
   await admit(endpointId, 1)
   const never = { pollMs: 3_600_000, leaseMs: 3_600_000 }
@@ -111,7 +111,7 @@ it('what another process admits to a queue that this one holds is delivered with
   await other.end()
 })
 
-it('what fails comes back after its wait, counted, and does not hold up the others', async () => {
+it('what fails comes back after its wait, counted, and does not delay the others', async () => {
   const endpointId = randomUUID()
   await admit(endpointId, 40)
   const tries = new Map<bigint, number[]>()
@@ -202,7 +202,7 @@ it('stops without waiting for what it would have tried again', async () => {
   expect(faults).toHaveLength(2)
 })
 
-it('what a process held when it died is delivered by another once its lease is over', async () => {
+it('what a process had leased when it died is delivered by another once its lease is over', async () => {
   const endpointId = randomUUID()
   await admit(endpointId, 5)
   await db.pool.query(`update webhooks.queue set owner = $1, lease_until = clock_timestamp() + interval '300 milliseconds'`, [randomUUID()])
@@ -251,7 +251,7 @@ it('what was delivered while the log is away for longer than a lease is not deli
   expect(seen.filter((endpointId) => endpointId === delivered)).toHaveLength(1)
 })
 
-it('receivers that never answer keep no place from the others', async () => {
+it('receivers that never answer keep no slot from the others', async () => {
   const stuck = Array.from({ length: 20 }, () => randomUUID())
   for (const endpointId of stuck) await admit(endpointId, 64)
   const quick = randomUUID()
@@ -261,7 +261,7 @@ it('receivers that never answer keep no place from the others', async () => {
       await Promise.race([sleep(20, null), new Promise((resolve) => signal.addEventListener('abort', resolve))])
       return { again: { inMs: 0, counts: false }, attempt: null, ms: 10_000 }
     },
-    { places: 128 },
+    { slots: 128 },
   )
   await until(() => expect(queues.load().running).toBeGreaterThanOrEqual(40))
   await admit(quick, 200)
@@ -275,21 +275,21 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve())
   })
 
-it('receivers that have not answered yet, of however many workspaces, leave places to one that is known to be quick', async () => {
+it('receivers that have not answered yet, of however many workspaces, leave slots to one that is known to be quick', async () => {
   const quick = randomUUID()
   const queues = run(
     async ({ endpointId }, signal) => {
       if (endpointId !== quick) await aborted(signal)
       return endpointId === quick ? DONE : { again: { inMs: 0, counts: false }, attempt: null, ms: 1_000 }
     },
-    { places: 64 },
+    { slots: 64 },
   )
   await admit(quick, 1)
   queues.wake()
   await until(async () => expect(await waiting(quick)).toEqual([0, 0]))
   for (let n = 0; n < 64; n++) await admit(randomUUID(), 4)
   queues.wake()
-  // No more of them begin: one in twenty of the places is not for them.
+  // No more of them begin: one in twenty of the slots is not for them.
   await until(() => expect(queues.load().running).toBe(61))
   await admit(quick, 200)
   queues.wake()
@@ -297,7 +297,7 @@ it('receivers that have not answered yet, of however many workspaces, leave plac
   expect(queues.load().running).toBe(61)
 })
 
-it('more receivers that never answer than a process may hold queues keep none of the others from being claimed', async () => {
+it('more receivers that never answer than a process may lease queues keep none of the others from being claimed', async () => {
   const silent = new Set<string>(Array.from({ length: 24 }, () => randomUUID()))
   for (const endpointId of silent) await admit(endpointId, 64)
   const queues = run(
@@ -306,7 +306,7 @@ it('more receivers that never answer than a process may hold queues keep none of
       await Promise.race([sleep(20, null), aborted(signal)])
       return { again: { inMs: 0, counts: false }, attempt: null, ms: 10_000 }
     },
-    { places: 8, maxQueues: 16 },
+    { slots: 8, maxQueues: 16 },
   )
   await until(() => expect(queues.load().running).toBeGreaterThanOrEqual(6))
   const others = Array.from({ length: 4 }, () => randomUUID())
@@ -353,16 +353,16 @@ it('a long queue costs no memory: this process claims a few of it ahead', async 
      select e, $2, n, 0, 'contact.created', 'contact-x@' || n from unnest($1::uuid[]) e, generate_series(1, 10000) n`,
     [endpoints, WORKSPACE],
   )
-  let held = 0
+  let claimed = 0
   let delivered = 0
   const queues = run(async () => {
-    held = Math.max(held, queues.load().held)
+    claimed = Math.max(claimed, queues.load().claimed)
     delivered++
     await sleep(1)
     return DONE
   })
   await until(() => expect(delivered).toBeGreaterThan(3_000))
-  expect(held).toBeLessThanOrEqual(10 * (128 + 16 + 128))
+  expect(claimed).toBeLessThanOrEqual(10 * (128 + 16 + 128))
 })
 
 it('what was claimed, or waits for a retry, by a clock that was a day ahead is delivered soon', async () => {

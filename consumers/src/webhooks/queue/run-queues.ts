@@ -4,13 +4,13 @@ import type { Admitted, Offer } from './admit.ts'
 import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
 import { FIRST_FREE, type NewDelivery } from './statements.ts'
 
-/** Defaults: 1 024 places, a lease of 30 s, or three times `callMs` where that is longer, and a poll every second while queues are held. */
+/** Defaults: 1 024 slots, a lease of 30 s, or three times `callMs` where that is longer, and a poll every second while queues are leased. */
 export type QueuesOptions = Pick<QueueSettings, 'pool' | 'work' | 'callMs'> & Partial<QueueSettings>
 
 export type RunningQueues = Readonly<{
   /**
    * What this process would begin of deliveries that are to be admitted. `admitted`, after the commit: it begins those that it may, and looks for
-   * the others where it holds their queue, or may hold it; other processes hear of the rest.
+   * the others where it has leased their queue, or may lease it; other processes hear of the rest.
    */
   offer: (deliveries: readonly NewDelivery[]) => Offer & Readonly<{ admitted: (admitted: Admitted) => void }>
   /** Queues may be claimed that could not be before. */
@@ -18,21 +18,21 @@ export type RunningQueues = Readonly<{
   wake: () => void
   /** Claims nothing more and lets running deliveries finish for `graceMs`, then aborts them; what is left is delivered by another process. */
   stop: (graceMs?: number) => Promise<void>
-  /** `held`: deliveries that are ready or run here. */
-  load: () => Readonly<{ queues: number; held: number; running: number }>
+  /** `claimed`: deliveries that are ready or run here. */
+  load: () => Readonly<{ queues: number; claimed: number; running: number }>
 }>
 
 const WEBHOOKS = 'webhooks'
-const PLACES = 1_024
+const SLOTS = 1_024
 const LEASE_MS = 30_000
 const POLL_MS = 1_000
 
-/** Delivers what waits: the queues of many endpoints side by side, each held by one process at a time. */
+/** Delivers what waits: the queues of many endpoints side by side, each leased by one process at a time. */
 export function runQueues(options: QueuesOptions): RunningQueues {
-  const { places = PLACES, pollMs = POLL_MS, onFault } = options
+  const { slots = SLOTS, pollMs = POLL_MS, onFault } = options
   const leaseMs = Math.max(options.leaseMs ?? LEASE_MS, 3 * options.callMs)
-  const queue = new EndpointQueues({ ...options, places, pollMs, leaseMs })
-  const loop = createWorkLoop({ queue, concurrency: places, onFault: (error) => onFault?.(error) })
+  const queue = new EndpointQueues({ ...options, slots, pollMs, leaseMs })
+  const loop = createWorkLoop({ queue, concurrency: slots, onFault: (error) => onFault?.(error) })
   const wake = (): void => {
     queue.want()
     loop.wake()

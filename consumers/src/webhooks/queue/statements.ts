@@ -25,17 +25,17 @@ export type Attempt = Readonly<{
 /** `again` null: it goes for good. */
 export type Settled = Readonly<{ delivery: Delivery; again: Readonly<{ inMs: number; counts: boolean }> | null; attempt: Attempt | null }>
 
-/** `queues`: those that the owner holds and has room for, each from behind `after` on. `held`: deliveries that it has already. */
+/** `queues`: those that the owner has leased and has room for, each from behind `after` on. `claimedIds`: deliveries that it has already. */
 export type Taking = Readonly<{
   owner: string
   leaseMs: number
   more: number
   room: number
   queues: readonly Readonly<{ endpointId: string; after: bigint; room: number }>[]
-  held: readonly bigint[]
+  claimedIds: readonly bigint[]
 }>
 
-type Row = Readonly<{
+type ClaimedDeliveryRow = Readonly<{
   endpoint_id: string
   workspace_id: WorkspaceId
   id: bigint
@@ -47,9 +47,9 @@ type Row = Readonly<{
   retried: boolean
 }>
 
-/** What is due in the queues that are held, and in up to `more` others, which are then held too. */
-export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, queues, held }: Taking): Promise<readonly Delivery[]> {
-  const { rows } = await pool.query<Row>({
+/** What is due in the leased queues, and in up to `more` others, which it leases. */
+export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, queues, claimedIds }: Taking): Promise<readonly Delivery[]> {
+  const { rows } = await pool.query<ClaimedDeliveryRow>({
     name: 'webhooks-take',
     text: 'select * from webhooks.take_deliveries($1, $2, $3, $4::uuid[], $5::bigint[], $6::integer[], $7::bigint[], $8)',
     values: [
@@ -59,7 +59,7 @@ export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, q
       queues.map(({ endpointId }) => endpointId),
       queues.map(({ after }) => after),
       queues.map((queue) => queue.room),
-      held,
+      claimedIds,
       room,
     ],
   })
@@ -155,7 +155,7 @@ export async function dropWaiting(tx: ClientBase, { endpointId, upTo, all }: End
   await tx.query('select webhooks.drop_waiting($1, $2, $3, $4)', [endpointId, upTo.commit, upTo.prepare, all])
 }
 
-/** No queue is held, rests or waits for a retry longer: what ends behind this was written while the clock of the database was ahead (M55). */
+/** No queue is leased, rests or waits for a retry longer: what ends behind this was written while the clock of the database was ahead (M55). */
 const LONGEST = `clock_timestamp() + interval '1 hour'`
 /** An owner that lives renews its lease within that time. */
 const LEFT = `clock_timestamp() + interval '1 minute'`

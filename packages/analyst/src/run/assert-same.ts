@@ -2,9 +2,9 @@ import { OperationFailed } from '@tidings/config'
 import { comparePositions, type Position, positionText } from '@tidings/event-store'
 import type { Checkpoint, Contents } from './checkpoint.ts'
 
-type Wanted = Omit<Contents, 'from'> & Readonly<{ file: string; from: Position | null }>
+type ExpectedContents = Omit<Contents, 'from'> & Readonly<{ file: string; from: Position | null }>
 
-const differenceOf = (filled: Checkpoint, wanted: Wanted): string | null => {
+const differenceOf = (filled: Checkpoint, wanted: ExpectedContents): string | null => {
   if (filled.projection !== wanted.projection) return `it holds projection ${filled.projection}`
   if (filled.hash !== wanted.hash) return `${wanted.file} has changed since`
   if (filled.workspaceId !== wanted.workspaceId)
@@ -15,7 +15,7 @@ const differenceOf = (filled: Checkpoint, wanted: Wanted): string | null => {
 }
 
 /** A run goes on only with what began: anything else would fill one schema with two answers. */
-export function assertSame(schema: string, filled: Checkpoint, wanted: Wanted): void {
+export function assertSame(schema: string, filled: Checkpoint, wanted: ExpectedContents): void {
   const difference = differenceOf(filled, wanted)
   if (difference === null) return
   throw new OperationFailed(

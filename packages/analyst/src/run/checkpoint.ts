@@ -29,7 +29,7 @@ export async function createCheckpoint(client: ClientBase, schema: string, conte
   )
 }
 
-type Row = Readonly<
+type CheckpointRow = Readonly<
   Record<'projection' | 'file_sha256' | 'from_commit' | 'from_prepare' | 'position_commit' | 'position_prepare' | 'events', string>
 > &
   Readonly<{ workspace_id: string | null; personal: boolean }>
@@ -38,7 +38,7 @@ type Row = Readonly<
 export async function readCheckpoint(client: ClientBase, schema: string): Promise<Checkpoint | null> {
   const { rows: made } = await client.query<{ made: boolean }>('select to_regclass($1) is not null as made', [tableIn(schema)])
   if (made[0]?.made !== true) return null
-  const { rows } = await client.query<Row>(`select * from ${tableIn(schema)}`)
+  const { rows } = await client.query<CheckpointRow>(`select * from ${tableIn(schema)}`)
   const [row] = rows
   if (row === undefined) return null
   return {

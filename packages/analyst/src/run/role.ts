@@ -10,7 +10,7 @@ const { escapeIdentifier, escapeLiteral } = pg
 /** A login of its own: nothing that the file's SQL does, `reset role` included, leads to another one. */
 export type Login = Readonly<{ role: string; password: string; schema: string }>
 
-type Row = Readonly<{
+type RoleRow = Readonly<{
   database: string
   login: string
   trusted: boolean
@@ -20,7 +20,7 @@ type Row = Readonly<{
   owner: string | null
 }>
 
-type Found = Row & Readonly<{ role: string }>
+type AnalystRole = RoleRow & Readonly<{ role: string }>
 
 const FIND = `
   select current_database() as database, current_user as login, me.rolsuper as trusted,
@@ -33,16 +33,16 @@ const FIND = `
 const roleFor = (database: string, schema: string): string =>
   `${schema.slice(0, 40)}_${createHash('sha256').update(`${database}/${schema}`).digest('hex').slice(0, 12)}`
 
-const find = async (tx: PoolClient, schema: string): Promise<Found> => {
+const find = async (tx: PoolClient, schema: string): Promise<AnalystRole> => {
   const { rows } = await tx.query<{ database: string }>('select current_database() as database')
   const role = roleFor(rows[0]?.database ?? '', schema)
-  const found = await tx.query<Row>(FIND, [role, schema])
+  const found = await tx.query<RoleRow>(FIND, [role, schema])
   const [first] = found.rows
   if (first === undefined) throw new Error('the database does not say who is signed in')
   return { ...first, role }
 }
 
-const assertOurs = ({ role, owner, powerful }: Found, schema: string): void => {
+const assertOurs = ({ role, owner, powerful }: AnalystRole, schema: string): void => {
   if (owner !== null && owner !== role)
     throw new OperationFailed(`Schema ${schema} was not made by \`projection run\`: choose another with --schema.`)
   if (powerful)
@@ -55,7 +55,7 @@ const saying = (sentence: string) => (error: unknown) => {
   throw denied ? new OperationFailed(sentence, { cause: error }) : error
 }
 
-const createRole = async (tx: PoolClient, { login, role, trusted, exists }: Found): Promise<void> => {
+const createRole = async (tx: PoolClient, { login, role, trusted, exists }: AnalystRole): Promise<void> => {
   const mayNot = saying(
     `The database login ${login} may not create roles, and a projection runs under one of its own: let an administrator run \`alter role ${escapeIdentifier(login)} createrole\`.`,
   )
@@ -65,7 +65,7 @@ const createRole = async (tx: PoolClient, { login, role, trusted, exists }: Foun
 }
 
 /** A role that another login made, for an earlier database of the name, is not this one's to change. */
-const setPassword = async (tx: PoolClient, { login, role }: Found, password: string): Promise<void> => {
+const setPassword = async (tx: PoolClient, { login, role }: AnalystRole, password: string): Promise<void> => {
   const [mine, its] = [escapeIdentifier(login), escapeIdentifier(role)]
   const mayNot = saying(
     `The role ${role} is there, and the database login ${login} may not use it: let an administrator run \`grant ${its} to ${mine} with admin option\`.`,
@@ -78,7 +78,7 @@ const setPassword = async (tx: PoolClient, { login, role }: Found, password: str
  * The role can lift all but the limit of files for its own sessions. `watchSessions` ends those that run for too long; nothing bounds the memory that one asks for, so that
  * these are for files that ask for none. The limit of files is a superuser's to set, or a login's to whom one has granted it.
  */
-const setLimits = async (tx: PoolClient, { role, limitsFiles }: Found): Promise<void> => {
+const setLimits = async (tx: PoolClient, { role, limitsFiles }: AnalystRole): Promise<void> => {
   const { statementSeconds, transactionSeconds } = SESSION_LIMITS
   const settings = {
     statement_timeout: `${statementSeconds}s`,
@@ -104,7 +104,7 @@ const MAKE_LARGE_OBJECTS = ['lo_creat(integer)', 'lo_create(oid)', 'lo_from_byte
  * Refuses large objects to every login of the database but superusers: Tidings uses none. The functions are the server's, and a login without all
  * rights leaves them as they are.
  */
-const refuseLargeObjects = async (tx: PoolClient, { role, trusted }: Found): Promise<void> => {
+const refuseLargeObjects = async (tx: PoolClient, { role, trusted }: AnalystRole): Promise<void> => {
   if (!trusted) return
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', ['analyst large objects'])
   const { rows } = await tx.query<{ name: string }>(
@@ -114,7 +114,7 @@ const refuseLargeObjects = async (tx: PoolClient, { role, trusted }: Found): Pro
   for (const { name } of rows) await tx.query(`revoke execute on function pg_catalog.${name} from public`)
 }
 
-const createSchema = async (tx: PoolClient, { login, database, role }: Found, schema: string): Promise<void> => {
+const createSchema = async (tx: PoolClient, { login, database, role }: AnalystRole, schema: string): Promise<void> => {
   const mayNot = saying(
     `The database login ${login} may not create schemas: let an administrator run \`grant create on database ${escapeIdentifier(database)} to ${escapeIdentifier(login)}\`.`,
   )

@@ -4,15 +4,15 @@ import type { Echo, EchoData } from './echo.fixture.ts'
 import { type Done, inThreads } from './in-threads.ts'
 import { ThreadEnded } from './thread.ts'
 
-class Known extends Error {}
+class KnownFault extends Error {}
 
 const NO_TROUBLE: EchoData = { fail: [], die: null, stall: null }
 const JOBS = Array.from({ length: 60 }, (_, n) => n)
 const echo = (n: number): Echo => ({ n, bytes: new Uint8Array([n]) })
 
-type Asked = Readonly<{ threads: number; data?: Partial<EchoData>; signal?: AbortSignal; here?: (n: number) => Promise<Echo> }>
+type ThreadRunOptions = Readonly<{ threads: number; data?: Partial<EchoData>; signal?: AbortSignal; here?: (n: number) => Promise<Echo> }>
 
-const run = ({ threads, data, signal, here = async (n) => echo(n) }: Asked, jobs: readonly number[] = JOBS) =>
+const run = ({ threads, data, signal, here = async (n) => echo(n) }: ThreadRunOptions, jobs: readonly number[] = JOBS) =>
   inThreads<number, Echo>(jobs, {
     ...{ module: new URL('./echo.fixture.ts', import.meta.url), threads, here, signal },
     data: { ...NO_TROUBLE, ...data },
@@ -48,10 +48,10 @@ test('the results are in the order of the jobs, whatever failed in a thread is d
 })
 
 test('an error is the one of this thread, in its place of the order', async () => {
-  const here = async (n: number): Promise<Echo> => Promise.reject(new Known(`job ${n}`))
+  const here = async (n: number): Promise<Echo> => Promise.reject(new KnownFault(`job ${n}`))
   const { got, error } = await collected(run({ threads: 3, data: { fail: [23] }, here }))
-  expect([got.length, error]).toEqual([23, new Known('job 23')])
-  expect(error).toBeInstanceOf(Known)
+  expect([got.length, error]).toEqual([23, new KnownFault('job 23')])
+  expect(error).toBeInstanceOf(KnownFault)
 })
 
 test('threads that cannot open are given less and less: the others do the work, and no more than two jobs at once', async () => {
@@ -80,8 +80,8 @@ test('who stops reading ends the threads, and so does the signal, whatever a thr
   expect(threadsNow()).toBe(before)
   const stopping = new AbortController()
   const results = collected(run({ threads: 3, data: { stall: 4 }, signal: stopping.signal }))
-  stopping.abort(new Known('enough'))
+  stopping.abort(new KnownFault('enough'))
   const { error } = await results
-  expect(error).toEqual(new Known('enough'))
+  expect(error).toEqual(new KnownFault('enough'))
   expect(threadsNow()).toBe(before)
 })

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 /** A job on its way to a thread, and what came of it. `failure`: what the error says; its class does not travel. */
-export type Asked<Job> = Readonly<{ id: number; job: Job }>
+export type JobRequest<Job> = Readonly<{ id: number; job: Job }>
 export type Answered<Result> = Readonly<{ id: number; result: Result } | { id: number; failure: string }>
 
 /** A buffer of its own is handed over, one that is a part of another is copied. */
@@ -34,7 +34,7 @@ export function serveJobs<Data, Job, Result extends object>(open: (data: Data) =
     })
     return opened
   }
-  const answer = async ({ id, job }: Asked<Job>): Promise<void> => {
+  const answer = async ({ id, job }: JobRequest<Job>): Promise<void> => {
     try {
       const result = await (await opening())(job)
       port.postMessage({ id, result } satisfies Answered<Result>, handedOver(result))
@@ -42,5 +42,5 @@ export function serveJobs<Data, Job, Result extends object>(open: (data: Data) =
       port.postMessage({ id, failure: String(error) } satisfies Answered<Result>)
     }
   }
-  port.on('message', (asked: Asked<Job>) => void answer(asked))
+  port.on('message', (asked: JobRequest<Job>) => void answer(asked))
 }

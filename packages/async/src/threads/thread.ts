@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import type { Answered, Asked } from './serve-jobs.ts'
+import type { Answered, JobRequest } from './serve-jobs.ts'
 import { threadHeap } from './thread-heap.ts'
 
 /** A thread ended that was not asked to: it ran out of memory, or its module failed. What it was at is not done. */
@@ -60,7 +60,7 @@ export function startThread<Job, Result>({ module, data }: ThreadOptions, of: nu
       const running = Promise.withResolvers<Result>()
       const id = started++
       jobs.set(id, running)
-      worker.postMessage({ id, job } satisfies Asked<Job>)
+      worker.postMessage({ id, job } satisfies JobRequest<Job>)
       return running.promise
     },
     end: async () => void (await worker.terminate()),

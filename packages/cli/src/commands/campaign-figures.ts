@@ -63,11 +63,11 @@ const figuresOf = (rows: readonly Counted[]): Figures => ({
 })
 
 /** `waitsFor`: of its row. */
-type Stands = Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'> & Readonly<{ waitsFor?: WaitsFor | null }>
+type CampaignWithEvents = Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'> & Readonly<{ waitsFor?: WaitsFor | null }>
 
 /** How a campaign stands. `now`: ms since 1970. */
 export function shownCampaign(
-  { campaignId, name, state, events, waitsFor = null }: Stands,
+  { campaignId, name, state, events, waitsFor = null }: CampaignWithEvents,
   rows: readonly Counted[],
   now: number,
 ): ShownCampaign {

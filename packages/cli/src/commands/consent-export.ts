@@ -8,10 +8,10 @@ import { withOperator } from '../operator/with-operator.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-type Options = Readonly<{ workspace: string; id?: string; out: string; anchor?: string; json: boolean }>
+type ConsentExportOptions = Readonly<{ workspace: string; id?: string; out: string; anchor?: string; json: boolean }>
 
 /** `tidings consent export`: from the log, which it needs no read model for. */
-export async function exportProof({ workspace: slug, id, out, anchor, json }: Options): Promise<void> {
+export async function exportProof({ workspace: slug, id, out, anchor, json }: ConsentExportOptions): Promise<void> {
   const contactId = id?.toLowerCase() ?? null
   if (contactId !== null && !isUuid(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
   const anchorFile = anchor ?? null

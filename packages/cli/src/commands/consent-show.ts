@@ -7,10 +7,10 @@ import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, WrongUsage } from '../terminal/answer.ts'
 import { columns } from '../terminal/columns.ts'
 
-type Asked = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
+type ConsentShowOptions = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
 
 /** `tidings consent show` (M22, D2). */
-export function show({ workspace, id, at: asked, json }: Asked): Promise<void> {
+export function show({ workspace, id, at: asked, json }: ConsentShowOptions): Promise<void> {
   const at = asked === undefined ? null : parseMoment(asked)
   if (asked !== undefined && at === null)
     throw new WrongUsage(`--at ${asked} is no time: write it like 2026-11-21T09:00:00Z or 2026-11-21.`)

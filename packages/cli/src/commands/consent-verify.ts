@@ -4,12 +4,12 @@ import { OperationFailed } from '@tidings/config'
 import { verifyFolder } from '@tidings/proof/verifier'
 import { printAnswer, WrongUsage } from '../terminal/answer.ts'
 
-type Options = Readonly<{ key?: string; anchor?: string; json: boolean }>
+type ConsentVerifyOptions = Readonly<{ key?: string; anchor?: string; json: boolean }>
 
 const FINGERPRINT = /^[0-9a-f]{64}$/
 
 /** `tidings consent verify`: as the verifiers in the folder do it, with the one that this version would write. */
-export async function verify(folder: string, { key, anchor, json }: Options): Promise<void> {
+export async function verify(folder: string, { key, anchor, json }: ConsentVerifyOptions): Promise<void> {
   const trusted = key?.toLowerCase() ?? null
   if (trusted !== null && !FINGERPRINT.test(trusted)) throw new WrongUsage('--key takes a fingerprint of 64 hexadecimal digits.')
   if (anchor !== undefined && !existsSync(anchor)) throw new OperationFailed(`There is no file ${anchor}.`)

@@ -35,9 +35,9 @@ export function exportContact(options: Exporting): Promise<void> {
   })
 }
 
-type Wanted = OfContact & Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
+type ContactToExport = OfContact & Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
-const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: Wanted): Promise<readonly Section[]> => {
+const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: ContactToExport): Promise<readonly Section[]> => {
   const { workspaceId, contactId } = wanted
   const db = kyselyOn<ReadModels>(pool)
   const row = await profileById(db)(workspaceId, contactId)

@@ -2,14 +2,14 @@ import type { Stores } from '@tidings/service/stores'
 import type { Finding } from './doctor-finding.ts'
 
 /** `hidden`: pg_trgm lies in a schema that is not searched for its operator class. */
-type Found = Readonly<{ missing: readonly string[]; hidden: boolean; indexed: boolean }>
+type SearchExtensions = Readonly<{ missing: readonly string[]; hidden: boolean; indexed: boolean }>
 
 const CREATE = 'Let a role that may create extensions run'
 const REBUILD = '`tidings projection rebuild profiles`'
 
 /** Whether searches of profiles have their index. They work without it, so this is advice. */
 export async function checkSearch({ pool }: Pick<Stores, 'pool'>): Promise<Finding> {
-  const { rows } = await pool.query<Found>(`select
+  const { rows } = await pool.query<SearchExtensions>(`select
     array(select name from unnest(array['pg_trgm', 'btree_gin']) name where name not in (select extname from pg_extension)) as missing,
     not exists (select from pg_opclass where opcname = 'gin_trgm_ops' and pg_opclass_is_visible(oid)) as hidden,
     to_regclass('read.profile_search_trigrams') is not null as indexed`)

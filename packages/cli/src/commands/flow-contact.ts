@@ -6,7 +6,7 @@ import { isUuid } from '../operator/is-uuid.ts'
 import type { Operator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
 
-type Place = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
+type FlowContact = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
 
 /** `causedBy`: the id of the event that the step follows from. */
 type RunStep = Readonly<{ at: string; type: string; step: number | null; causedBy: string | null; says: string }>
@@ -20,7 +20,7 @@ type ContactRun = Readonly<{
 }>
 
 /** The runs of one contact, oldest first, as the log has them. */
-export async function contactRuns({ stores }: Operator, { workspaceId, flowId, contactId }: Place): Promise<Answer> {
+export async function contactRuns({ stores }: Operator, { workspaceId, flowId, contactId }: FlowContact): Promise<Answer> {
   if (!isUuid(contactId)) throw new OperationFailed(`${contactId} is no id of a contact.`)
   const events = await stores.log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId))
   const runs = new Map<string, Recorded<EnrolmentEvent>[]>()

@@ -12,10 +12,10 @@ import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
 
-type Of = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
+type TriedContact = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
 const countEvents =
-  ({ stores }: Operator, of: Of) =>
+  ({ stores }: Operator, of: TriedContact) =>
   (names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> =>
     activityCounts(kyselyOn<ReadModels>(stores.pool), { ...of, names })
 

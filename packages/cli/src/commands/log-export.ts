@@ -6,7 +6,7 @@ import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-type Options = Readonly<{
+type LogExportOptions = Readonly<{
   out: string
   format: Format
   types?: readonly string[]
@@ -19,7 +19,7 @@ type Options = Readonly<{
   json: boolean
 }>
 
-const selectionOf = async (operator: Operator, { workspace, ...options }: Options): Promise<Selection> => ({
+const selectionOf = async (operator: Operator, { workspace, ...options }: LogExportOptions): Promise<Selection> => ({
   format: options.format,
   sealed: options.sealed,
   types: options.types ?? null,
@@ -30,7 +30,7 @@ const selectionOf = async (operator: Operator, { workspace, ...options }: Option
 })
 
 /** `tidings log export`. */
-export function run(options: Options): Promise<void> {
+export function run(options: LogExportOptions): Promise<void> {
   return withOperator(options.json, async (operator) => {
     const { store, log, workPool: pool } = operator.stores
     const source = operator.stores.threadSource()

@@ -6,7 +6,7 @@ import { openLogKey, repairTree, type VerifiedLog, verifyLog } from '@tidings/pr
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-type Options = Readonly<{ anchor?: string; restart: boolean; repair: boolean; json: boolean }>
+type LogVerifyOptions = Readonly<{ anchor?: string; restart: boolean; repair: boolean; json: boolean }>
 
 /** The file that was named, or the one that heads are anchored in; null where that is another place, or nothing was anchored yet. */
 const anchorFileOf = (named: string | undefined, { config }: Operator): string | null => {
@@ -52,7 +52,7 @@ const linesOf = (verified: VerifiedLog, anchorFile: string | null): readonly str
 ]
 
 /** `tidings log verify`: exit 1 when something is wrong, 3 when nothing is and a stopped call had read a part. With `--repair` the tree is made anew before; one sentence where that is refused. */
-export function verify({ anchor, restart, repair, json }: Options): Promise<void> {
+export function verify({ anchor, restart, repair, json }: LogVerifyOptions): Promise<void> {
   return withOperator(json, async (operator) => {
     const { pool, store, keyRing, url } = operator.stores
     const anchorFile = anchorFileOf(anchor, operator)

@@ -8,9 +8,9 @@ import { openPools } from '@tidings/service/stores'
 import { startProgress } from '../terminal/progress.ts'
 
 /** The source of the master key. `file`: its file in the data directory; null if the operator gave the key. */
-type Place = Readonly<{ masterKey: string; file: string | null }>
+type MasterKeySource = Readonly<{ masterKey: string; file: string | null }>
 
-const placeOf = async ({ secrets, storage: { dataDir } }: Config): Promise<Place> => {
+const placeOf = async ({ secrets, storage: { dataDir } }: Config): Promise<MasterKeySource> => {
   if (secrets.masterKey !== null) return { masterKey: secrets.masterKey, file: null }
   const own = existsSync(dataDir) ? await readSecrets(dataDir) : null
   if (own === null)
@@ -18,7 +18,7 @@ const placeOf = async ({ secrets, storage: { dataDir } }: Config): Promise<Place
   return { masterKey: own.masterKey, file: join(dataDir, 'master.key') }
 }
 
-const beginning = (key: string, { file }: Place): string =>
+const beginning = (key: string, { file }: MasterKeySource): string =>
   file === null
     ? `The new master key, shown until this is done:
 
@@ -29,7 +29,7 @@ TIDINGS_PREVIOUS_MASTER_KEYS as well; those that run have taken it over. Killed,
 `
     : `Rotating the master key in ${file}. Killed, this goes on when it is called again.\n`
 
-const ending = ({ key, rewrapped }: Rotated, { file }: Place): string =>
+const ending = ({ key, rewrapped }: Rotated, { file }: MasterKeySource): string =>
   file === null
     ? `Done: ${rewrapped} keys were wrapped anew, and the old master key opens nothing any more. Start every process with TIDINGS_MASTER_KEY set to the new one from now on, and forget the old one.\n`
     : `Done: ${rewrapped} keys were wrapped anew under ${key}, which is in ${file} now. The old master key opens nothing any more, but backups of before.\n`

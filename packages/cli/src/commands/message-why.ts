@@ -6,10 +6,10 @@ import { withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 import { factLines } from '../terminal/fact-lines.ts'
 
-type Asked = Readonly<{ workspace: string; id: string; json: boolean }>
+type MessageWhyOptions = Readonly<{ workspace: string; id: string; json: boolean }>
 
 /** `tidings message why` (D5). */
-export function why({ workspace, id, json }: Asked): Promise<void> {
+export function why({ workspace, id, json }: MessageWhyOptions): Promise<void> {
   return withOperator(json, async ({ stores, ...operator }): Promise<Answer> => {
     const { id: workspaceId } = await existingWorkspace({ stores, ...operator }, workspace)
     const messageId = id.toLowerCase()

@@ -3,7 +3,7 @@ import { diffProjection, type ProjectionDiff } from '@tidings/projections'
 import { knownProjection, sayingRefusals } from '../operator/known-projection.ts'
 import { withOperator } from '../operator/with-operator.ts'
 
-type Options = Readonly<{ json: boolean; first: number; values: boolean }>
+type ProjectionDiffOptions = Readonly<{ json: boolean; first: number; values: boolean }>
 type TableDiff = ProjectionDiff['tables'][number]
 type RowDiff = TableDiff['first'][number]
 
@@ -26,7 +26,7 @@ const linesOf = ({ table, equal, onlyLive, onlyNext, different, columns, first }
 const isSame = ({ onlyLive, onlyNext, different }: TableDiff): boolean => onlyLive + onlyNext + different === 0
 
 /** `tidings projection diff NAME`. Exit 0 also where they differ: a new version is meant to. */
-export function diff(name: string, { json, first, values }: Options): Promise<void> {
+export function diff(name: string, { json, first, values }: ProjectionDiffOptions): Promise<void> {
   const projection = knownProjection(name)
   return withOperator(json, async ({ stores }) => {
     const { position, versions, tables } = await sayingRefusals(

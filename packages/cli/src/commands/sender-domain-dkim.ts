@@ -11,13 +11,13 @@ import { WrongUsage } from '../terminal/answer.ts'
 import { existingDomain } from './sender-domain.ts'
 import type { TxtRecord } from './sender-domain-record.ts'
 
-type Asked = Readonly<{ workspace: string; domain: string; new: boolean; use?: string; off: boolean; json: boolean }>
+type DkimOptions = Readonly<{ workspace: string; domain: string; new: boolean; use?: string; off: boolean; json: boolean }>
 
 /** `active`: whether mail is signed with it. */
 type KeyRecord = Readonly<{ domain: string; selector: string; active: boolean; record: TxtRecord }>
 
 /** `tidings sender-domain dkim` (M26): a key, its record, and whether it signs. */
-export async function dkim({ workspace: slug, domain: name, new: isNew, use, off, json }: Asked): Promise<void> {
+export async function dkim({ workspace: slug, domain: name, new: isNew, use, off, json }: DkimOptions): Promise<void> {
   if ([isNew, use !== undefined, off].filter(Boolean).length > 1) throw new WrongUsage('Only one of --new, --use and --off can be given.')
   await withOperator(json, async (operator) => {
     const existing = await existingWorkspace(operator, slug)

@@ -35,9 +35,9 @@ const choosePassword = async ({ passwordFile }: WithPassword): Promise<Password>
   return { text, shown: {} }
 }
 
-type Named = Readonly<{ workspaceId: WorkspaceId; userId: string; email: string; stream: string; state: UserState }>
+type NamedUser = Readonly<{ workspaceId: WorkspaceId; userId: string; email: string; stream: string; state: UserState }>
 
-const findNamed = async (operator: Operator, { workspace: slug, email: typed }: OfUser): Promise<Named> => {
+const findNamed = async (operator: Operator, { workspace: slug, email: typed }: OfUser): Promise<NamedUser> => {
   const { id: workspaceId } = await existingWorkspace(operator, slug)
   const email = normalizeEmail(typed)
   return { workspaceId, email, ...(await findUser(loadFrom(operator), { workspaceId, email })) }
@@ -48,7 +48,7 @@ const loadFrom =
   ({ workspaceId, decider, stream }) =>
     provisioner.load(workspaceId, decider, stream)
 
-const existing = async (operator: Operator, of: OfUser): Promise<Named & Readonly<{ state: NonNullable<UserState> }>> => {
+const existing = async (operator: Operator, of: OfUser): Promise<NamedUser & Readonly<{ state: NonNullable<UserState> }>> => {
   const found = await findNamed(operator, of)
   const { state } = found
   if (state === null) throw new OperationFailed(`${found.email} is no user of workspace ${of.workspace}.`)

@@ -6,10 +6,10 @@ import { type Operator, withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 import { factLines } from '../terminal/fact-lines.ts'
 
-type Asked = Readonly<{ delivery: string; workspace?: string; json: boolean }>
+type WebhookWhyOptions = Readonly<{ delivery: string; workspace?: string; json: boolean }>
 
 /** `tidings webhook why`. */
-export function why({ delivery, workspace, json }: Asked): Promise<void> {
+export function why({ delivery, workspace, json }: WebhookWhyOptions): Promise<void> {
   return withOperator(json, async (operator): Promise<Answer> => {
     const explained = await find(operator, delivery.toLowerCase(), workspace)
     if (explained === null) {

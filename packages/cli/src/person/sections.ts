@@ -25,7 +25,7 @@ export type Section = Readonly<{ name: string; title: string }> &
   (Readonly<{ record: Fields }> | Readonly<{ items: AsyncIterable<Fields> | readonly Fields[] }>)
 
 /** What is known of the person. `own`: the contact's stream. */
-export type Known = Readonly<{
+export type KnownPerson = Readonly<{
   log: Pick<EventLog, 'readStream'>
   workspaceId: WorkspaceId
   contactId: ContactId
@@ -38,7 +38,7 @@ export type Known = Readonly<{
 }>
 
 /** The sections in the order of D7; the last one tells how the profile came to be as it is. */
-export function sectionsOf(known: Known): readonly Section[] {
+export function sectionsOf(known: KnownPerson): readonly Section[] {
   return [
     { name: 'profile', title: 'Profile', record: known.profile },
     { name: 'consent', title: 'Consent', items: consents(known) },
@@ -53,7 +53,7 @@ export function sectionsOf(known: Known): readonly Section[] {
 }
 
 /** The statements as `consent show` has them (D1). */
-const consents = ({ own }: Known): readonly Fields[] => {
+const consents = ({ own }: KnownPerson): readonly Fields[] => {
   const said = own.filter(({ type }) => type === 'ContactConsentRecorded')
   const history = consentAt(own, null)?.history ?? []
   return history.map(({ requestId: _, position: __, endedByRetention: ___, ...entry }, n) => ({
@@ -64,12 +64,12 @@ const consents = ({ own }: Known): readonly Fields[] => {
 
 const CHANGES: readonly string[] = ['ContactCreated', 'ContactDetailsChanged', 'ContactEmailChanged', 'ContactPhoneChanged']
 
-const changes = ({ own }: Known): readonly Fields[] =>
+const changes = ({ own }: KnownPerson): readonly Fields[] =>
   own
     .filter(({ type }) => CHANGES.includes(type))
     .map(({ type, data: { contactId: _, ...data }, meta: { at, actor } }) => ({ at, actor: actorName(actor), type, ...data }))
 
-async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fields> {
+async function* events({ log, workspaceId, streams }: KnownPerson): AsyncGenerator<Fields> {
   for (const id of streams.activities)
     for (const { data } of await log.readStream<ActivityEvent>(workspaceId, activityStream(workspaceId, id), { pastLimits: true }))
       yield { id, event: data.event, source: data.source, occurredAt: data.occurredAt, properties: data.properties }
@@ -82,7 +82,7 @@ async function* events({ log, workspaceId, streams }: Known): AsyncGenerator<Fie
     }
 }
 
-async function* browsers({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
+async function* browsers({ log, workspaceId, contactId, streams }: KnownPerson): AsyncGenerator<Fields> {
   for (const hash of streams.browsers) {
     const all = await log.readStream<PushSubscriptionEvent>(workspaceId, pushSubscriptionStream(workspaceId, hash), { pastLimits: true })
     for (const { type, data, meta, ended } of all) {
@@ -104,7 +104,7 @@ async function* browsers({ log, workspaceId, contactId, streams }: Known): Async
   }
 }
 
-async function* flows({ log, workspaceId, contactId, streams }: Known): AsyncGenerator<Fields> {
+async function* flows({ log, workspaceId, contactId, streams }: KnownPerson): AsyncGenerator<Fields> {
   for (const flowId of streams.flows) {
     const all = await log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId), { pastLimits: true })
     for (const { type, data, meta } of all) {

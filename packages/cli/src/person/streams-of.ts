@@ -23,8 +23,8 @@ const TYPES = [
 
 const PAGE = 2_000
 
-type Of = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
-type Scan = Of & Readonly<{ log: Pick<EventLog, 'pages'>; onPage: (position: Position) => void }>
+type PersonRef = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
+type Scan = PersonRef & Readonly<{ log: Pick<EventLog, 'pages'>; onPage: (position: Position) => void }>
 
 /** Reads the log once, without a key: ids are in clear. No table knows all that there ever was. */
 export async function streamsOf({ log, workspaceId, contactId, onPage }: Scan): Promise<StreamsOf> {

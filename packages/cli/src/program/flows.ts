@@ -22,7 +22,7 @@ export function addFlows(tidings: Command): void {
     .action(async (options) => (await import('../commands/flow.ts')).show(options))
   flow
     .command('pause')
-    .description('let no contact in, and hold what comes due')
+    .description('let no contact in, and defer what comes due')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofFlow)
     .option(...json)

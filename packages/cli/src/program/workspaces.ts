@@ -11,7 +11,7 @@ export function addWorkspaces(tidings: Command): void {
     .action(async (slug, options) => (await import('../commands/workspace.ts')).show(slug, options))
   workspace
     .command('suspend <slug>')
-    .description('refuse its requests and hold its mail back, from now on, everywhere')
+    .description('refuse its requests and defer its mail, from now on, everywhere')
     .option(...json)
     .action(async (slug, options) => (await import('../commands/workspace.ts')).suspend(slug, options))
   workspace

@@ -7,10 +7,10 @@ import { explained } from './explained.ts'
 import { firstRun } from './first-run.ts'
 import { stopServiceOnSignal } from './stop-service.ts'
 
-type Several = Readonly<{ config: Config; log: Log; count: number }>
+type SeveralProcesses = Readonly<{ config: Config; log: Log; count: number }>
 
 /** `tidings start` with several processes: the supervisor, or in a process that it has started one of them. */
-export async function startSeveral({ config, log, count }: Several): Promise<void> {
+export async function startSeveral({ config, log, count }: SeveralProcesses): Promise<void> {
   const settings = settingsOfEach(config, count)
   if (isWorker()) return await work({ config: settings, log })
   const starting = startProcesses({ config: settings, log, count })
@@ -19,7 +19,7 @@ export async function startSeveral({ config, log, count }: Several): Promise<voi
   log.info({ url, roles: ROLES, processes: count }, 'Tidings is ready')
 }
 
-function work({ config, log }: Omit<Several, 'count'>): Promise<void> {
+function work({ config, log }: Omit<SeveralProcesses, 'count'>): Promise<void> {
   return runAsWorker({
     config,
     log,

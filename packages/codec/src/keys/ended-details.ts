@@ -54,7 +54,7 @@ export function createRetention({ store, drop, dropped, now }: Settings): Retent
     if (isNew) dropped()
   }
 
-  /** The first time, all ends there ever were: dropping the keys of each, which are hardly cached yet, would hold up everything else. */
+  /** The first time, all ends there ever were: dropping the keys of each, which are hardly cached yet, would delay everything else. */
   const read = async (): Promise<EndedDetails> => {
     const began = now()
     const rows = await retryTransient('ended details', () => store.endedDetails())

@@ -1,4 +1,4 @@
-export { holdMasterKeys } from './hold-master-keys.ts'
+export { announceMasterKeys } from './announce-master-keys.ts'
 export { createKeyRing } from './key-ring.ts'
 
 export { parseMasterKey } from './master-key.ts'

@@ -57,9 +57,9 @@ select encode(id, 'hex') as id from (
   union select substring(wrapped for 4) from keys.subject_key where wrapped is not null) used
 order by 1`
 
-type Row = Readonly<{ n: number }> & StoredKey
+type StoredKeyRow = Readonly<{ n: number }> & StoredKey
 
-const byRef = (count: number, rows: readonly Row[]): StoredKey[][] => {
+const byRef = (count: number, rows: readonly StoredKeyRow[]): StoredKey[][] => {
   const found: StoredKey[][] = Array.from({ length: count }, () => [])
   for (const row of rows) found[row.n - 1]?.push(row)
   return found
@@ -83,13 +83,13 @@ const subjects = (refs: readonly SubjectRef[]) => refs.map((ref) => ref.subject)
 /** Wrapped keys in schema `keys`. Every call is one statement that commits by itself, except for a lost race. */
 export function postgresKeyStore(pool: Pool): KeyStore {
   const load: KeyStore['load'] = async (refs) => {
-    const { rows } = await pool.query<Row>({ name: 'keys_load', text: LOAD, values: [workspaces(refs), subjects(refs)] })
+    const { rows } = await pool.query<StoredKeyRow>({ name: 'keys_load', text: LOAD, values: [workspaces(refs), subjects(refs)] })
     return await withEnded(pool, refs, byRef(refs.length, rows))
   }
   const ensure: KeyStore['ensure'] = async (refs) => {
     const masterKeyId = refs[0] === undefined ? '' : masterKeyIdOf(refs[0].wrapped)
     const values = [workspaces(refs), subjects(refs), refs.map((ref) => ref.wrapped), masterKeyId]
-    const { rows } = await pool.query<Row>({ name: 'keys_ensure', text: ENSURE, values })
+    const { rows } = await pool.query<StoredKeyRow>({ name: 'keys_ensure', text: ENSURE, values })
     const found = byRef(refs.length, rows)
     const lost = refs.filter((_, n) => found[n]?.length === 0)
     if (lost.length === 0) return found

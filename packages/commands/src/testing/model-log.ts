@@ -12,7 +12,7 @@ const contextsOf = (context: Contexts, count: number): readonly AppendContext[] 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 type Stored = Recorded<AnyEvent>
 
-/** What a scheduler may do around every call to the log: hold it back, fail it, never answer it. */
+/** What a scheduler may do around every call to the log: delay it, fail it, never answer it. */
 export type Gate = <T>(call: string, act: () => T) => Promise<T>
 
 const straight: Gate = async (_, act) => act()

@@ -4,11 +4,11 @@ import type { Pool } from 'pg'
 import type { DirectoryKey } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
 
-type Row = Readonly<{ n: number; id: string; workspace_id: WorkspaceId; status: 'active' | 'revoked' }>
+type DirectoryKeyRow = Readonly<{ n: number; id: string; workspace_id: WorkspaceId; status: 'active' | 'revoked' }>
 
 /** Reads API keys by the SHA-256 of the whole key. */
 export function keysFromTable(pool: Pool) {
-  return rowsAtCheckpoint<Row, DirectoryKey>(pool, {
+  return rowsAtCheckpoint<DirectoryKeyRow, DirectoryKey>(pool, {
     name: 'directory api keys',
     projections: ['workspaces'],
     values: (hashes) => [hashes],

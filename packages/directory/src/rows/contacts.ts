@@ -4,7 +4,7 @@ import type { Pool } from 'pg'
 import type { DirectoryContact } from '../directory.ts'
 import { rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
 
-type Row = Readonly<{
+type DirectoryContactRow = Readonly<{
   n: number
   id: string
   email: string | null
@@ -16,7 +16,7 @@ type Row = Readonly<{
   sms_reasons: readonly SuppressionReason[] | null
 }>
 
-const toContact = (row: Row): DirectoryContact => ({
+const toContact = (row: DirectoryContactRow): DirectoryContact => ({
   contactId: row.id,
   email: row.email,
   phone: row.phone,
@@ -61,7 +61,7 @@ export function contactsBy(column: 'id' | 'email' | 'phone', pool: Pool): Refere
     name: `contacts by ${column}`,
     invalidates,
     tagsOf: ({ contactId }) => [contactId],
-    load: rowsAtCheckpoint<Row, DirectoryContact>(pool, {
+    load: rowsAtCheckpoint<DirectoryContactRow, DirectoryContact>(pool, {
       name: `directory contacts by ${column}`,
       projections: ['profiles'],
       values: splitKeys,

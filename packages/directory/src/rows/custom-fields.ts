@@ -5,7 +5,7 @@ import type { CustomFieldKinds } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
 import { byWorkspace } from './by-workspace.ts'
 
-type Row = Readonly<{ n: number; kinds: Readonly<Record<string, CustomFieldKind>> | null }>
+type CustomFieldKindsRow = Readonly<{ n: number; kinds: Readonly<Record<string, CustomFieldKind>> | null }>
 
 /** What kind each declared property is of, by workspace id; every workspace has an entry. */
 export function customFieldsByWorkspace(pool: Pool): ReferenceCache<CustomFieldKinds> {
@@ -13,7 +13,7 @@ export function customFieldsByWorkspace(pool: Pool): ReferenceCache<CustomFieldK
     name: 'custom fields',
     max: 5_000,
     invalidates: byWorkspace(customFieldDeclarations),
-    load: rowsAtCheckpoint<Row, CustomFieldKinds>(pool, {
+    load: rowsAtCheckpoint<CustomFieldKindsRow, CustomFieldKinds>(pool, {
       name: 'directory custom fields',
       projections: ['workspaces', 'custom_fields'],
       values: (ids) => [ids],

@@ -6,7 +6,7 @@ import { rowsAtCheckpoint } from './at-checkpoint.ts'
 import { byWorkspace } from './by-workspace.ts'
 
 type Form = Readonly<{ formId: string; listId: ListId; templateId: TemplateId | null; fromEmail: string | null }>
-type Row = Readonly<{ n: number; enabled: boolean | null; origins: readonly string[] | null; forms: readonly Form[] | null }>
+type DirectoryFormsRow = Readonly<{ n: number; enabled: boolean | null; origins: readonly string[] | null; forms: readonly Form[] | null }>
 
 /** A form whose sender address is gone asks for a confirmation that cannot be sent: it must not take effect at once instead. */
 const toForm = ({ listId, templateId, fromEmail }: Form): DirectoryForm => ({
@@ -21,7 +21,7 @@ const confirmationOf = (forms: readonly Form[]): DirectoryForm['confirmation'] =
   return form === undefined ? null : toForm(form).confirmation
 }
 
-const toForms = ({ enabled, origins, forms }: Row): DirectoryForms => ({
+const toForms = ({ enabled, origins, forms }: DirectoryFormsRow): DirectoryForms => ({
   enabled: enabled ?? false,
   origins: origins ?? [],
   forms: new Map((forms ?? []).map((form) => [form.formId, toForm(form)])),
@@ -34,7 +34,7 @@ export function formsByWorkspace(pool: Pool): ReferenceCache<DirectoryForms> {
     name: 'embedded forms',
     max: 5_000,
     invalidates: byWorkspace(workspaceDeclarations),
-    load: rowsAtCheckpoint<Row, DirectoryForms>(pool, {
+    load: rowsAtCheckpoint<DirectoryFormsRow, DirectoryForms>(pool, {
       name: 'directory forms',
       projections: ['workspaces', 'forms', 'sender_addresses'],
       values: (ids) => [ids],

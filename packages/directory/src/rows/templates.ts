@@ -5,10 +5,10 @@ import type { Pool } from 'pg'
 import type { DirectoryTemplate } from '../directory.ts'
 import { keyOf, rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
 
-type Row = Readonly<{ n: number }> &
+type DirectoryTemplateRow = Readonly<{ n: number }> &
   Pick<TemplateRow, 'id' | 'channel' | 'archived' | 'subject' | 'html' | 'text' | 'body' | 'push' | 'from_name'>
 
-const toTemplate = ({ id, channel, archived, from_name, subject, html, text, body, push }: Row): DirectoryTemplate => ({
+const toTemplate = ({ id, channel, archived, from_name, subject, html, text, body, push }: DirectoryTemplateRow): DirectoryTemplate => ({
   templateId: id,
   channel,
   archived,
@@ -30,7 +30,7 @@ export function templatesById(pool: Pool): ReferenceCache<DirectoryTemplate> {
   return createReferenceCache({
     name: 'templates',
     invalidates,
-    load: rowsAtCheckpoint<Row, DirectoryTemplate>(pool, {
+    load: rowsAtCheckpoint<DirectoryTemplateRow, DirectoryTemplate>(pool, {
       name: 'directory templates',
       projections: ['templates'],
       values: splitKeys,

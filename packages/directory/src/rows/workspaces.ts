@@ -17,7 +17,7 @@ import { byWorkspace } from './by-workspace.ts'
 type Domain = Readonly<{ domain: string; verified: boolean; blocklisted: boolean }>
 type Address = Readonly<{ email: string; name: string | null; status: SenderAddressStatus }>
 type SmsSender = Readonly<{ senderId: string; status: SenderIdStatus }>
-type Row = Readonly<{
+type DirectoryWorkspaceRow = Readonly<{
   n: number
   workspace_id: WorkspaceId
   slug: string
@@ -42,7 +42,7 @@ const toWorkspace = ({
   status,
   country,
   tracking,
-}: Row): DirectoryWorkspace => ({
+}: DirectoryWorkspaceRow): DirectoryWorkspace => ({
   workspaceId: workspace_id,
   slug,
   name,
@@ -68,7 +68,7 @@ export function workspacesById(pool: Pool): ReferenceCache<DirectoryWorkspace> {
     name: 'workspaces',
     max: 5_000,
     invalidates: byWorkspace(workspaceDeclarations, senderIdsDeclarations),
-    load: rowsAtCheckpoint<Row, DirectoryWorkspace>(pool, {
+    load: rowsAtCheckpoint<DirectoryWorkspaceRow, DirectoryWorkspace>(pool, {
       name: 'directory workspaces',
       projections: ['workspaces', 'sender_addresses', 'sms_senders'],
       values: (ids) => [ids],

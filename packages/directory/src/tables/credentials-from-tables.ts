@@ -22,10 +22,10 @@ export type TableCredentials = Pick<Directory, 'findKey'> &
 /** A change takes effect within this; a revocation is confirmed only then. */
 const REFRESH_INTERVAL_MS = 200
 
-type Row = Omit<KnownWorkspace, 'workspaceId'> & Readonly<{ n: number; workspace_id: WorkspaceId }>
+type KnownWorkspaceRow = Omit<KnownWorkspace, 'workspaceId'> & Readonly<{ n: number; workspace_id: WorkspaceId }>
 
 const workspacesById = (pool: Pool) =>
-  rowsAtCheckpoint<Row, KnownWorkspace>(pool, {
+  rowsAtCheckpoint<KnownWorkspaceRow, KnownWorkspace>(pool, {
     name: 'workspaces of keys',
     projections: ['workspaces'],
     values: (ids) => [ids],

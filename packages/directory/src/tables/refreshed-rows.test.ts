@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { createRefreshedRows, FRESH_MS } from './refreshed-rows.ts'
 
-type Row = Readonly<{ status: string }>
+type StatusRow = Readonly<{ status: string }>
 
 /** A table that the test fills, read as of a position that the test moves. */
 const world = () => {
   let time = 0
-  const table = new Map<string, Row>()
+  const table = new Map<string, StatusRow>()
   const source = { position: 10n, delay: Promise.resolve() }
   const loads: (readonly string[])[] = []
-  const rows = createRefreshedRows<Row>({
+  const rows = createRefreshedRows<StatusRow>({
     now: () => time,
     load: async (keys) => {
       loads.push(keys)
@@ -25,8 +25,8 @@ const world = () => {
   return { rows, table, source, loads, pass }
 }
 
-const active: Row = { status: 'active' }
-const revoked: Row = { status: 'revoked' }
+const active: StatusRow = { status: 'active' }
+const revoked: StatusRow = { status: 'revoked' }
 
 describe('rows that are refreshed', () => {
   it('are read once, and then answered without a promise', async () => {

@@ -53,7 +53,7 @@ test('a stalled subscription yields nothing while the head is elsewhere', async 
   await close()
 })
 
-test('a reader slower than the log holds the server back, and misses nothing', async () => {
+test('a reader slower than the log slows the server, and misses nothing', async () => {
   const { fixture, store, subscribe, close } = await open()
   const stream = aStream()
   const large = 'x'.repeat(20_000)

@@ -10,7 +10,7 @@ import { subscribeRequest } from './read-requests.ts'
 import { SubscriptionBuffer } from './subscription-buffer.ts'
 import { createWake, type Wake } from './wake.ts'
 
-type Options = Readonly<{
+type AllSubscriptionOptions = Readonly<{
   connection: Connection
   after: Position
   signal: AbortSignal
@@ -37,7 +37,7 @@ type Call = {
 }
 
 /** `$all` after a position over one connection, in batches of what has arrived. Ends or throws as the call does; throws LogWentBack. */
-export async function* allSubscription(options: Options): AsyncGenerator<Batch, void, undefined> {
+export async function* allSubscription(options: AllSubscriptionOptions): AsyncGenerator<Batch, void, undefined> {
   const call: Call = {
     ...{ buffer: new SubscriptionBuffer(options.after), wake: createWake(), isConfirmed: false },
     ...{ stub: undefined, ended: undefined, retract: undefined, head: undefined },
@@ -58,7 +58,7 @@ export async function* allSubscription(options: Options): AsyncGenerator<Batch, 
   }
 }
 
-async function* batches(options: Options, call: Call): AsyncGenerator<Batch, void, undefined> {
+async function* batches(options: AllSubscriptionOptions, call: Call): AsyncGenerator<Batch, void, undefined> {
   const { signal, heartbeatMs } = options
   const { buffer, wake } = call
   const rate = createBatchRate(options.batchMs)
@@ -83,7 +83,7 @@ const throwIfFailed = (ended: Readonly<{ error?: unknown }>): void => {
   if ('error' in ended) throw ended.error
 }
 
-const pump = async ({ connection, after }: Options, call: Call, signal: AbortSignal): Promise<void> => {
+const pump = async ({ connection, after }: AllSubscriptionOptions, call: Call, signal: AbortSignal): Promise<void> => {
   const { buffer, wake } = call
   const from = comparePositions(after, START) === 0 ? 'start' : after
   const streams = async (): Promise<StreamsClient> => {
@@ -108,7 +108,7 @@ const pump = async ({ connection, after }: Options, call: Call, signal: AbortSig
 }
 
 /** Requests the head, one request at a time, without waiting for it: events that come meanwhile go first. */
-const ask = ({ head }: Options, call: Call): void => {
+const ask = ({ head }: AllSubscriptionOptions, call: Call): void => {
   if (call.head === 'asked') return
   call.head = 'asked'
   const answered = (position: Position | undefined): void => {
@@ -119,7 +119,7 @@ const ask = ({ head }: Options, call: Call): void => {
 }
 
 /** Whether the log ends where this subscription is. One that ends before it is another log, or has lost its end. */
-const agrees = async ({ check }: Options, call: Call): Promise<boolean> => {
+const agrees = async ({ check }: AllSubscriptionOptions, call: Call): Promise<boolean> => {
   const { head, buffer } = call
   if (head === undefined || head === 'asked') return false
   call.head = undefined

@@ -1,19 +1,19 @@
 import { NO_LEADER } from './connection.ts'
-import type { Outcome } from './outcome.ts'
+import type { AppendOutcome } from './outcome.ts'
 import { safeRevision, shared, type status, type streams } from './protobuf.ts'
 
 /** No server times out a write this early: its clock differs from ours, or it is overloaded. */
 const EARLIEST_TIMEOUT_MS = 500
 
 /** Classifies the server's answer to one batch append; `elapsedMs` after it was sent. Whatever is not known for sure is `unknown`. */
-export function answerOutcome(answer: streams.BatchAppendResp, elapsedMs: number): Outcome {
+export function answerOutcome(answer: streams.BatchAppendResp, elapsedMs: number): AppendOutcome {
   const success = answer.getSuccess()
   if (success !== undefined) return written(success)
   const error = answer.getError()
   return error === undefined ? { kind: 'unknown', reason: 'an answer without content' } : errorOutcome(error, elapsedMs)
 }
 
-const written = (success: streams.BatchAppendResp.Success): Outcome => {
+const written = (success: streams.BatchAppendResp.Success): AppendOutcome => {
   const position = success.getPosition()
   return {
     kind: 'written',
@@ -22,7 +22,7 @@ const written = (success: streams.BatchAppendResp.Success): Outcome => {
   }
 }
 
-const errorOutcome = (error: status.Status, elapsedMs: number): Outcome => {
+const errorOutcome = (error: status.Status, elapsedMs: number): AppendOutcome => {
   const message = error.getMessage()
   const details = error.getDetails()
   switch (details?.getTypeName()) {
@@ -50,7 +50,7 @@ const errorOutcome = (error: status.Status, elapsedMs: number): Outcome => {
 
 const CLOCKS = 'EventStoreDB calls an append that was just sent too late: compare its clock with the one of this machine'
 
-const wrongRevision = (bytes: Uint8Array): Outcome => {
+const wrongRevision = (bytes: Uint8Array): AppendOutcome => {
   const wrong = shared.WrongExpectedVersion.deserializeBinary(bytes)
   return { kind: 'wrong_revision', current: wrong.hasCurrentStreamRevision() ? safeRevision(wrong.getCurrentStreamRevision()) : null }
 }

@@ -11,14 +11,14 @@ export type AppendStreams = Readonly<{
   close: () => void
 }>
 
-type Options = Readonly<{
+type AppendStreamsOptions = Readonly<{
   connection: Connection
   check: Pick<LogCheck, 'look'>
   /** Called for an answer without an attempt: it had timed out, or was never sent. */
   onUnmatched: () => void
 }>
 
-export function createAppendStreams({ connection, check, onUnmatched }: Options): AppendStreams {
+export function createAppendStreams({ connection, check, onUnmatched }: AppendStreamsOptions): AppendStreams {
   let current: Promise<OpenStream> | undefined
   const open = async (forget: () => void): Promise<OpenStream> => {
     const stub = await connection.streams()

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { Unavailable } from '../errors.ts'
 import { createAppender } from './appender.ts'
-import type { Outcome } from './outcome.ts'
+import type { AppendOutcome } from './outcome.ts'
 
 const what = { stream: 'thing-1', expected: 'any', events: [{ id: crypto.randomUUID(), type: 'A', data: '{}', meta: '{}' }] } as const
 
-const lost: Outcome = { kind: 'unknown', reason: 'the append stream was lost' }
-const denied: Outcome = { kind: 'denied', reason: 'EventStoreDB denied access' }
+const lost: AppendOutcome = { kind: 'unknown', reason: 'the append stream was lost' }
+const denied: AppendOutcome = { kind: 'denied', reason: 'EventStoreDB denied access' }
 
-const appendWith = (outcomes: readonly Outcome[]) => {
+const appendWith = (outcomes: readonly AppendOutcome[]) => {
   let next = 0
   return createAppender({ attempt: async () => outcomes[next++] ?? lost }).append(what)
 }
@@ -24,9 +24,9 @@ test('a refusal after an attempt whose outcome is unknown does not say so', asyn
 })
 
 test('an append that finds no more room says whether it was asked before', async () => {
-  const answers: ((outcome: Outcome) => void)[] = []
+  const answers: ((outcome: AppendOutcome) => void)[] = []
   const others: Promise<unknown>[] = []
-  const attempt = (): Promise<Outcome> =>
+  const attempt = (): Promise<AppendOutcome> =>
     new Promise((resolve) => {
       // The room that the first append left is taken, and so is the place behind it, before that is repeated.
       if (answers.push(resolve) === 2) others.push(appender.append(what))

@@ -5,7 +5,7 @@ import type { EventToAppend, ExpectedRevision } from '../port.ts'
 import type { Attempt } from './attempts.ts'
 import { appendSize, encodeAppend } from './encode-append.ts'
 import { createInFlight, IN_FLIGHT, type InFlightLimits } from './in-flight.ts'
-import type { Outcome } from './outcome.ts'
+import type { AppendOutcome } from './outcome.ts'
 
 /** Milliseconds. A server gives up on a write after 2 000 by default, so an attempt waits a little longer for its verdict. */
 export type AppendTimes = Readonly<{ attemptMs: number; deadlineMs: number }>
@@ -17,7 +17,7 @@ const BACKOFF = { minMs: 10, maxMs: 500 }
 export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>
 
 /** What the server finally said. `unknown` is not among it: that is thrown. */
-export type Decided = Exclude<Outcome, { kind: 'unknown' | 'denied' }>
+export type Decided = Exclude<AppendOutcome, { kind: 'unknown' | 'denied' }>
 
 export type Appender = Readonly<{
   /** Asks until the server has decided, with the same event ids; throws Unavailable when it has not by the deadline. */
@@ -25,20 +25,20 @@ export type Appender = Readonly<{
   close: () => void
 }>
 
-type Options = Readonly<{
+type AppenderOptions = Readonly<{
   attempt: Attempt
   times?: Partial<AppendTimes>
   limits?: Partial<InFlightLimits>
   onRetry?: (reason: string) => void
 }>
 
-export function createAppender(options: Options): Appender {
+export function createAppender(options: AppenderOptions): Appender {
   const { attemptMs, deadlineMs } = { ...APPEND_TIMES, ...options.times }
   const limits = { ...IN_FLIGHT, ...options.limits }
   const inFlight = createInFlight(limits)
   const closed = new AbortController()
 
-  const attempt = async (append: Append, { leftMs, isAlone }: Readonly<{ leftMs: number; isAlone: boolean }>): Promise<Outcome> => {
+  const attempt = async (append: Append, { leftMs, isAlone }: Readonly<{ leftMs: number; isAlone: boolean }>): Promise<AppendOutcome> => {
     const leave = await inFlight
       .enter(isAlone ? limits.bytes + 1 : appendSize(append.stream, append.expected, append.events))
       .catch((error: Error) => error)

@@ -4,11 +4,11 @@ import type { AppendStreams, OpenStream } from './append-streams.ts'
 import { appendFailure, failureOutcome } from './call-failure.ts'
 import type { Connection } from './connection.ts'
 import type { AppendRequest } from './encode-append.ts'
-import type { Outcome } from './outcome.ts'
+import type { AppendOutcome } from './outcome.ts'
 import { streams } from './protobuf.ts'
 
 /** Sends once and says what became of it, within `timeoutMs`. Never rejects. */
-export type Attempt = (request: AppendRequest, timeoutMs: number) => Promise<Outcome>
+export type Attempt = (request: AppendRequest, timeoutMs: number) => Promise<AppendOutcome>
 
 /** Gives up an append stream that has said nothing for a whole attempt, and with the second such in a row the connection under it. */
 export function createAttempt(connection: Connection, { opened }: AppendStreams): Attempt {
@@ -24,7 +24,7 @@ export function createAttempt(connection: Connection, { opened }: AppendStreams)
     stream.close()
     connection.reconnect(stub)
   }
-  const ask = async (open: OpenStream, request: AppendRequest, timeoutMs: number): Promise<Outcome> => {
+  const ask = async (open: OpenStream, request: AppendRequest, timeoutMs: number): Promise<AppendOutcome> => {
     const reply = await open.stream.send(request, timeoutMs)
     if (reply.kind === 'failed') return reply.isAlone ? appendFailure(reply.error) : sharedOutcome(reply.error)
     if (reply.kind === 'silence') {
@@ -50,7 +50,7 @@ export function createAttempt(connection: Connection, { opened }: AppendStreams)
 }
 
 /** A call that failed for several appends decides nothing about any of them. */
-const sharedOutcome = (error: unknown): Outcome => {
+const sharedOutcome = (error: unknown): AppendOutcome => {
   const outcome = appendFailure(error)
   if (outcome.kind === 'unknown' || outcome.kind === 'denied') return outcome
   return { kind: 'unknown', reason: 'reason' in outcome ? outcome.reason : 'an append beside it failed', alone: true }

@@ -23,10 +23,10 @@ export type BatchStream = Readonly<{
 type Attempt = Readonly<{ sentAt: number; settle: (reply: Reply) => void }>
 
 type Listeners = Readonly<{ onUnmatched: () => void; onEnd: (error: unknown) => void }>
-type State = { readonly attempts: Map<string, Attempt>; hasGivenUp: boolean; ended: Reply | undefined; heardAt: number }
+type BatchStreamState = { readonly attempts: Map<string, Attempt>; hasGivenUp: boolean; ended: Reply | undefined; heardAt: number }
 
 export function createBatchStream(call: AppendCall, { onUnmatched, onEnd }: Listeners): BatchStream {
-  const state: State = { attempts: new Map(), hasGivenUp: false, ended: undefined, heardAt: 0 }
+  const state: BatchStreamState = { attempts: new Map(), hasGivenUp: false, ended: undefined, heardAt: 0 }
   const end = (error: unknown): void => {
     if (state.ended !== undefined) return
     state.ended = { kind: 'failed', error, isAlone: false }
@@ -48,7 +48,7 @@ export function createBatchStream(call: AppendCall, { onUnmatched, onEnd }: List
   }
 }
 
-const hear = (state: State, answer: AppendAnswer, onUnmatched: () => void): void => {
+const hear = (state: BatchStreamState, answer: AppendAnswer, onUnmatched: () => void): void => {
   state.heardAt = performance.now()
   const attempt = state.attempts.get(answer.id)
   state.attempts.delete(answer.id)
@@ -56,7 +56,7 @@ const hear = (state: State, answer: AppendAnswer, onUnmatched: () => void): void
   else attempt.settle({ kind: 'answer', answer, elapsedMs: state.heardAt - attempt.sentAt })
 }
 
-type Sending = Readonly<{ call: AppendCall; state: State }>
+type Sending = Readonly<{ call: AppendCall; state: BatchStreamState }>
 
 const send = ({ call, state }: Sending, { id, message }: AppendRequest, timeoutMs: number): Promise<Reply> =>
   new Promise((resolve) => {

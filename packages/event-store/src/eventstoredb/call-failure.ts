@@ -1,6 +1,6 @@
 import { Metadata, status } from '@grpc/grpc-js'
 import { type EventStoreError, InvalidAppend, LogWentBack, StreamDeleted, Unavailable } from '../errors.ts'
-import type { Outcome } from './outcome.ts'
+import type { AppendOutcome } from './outcome.ts'
 
 /** Every error of a call, in the shape of gRPC; errors of other making count as UNKNOWN. */
 type Failure = Readonly<{ code: number; details: string; exception: string; trailer: (key: string) => string }>
@@ -20,7 +20,7 @@ export function failureOf(error: unknown): Failure {
 const inWords = (details: string): string => /Last error: (?:Error: )?(.+?)\. Resolution note/.exec(details)?.[1] ?? details
 
 /** Classifies a call that failed as a whole: the trailer `exception` decides, then the status code. */
-export function failureOutcome(error: unknown): Outcome {
+export function failureOutcome(error: unknown): AppendOutcome {
   if (error instanceof LogWentBack) return { kind: 'denied', reason: error.message }
   const { code, details, exception, trailer } = failureOf(error)
   if (exception === 'stream-deleted') return { kind: 'deleted' }
@@ -41,7 +41,7 @@ export function failureOutcome(error: unknown): Outcome {
 const TOO_LARGE = /larger than max|exceeds/i
 
 /** Like `failureOutcome`, for a call of appends. */
-export function appendFailure(error: unknown): Outcome {
+export function appendFailure(error: unknown): AppendOutcome {
   const { code, details } = failureOf(error)
   if (code !== status.RESOURCE_EXHAUSTED || !TOO_LARGE.test(details)) return failureOutcome(error)
   return { kind: 'refused', reason: `the append is larger than EventStoreDB takes (${details})` }

@@ -32,12 +32,12 @@ export type Connection = Readonly<{
 export const NO_LEADER = 'No leader info'
 
 /** The next channel goes to the leader that a follower named, or to one that is found elsewhere than at `failed`. */
-type Next = Readonly<{ leader: string } | { failed: string | null }>
+type NextNode = Readonly<{ leader: string } | { failed: string | null }>
 type Node = Readonly<{ stub: StreamsClient; name: string }>
 
 export function createConnection(connectionString: string): Connection {
   const access = serverAccess(connectionString)
-  let next: Next = { failed: null }
+  let next: NextNode = { failed: null }
   let current: Node | undefined
   let opening: Promise<StreamsClient> | undefined
   const open = async (): Promise<StreamsClient> => {
@@ -48,7 +48,7 @@ export function createConnection(connectionString: string): Connection {
     current = { stub, name }
     return stub
   }
-  const replace = (stub: StreamsClient, then: (node: Node) => Next): void => {
+  const replace = (stub: StreamsClient, then: (node: Node) => NextNode): void => {
     if (current?.stub !== stub) return
     next = then(current)
     current = undefined

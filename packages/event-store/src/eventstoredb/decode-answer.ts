@@ -1,8 +1,8 @@
 import { positionIn, textIn } from './decode-parts.ts'
-import type { Outcome } from './outcome.ts'
+import type { AppendOutcome } from './outcome.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 
-type Written = Extract<Outcome, { kind: 'written' }>
+type Written = Extract<AppendOutcome, { kind: 'written' }>
 
 /** Answer to one append. `written` only where the append was plainly written; all else is in `bytes`, for `answerOutcome`. */
 export type AppendAnswer = Readonly<{ id: string; written: Written | undefined; bytes: Buffer }>

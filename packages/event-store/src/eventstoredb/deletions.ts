@@ -45,9 +45,9 @@ export function createDeletions(connection: Connection, check: Pick<LogCheck, 'l
 }
 
 type Unary = (stub: StreamsClient, done: (error: ServiceError | null) => void) => void
-type Options = streams.DeleteReq.Options | streams.TombstoneReq.Options
+type DeletionOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options
 
-const expecting = <T extends Options>(options: T, stream: string, expected: ExpectedRevision): T => {
+const expecting = <T extends DeletionOptions>(options: T, stream: string, expected: ExpectedRevision): T => {
   options.setStreamIdentifier(streamIdentifier(stream))
   if (expected === 'any') options.setAny(new shared.Empty())
   else if (expected === 'no_stream') options.setNoStream(new shared.Empty())

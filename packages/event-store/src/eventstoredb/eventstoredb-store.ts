@@ -1,7 +1,7 @@
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
 import { LogWentBack } from '../errors.ts'
-import { createLastSeen, type Seen } from '../last-seen.ts'
+import { createLastSeen, type SeenPosition } from '../last-seen.ts'
 import { type Appended, type Batch, comparePositions, type EventStore, type Position, START, type SubscribeOptions } from '../port.ts'
 import type { Drop } from '../supervisor.ts'
 import { createTail } from '../tail/tail.ts'
@@ -26,11 +26,11 @@ export type EventStoreDbSettings = Readonly<{
   /** Limits of the tail that all subscribers of the process share. */
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
-  seen?: Seen
+  seen?: SeenPosition
   times?: Readonly<{ append?: Partial<AppendTimes>; read?: Partial<ReadTimes>; feed?: Partial<FeedTimes> }>
 }>
 
-export type EventStoreDb = EventStore & Readonly<{ lastSeen: () => Seen }>
+export type EventStoreDb = EventStore & Readonly<{ lastSeen: () => SeenPosition }>
 
 /** The log on EventStoreDB 21.10 or later. Connects at the first call; outlives restarts and changes of leader. */
 export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb {
@@ -76,7 +76,7 @@ export function eventStoreDbStore(settings: EventStoreDbSettings): EventStoreDb 
   }
 }
 
-type Parts = ReturnType<typeof openParts>
+type EventStoreDbParts = ReturnType<typeof openParts>
 
 const openParts = ({ connectionString, log, times, window, seen }: EventStoreDbSettings) => {
   const connection = createConnection(connectionString)
@@ -97,7 +97,7 @@ const openParts = ({ connectionString, log, times, window, seen }: EventStoreDbS
 }
 
 /** The feed starts with the first subscriber and stays: a process that follows the log once follows it always. */
-const subscriptionsOf = ({ log, times }: EventStoreDbSettings, { reader, ...parts }: Parts) => {
+const subscriptionsOf = ({ log, times }: EventStoreDbSettings, { reader, ...parts }: EventStoreDbParts) => {
   const { tail } = parts
   const closed = new AbortController()
   const onDrop = ({ reason, error, attempt }: Drop): void => {

@@ -21,7 +21,7 @@ export type FeedTimes = Readonly<{ heartbeatMs: number; watchdogMs: number; batc
  */
 export const FEED_TIMES: FeedTimes = { heartbeatMs: 400, watchdogMs: 2_000, batchMs: 25 }
 
-type Options = Readonly<{
+type FeedOptions = Readonly<{
   connection: Connection
   tail: Tail
   lastSeen: LastSeen
@@ -34,7 +34,7 @@ type Options = Readonly<{
 }>
 
 /** Feeds the process's tail from one unfiltered `$all` subscription, from the log's end as it is now, until the signal aborts. Never rejects. */
-export async function feed(options: Options): Promise<void> {
+export async function feed(options: FeedOptions): Promise<void> {
   const { connection, tail, lastSeen, check, head, signal, times, onDrop } = options
   const start = await whereNow(options)
   if (start === undefined) return
@@ -49,7 +49,7 @@ export async function feed(options: Options): Promise<void> {
   }
 }
 
-const whereNow = async ({ learnHead, signal, onDrop }: Options): Promise<Position | undefined> => {
+const whereNow = async ({ learnHead, signal, onDrop }: FeedOptions): Promise<Position | undefined> => {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       return await learnHead()

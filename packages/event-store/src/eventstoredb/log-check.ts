@@ -24,9 +24,9 @@ export type LogCheck = Readonly<{
   trustWhileOpen: (stub: StreamsClient) => () => void
 }>
 
-type Options = Readonly<{ connection: Connection; lastSeen: LastSeen; closed: AbortSignal; times: ReadTimes }>
+type LogCheckOptions = Readonly<{ connection: Connection; lastSeen: LastSeen; closed: AbortSignal; times: ReadTimes }>
 
-export function createLogCheck(options: Options): LogCheck {
+export function createLogCheck(options: LogCheckOptions): LogCheck {
   const { connection } = options
   const openCalls = new Set<Readonly<{ stub: StreamsClient }>>()
   const look: LogCheck['look'] = async (stub, read) => {
@@ -55,7 +55,7 @@ export function createLogCheck(options: Options): LogCheck {
 type Read = (request: streams.ReadReq) => Promise<Recorded[]>
 
 const inTime =
-  ({ closed, times }: Options, read: AppendCall['read']): Read =>
+  ({ closed, times }: LogCheckOptions, read: AppendCall['read']): Read =>
   async (request) => {
     const late = AbortSignal.timeout(times.silenceMs)
     try {

@@ -5,7 +5,7 @@ import type { Position } from '../port.ts'
  * written, and a retry is useless until an operator acts. `unknown`: it may have been written; retry with the same event ids,
  * and `alone` where one of several was refused and it is not known which.
  */
-export type Outcome =
+export type AppendOutcome =
   | Readonly<{ kind: 'written'; revision: number; position: Position | undefined }>
   | Readonly<{ kind: 'wrong_revision'; current: number | null }>
   | Readonly<{ kind: 'deleted' }>

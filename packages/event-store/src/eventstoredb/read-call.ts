@@ -6,7 +6,7 @@ import type { streams } from './protobuf.ts'
 
 const READ = '/event_store.client.streams.Streams/Read'
 
-/** Gets each message as it arrives; while a promise that it returned is open, no more come and flow control holds the server back. */
+/** Gets each message as it arrives; while a promise that it returned is open, no more come and flow control slows the server. */
 type Take = (answer: ReadAnswer) => Promise<void> | undefined
 
 type Reading = Readonly<{ connection: Connection; request: streams.ReadReq; take: Take; signal: AbortSignal }>

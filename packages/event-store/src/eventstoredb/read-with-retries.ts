@@ -12,9 +12,9 @@ export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
 
 export const READ_TIMES: ReadTimes = { silenceMs: 5_000, deadlineMs: 10_000 }
 
-type Asking = Readonly<{ connection: Connection; closed: AbortSignal; times: Pick<ReadTimes, 'silenceMs'> }>
+type ReadConnection = Readonly<{ connection: Connection; closed: AbortSignal; times: Pick<ReadTimes, 'silenceMs'> }>
 
-type Options = Asking & Readonly<{ times: ReadTimes; confirm: () => Promise<void> }>
+type ReadWithRetriesOptions = ReadConnection & Readonly<{ times: ReadTimes; confirm: () => Promise<void> }>
 
 /** `what` is read, for the error; the request is made anew for each try. */
 export type ReadWithRetries = (what: string, request: () => streams.ReadReq) => Promise<Recorded[]>
@@ -23,7 +23,7 @@ export type ReadWithRetries = (what: string, request: () => streams.ReadReq) => 
  * Repeats a read whole until its deadline, then rejects with Unavailable; a tombstone, a refusal and LogWentBack reject at once. `confirm`
  * comes after the read: what was read counts only where the log is the one that was seen.
  */
-export function readWithRetries(options: Options): ReadWithRetries {
+export function readWithRetries(options: ReadWithRetriesOptions): ReadWithRetries {
   return async (what, request) => {
     const { closed, times } = options
     const until = performance.now() + times.deadlineMs
@@ -43,7 +43,7 @@ export function readWithRetries(options: Options): ReadWithRetries {
 }
 
 /** One read, which throws as its call does; Unavailable where the server sends nothing for `silenceMs`. */
-export async function readOnce({ connection, closed, times }: Asking, request: streams.ReadReq): Promise<Recorded[]> {
+export async function readOnce({ connection, closed, times }: ReadConnection, request: streams.ReadReq): Promise<Recorded[]> {
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), times.silenceMs)
   const recorded: Recorded[] = []

@@ -20,9 +20,9 @@ export type Reader = Readonly<{
 /** The server writes records of its own between ours. */
 const LAST_RECORDS = 100
 
-type Options = Readonly<{ connection: Connection; lastSeen: LastSeen; check: LogCheck; closed: AbortSignal; times: ReadTimes }>
+type ReaderOptions = Readonly<{ connection: Connection; lastSeen: LastSeen; check: LogCheck; closed: AbortSignal; times: ReadTimes }>
 
-export function createReader({ lastSeen, check, ...options }: Options): Reader {
+export function createReader({ lastSeen, check, ...options }: ReaderOptions): Reader {
   const read = readWithRetries({ ...options, confirm: check.confirm })
   return {
     readStream: async (stream, options = {}) => {

@@ -1,7 +1,7 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent } from '../port.ts'
 import type { ReadAnswer } from './decode-read.ts'
 
-/** What a call may run ahead of the batches: past either, HTTP/2 flow control holds the server back. */
+/** What a call may run ahead of the batches: past either, HTTP/2 flow control slows the server. */
 const MAX_BUFFERED = { events: 2_000, bytes: 4 * 1024 * 1024 }
 
 /**

@@ -29,9 +29,9 @@ const serverOf = (text: string): Server => {
   return { host, port: port === undefined ? DEFAULT_PORT : Number(port) }
 }
 
-type Wanted = Readonly<{ isTls: boolean; ca: Buffer | undefined }>
+type TlsSettings = Readonly<{ isTls: boolean; ca: Buffer | undefined }>
 
-const hintFor = async (server: Server, { isTls, ca }: Wanted): Promise<string | null> => {
+const hintFor = async (server: Server, { isTls, ca }: TlsSettings): Promise<string | null> => {
   const place = `${server.host}:${server.port}`
   if (!isTls) return (await handshake(server, undefined)) === 'failed' ? null : `${place} speaks TLS: write tls=true instead of tls=false`
   if (await speaksPlainHttp2(server)) return `${place} does not speak TLS: write tls=false instead of tls=true`

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import type { Seen } from '../last-seen.ts'
+import type { SeenPosition } from '../last-seen.ts'
 import type { Append, EventToAppend, ExpectedRevision } from '../port.ts'
 import { int4Array, textArray, uuidArray } from './binary-array.ts'
-import { holdsSeen, seenValues } from './holds-seen.ts'
+import { containsSeen, seenValues } from './contains-seen.ts'
 import { RAW } from './rows.ts'
 
 /** Appends that are written together or not at all; mostly one. */
@@ -42,18 +42,22 @@ export const APPEND_SESSION = `
 /** One condition for the whole batch, which gates the call of the function: where it is false, no row comes back and nothing was called. */
 const APPEND = {
   name: 'es_append',
-  text: `select item, verdict, revision, last_position, created_ms from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9) where ${holdsSeen(10, 11)}`,
+  text: `select item, verdict, revision, last_position, created_ms from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9) where ${containsSeen(10, 11)}`,
   rowMode: 'array' as const,
   types: RAW,
 }
 
 /**
  * One group commit: at most one append a stream, no event id twice. The verdicts are in the order of the groups and their appends; null
- * where the log does not hold what was seen of it, and nothing was appended.
+ * where the log does not contain what was seen of it, and nothing was appended.
  * CPU of one append of 500 B in a batch of 64: Postgres 16 µs (a bare insert of the same rows with the same three indices: 15), Node.js
  * 5 µs; alone in its batch 170 and 97 µs.
  */
-export async function appendCall(client: pg.Client, groups: readonly Group[], seen: Seen): Promise<readonly (readonly Verdict[])[] | null> {
+export async function appendCall(
+  client: pg.Client,
+  groups: readonly Group[],
+  seen: SeenPosition,
+): Promise<readonly (readonly Verdict[])[] | null> {
   const lines = linesOf(groups)
   const { events } = lines
   const { rows } = await client.query<(string | null)[]>({

@@ -56,7 +56,7 @@ describe('group commit', () => {
     expect(calls).toEqual([['a', 'b'], ['a'], ['a']])
   })
 
-  test('a group goes when all of its streams are free, and holds up only who shares one', async () => {
+  test('a group goes when all of its streams are free, and delays only who shares one', async () => {
     const { group, calls } = commits(allAppended)
     await Promise.all([['a', 'b'], ['b', 'c'], ['c'], ['d'], ['a']].map((streams) => group.append(appendTo(...streams), 1)))
     expect(calls).toEqual([['a+b', 'd'], ['a', 'b+c'], ['c']])

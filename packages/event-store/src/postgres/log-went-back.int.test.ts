@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { newEvent, newEvents, newStream } from '../contract/helpers.ts'
 import { LogWentBack } from '../errors.ts'
-import type { Seen } from '../last-seen.ts'
+import type { SeenPosition } from '../last-seen.ts'
 import type { Batch, EventStore } from '../port.ts'
 import { postgresEventStore } from './postgres-store.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-const aStore = (seen?: Seen): EventStore => {
+const aStore = (seen?: SeenPosition): EventStore => {
   const store = postgresEventStore({ pool, pollMs: 20, ...(seen && { seen }) })
   onTestFinished(() => store.close())
   return store

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
 import { LogWentBack } from '../errors.ts'
-import { createLastSeen, type LastSeen, type Seen } from '../last-seen.ts'
+import { createLastSeen, type LastSeen, type SeenPosition } from '../last-seen.ts'
 import { type Appended, type EventStore, type Position, type RecordedEvent, START } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
@@ -34,7 +34,7 @@ export type PostgresEventStoreOptions = Readonly<{
   pollMs?: number
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */
-  seen?: Seen
+  seen?: SeenPosition
 }>
 
 /** This is longer than the server's own limits (2.5 s a statement), so that a call is given up only if the server is silent. */
@@ -150,7 +150,7 @@ const sendOn = async (session: Session, batch: readonly Group[], lastSeen: LastS
   return verdicts
 }
 
-const send = async (session: Session, batch: readonly Group[], seen: Seen): ReturnType<typeof appendCall> => {
+const send = async (session: Session, batch: readonly Group[], seen: SeenPosition): ReturnType<typeof appendCall> => {
   try {
     return await appendCall(await session.client(), batch, seen)
   } catch (error) {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { LastSeen } from '../last-seen.ts'
 import type { StreamBatch, StreamMatch, StreamPlace, StreamRange } from '../port.ts'
-import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
+import { assertContained, containsSeen, seenValues } from './contains-seen.ts'
 import { FITS, mayBeCut, summed } from './page-bytes.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 
@@ -11,34 +11,34 @@ const MATCHING = `
       order by stream_id, revision limit $7`
 
 /**
- * Reads by the index over stream and revision. It returns at least one row, which says whether the log holds what was seen of it, and which
+ * Reads by the index over stream and revision. It returns at least one row, which says whether the log contains what was seen of it, and which
  * event is the last seen one: a log that was set back and grew again has another event there.
  */
 const READ_BY_STREAM = {
   name: 'es_read_by_stream',
   text: `
-    select h.held, h.id, e.bytes, ${EVENT_COLUMNS}
-    from (select ${holdsSeen(8, 9)} as held, (select k.event_id from es.event k where k.position = $8::bigint) as id) h
+    select h.contained, h.id, e.bytes, ${EVENT_COLUMNS}
+    from (select ${containsSeen(8, 9)} as contained, (select k.event_id from es.event k where k.position = $8::bigint) as id) h
     left join ${summed(MATCHING, ['stream_id', 'revision'])} on ${FITS}
     order by e.stream_id, e.revision`,
   rowMode: 'array' as const,
   types: RAW,
 }
 
-type Row = readonly [held: string, id: string | null, bytes: string | null, ...EventRow]
+type StreamBatchRow = readonly [contained: string, id: string | null, bytes: string | null, ...EventRow]
 
 type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
-type Asked = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
+type StreamBatchRequest = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
 
-export async function readByStream({ db, lastSeen }: Log, { range, after, limit, match }: Asked): Promise<StreamBatch> {
+export async function readByStream({ db, lastSeen }: Log, { range, after, limit, match }: StreamBatchRequest): Promise<StreamBatch> {
   const { types, knownTypes, upTo } = match
   lastSeen.reach(upTo)
   const seen = lastSeen.current()
   const { stream, revision } = after ?? { stream: range.from, revision: -1 }
   const values = [stream, revision, range.to, upTo.commit, types, knownTypes, limit, ...seenValues(seen)]
-  const { rows } = await db.query<[...Row]>({ ...READ_BY_STREAM, values })
-  const [held, id] = rows[0] ?? []
-  assertHeld(lastSeen, seen, held)
+  const { rows } = await db.query<[...StreamBatchRow]>({ ...READ_BY_STREAM, values })
+  const [contained, id] = rows[0] ?? []
+  assertContained(lastSeen, seen, contained)
   if (id != null) lastSeen.see({ position: seen.position, id })
   const events = rows.flatMap(([, , bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
   const last = events.at(-1)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { LastSeen, Seen } from '../last-seen.ts'
+import type { LastSeen, SeenPosition } from '../last-seen.ts'
 import { type Batch, type EventMatch, type Position, START } from '../port.ts'
-import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
+import { assertContained, containsSeen, seenValues } from './contains-seen.ts'
 import { FITS, mayBeCut, summed } from './page-bytes.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 
@@ -20,22 +20,22 @@ export function matchingRows(selected: string): string {
       order by position limit $3`
   return `
     select ${selected}
-    from (select max(position) as head, ${holdsSeen(7, 8)} as held from es.event) h
+    from (select max(position) as head, ${containsSeen(7, 8)} as contained from es.event) h
     left join ${summed(matching, ['position'])} on ${FITS}
     order by e.position`
 }
 
 const READ_MATCHING = {
   name: 'es_read_matching',
-  text: matchingRows(`h.head, h.held, e.bytes, ${EVENT_COLUMNS}`),
+  text: matchingRows(`h.head, h.contained, e.bytes, ${EVENT_COLUMNS}`),
   rowMode: 'array' as const,
   types: RAW,
 }
 
-type Row = readonly [head: string | null, held: string, bytes: string | null, ...EventRow]
+type MatchingRow = readonly [head: string | null, contained: string, bytes: string | null, ...EventRow]
 
 /** Reads at most `limit` events that match. */
-export type Wanted = Readonly<{ limit: number; match: EventMatch }>
+export type MatchingRequest = Readonly<{ limit: number; match: EventMatch }>
 
 type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
 
@@ -43,8 +43,8 @@ const windowBehind = ({ commit }: Position): bigint => (commit < 0n ? 0n : commi
 
 export function valuesOf(
   after: Position,
-  { limit, match }: Wanted,
-  seen: Seen,
+  { limit, match }: MatchingRequest,
+  seen: SeenPosition,
 ): readonly (string | number | bigint | readonly string[] | null)[] {
   const { types, metaStart, since, knownTypes } = match
   const first = [after.commit, windowBehind(after), limit, types ?? null, metaStart ?? null, since ?? null]
@@ -66,10 +66,10 @@ export function batchOf<Event extends Readonly<{ position: Position }>>({ after,
   return { events, to, caughtUp: to.commit >= head }
 }
 
-export async function readMatching({ db, lastSeen }: Log, after: Position, wanted: Wanted): Promise<Batch> {
+export async function readMatching({ db, lastSeen }: Log, after: Position, wanted: MatchingRequest): Promise<Batch> {
   const seen = lastSeen.current()
-  const { rows } = await db.query<[...Row]>({ ...READ_MATCHING, values: [...valuesOf(after, wanted, seen)] })
-  assertHeld(lastSeen, seen, rows[0]?.[1])
+  const { rows } = await db.query<[...MatchingRow]>({ ...READ_MATCHING, values: [...valuesOf(after, wanted, seen)] })
+  assertContained(lastSeen, seen, rows[0]?.[1])
   const events = rows.flatMap(([, , bytes, ...event]) => (bytes === null ? [] : [eventOf(event)]))
   lastSeen.see(events.at(-1))
   const head = rows[0]?.[0] == null ? null : BigInt(rows[0][0])

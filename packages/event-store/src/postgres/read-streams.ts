@@ -2,16 +2,16 @@ import { createBatchLoader } from '@tidings/async'
 import { StreamDeleted } from '../errors.ts'
 import type { LastSeen } from '../last-seen.ts'
 import type { ReadStreamOptions, RecordedEvent } from '../port.ts'
-import { assertHeld, holdsSeen, seenValues } from './holds-seen.ts'
+import { assertContained, containsSeen, seenValues } from './contains-seen.ts'
 import type { Queryable } from './read.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 
 /** One stream's part of a read: from which revision on (null: from the end that the direction starts from), how many (null: all). */
-type Asked = Readonly<{ stream: string; from: number | null; limit: number | null }>
+type StreamRead = Readonly<{ stream: string; from: number | null; limit: number | null }>
 
 /** `$1` the streams, `$2` where to start in each, `$3` how many of each, `$4` and `$5` what was seen of the log. */
 const readStreamsSql = (direction: 'forwards' | 'backwards'): string =>
-  `select ${EVENT_COLUMNS}, e.asked, ${holdsSeen(4, 5)} from es.read_${direction}($1, $2, $3) e`
+  `select ${EVENT_COLUMNS}, e.asked, ${containsSeen(4, 5)} from es.read_${direction}($1, $2, $3) e`
 
 const READ_STREAMS = {
   forwards: { name: 'es_read_forwards', text: readStreamsSql('forwards'), rowMode: 'array' as const, types: RAW },
@@ -20,25 +20,25 @@ const READ_STREAMS = {
 
 /** Whatever `es.stream_meta` says. `$1` the stream, `$2` and `$3` from where and how many, `$4` and `$5` what was seen of the log. */
 const readPastLimitsSql = (direction: 'forwards' | 'backwards'): string =>
-  `select ${EVENT_COLUMNS}, 1, held.it
-   from (select ${holdsSeen(4, 5)} as it) held left join lateral (
+  `select ${EVENT_COLUMNS}, 1, contained.it
+   from (select ${containsSeen(4, 5)} as it) contained left join lateral (
      select * from es.event s where s.stream_id = $1 and s.revision ${direction === 'forwards' ? '>=' : '<='} coalesce($2, ${direction === 'forwards' ? 0 : 2_147_483_647})
      order by s.revision ${direction === 'forwards' ? 'asc' : 'desc'} limit $3) e on true`
 
 /** `asked`: which stream, counted from 1; negative for a tombstone. */
-type StreamRow = readonly [...EventRow, asked: string, held: string]
+type StreamRow = readonly [...EventRow, asked: string, contained: string]
 
 /** Streams of one statement: enough to share its cost, few enough that a long stream keeps few others waiting. */
 const MAX_STREAMS = 64
 
 type Reading = Readonly<{ db: Queryable; lastSeen: LastSeen; direction: 'forwards' | 'backwards' }>
 
-const readTogether = async ({ db, lastSeen, direction }: Reading, asked: readonly Asked[]) => {
+const readTogether = async ({ db, lastSeen, direction }: Reading, asked: readonly StreamRead[]) => {
   const seen = lastSeen.current()
   const streams = [asked.map(({ stream }) => stream), asked.map(({ from }) => from), asked.map(({ limit }) => limit)]
   const { rows } = await db.query<StreamRow>({ ...READ_STREAMS[direction], values: [...streams, ...seenValues(seen)] })
   // Each stream that is asked for has a row, also where it has no events.
-  assertHeld(lastSeen, seen, rows[0]?.[9])
+  assertContained(lastSeen, seen, rows[0]?.[9])
   const found = new Map(asked.map((one) => [one, [] as StreamRow[]]))
   for (const row of rows) found.get(asked[Math.abs(Number(row[8])) - 1]!)?.push(row)
   return found
@@ -54,7 +54,7 @@ export type ReadStream = (stream: string, options?: ReadStreamOptions) => Promis
 export function streamReader(db: Queryable, lastSeen: LastSeen): ReadStream {
   const reading = (direction: 'forwards' | 'backwards') =>
     createBatchLoader({
-      load: (asked: readonly Asked[]) => readTogether({ db, lastSeen, direction }, asked),
+      load: (asked: readonly StreamRead[]) => readTogether({ db, lastSeen, direction }, asked),
       pick: (found, asked) => eventsOf(asked, found.get(asked) ?? []).toSorted(ORDER[direction]),
       maxKeys: MAX_STREAMS,
     })
@@ -63,11 +63,14 @@ export function streamReader(db: Queryable, lastSeen: LastSeen): ReadStream {
     pastLimits ? readPastLimits({ db, lastSeen, direction }, { stream, from, limit }) : readers[direction]({ stream, from, limit })
 }
 
-const readPastLimits = async ({ db, lastSeen, direction }: Reading, { stream, from, limit }: Asked): Promise<readonly RecordedEvent[]> => {
+const readPastLimits = async (
+  { db, lastSeen, direction }: Reading,
+  { stream, from, limit }: StreamRead,
+): Promise<readonly RecordedEvent[]> => {
   const seen = lastSeen.current()
   const query = { name: `es_read_past_limits_${direction}`, text: readPastLimitsSql(direction), rowMode: 'array' as const, types: RAW }
   const { rows } = await db.query<StreamRow>({ ...query, values: [stream, from, limit, ...seenValues(seen)] })
-  assertHeld(lastSeen, seen, rows[0]?.[9])
+  assertContained(lastSeen, seen, rows[0]?.[9])
   return eventsOf({ stream, from, limit }, rows).toSorted(ORDER[direction])
 }
 
@@ -77,7 +80,7 @@ const ORDER = {
   backwards: (a: RecordedEvent, b: RecordedEvent) => b.revision - a.revision,
 }
 
-const eventsOf = ({ stream }: Asked, rows: readonly StreamRow[]): readonly RecordedEvent[] => {
+const eventsOf = ({ stream }: StreamRead, rows: readonly StreamRow[]): readonly RecordedEvent[] => {
   if (rows[0]?.[8].startsWith('-')) throw new StreamDeleted(`stream ${stream} is deleted`)
   return rows.filter((row) => row[0] !== null).map((row) => eventOf(row))
 }

@@ -22,7 +22,7 @@ export type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAcce
 /** A moment that facts are about. `until`: of the log; null is its end. */
 export type Moment = Readonly<{ name: string; until: Position | null }>
 
-/** A message by its events. `moments`: its acceptance, and when it was sent or held back; while it waits, now. */
+/** A message by its events. `moments`: its acceptance, and when it was sent or not sent; while it waits, now. */
 export type KnownMessage = Readonly<{
   workspaceId: WorkspaceId
   messageId: MessageId
@@ -75,7 +75,7 @@ const isAccepted = (event: Recorded<MessageEvent>): event is Recorded<Accepted> 
   event.type === 'EmailAccepted' || event.type === 'SmsAccepted' || event.type === 'PushAccepted' || event.type === 'PasscodeAccepted'
 
 const nameOf = ({ type }: Recorded<MessageEvent>): string =>
-  type === 'MessageSuppressed' || type === 'MessageSkipped' ? 'when it was held back' : 'at the send'
+  type === 'MessageSuppressed' || type === 'MessageSkipped' ? 'when it was not sent' : 'at the send'
 
 /** `null` where the message is of none; the log names a flow or a campaign as the one that acted. */
 export function idOfActor({ meta: { actor } }: Pick<Recorded, 'meta'>, kind: 'key' | 'flow' | 'campaign' | 'campaign-test'): string | null {

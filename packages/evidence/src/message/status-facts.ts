@@ -8,7 +8,7 @@ export function statusFacts({ events, accepted }: KnownMessage): readonly Fact[]
   return events
     .filter((event) => event !== accepted)
     .flatMap((event) => [
-      ...(event.type === 'MessageSent' ? [factOf(event, `nothing held it back: ${gatesOf(accepted).join(', ')}`)] : []),
+      ...(event.type === 'MessageSent' ? [factOf(event, `nothing blocked it: ${gatesOf(accepted).join(', ')}`)] : []),
       factOf(event, saysOf(event)),
     ])
 }
@@ -45,9 +45,9 @@ const saysOf = (event: Recorded<MessageEvent>): string => {
     case 'MessageFailed':
       return `failed (${event.data.reason})${quoted(event.data.detail)}`
     case 'MessageSuppressed':
-      return `held back, because the recipient is suppressed (${event.data.reason})`
+      return `not sent, because the recipient is suppressed (${event.data.reason})`
     case 'MessageSkipped':
-      return `held back (${event.data.reason})${SKIPPED[event.data.reason] ?? ''}`
+      return `not sent (${event.data.reason})${SKIPPED[event.data.reason] ?? ''}`
     case 'MessageReceiptIgnored':
       return ignored(event.data)
     case 'EmailOpened':

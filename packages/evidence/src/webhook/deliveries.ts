@@ -25,7 +25,7 @@ export function sourceOf({ stream, revision }: Pick<Recorded, 'stream' | 'revisi
   return `${stream}@${revision}`
 }
 
-type Wanted = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; sources: readonly string[] }>
+type DeliveryFilter = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; sources: readonly string[] }>
 
 const TRIES = `select endpoint_id as "endpointId", delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs",
   at, source from webhooks.attempt`
@@ -35,7 +35,10 @@ type TryRow = Omit<DeliveryTry, 'at'> & Readonly<{ at: Date }>
 const toTry = (row: TryRow): DeliveryTry => ({ ...row, at: row.at.toISOString() })
 
 /** What is kept of the attempts about these events, oldest first: the last hundred of each endpoint, and not every one that went well. */
-export async function triesAbout({ pool }: Sources, { workspaceId, endpointIds, sources }: Wanted): Promise<readonly DeliveryTry[]> {
+export async function triesAbout(
+  { pool }: Sources,
+  { workspaceId, endpointIds, sources }: DeliveryFilter,
+): Promise<readonly DeliveryTry[]> {
   const { rows } = await pool.query<TryRow>(
     `${TRIES} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) and source = any ($3::text[]) order by at, number`,
     [workspaceId, endpointIds, sources],
@@ -61,7 +64,10 @@ type WaitingRow = Omit<WaitingDelivery, 'dueAt'> & Readonly<{ dueAt: Date | null
 const toWaiting = (row: WaitingRow): WaitingDelivery => ({ ...row, dueAt: row.dueAt?.toISOString() ?? null })
 
 /** Deliveries about these events that wait. */
-export async function waitingAbout({ pool }: Sources, { workspaceId, endpointIds, sources }: Wanted): Promise<readonly WaitingDelivery[]> {
+export async function waitingAbout(
+  { pool }: Sources,
+  { workspaceId, endpointIds, sources }: DeliveryFilter,
+): Promise<readonly WaitingDelivery[]> {
   const { rows } = await pool.query<WaitingRow>(
     `${WAITING} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) and source = any ($3::text[]) order by id`,
     [workspaceId, endpointIds, sources],

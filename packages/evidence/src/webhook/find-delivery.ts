@@ -13,7 +13,7 @@ export type FoundDelivery = Readonly<{
   waiting: WaitingDelivery | null
 }>
 
-type Wanted = Readonly<{ workspaceId: WorkspaceId; deliveryId: string }>
+type DeliveryRef = Readonly<{ workspaceId: WorkspaceId; deliveryId: string }>
 
 /** The workspace that a delivery was tried for; where none has tried it, those in which something waits. For the operator, who sees all of them. */
 export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deliveryId: string): Promise<readonly string[]> {
@@ -27,7 +27,7 @@ export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deli
 }
 
 /** Finds a delivery by its tries, or among the untried ones that have waited longest. Null if neither has it. */
-export async function findDelivery(sources: Sources, wanted: Wanted): Promise<FoundDelivery | null> {
+export async function findDelivery(sources: Sources, wanted: DeliveryRef): Promise<FoundDelivery | null> {
   const endpoints = await readEndpoints(sources, wanted.workspaceId)
   const tries = await triesOf(sources, { ...wanted, endpointIds: endpoints.map(({ id }) => id) })
   const [first] = tries
@@ -51,7 +51,7 @@ const MOST_UNTRIED = 500
 
 const findUntried = async (
   sources: Sources,
-  { workspaceId, deliveryId }: Wanted,
+  { workspaceId, deliveryId }: DeliveryRef,
   endpoints: readonly KnownEndpoint[],
 ): Promise<FoundDelivery | null> => {
   const endpointIds = endpoints.map(({ id }) => id)

@@ -1,10 +1,13 @@
 import { addressSoFar } from '@tidings/domain'
 import type { HtmlPlace } from './html-places.ts'
 import { type CodeLanguage, type CodeReader, codeReader } from './string-state.ts'
-import type { Around } from './value-at.ts'
+import type { ValueSurroundings } from './value-at.ts'
 
 /** Gives what stands before a value of a place, which `at` ends; `add` tells what the value became. */
-export type BeforeValues = Readonly<{ at: (place: HtmlPlace, offset: number) => Omit<Around, 'next'>; add: (text: string) => void }>
+export type BeforeValues = Readonly<{
+  at: (place: HtmlPlace, offset: number) => Omit<ValueSurroundings, 'next'>
+  add: (text: string) => void
+}>
 
 const QUOTE_REFERENCES: readonly (readonly [RegExp, string])[] = [
   [/&(?:quot|#34|#x22);/gi, '"'],

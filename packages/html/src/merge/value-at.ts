@@ -3,10 +3,10 @@ import type { HtmlPlace } from './html-places.ts'
 import type { CodeLanguage, StringState } from './string-state.ts'
 
 /** `address` is what an address has so far (`addressSoFar`), `state` where in a script or a style the value is, `next` what follows, null at the end. */
-export type Around = Readonly<{ address: string; state: StringState; next: string | null }>
+export type ValueSurroundings = Readonly<{ address: string; state: StringState; next: string | null }>
 
 /** Makes a value what it may be in its place (M52). */
-export function valueAt(place: HtmlPlace, value: string, around: Around): string {
+export function valueAt(place: HtmlPlace, value: string, around: ValueSurroundings): string {
   if (value === '') return ''
   switch (place.kind) {
     case 'text':
@@ -25,14 +25,14 @@ export function valueAt(place: HtmlPlace, value: string, around: Around): string
 
 const END_OF_ADDRESS = { quoted: /^["']/, unquoted: /^[\s>]/, list: /^[\s,"'>]/, style: /^\s*(?:[)"']|&(?:quot|apos|#34|#39);)/ }
 
-const addressAt = (where: keyof typeof END_OF_ADDRESS, value: string, { address, next }: Around): string =>
+const addressAt = (where: keyof typeof END_OF_ADDRESS, value: string, { address, next }: ValueSurroundings): string =>
   inAddress(value, address, next === null || END_OF_ADDRESS[where].test(next) ? null : next)
 
 const escapedIn = ({ isQuoted }: Readonly<{ isQuoted: boolean }>, text: string): string =>
   isQuoted ? escapeHtml(text) : escapeUnquoted(text)
 
 /** Makes a string, or the inside of one that the author has begun, or an address in `url(`. */
-const valueInCode = (language: CodeLanguage, value: string, around: Around): string => {
+const valueInCode = (language: CodeLanguage, value: string, around: ValueSurroundings): string => {
   const { state } = around
   if (state.startsWith('url(')) return inStyleAddress(addressAt('style', value, around))
   const text = (language === 'script' ? scriptString : styleString)(value)
@@ -40,7 +40,7 @@ const valueInCode = (language: CodeLanguage, value: string, around: Around): str
 }
 
 /** In a style a value that is neither in a string nor in an address is a color or a size, and no string can be one. */
-const valueInAttribute = (code: CodeLanguage | null, value: string, around: Around): string =>
+const valueInAttribute = (code: CodeLanguage | null, value: string, around: ValueSurroundings): string =>
   code === null || (code === 'style' && around.state === '') ? value : valueInCode(code, value, around)
 
 /** Encodes the signs that end an address in CSS, or a string around it (CSS Syntax 3, 4.3.6). */

@@ -4,13 +4,13 @@ const [COLON, SPACE] = [0x3a, 0x20]
 const WRITTEN = /\\\\|\\u005c/i
 
 /**
- * Whether a member's name holds a backslash. Once V8 13.6 to 14.6 has parsed one, an escaped name of another text is read as that name, or as a
+ * Whether a member's name contains a backslash. Once V8 13.6 to 14.6 has parsed one, an escaped name of another text is read as that name, or as a
  * member less (https://github.com/nodejs/node/issues/63785): of any caller, for as long as the process lives. 8 MiB take as long as counting values.
  */
 export function hasBackslashName(json: Buffer): boolean {
   for (let at = json.indexOf(QUOTE); at !== -1 && at < json.length; at = json.indexOf(QUOTE, at)) {
     const end = endOfString(json, at + 1)
-    if (isName(json, end) && holdsBackslash(json.subarray(at + 1, end))) return true
+    if (isName(json, end) && containsBackslash(json.subarray(at + 1, end))) return true
     at = end + 1
   }
   return false
@@ -22,4 +22,4 @@ const isName = (json: Buffer, end: number): boolean => {
   return json[at] === COLON
 }
 
-const holdsBackslash = (name: Buffer): boolean => name.includes(BACKSLASH) && WRITTEN.test(name.toString('latin1'))
+const containsBackslash = (name: Buffer): boolean => name.includes(BACKSLASH) && WRITTEN.test(name.toString('latin1'))

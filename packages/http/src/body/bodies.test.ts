@@ -119,10 +119,10 @@ describe('nesting', () => {
 })
 
 describe('the values of a body', () => {
-  const holding = (values: number) => `{"any":{"a":[${'0,'.repeat(values - 3)}0]}}`
+  const bodyOf = (values: number) => `{"any":{"a":[${'0,'.repeat(values - 3)}0]}}`
   it('are at most 100 000, array elements and object members together', async () => {
-    expect((await post(holding(100_000), {}, '/api/v1/free'))[0]).toBe(200)
-    expect(await post(holding(100_001), {}, '/api/v1/free')).toEqual([400, 'Request body has too many values'])
+    expect((await post(bodyOf(100_000), {}, '/api/v1/free'))[0]).toBe(200)
+    expect(await post(bodyOf(100_001), {}, '/api/v1/free')).toEqual([400, 'Request body has too many values'])
   })
 })
 

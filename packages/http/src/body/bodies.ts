@@ -7,12 +7,12 @@ import { admit } from '../admission.ts'
 import { limitKeyOf } from '../client/parse-address.ts'
 import { invalidRequest, PayloadTooLarge } from '../errors/problems.ts'
 import { bodyBudget } from './body-budget.ts'
-import type { After } from './body-rate.ts'
+import type { AfterTimeout } from './body-rate.ts'
 import { parseJson } from './parse-json.ts'
 import { readBody } from './read-body.ts'
 
 /** `bodyLimit`: bytes of one body; `bodyBudget`: bytes of all bodies at one moment. */
-export type BodyLimits = Readonly<{ bodyLimit: number; bodyBudget: number; after: After }>
+export type BodyLimits = Readonly<{ bodyLimit: number; bodyBudget: number; after: AfterTimeout }>
 
 /** Called once, with the bytes of a body or with why there are none. */
 type BodyRead = (error: Error | null, bytes: Buffer) => void
@@ -62,19 +62,19 @@ const createReader = ({ bodyLimit, bodyBudget: total, after }: BodyLimits): Fast
   const budget = bodyBudget({ total, share })
   return (request, payload, done) => {
     const { reply, route } = request.bodyState!
-    const hold = budget.hold(limitKeyOf(request.clientAddress))
-    reply.raw.once('close', hold.release)
+    const reservation = budget.reserve(limitKeyOf(request.clientAddress))
+    reply.raw.once('close', reservation.release)
     const bounds = {
       ...route,
       promised: promisedBytes(request),
-      take: hold.take,
+      take: reservation.take,
       admit: (admitted: (error?: Error) => void) => admit(request, reply, admitted),
       invite: inviting(request, reply),
       after,
     }
     readBody(payload, bounds, (error, bytes) => {
-      // A refusal may linger for a client that goes on sending; what had come is held no longer.
-      if (error !== null) hold.release()
+      // A refusal may linger for a client that goes on sending; the bytes that had come no longer count.
+      if (error !== null) reservation.release()
       done(error, bytes)
     })
   }

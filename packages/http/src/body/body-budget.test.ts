@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { bodyBudget } from './body-budget.ts'
 
-it('one address holds at most its share, all together at most the total', () => {
+it('one address takes at most its share, all together at most the total', () => {
   const budget = bodyBudget({ total: 100, share: 25 })
-  const [first, second] = [budget.hold('a'), budget.hold('a')]
+  const [first, second] = [budget.reserve('a'), budget.reserve('a')]
   expect([first.take(20), second.take(5), second.take(1)]).toEqual([true, true, false])
-  expect(['b', 'c', 'd', 'e'].map((address) => budget.hold(address).take(25))).toEqual([true, true, true, false])
+  expect(['b', 'c', 'd', 'e'].map((address) => budget.reserve(address).take(25))).toEqual([true, true, true, false])
   first.release()
   expect([second.take(20), second.take(1)]).toEqual([true, false])
 })
 
-it('a hold is given back once, and takes nothing afterwards', () => {
+it('a reservation is given back once, and takes nothing afterwards', () => {
   const budget = bodyBudget({ total: 100, share: 50 })
-  const [kept, gone] = [budget.hold('a'), budget.hold('a')]
+  const [kept, gone] = [budget.reserve('a'), budget.reserve('a')]
   kept.take(10)
   gone.take(20)
   gone.release()

@@ -1,7 +1,7 @@
 /** Calls `run` after `ms`; what it returns cancels that. */
-export type After = (ms: number, run: () => void) => () => void
+export type AfterTimeout = (ms: number, run: () => void) => () => void
 
-export const afterTimeout: After = (ms, run) => {
+export const afterTimeout: AfterTimeout = (ms, run) => {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
 }
@@ -16,7 +16,7 @@ export function slowestBodyMs(bytes: number): number {
 }
 
 /** `received`: bytes of the body so far. `onStalled` is called at most once. */
-export type BodyRate = Readonly<{ after: After; received: () => number; onStalled: () => void }>
+export type BodyRate = Readonly<{ after: AfterTimeout; received: () => number; onStalled: () => void }>
 
 /**
  * Watches how fast a body comes in: the first 10 s may be slow, then 160 KiB in every 10 s. Returns what ends the watch: call it

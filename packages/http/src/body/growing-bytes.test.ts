@@ -8,7 +8,7 @@ it('keeps a body of one piece as it came', () => {
   expect(body.bytes()).toBe(piece)
 })
 
-it('puts pieces together, of one byte too, and holds at most what was announced, or twice what came', () => {
+it('puts pieces together, of one byte too, and keeps at most what was announced, or twice what came', () => {
   const text = 'abcdefghij'.repeat(1_000)
   for (const most of [text.length, 8 * 1024 * 1024]) {
     const body = growingBytes(most)

@@ -1,14 +1,14 @@
-/** What JSON can spell and we do not take: `characters` that Postgres cannot hold, or a key that reaches for a prototype. */
+/** What JSON can spell and we do not take: `characters` that Postgres cannot store, or a key that reaches for a prototype. */
 export type InvalidText = 'characters' | 'proto'
 
 /** NUL, a surrogate, or a letter of `__proto__`: any of them can be written so. */
 const ESCAPED = /\\u(?:0000|d[89a-f]|005f|006f|007[024])/i
 
 /**
- * Whether a JSON text can hold what `findInvalidText` looks for at all. Raw control characters are no JSON and raw surrogates no UTF-8,
+ * Whether a JSON text can contain what `findInvalidText` looks for at all. Raw control characters are no JSON and raw surrogates no UTF-8,
  * so both need an escape; two searches of the text (0.1 µs a kilobyte) spare nearly every body the walk.
  */
-export function mayHoldInvalidText(json: string): boolean {
+export function mayContainInvalidText(json: string): boolean {
   return json.includes('__proto__') || (json.includes('\\u') && ESCAPED.test(json))
 }
 

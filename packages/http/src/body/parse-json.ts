@@ -3,9 +3,9 @@ import { inexactNumber } from '@tidings/domain'
 import { invalidRequest } from '../errors/problems.ts'
 import { hasBackslashName } from './backslash-names.ts'
 import { hasMoreValuesThan } from './count-values.ts'
-import { mayHoldInvalidText } from './invalid-text.ts'
+import { mayContainInvalidText } from './invalid-text.ts'
 
-/** A parsed body. `suspect`: its text may hold what `findInvalidText` refuses, to be looked at once the caller is known. */
+/** A parsed body. `suspect`: its text may contain what `findInvalidText` refuses, to be looked at once the caller is known. */
 export type ParsedBody = Readonly<{ value: unknown; suspect: boolean }>
 
 /** A value costs up to 60 bytes of heap, and the walk of every rule: 8 MiB of `{},` would be 180 MiB and more than a second. */
@@ -14,7 +14,7 @@ const MAX_VALUES = 100_000
 const EMPTY: ParsedBody = { value: undefined, suspect: false }
 
 /** Two searches of the text spare nearly every body the walk. */
-const mayHoldBackslash = (json: string): boolean => json.includes('\\\\') || /\\u005c/i.test(json)
+const mayContainBackslash = (json: string): boolean => json.includes('\\\\') || /\\u005c/i.test(json)
 
 const notJson = (): Error => invalidRequest('Request body is not valid JSON')
 
@@ -34,12 +34,12 @@ export function parseJson(body: Buffer): ParsedBody {
   if (!isUtf8(bytes)) throw notJson()
   if (hasMoreValuesThan(bytes, MAX_VALUES)) throw invalidRequest('Request body has too many values')
   const text = bytes.toString()
-  if (mayHoldBackslash(text) && hasBackslashName(bytes)) throw invalidRequest('Request contains invalid characters')
+  if (mayContainBackslash(text) && hasBackslashName(bytes)) throw invalidRequest('Request contains invalid characters')
   const value = parse(text)
   if (typeof value !== 'object' || value === null) throw notJson()
   const place = inexactNumber(text)
   if (place !== null) throw invalidRequest(`${place} is a number that cannot be kept exactly: send it as a text`)
-  return { value, suspect: mayHoldInvalidText(text) }
+  return { value, suspect: mayContainInvalidText(text) }
 }
 
 const parse = (text: string): unknown => {

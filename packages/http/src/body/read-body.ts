@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { bodyCutOff, PayloadTooLarge, tooSlow, unavailable } from '../errors/problems.ts'
-import { type After, watchRate } from './body-rate.ts'
+import { type AfterTimeout, watchRate } from './body-rate.ts'
 import { growingBytes } from './growing-bytes.ts'
 
 type Done = (error: Error | null, body: Buffer) => void
@@ -14,7 +14,7 @@ export type ReadBounds = Readonly<{
   admit: (done: (error?: Error) => void) => void
   /** Called when reading begins. */
   invite: () => void
-  after: After
+  after: AfterTimeout
 }>
 
 const NOTHING = Buffer.alloc(0)

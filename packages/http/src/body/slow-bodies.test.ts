@@ -41,7 +41,7 @@ const statusOf = async (address: string): Promise<string | undefined> =>
   )?.[1]
 
 describe('the bodies of one address', () => {
-  it('hold at most a quarter of the memory; everybody else goes on', async () => {
+  it('take at most a quarter of the memory; everybody else goes on', async () => {
     const sockets = [await stall('192.0.2.1', 190 * KIB), await stall('192.0.2.1', 190 * KIB)]
     await expect.poll(() => statusOf('192.0.2.1')).toBe('503')
     expect([await statusOf('192.0.2.2'), await statusOf('2001:db8::1')]).toEqual(['201', '201'])
@@ -67,7 +67,7 @@ describe('the bodies of one address', () => {
 })
 
 describe('pipelined requests', () => {
-  it('each hold their body, and give it back when their client leaves', async () => {
+  it('each keep their body, and give it back when their client leaves', async () => {
     const { promise: work, resolve: finish } = Promise.withResolvers<void>()
     const busy = demoApp(
       { settings: { rateLimits: { default: 'off', key: 'off', forms: 'off' }, bodyLimit: 100, bodyBudget: 200 } },

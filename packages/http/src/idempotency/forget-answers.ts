@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Sealer } from './idempotency.ts'
 
 type Answers = Readonly<{ pool: Pool; sealer: Pick<Sealer, 'open'> }>
-type Row = Readonly<{ method: string; path: string; key: string; answer: Buffer }>
+type KeptAnswerRow = Readonly<{ method: string; path: string; key: string; answer: Buffer }>
 
 const PAGE = 500
 
@@ -21,7 +21,7 @@ const FORGET = `update ops.idempotency set answer = null
 export async function forgetAnswers({ pool, sealer }: Answers, workspaceId: WorkspaceId, words: readonly string[]): Promise<number> {
   let forgotten = 0
   for (let after = ['', '', '']; ; ) {
-    const { rows } = await pool.query<Row>(NEXT, [workspaceId, ...after])
+    const { rows } = await pool.query<KeptAnswerRow>(NEXT, [workspaceId, ...after])
     for (const { method, path, key, answer } of rows) {
       const text = (await sealer.open(workspaceId, answer)).toString()
       if (!words.some((word) => text.includes(word))) continue

@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
 import { createLeaseRenewal, type LeaseRenewal, type RunningLease } from './lease-renewal.ts'
 import { createReleaseLater } from './release-later.ts'
-import { type Claimed, claim, type Held, release, remember, renew, type Scope } from './table.ts'
+import { type Claimed, claim, type LeasedKey, release, remember, renew, type Scope } from './table.ts'
 
 /**
  * Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. `digest` gives what is stored of a body's hash:
@@ -22,11 +22,11 @@ export type Sealer = Readonly<{
 
 export type IdempotencyOptions = Readonly<{ pool: Pool; sealer: Sealer }>
 
-type Parts = IdempotencyOptions & Readonly<{ renewal: LeaseRenewal; releaseLater: (held: Held) => void }>
+type IdempotencyDependencies = IdempotencyOptions & Readonly<{ renewal: LeaseRenewal; releaseLater: (leased: LeasedKey) => void }>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    idempotent: Held | null
+    idempotent: LeasedKey | null
     idempotencyLease: RunningLease | null
     ownCommandId: string | null
   }
@@ -52,7 +52,11 @@ const replay = async (reply: FastifyReply, sealer: Sealer, workspaceId: Workspac
 }
 
 /** Takes the key, or answers with what the first request answered: then there is a reply. */
-const begin = async (request: FastifyRequest, reply: FastifyReply, { pool, sealer, renewal }: Parts): Promise<FastifyReply | undefined> => {
+const begin = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pool, sealer, renewal }: IdempotencyDependencies,
+): Promise<FastifyReply | undefined> => {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
   const scope = scopeOf(request, key)
@@ -60,30 +64,30 @@ const begin = async (request: FastifyRequest, reply: FastifyReply, { pool, seale
   const askedAt = performance.now()
   const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
   if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)
-  request.idempotent = claimed.held
-  request.idempotencyLease = renewal.begin(claimed.held, askedAt)
+  request.idempotent = claimed.leased
+  request.idempotencyLease = renewal.begin(claimed.leased, askedAt)
   return undefined
 }
 
 const isRemembered = (status: number): boolean => status < 500 && status !== 429
 
 /** An answer that could not be stored is still given: the next attempt runs under the same command id and changes nothing twice. */
-const finish = async (reply: FastifyReply, payload: unknown, parts: Parts, showsSecret: boolean): Promise<void> => {
+const finish = async (reply: FastifyReply, payload: unknown, parts: IdempotencyDependencies, showsSecret: boolean): Promise<void> => {
   const { request } = reply
   const lease = request.idempotencyLease
   if (request.idempotent === null || lease === null) return
   request.idempotent = null
-  const held = await lease.end()
+  const leased = await lease.end()
   const { pool, sealer, releaseLater } = parts
   const isText = typeof payload === 'string' || payload === undefined || payload === null
   const isKept = isRemembered(reply.statusCode) && isText
   try {
-    if (!isKept) return await release(pool, held)
-    const answer = showsSecret && reply.statusCode < 400 ? null : await sealer.seal(held.scope.workspaceId, Buffer.from(payload ?? ''))
-    await remember(pool, held, { status: reply.statusCode, answer })
+    if (!isKept) return await release(pool, leased)
+    const answer = showsSecret && reply.statusCode < 400 ? null : await sealer.seal(leased.scope.workspaceId, Buffer.from(payload ?? ''))
+    await remember(pool, leased, { status: reply.statusCode, answer })
   } catch (error) {
     request.log.warn({ err: error }, 'the answer was not stored under its idempotency key')
-    if (!isKept) releaseLater(held)
+    if (!isKept) releaseLater(leased)
   }
 }
 
@@ -98,7 +102,7 @@ export const commandIds = fp(
     })
     app.decorateRequest('mayStillAct', {
       getter(this: FastifyRequest) {
-        return this.idempotencyLease?.isHeld() ?? true
+        return this.idempotencyLease?.isLeased() ?? true
       },
     })
     app.decorateRequest('commandId', {
@@ -114,9 +118,9 @@ export const commandIds = fp(
 /** `Idempotency-Key` on every mutating route that has a workspace (M1). After validation, before the handler. */
 export const idempotency = fp<IdempotencyOptions>(
   async (app, options) => {
-    const parts: Parts = {
+    const parts: IdempotencyDependencies = {
       ...options,
-      renewal: createLeaseRenewal((held) => renew(options.pool, held)),
+      renewal: createLeaseRenewal((leased) => renew(options.pool, leased)),
       releaseLater: createReleaseLater(options.pool),
     }
     app.addHook('onRoute', (route) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Held, LEASE_MS } from './table.ts'
+import { LEASE_MS, type LeasedKey } from './table.ts'
 
 /** How often leases are renewed: two renewals may fail before a lease ends. */
 const EVERY_MS = 3_000
@@ -8,18 +8,18 @@ const LONGEST_MS = 5 * 60_000
 
 export type LeaseRenewal = Readonly<{
   /** Renews the lease until `end`, or until it is lost. `askedAt`: when it was asked for, by `now`. */
-  begin: (held: Held, askedAt: number) => RunningLease
+  begin: (leased: LeasedKey, askedAt: number) => RunningLease
 }>
 
-/** `isHeld`: no other request can have taken the key over by now. `end` stops renewing and gives the key as it is held now. */
-export type RunningLease = Readonly<{ isHeld: () => boolean; end: () => Promise<Held> }>
+/** `isLeased`: no other request can have taken the key over by now. `end` stops renewing and gives the key as it is leased now. */
+export type RunningLease = Readonly<{ isLeased: () => boolean; end: () => Promise<LeasedKey> }>
 
 /** The same as `renew` of the table. */
-export type RenewLeases = (held: readonly Held[]) => Promise<readonly (string | undefined)[]>
+export type RenewLeases = (leased: readonly LeasedKey[]) => Promise<readonly (string | undefined)[]>
 
-type Options = Readonly<{ now?: () => number; everyMs?: number }>
+type LeaseRenewalOptions = Readonly<{ now?: () => number; everyMs?: number }>
 
-type Running = { held: Held; readonly since: number; until: number; isLost: boolean }
+type Running = { leased: LeasedKey; readonly since: number; until: number; isLost: boolean }
 
 /**
  * Keeps the keys of running requests (M1): as long as a request runs, in a process that lives, no other takes its key over. A lease counts from
@@ -27,7 +27,7 @@ type Running = { held: Held; readonly since: number; until: number; isLost: bool
  */
 export function createLeaseRenewal(
   renewLeases: RenewLeases,
-  { now = () => performance.now(), everyMs = EVERY_MS }: Options = {},
+  { now = () => performance.now(), everyMs = EVERY_MS }: LeaseRenewalOptions = {},
 ): LeaseRenewal {
   const running = new Set<Running>()
   let round: Promise<void> | null = null
@@ -40,11 +40,11 @@ export function createLeaseRenewal(
     )
     if (due.length === 0) return
     try {
-      const leases = await renewLeases(due.map(({ held }) => held))
+      const leases = await renewLeases(due.map(({ leased }) => leased))
       for (const [index, entry] of due.entries()) {
         const lease = leases[index]
         if (lease === undefined) entry.isLost = true
-        else Object.assign(entry, { held: { ...entry.held, lease }, until: askedAt + LEASE_MS })
+        else Object.assign(entry, { leased: { ...entry.leased, lease }, until: askedAt + LEASE_MS })
       }
     } catch {
       // The database is away: the next round asks again, and the lease ends where none succeeds.
@@ -64,16 +64,16 @@ export function createLeaseRenewal(
   }
 
   return {
-    begin: (held, askedAt) => {
-      const entry: Running = { held, since: askedAt, until: askedAt + LEASE_MS, isLost: false }
+    begin: (leased, askedAt) => {
+      const entry: Running = { leased, since: askedAt, until: askedAt + LEASE_MS, isLost: false }
       running.add(entry)
       void tick()
       return {
-        isHeld: () => !entry.isLost && now() < entry.until,
+        isLeased: () => !entry.isLost && now() < entry.until,
         end: async () => {
           running.delete(entry)
           await round
-          return entry.held
+          return entry.leased
         },
       }
     },

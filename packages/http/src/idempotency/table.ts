@@ -4,17 +4,17 @@ import type { Pool } from 'pg'
 /** What one use of an `Idempotency-Key` is about (M1: workspace, method and path). */
 export type Scope = Readonly<{ workspaceId: WorkspaceId; method: string; path: string; key: string }>
 
-/** A key in the hands of one request. `lease` says which: another that takes over has another one. `firstAt`: when the first attempt took the key. */
-export type Held = Readonly<{ scope: Scope; commandId: string; lease: string; firstAt: string }>
+/** A key that one request has leased. `lease` says which: another that takes over has another one. `firstAt`: when the first attempt took the key. */
+export type LeasedKey = Readonly<{ scope: Scope; commandId: string; lease: string; firstAt: string }>
 
 export type Claimed =
-  | Readonly<{ kind: 'mine'; held: Held }>
+  | Readonly<{ kind: 'mine'; leased: LeasedKey }>
   | Readonly<{ kind: 'running' }>
   | Readonly<{ kind: 'other_body' }>
   /** `answer` is null where it showed a secret. */
   | Readonly<{ kind: 'answered'; status: number; answer: Buffer | null }>
 
-type Row = Readonly<{ body_hash: Buffer; status: number | null; answer: Buffer | null }>
+type IdempotencyRow = Readonly<{ body_hash: Buffer; status: number | null; answer: Buffer | null }>
 
 /**
  * Renewed while its request runs (`lease-renewal.ts`), so it ends only with the process, or where the database was away. A request that outlives
@@ -32,18 +32,18 @@ const SCOPE = 'workspace_id = $1 and method = $2 and path = $3 and key = $4'
  */
 const CLAIM = {
   name: 'http_idempotency_claim',
-  text: `insert into ops.idempotency as held (workspace_id, method, path, key, body_hash, command_id, lease_until, expires_at)
+  text: `insert into ops.idempotency as known (workspace_id, method, path, key, body_hash, command_id, lease_until, expires_at)
     values ($1, $2, $3, $4, $5, $6, now() + interval '${LEASE}', now() + interval '${KEPT}')
     on conflict (workspace_id, key, method, path) do update set
       lease_until = excluded.lease_until,
       body_hash = excluded.body_hash,
-      command_id = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.command_id else held.command_id end,
+      command_id = case when known.expires_at <= now() or known.body_hash <> excluded.body_hash then excluded.command_id else known.command_id end,
       status = null,
       answer = null,
-      expires_at = case when held.expires_at <= now() or held.body_hash <> excluded.body_hash then excluded.expires_at else held.expires_at end
-    where held.expires_at <= now()
-      or (held.status is null and (held.lease_until = '-infinity' or (held.body_hash = excluded.body_hash
-        and (held.lease_until <= now() or held.lease_until > now() + interval '${LEASE}' + interval '1 minute'))))
+      expires_at = case when known.expires_at <= now() or known.body_hash <> excluded.body_hash then excluded.expires_at else known.expires_at end
+    where known.expires_at <= now()
+      or (known.status is null and (known.lease_until = '-infinity' or (known.body_hash = excluded.body_hash
+        and (known.lease_until <= now() or known.lease_until > now() + interval '${LEASE}' + interval '1 minute'))))
     returning command_id, lease_until::text as lease, expires_at - interval '${KEPT}' as first_at`,
 }
 const LOOK = { name: 'http_idempotency_look', text: `select body_hash, status, answer from ops.idempotency where ${SCOPE}` }
@@ -58,12 +58,12 @@ const RELEASE = {
 }
 const RENEW = {
   name: 'http_idempotency_renew',
-  text: `update ops.idempotency held set lease_until = now() + interval '${LEASE}'
+  text: `update ops.idempotency known set lease_until = now() + interval '${LEASE}'
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::timestamptz[]) with ordinality
       as mine (workspace_id, method, path, key, command_id, lease, item)
-    where (held.workspace_id, held.method, held.path, held.key) = (mine.workspace_id, mine.method, mine.path, mine.key)
-      and held.command_id = mine.command_id and held.lease_until = mine.lease and held.status is null
-    returning mine.item::int, held.lease_until::text as lease`,
+    where (known.workspace_id, known.method, known.path, known.key) = (mine.workspace_id, mine.method, mine.path, mine.key)
+      and known.command_id = mine.command_id and known.lease_until = mine.lease and known.status is null
+    returning mine.item::int, known.lease_until::text as lease`,
 }
 const EXPIRE = {
   name: 'http_idempotency_expire',
@@ -82,9 +82,9 @@ export async function claim(pool: Pool, scope: Scope, mine: Readonly<{ bodyHash:
   const claimed = taken.rows[0]
   if (claimed !== undefined) {
     const { command_id: commandId, lease, first_at } = claimed
-    return { kind: 'mine', held: { scope, commandId, lease, firstAt: first_at.toISOString() } }
+    return { kind: 'mine', leased: { scope, commandId, lease, firstAt: first_at.toISOString() } }
   }
-  const found = await pool.query<Row>({ ...LOOK, values: values(scope) })
+  const found = await pool.query<IdempotencyRow>({ ...LOOK, values: values(scope) })
   const row = found.rows[0]
   // Gone between the two statements: it had expired and the retention job took it. Busy is true enough; the caller asks again.
   if (row === undefined) return { kind: 'running' }
@@ -95,34 +95,34 @@ export async function claim(pool: Pool, scope: Scope, mine: Readonly<{ bodyHash:
 /** Remembers the answer for the rest of the day, of whichever request under this command id is the first to have one. */
 export async function remember(
   pool: Pool,
-  { scope, commandId }: Held,
+  { scope, commandId }: LeasedKey,
   answered: Readonly<{ status: number; answer: Buffer | null }>,
 ): Promise<void> {
   await pool.query({ ...ANSWER, values: [...values(scope), commandId, answered.status, answered.answer] })
 }
 
 /** Renews what still belongs to these requests; answers the new leases in their order, undefined for one that another request took over. */
-export async function renew(pool: Pool, held: readonly Held[]): Promise<readonly (string | undefined)[]> {
+export async function renew(pool: Pool, leased: readonly LeasedKey[]): Promise<readonly (string | undefined)[]> {
   const { rows } = await pool.query<{ item: number; lease: string }>({
     ...RENEW,
     values: [
-      held.map(({ scope }) => scope.workspaceId),
-      held.map(({ scope }) => scope.method),
-      held.map(({ scope }) => scope.path),
-      held.map(({ scope }) => scope.key),
-      held.map(({ commandId }) => commandId),
-      held.map(({ lease }) => lease),
+      leased.map(({ scope }) => scope.workspaceId),
+      leased.map(({ scope }) => scope.method),
+      leased.map(({ scope }) => scope.path),
+      leased.map(({ scope }) => scope.key),
+      leased.map(({ commandId }) => commandId),
+      leased.map(({ lease }) => lease),
     ],
   })
   const leases = new Map(rows.map(({ item, lease }) => [item, lease]))
-  return held.map((_, index) => leases.get(index + 1))
+  return leased.map((_, index) => leases.get(index + 1))
 }
 
 /**
  * Frees the key for any body. The same body runs at once, under the same command id: what this request appended is then recognised.
  * Nothing happens where another request took over meanwhile.
  */
-export async function release(pool: Pool, { scope, commandId, lease }: Held): Promise<void> {
+export async function release(pool: Pool, { scope, commandId, lease }: LeasedKey): Promise<void> {
   await pool.query({ ...RELEASE, values: [...values(scope), commandId, lease] })
 }
 

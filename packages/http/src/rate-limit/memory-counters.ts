@@ -4,7 +4,7 @@ import type { Hit } from './counters.ts'
 /** One window of one key. `blockedUntil` is 0 while it is not blocked; times in ms of `now`. */
 type Counter = { count: number; windowEnds: number; blockedUntil: number }
 
-type Options = Readonly<{ windowMs?: number; maxKeys?: number; now?: () => number }>
+type MemoryCountersOptions = Readonly<{ windowMs?: number; maxKeys?: number; now?: () => number }>
 
 const WINDOW_MS = 60_000
 const MAX_KEYS = 100_000
@@ -15,10 +15,10 @@ const seconds = (ms: number): number => Math.ceil(ms / 1_000)
 
 /**
  * Counts as @nestjs/throttler does: a window opens with its first request; the request over the limit blocks the key for a whole
- * window from then on, and blocked requests are not counted. There are no timers. At most `maxKeys` counters are held: the oldest
+ * window from then on, and blocked requests are not counted. There are no timers. At most `maxKeys` counters are kept: the oldest
  * unblocked ones make room, and where all that are looked at are blocked, newcomers share one counter.
  */
-export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now = Date.now }: Options = {}): MemoryCounters {
+export function memoryCounters({ windowMs = WINDOW_MS, maxKeys = MAX_KEYS, now = Date.now }: MemoryCountersOptions = {}): MemoryCounters {
   const counters = new Map<string, Counter>()
   const overflow: Counter = { count: 0, windowEnds: 0, blockedUntil: 0 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** What one process asks for one key: to let `want` requests through now and `ahead` more without asking; `spent` of what it held in `window`. */
+/** What one process asks for one key: to let `want` requests through now and `ahead` more without asking; `spent` of what it was granted in `window`. */
 export type Ask = Readonly<{ key: string; limit: number; want: number; ahead: number; window: string; spent: number }>
 
 /** `used`: requests of this window that the store knows of. `window` names it. Milliseconds; `blockedForMs` is positive while every request is refused. */
@@ -14,7 +14,7 @@ export type RateWindows = Readonly<{
   sweep: () => Promise<void>
 }>
 
-type Row = [item: number, granted: number, ahead: number, used: number, window: bigint, endsIn: bigint, blockedFor: bigint]
+type RateWindowRow = [item: number, granted: number, ahead: number, used: number, window: bigint, endsIn: bigint, blockedFor: bigint]
 
 const TAKE = 'select * from ops.take_rates($1::uuid[], $2::int[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7)'
 const SWEEP_AT_ONCE = 10_000
@@ -23,7 +23,7 @@ const SWEEP_AT_ONCE = 10_000
 export function rateWindows(pool: Pool, windowMs: number): RateWindows {
   return {
     take: async (asks) => {
-      const { rows } = await pool.query<Row>({
+      const { rows } = await pool.query<RateWindowRow>({
         name: 'http_take_rates',
         text: TAKE,
         rowMode: 'array',

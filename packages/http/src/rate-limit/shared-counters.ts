@@ -17,8 +17,8 @@ export type SharedCountersOptions = Readonly<{
   now?: () => number
 }>
 
-/** `held`: requests that may pass without asking; `spent` of those passed and were not yet reported. Times in ms of `now`. */
-type Local = { used: number; held: number; spent: number; window: string; ends: number; blockedUntil: number }
+/** `allowed`: requests that may pass without asking; `spent` of those passed and were not yet reported. Times in ms of `now`. */
+type Local = { used: number; allowed: number; spent: number; window: string; ends: number; blockedUntil: number }
 type Waiter = Readonly<{ resolve: (hit: Hit) => void; reject: (error: unknown) => void }>
 type Waiting = Readonly<{ key: string; limit: number; waiters: Waiter[] }>
 
@@ -29,7 +29,7 @@ const AWAY_MS = 1_000
 /** No request waits longer than that to be counted. */
 const TIMEOUT_MS = 1_000
 
-const NEW: Local = { used: 0, held: 0, spent: 0, window: '0', ends: 0, blockedUntil: 0 }
+const NEW: Local = { used: 0, allowed: 0, spent: 0, window: '0', ends: 0, blockedUntil: 0 }
 
 const timedOut = (): never => {
   throw new Error(`the shared rate limits did not answer within ${TIMEOUT_MS} ms`)
@@ -69,8 +69,8 @@ export function sharedCounters(options: SharedCountersOptions): RateCounters {
   const settle = ({ key, limit, waiters }: Waiting, grant: Grant, askedAt: number): void => {
     const { granted, ahead, used, window, endsInMs, blockedForMs } = grant
     const local = localOf(key)
-    const unspent = window === local.window ? local.held : 0
-    Object.assign(local, { used, held: unspent + ahead, spent: 0, window, ends: askedAt + endsInMs })
+    const unspent = window === local.window ? local.allowed : 0
+    Object.assign(local, { used, allowed: unspent + ahead, spent: 0, window, ends: askedAt + endsInMs })
     local.blockedUntil = blockedForMs > 0 ? askedAt + blockedForMs : 0
     for (const [index, { resolve }] of waiters.entries()) {
       if (index >= granted) resolve({ blocked: true, retryAfterSeconds: seconds(blockedForMs) })
@@ -125,8 +125,8 @@ export function sharedCounters(options: SharedCountersOptions): RateCounters {
       const time = now()
       const local = locals.get(key)
       if (local !== undefined && local.blockedUntil > time) return { blocked: true, retryAfterSeconds: seconds(local.blockedUntil - time) }
-      if (local !== undefined && local.held > 0 && local.ends > time) {
-        local.held--
+      if (local !== undefined && local.allowed > 0 && local.ends > time) {
+        local.allowed--
         local.spent++
         local.used++
         return { blocked: false, remaining: Math.max(0, limit - local.used), resetSeconds: seconds(local.ends - time) }

@@ -5,13 +5,13 @@ import { shutDown } from './launch.ts'
 import { isServerOf, type Postmaster, readPostmaster } from './postmaster-pid.ts'
 
 /** A server that was running already. */
-export type Found = Readonly<{ pid: number; port: number; url: string }>
+export type FoundServer = Readonly<{ pid: number; port: number; url: string }>
 
 const POLL_MS = 20
 const ANSWER_MS = 5_000
 
 /** The server that runs on the cluster and answers; null when there is none that is ready. Changes nothing. */
-export async function findServer(clusterDir: string, password: string): Promise<Found | null> {
+export async function findServer(clusterDir: string, password: string): Promise<FoundServer | null> {
   const found = await readPostmaster(clusterDir)
   if (found?.status !== 'ready' || !(await isServerOf(found.pid, clusterDir))) return null
   const url = endpointUrl(endpointOf(clusterDir, found.port), password)
@@ -22,7 +22,7 @@ export async function findServer(clusterDir: string, password: string): Promise<
  * What a killed Tidings left behind. A server that still runs is adopted when it answers, waited for while it starts or stops,
  * and ended when it does neither; null then, and when there is none, so that the caller starts one.
  */
-export async function adopt(clusterDir: string, password: string): Promise<Found | null> {
+export async function adopt(clusterDir: string, password: string): Promise<FoundServer | null> {
   for (;;) {
     const left = await readPostmaster(clusterDir)
     if (left === null) return null

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { pause } from '@tidings/async'
 import { findServer } from './adopt.ts'
-import { holderOf, isHeld } from './lock.ts'
+import { isLocked, ownerOf } from './lock.ts'
 import { type Cluster, type OwnedServer, ownServer } from './owned-server.ts'
 
 const POLL_MS = 250
@@ -26,7 +26,7 @@ export async function joinServer(cluster: Cluster): Promise<Readonly<{ url: stri
 
 /** Process ids and sockets of another host (another container) say nothing here. */
 async function assertSameHost(lockFile: string): Promise<void> {
-  const host = (await holderOf(lockFile))?.split(' ')[0]
+  const host = (await ownerOf(lockFile))?.split(' ')[0]
   if (host === undefined || host === hostname()) return
   throw new Error(`The embedded Postgres runs on another host (${host}): start roles there, or set TIDINGS_DATABASE_URL for all of them.`)
 }
@@ -48,7 +48,7 @@ export function standBy(cluster: Cluster): StandBy {
 async function watch(cluster: Cluster, signal: AbortSignal): Promise<OwnedServer | null> {
   while (!signal.aborted) {
     await pause(CHECK_OWNER_MS, signal, { ref: false })
-    if (signal.aborted || (await isHeld(cluster.places.lockFile))) continue
+    if (signal.aborted || (await isLocked(cluster.places.lockFile))) continue
     const owned = await ownServer(cluster).catch((error: unknown) => {
       cluster.log.error(error instanceof Error ? error.message : String(error))
       return null

@@ -16,10 +16,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 test('a lock names its holder, refuses others, and is free again when it is released', async () => {
-  const held = await lock(file)
+  const taken = await lock(file)
   expect(await readFile(file, 'utf8')).toBe(`${hostname()} ${process.pid} ${await startOf(process.pid)}`)
   await expect(lock(file)).rejects.toThrow(`Another Tidings (process ${process.pid}) already runs on ${folder}`)
-  await held.release()
+  await taken.release()
   expect(await readdir(folder)).toEqual([])
   await (await lock(file)).release()
 })
@@ -27,9 +27,9 @@ test('a lock names its holder, refuses others, and is free again when it is rele
 test('the lock of a process that is gone, or whose id was reused, is taken over', async () => {
   for (const dead of [`${hostname()} 4194304 1`, `${hostname()} ${process.pid} 1`, 'nonsense']) {
     await writeFile(file, dead)
-    const held = await lock(file)
+    const taken = await lock(file)
     expect(await readFile(file, 'utf8')).toContain(String(process.pid))
-    await held.release()
+    await taken.release()
   }
 })
 
@@ -37,9 +37,9 @@ test('of many that clear a dead lock at once exactly one gets it', async () => {
   for (let round = 0; round < 25; round++) {
     await writeFile(file, `${hostname()} 4194304 1`)
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lock(file)))
-    const held = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-    expect(held).toHaveLength(1)
-    await held[0]?.release()
+    const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+    expect(taken).toHaveLength(1)
+    await taken[0]?.release()
     expect(await readdir(folder)).toEqual([])
   }
 })
@@ -49,7 +49,7 @@ test('the lock of another host is taken over only when it is no longer touched',
   const touching = setInterval(() => void writeFile(file, 'another-host 1 1'), 500)
   await expect(lock(file)).rejects.toThrow('Another Tidings (process 1) already runs')
   clearInterval(touching)
-  const held = await lock(file)
+  const taken = await lock(file)
   expect(await readFile(file, 'utf8')).toContain(hostname())
-  await held.release()
+  await taken.release()
 })

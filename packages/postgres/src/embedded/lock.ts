@@ -32,13 +32,13 @@ export async function tryLock(file: string): Promise<Lock | null> {
 }
 
 /** Whether a living process has the lock; a dead holder's lock is cleared. */
-export async function isHeld(file: string): Promise<boolean> {
-  return (await livingHolder(file)) !== null
+export async function isLocked(file: string): Promise<boolean> {
+  return (await livingOwner(file)) !== null
 }
 
 /** Whether this process has the lock. */
 export async function isOwn(file: string): Promise<boolean> {
-  return (await holderOf(file)) === (await ownName())
+  return (await ownerOf(file)) === (await ownName())
 }
 
 const ownName = async (): Promise<string> => `${hostname()} ${process.pid} ${await startOf(process.pid)}`
@@ -51,7 +51,7 @@ async function take(file: string): Promise<Lock | string> {
   await writeFile(draft, mine, { mode: 0o600 })
   try {
     while (!(await linked(draft, file))) {
-      const found = await livingHolder(file)
+      const found = await livingOwner(file)
       if (found !== null) return found
     }
   } finally {
@@ -61,13 +61,13 @@ async function take(file: string): Promise<Lock | string> {
   return {
     release: async () => {
       touching.stop()
-      if ((await holderOf(file)) === mine) await rm(file, { force: true })
+      if ((await ownerOf(file)) === mine) await rm(file, { force: true })
     },
   }
 }
 
-async function livingHolder(file: string): Promise<string | null> {
-  const found = await holderOf(file)
+async function livingOwner(file: string): Promise<string | null> {
+  const found = await ownerOf(file)
   if (found === null) return null
   if (await lives(file, found)) return found
   await clear(file, found)
@@ -75,7 +75,7 @@ async function livingHolder(file: string): Promise<string | null> {
 }
 
 /** The holder in the lock file, alive or not: host, process id and start time; null when there is none. */
-export async function holderOf(file: string): Promise<string | null> {
+export async function ownerOf(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch(() => null)
 }
 
@@ -89,11 +89,11 @@ async function linked(draft: string, file: string): Promise<boolean> {
   )
 }
 
-/** Only a process that holds the lock on this very file may remove it: another may have put its own lock there meanwhile. */
+/** Only a process that has the lock on this very file may remove it: another may have put its own lock there meanwhile. */
 async function clear(file: string, found: string): Promise<void> {
   const claim = await tryLock(`${file}.${createHash('sha256').update(found).digest('hex').slice(0, 12)}`)
   if (claim === null) return await setTimeout(CLEARING_MS)
-  if ((await holderOf(file)) === found) await rm(file, { force: true })
+  if ((await ownerOf(file)) === found) await rm(file, { force: true })
   await claim.release()
 }
 

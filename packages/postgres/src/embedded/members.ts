@@ -2,10 +2,10 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { DataDir } from './data-dir.ts'
-import { holderOf, isHeld, type Lock, lock } from './lock.ts'
+import { isLocked, type Lock, lock, ownerOf } from './lock.ts'
 
 /**
- * The processes that serve a data directory: each holds a lock file in `members/` as long as it lives. One that wants all roles holds the
+ * The processes that serve a data directory: each has a lock file in `members/` as long as it lives. One that wants all roles has the
  * one that is called `whole`, so that there is one such process at a time.
  */
 export type Members = Readonly<{
@@ -20,20 +20,20 @@ const WHOLE = 'whole'
 export async function becomeMember({ membersDir, root }: DataDir, whole: boolean): Promise<Members> {
   await mkdir(membersDir, { recursive: true, mode: 0o700 })
   const name = whole ? WHOLE : `${hostname()}-${process.pid}`.replaceAll('.', '-')
-  const held: Lock = await lock(join(membersDir, name), root)
-  return { leave: held.release, others: () => hasMembers(membersDir, name) }
+  const own: Lock = await lock(join(membersDir, name), root)
+  return { leave: own.release, others: () => hasMembers(membersDir, name) }
 }
 
 /** Whether anybody but `except` serves the data directory. */
 export async function hasMembers(membersDir: string, except?: string): Promise<boolean> {
   const others = (await memberNames(membersDir)).filter((name) => name !== except)
-  return (await Promise.all(others.map((name) => isHeld(join(membersDir, name))))).includes(true)
+  return (await Promise.all(others.map((name) => isLocked(join(membersDir, name))))).includes(true)
 }
 
 /** Whether the holder of a lock is one of them. */
 export async function isMember(membersDir: string, holder: string): Promise<boolean> {
   const names = await memberNames(membersDir)
-  return (await Promise.all(names.map((name) => holderOf(join(membersDir, name))))).includes(holder)
+  return (await Promise.all(names.map((name) => ownerOf(join(membersDir, name))))).includes(holder)
 }
 
 /** A name with a dot is a lock that is being taken or cleared. */

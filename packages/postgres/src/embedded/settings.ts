@@ -50,7 +50,7 @@ const COMMON = {
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' } as const
 
 /**
- * A new WAL segment is sized, not filled: filling its 16 MB holds up every commit for 13–40 ms, about once a second under load.
+ * A new WAL segment is sized, not filled: filling its 16 MB delays every commit for 13–40 ms, about once a second under load.
  * A commit into the unfilled file takes as long as into the filled one (ext4: p50 0.7–2.2 ms, p99 7–17 ms, either way).
  */
 const STEADY = { wal_init_zero: 'off' } as const

@@ -5,7 +5,7 @@ import { dataDir, prepareDataDir, serverPassword } from './data-dir.ts'
 import { noteUse } from './end-own-servers.ts'
 import { joinServer, standBy } from './join-server.ts'
 import { shutDown } from './launch.ts'
-import { holderOf, type Lock, lock, tryLock } from './lock.ts'
+import { type Lock, lock, ownerOf, tryLock } from './lock.ts'
 import { becomeMember, hasMembers, isMember, type Members } from './members.ts'
 import { type Cluster, type OwnedServer, ownServer } from './owned-server.ts'
 import { readPostmaster } from './postmaster-pid.ts'
@@ -61,7 +61,7 @@ const outsider = (membersDir: string): Members => ({ leave: async () => undefine
 
 /** A command does not wait for a server, and a whole service shares it with parts only. */
 async function assertShared({ places }: Cluster, use: EmbeddedUse): Promise<void> {
-  const holder = use === 'whole' ? await holderOf(places.lockFile) : null
+  const holder = use === 'whole' ? await ownerOf(places.lockFile) : null
   if (use === 'part' || (holder !== null && (await isMember(places.membersDir, holder)))) return
   // Throws its sentence, unless the owner has ended by now: then the next one to ask owns the server.
   await (await lock(places.lockFile)).release()
@@ -71,18 +71,18 @@ async function assertShared({ places }: Cluster, use: EmbeddedUse): Promise<void
 async function leave({ places, log }: Cluster, members: Members, owned: OwnedServer | null): Promise<void> {
   await members.leave()
   await owned?.release()
-  let held: Lock | null = owned?.lock ?? null
+  let taken: Lock | null = owned?.lock ?? null
   while (await members.others()) {
-    if (held === null) return
+    if (taken === null) return
     log.info('The embedded Postgres stays for the other processes of this data directory.')
-    await held.release()
-    held = null
+    await taken.release()
+    taken = null
   }
-  held ??= await tryLock(places.lockFile)
-  if (held === null) return
+  taken ??= await tryLock(places.lockFile)
+  if (taken === null) return
   const server = await readPostmaster(places.clusterDir)
   if (server !== null) await shutDown(places.clusterDir, server.pid)
-  await held.release()
+  await taken.release()
 }
 
 /** The address of the server that runs on a data directory now, for a command beside the service; null when none does. */

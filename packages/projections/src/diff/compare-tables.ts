@@ -23,10 +23,10 @@ export type TableDiff = Readonly<{
   first: readonly RowDiff[]
 }>
 
-type Shown = Readonly<{ first: number; values: boolean }>
+type ShownDifferences = Readonly<{ first: number; values: boolean }>
 
 /** Postgres joins them on the key, in its own bounded memory; what comes here is the numbers, and the first rows in the order of the key. */
-export async function compareTables(tx: PoolClient, table: AnyTable, shown: Shown): Promise<TableDiff> {
+export async function compareTables(tx: PoolClient, table: AnyTable, shown: ShownDifferences): Promise<TableDiff> {
   const names = await columnNames(tx, table)
   const counts = await countRows(tx, table, names)
   const { onlyLive, onlyNext } = names
@@ -46,18 +46,24 @@ const countRows = async (tx: PoolClient, table: AnyTable, names: ColumnNames): P
   return { equal: number('equal'), onlyLive: number('onlyLive'), onlyNext: number('onlyNext'), different: number('different') }
 }
 
-type Row = Readonly<{ key: readonly string[]; live: object | null; next: object | null; in: RowDiff['in']; columns: readonly string[] }>
+type DifferenceRow = Readonly<{
+  key: readonly string[]
+  live: object | null
+  next: object | null
+  in: RowDiff['in']
+  columns: readonly string[]
+}>
 
 const firstRows = async (
   tx: PoolClient,
   table: AnyTable,
-  of: Readonly<{ names: ColumnNames; shown: Shown }>,
+  of: Readonly<{ names: ColumnNames; shown: ShownDifferences }>,
 ): Promise<readonly RowDiff[]> => {
   const { names, shown } = of
   const keys = table.key.map((column) => `coalesce(l."${column}", n."${column}")`)
   const columns = names.both.map((column) => `case when l.here and n.here and ${differ(column, names)} then '${column}' end`)
   const values = shown.values ? `to_jsonb(l) - 'here' as live, to_jsonb(n) - 'here' as next` : 'null as live, null as next'
-  const { rows } = await tx.query<Row>(
+  const { rows } = await tx.query<DifferenceRow>(
     `select array[${keys.map((key) => `${key}::text`).join(', ')}] as key, ${values},
        case when n.here is null then 'live' when l.here is null then 'next' else 'both' end as in,
        array_remove(array[${columns.join(', ')}]::text[], null) as columns
@@ -74,7 +80,7 @@ const firstRows = async (
 }
 
 /** The columns that differ, or all where only one of the two has the row. */
-const valuesOf = (row: Row, side: 'live' | 'next'): Readonly<Record<string, unknown>> =>
+const valuesOf = (row: DifferenceRow, side: 'live' | 'next'): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(row[side] ?? {}).filter(([column]) => row.in !== 'both' || row.columns.includes(column)))
 
 const joined = (table: AnyTable, { hasLive }: ColumnNames): string => {

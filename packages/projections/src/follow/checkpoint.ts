@@ -6,11 +6,11 @@ import type { Queryable } from '../sql/load-rows.ts'
 
 export type Checkpoint = Readonly<{ version: number; epoch: bigint; position: Position }>
 
-type Row = { version: number; epoch: bigint; position_commit: bigint; position_prepare: bigint }
+type CheckpointRow = { version: number; epoch: bigint; position_commit: bigint; position_prepare: bigint }
 
 /** Null when the projection never ran on this database. With `lock`, no process can move it until the transaction ends. */
 export async function readCheckpoint(db: Queryable, projection: string, lock = false): Promise<Checkpoint | null> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<CheckpointRow>(
     `select version, epoch, position_commit, position_prepare from ops.projection_checkpoint where projection = $1${lock ? ' for update' : ''}`,
     [projection],
   )

@@ -116,7 +116,7 @@ const keepLease = async (following: Following, tally: Tally, stop: (error?: unkn
     Object.assign(tally, { beatAt: now, beatPosition: reached })
     const { epoch, persisted } = session
     const heard = await beat(pool, { projection: projection.name, owner, epoch, persisted, state: tally.state, lag, failure: null })
-    if (!heard.held || heard.fellBack) return stop()
+    if (!heard.leased || heard.fellBack) return stop()
     progress.report(projection.name, { heardAt: performance.now(), lagEvents: lag?.events ?? null, lagSeconds: lag?.seconds ?? null })
     await redriveAsked(following, heard)
   } catch (error) {

@@ -25,7 +25,7 @@ export type Beat = Readonly<{
 export type ParkedFrom = Readonly<{ workspaceId: WorkspaceId; stream: string; revision: number }>
 
 /** `fellBack`: a crash of Postgres took the last commits of the tables, which did not wait for the disk. */
-export type Heard = Readonly<{ held: boolean; fellBack: boolean; redrive: readonly ParkedFrom[] }>
+export type Heard = Readonly<{ leased: boolean; fellBack: boolean; redrive: readonly ParkedFrom[] }>
 
 const COLUMNS = `$1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::float8[], $7::float8[], $8::float8[], $9::jsonb[],
     $10::bigint[], $11::bigint[]`
@@ -54,7 +54,7 @@ const beatSql = (locking: '' | 'skip locked') => `with asked as (
      from ops.parked_stream p where p.projection = r.projection and p.redrive_requested_at is not null) as redrive
   from asked a join renewed r using (projection, owner, epoch)`
 
-type Renewed = Omit<Heard, 'held'> & Pick<Beat, 'projection' | 'owner' | 'epoch'>
+type Renewed = Omit<Heard, 'leased'> & Pick<Beat, 'projection' | 'owner' | 'epoch'>
 
 const ask = async (db: Queryable, beats: readonly Beat[], locking: Parameters<typeof beatSql>[0]): Promise<readonly Renewed[]> => {
   const { rows } = await db.query<Renewed>({
@@ -79,7 +79,7 @@ const ask = async (db: Queryable, beats: readonly Beat[], locking: Parameters<ty
 
 const answerTo = (renewed: readonly Renewed[], { projection, owner, epoch }: Beat): Heard | null => {
   const found = renewed.find((row) => row.projection === projection && row.owner === owner && row.epoch === epoch)
-  return found === undefined ? null : { held: true, fellBack: found.fellBack, redrive: found.redrive }
+  return found === undefined ? null : { leased: true, fellBack: found.fellBack, redrive: found.redrive }
 }
 
 const beatTogether = sharedStatement({
@@ -88,12 +88,12 @@ const beatTogether = sharedStatement({
 })
 
 /**
- * Renews the lease and, while it is held, writes the status row; returns which parked streams are to be re-driven. All projections of a process
+ * Renews the lease and, while it has it, writes the status row; returns which parked streams are to be re-driven. All projections of a process
  * beat in one statement; one whose lease another transaction has locked, or whose statement is late, beats alone.
  */
 export async function beat(db: Queryable, beating: Beat): Promise<Heard> {
   const heard = (await beatTogether(db)(beating)) ?? answerTo(await ask(db, [beating], ''), beating)
-  return heard ?? { held: false, fellBack: false, redrive: [] }
+  return heard ?? { leased: false, fellBack: false, redrive: [] }
 }
 
 /** What happened between two beats; `head`: where the log ended then. `lastCreated`: when the last event was stored. */

@@ -93,10 +93,10 @@ const assertNotOlder = async ({ projection: { name, version } }: RebuildOptions,
     )
 }
 
-type From = Readonly<{ built: Built; generation: Beside }>
+type BuiltGeneration = Readonly<{ built: Built; generation: Beside }>
 
 /** Brings the tables up to date and puts them in the place of the live ones, under the lock of `alone`. */
-export async function swapBuilt(options: RebuildOptions, client: PoolClient, from: From): Promise<Swapped> {
+export async function swapBuilt(options: RebuildOptions, client: PoolClient, from: BuiltGeneration): Promise<Swapped> {
   const { projection, log } = options
   const head = await log.head()
   if (comparePositions(from.built.position, head) > 0)

@@ -105,9 +105,9 @@ const nextOf = (pages: AsyncIterator<DecodedBatch>): Promise<IteratorResult<Deco
   return page
 }
 
-type Into = Readonly<Pick<Building, 'projection' | 'client' | 'generation' | 'part'>>
+type BuildTarget = Readonly<Pick<Building, 'projection' | 'client' | 'generation' | 'part'>>
 
-const parking = (into: Omit<Into, 'part'>, carefully: boolean): Pick<Building, 'parked' | 'parkedStreams' | 'careful'> => {
+const parking = (into: Omit<BuildTarget, 'part'>, carefully: boolean): Pick<Building, 'parked' | 'parkedStreams' | 'careful'> => {
   const noted = { parked: [], parkedStreams: new Set<string>() }
   const write = (rows: Images) => writeNext({ ...into, part: null }, rows)
   return { ...noted, careful: carefully ? { ...noted, ...into, cache: rowCache(into.projection), write } : null }
@@ -158,7 +158,7 @@ const foldOrPark = async (building: Building, events: readonly Recorded[]): Prom
   }
 }
 
-const writeNext = async ({ client, projection, generation, part }: Into, rows: Images): Promise<void> => {
+const writeNext = async ({ client, projection, generation, part }: BuildTarget, rows: Images): Promise<void> => {
   for (const [n, table] of projection.tables.entries()) {
     const images = [...(rows.get(table)?.values() ?? [])]
     if (part !== null && table.adds !== undefined) {

@@ -17,11 +17,11 @@ type Noted = Readonly<{ version: number; tables: readonly string[]; parked: read
 
 type ParkedRow = Readonly<{ stream: string }>
 
-type Row = Noted & Readonly<{ commit: bigint; prepare: bigint }>
+type BuiltRow = Noted & Readonly<{ commit: bigint; prepare: bigint }>
 
 /** Null where no such tables stand beside the live ones. */
 export async function readBuilt(db: Queryable, projection: string, generation: Beside): Promise<Built | null> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<BuiltRow>(
     `select version, position_commit as commit, position_prepare as prepare, tables, parked, built_at as "builtAt",
        coalesce(expires_at < clock_timestamp(), false) as expired
      from ops.projection_build where projection = $1 and generation = $2`,
@@ -56,10 +56,10 @@ export async function noteBegun(db: Queryable, projection: AnyProjection): Promi
   )
 }
 
-type Whole = SavedAt & Readonly<{ keepDays: number }>
+type WholeBuild = SavedAt & Readonly<{ keepDays: number }>
 
 /** The tables are beside the live ones, and hold everything up to `position`. */
-export async function saveNext(db: Queryable, projection: string, { position, parked, keepDays }: Whole): Promise<void> {
+export async function saveNext(db: Queryable, projection: string, { position, parked, keepDays }: WholeBuild): Promise<void> {
   await db.query(
     `update ops.projection_build set position_commit = $2, position_prepare = $3, parked = $4, built_at = now(),
        expires_at = clock_timestamp() + make_interval(days => $5)
@@ -71,7 +71,11 @@ export async function saveNext(db: Queryable, projection: string, { position, pa
 type SavedAt = Readonly<{ position: Position; parked: readonly ParkedEvent[] }>
 
 /** Saves the position in the transaction that brought the tables there. `parked`: streams that were parked on the way. */
-export async function saveReached(db: Queryable, projection: string, { generation, position, parked }: SavedAt & Of): Promise<void> {
+export async function saveReached(
+  db: Queryable,
+  projection: string,
+  { generation, position, parked }: SavedAt & OfGeneration,
+): Promise<void> {
   await db.query(
     `update ops.projection_build set position_commit = $3, position_prepare = $4, parked = parked || $5::jsonb
      where projection = $1 and generation = $2`,
@@ -79,20 +83,20 @@ export async function saveReached(db: Queryable, projection: string, { generatio
   )
 }
 
-type Of = Readonly<{ generation: Beside }>
+type OfGeneration = Readonly<{ generation: Beside }>
 
 /** The tables do not count any more: they are dropped, or became the live ones. */
 export async function forgetBuilt(db: Queryable, projection: string, generation: Beside): Promise<void> {
   await db.query('delete from ops.projection_build where projection = $1 and generation = $2', [projection, generation])
 }
 
-type Kept = Readonly<{ tables: readonly string[]; hours: number }>
+type PreviousTables = Readonly<{ tables: readonly string[]; hours: number }>
 
 /**
  * Notes the tables that were live until now, by their new names, with their checkpoint and their parked streams, so that a swap back can
  * restore them. Runs before the checkpoint moves.
  */
-export async function savePrevious(db: Queryable, projection: string, { tables, hours }: Kept): Promise<void> {
+export async function savePrevious(db: Queryable, projection: string, { tables, hours }: PreviousTables): Promise<void> {
   await db.query(
     `insert into ops.projection_build (projection, generation, version, position_commit, position_prepare, tables, parked, expires_at)
      select c.projection, 'previous', c.version, c.position_commit, c.position_prepare, $2,

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { type Beside, forgetBuilt } from './built.ts'
 import { dropNamed } from './next-tables.ts'
 
-type Row = Dropped & Readonly<{ tables: readonly string[] }>
+type ExpiredRow = Dropped & Readonly<{ tables: readonly string[] }>
 
 export type Dropped = Readonly<{ projection: string; generation: Beside }>
 
@@ -14,7 +14,7 @@ export type Dropped = Readonly<{ projection: string; generation: Beside }>
  */
 export async function dropExpired(pool: Pool): Promise<Dropped | null> {
   return await transaction(pool, async (tx) => {
-    const { rows } = await tx.query<Row>(
+    const { rows } = await tx.query<ExpiredRow>(
       `select projection, generation, tables from ops.projection_build where expires_at < clock_timestamp()
          and pg_try_advisory_xact_lock(hashtextextended('rebuild ' || projection, 0))
        order by expires_at limit 1 for update skip locked`,

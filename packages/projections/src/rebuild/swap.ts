@@ -32,7 +32,7 @@ const dropLive: Exchange = async (tx, { projection, parked }) => {
 /**
  * One transaction: locks all that it will touch, applies what the live projector had over us, renames the tables, moves the checkpoint and
  * raises its epoch, so that the live owner's next statement writes nothing and it starts again on the new tables.
- * Returns false when there was too much left to apply, or somebody held a lock for too long: build on, then try again.
+ * Returns false when there was too much left to apply, or a session had a lock for too long: build on, then try again.
  */
 export async function swap(options: RebuildOptions, building: Building, exchange: Exchange = dropLive): Promise<boolean> {
   const { client } = building
@@ -59,7 +59,7 @@ export async function swap(options: RebuildOptions, building: Building, exchange
 }
 
 /**
- * Takes the locks before anything is applied, so that a session that holds one of them for long costs no work and readers wait little. The live
+ * Takes the locks before anything is applied, so that a session that has one of them for long costs no work and readers wait little. The live
  * tables come first: a projector's statement locks its tables before it waits for the checkpoint's row, and the other order would deadlock.
  */
 const lockEverything = async (tx: PoolClient, { name, tables }: AnyProjection, generation: Generation): Promise<void> => {

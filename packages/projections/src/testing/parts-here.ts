@@ -4,10 +4,10 @@ import type { AnyProjection } from '../projection.ts'
 import { buildPart } from '../rebuild/parts/build-part.ts'
 import type { StartPart } from '../rebuild/parts/part-thread.ts'
 
-type Here = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; aheadBytes: number; onPage?: () => void }>
+type LocalParts = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; aheadBytes: number; onPage?: () => void }>
 
 /** Builds parts at once in this thread, as `partInThread` does in others: for tests of what they make together. Where `onPage` throws, a part ends. */
-export function partsHere({ aheadBytes, onPage, ...parts }: Here): StartPart {
+export function partsHere({ aheadBytes, onPage, ...parts }: LocalParts): StartPart {
   return (order, onReached) => {
     const small = { ...order, part: { ...order.part, aheadBytes } }
     const built = buildPart({ ...parts, onPage: (reached) => [onPage?.(), onReached(reached)] }, small)

@@ -33,7 +33,7 @@ export type ReadSide = Readonly<{
   close: () => Promise<void>
 }>
 
-type Known = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string>; local: boolean }>
+type KnownProjection = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string>; local: boolean }>
 
 type WaitState = Readonly<{
   options: Required<Omit<ReadSideOptions, 'pool' | 'progress'>>
@@ -64,9 +64,9 @@ export function readSide({ pool, progress, ...settings }: ReadSideOptions): Read
   }
 }
 
-type Wanted = Readonly<{ position: Position; projections: readonly string[]; stream: string | undefined }>
+type VisibilityRequest = Readonly<{ position: Position; projections: readonly string[]; stream: string | undefined }>
 
-const wait = async (state: WaitState, wanted: Wanted): Promise<'visible' | 'pending'> => {
+const wait = async (state: WaitState, wanted: VisibilityRequest): Promise<'visible' | 'pending'> => {
   if (wanted.projections.every((name) => isVisible(state, name, wanted))) return 'visible'
   if (state.waiting.count >= state.options.maxWaiting) return 'pending'
   state.waiting.count++
@@ -86,7 +86,7 @@ const wait = async (state: WaitState, wanted: Wanted): Promise<'visible' | 'pend
   }
 }
 
-const find = ({ progress, remote }: WaitState, name: string): Known | undefined => {
+const find = ({ progress, remote }: WaitState, name: string): KnownProjection | undefined => {
   const local = progress?.of(name)
   if (local !== undefined && OWNED.has(local.state)) {
     const { position, state, heardAt, parked } = local
@@ -96,25 +96,25 @@ const find = ({ progress, remote }: WaitState, name: string): Known | undefined 
   return other === undefined ? undefined : { ...other, local: false }
 }
 
-const isVisible = (state: WaitState, name: string, { position, stream }: Wanted): boolean => {
+const isVisible = (state: WaitState, name: string, { position, stream }: VisibilityRequest): boolean => {
   const known = find(state, name)
   return known !== undefined && hasReached(known.position, position) && !(stream !== undefined && known.parked.has(stream))
 }
 
-const isWorthWaiting = (state: WaitState, name: string, wanted: Wanted): boolean => {
+const isWorthWaiting = (state: WaitState, name: string, wanted: VisibilityRequest): boolean => {
   const known = find(state, name)
   if (known === undefined || (wanted.stream !== undefined && known.parked.has(wanted.stream))) return false
   return hasReached(known.position, wanted.position) || (known.live && performance.now() - known.heardAt < state.options.staleMs)
 }
 
 /** Resolves when all of them have passed the position, or after the time limit. */
-const untilReached = async (state: WaitState, { position, projections }: Wanted): Promise<void> => {
+const untilReached = async (state: WaitState, { position, projections }: VisibilityRequest): Promise<void> => {
   const open = projections.filter((name) => !hasReached(find(state, name)?.position ?? position, position))
   if (open.length === 0) return
   const { promise, resolve } = Promise.withResolvers<void>()
   let left = open.length
   const waiters = open.map((name): readonly [string, Waiter] => [name, { position, live: true, reached: () => --left === 0 && resolve() }])
-  const release = open.every((name) => find(state, name)?.local === true) ? undefined : state.remote.hold()
+  const release = open.every((name) => find(state, name)?.local === true) ? undefined : state.remote.watch()
   const timer = setTimeout(resolve, state.options.timeoutMs)
   for (const [name, waiter] of waiters) listOf(state, name).add(waiter)
   await promise

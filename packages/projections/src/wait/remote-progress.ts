@@ -11,14 +11,14 @@ export type RemoteProgress = Readonly<{
   of: (projection: string) => RemoteProjection | undefined
   /** Asks the database now; callers of the same moment share one query. */
   refresh: () => Promise<void>
-  /** Polls while it is held: call the returned function when the wait is over. */
-  hold: () => () => void
+  /** Polls while it is watched: call the returned function when the wait is over. */
+  watch: () => () => void
   close: () => Promise<void>
 }>
 
 export type RemoteOptions = Readonly<{ pool: Pool; pollMs: number; onMove: (projection: string, position: Position) => void }>
 
-type Row = {
+type ProgressRow = {
   projection: string
   commit: bigint
   prepare: bigint
@@ -46,7 +46,7 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
     onMove(projection, news.position)
   }
   const refresh = once(() => askDatabase(pool, learn))
-  const polling = pollWhileHeld(refresh, pollMs)
+  const polling = pollWhileWatched(refresh, pollMs)
   const heard = (payload: string): void => {
     // Any login may notify the channel, and repeat what it heard there: an unknown owner, or a way back, is only a reason to look.
     const notice = readNotice(payload, (projection) => known.get(projection)?.owner ?? null)
@@ -59,9 +59,9 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
   return {
     of: (projection) => known.get(projection),
     refresh,
-    hold: () => {
+    watch: () => {
       listening ??= listen({ pool, channel: CHANNEL, onMessage: heard })
-      return polling.hold()
+      return polling.watch()
     },
     close: async () => {
       polling.stop()
@@ -71,7 +71,7 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
 }
 
 const askDatabase = async (pool: Pool, learn: (projection: string, news: RemoteProjection) => void): Promise<void> => {
-  const { rows } = await pool.query<Row>({ name: 'projection progress', text: SQL })
+  const { rows } = await pool.query<ProgressRow>({ name: 'projection progress', text: SQL })
   for (const { projection, commit, prepare, state, age, owner, epoch, parked } of rows) {
     const heardAt = age === null ? Number.NEGATIVE_INFINITY : performance.now() - age
     const lease = owner === null || epoch === null ? null : { owner, epoch }
@@ -90,13 +90,13 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   }
 }
 
-type Polling = Readonly<{ hold: () => () => void; stop: () => void }>
+type Polling = Readonly<{ watch: () => () => void; stop: () => void }>
 
-const pollWhileHeld = (refresh: () => Promise<void>, ms: number): Polling => {
-  let holders = 0
+const pollWhileWatched = (refresh: () => Promise<void>, ms: number): Polling => {
+  let watchers = 0
   let timer: NodeJS.Timeout | undefined
   const arm = (): void => {
-    if (timer !== undefined || holders === 0) return
+    if (timer !== undefined || watchers === 0) return
     timer = setTimeout(async () => {
       await refresh().catch(() => undefined) // the database is away: the waiters' own time limit answers them
       timer = undefined
@@ -104,16 +104,16 @@ const pollWhileHeld = (refresh: () => Promise<void>, ms: number): Polling => {
     }, ms)
   }
   return {
-    hold: () => {
-      holders++
+    watch: () => {
+      watchers++
       arm()
       return () => {
-        holders--
+        watchers--
       }
     },
     stop: () => {
       clearTimeout(timer)
-      holders = 0
+      watchers = 0
     },
   }
 }

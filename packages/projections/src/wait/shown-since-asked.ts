@@ -8,11 +8,11 @@ import type { ReadSide } from './read-side.ts'
  */
 export type ShownSinceAsked = (decisions: readonly string[]) => Promise<ReadonlySet<string>>
 
-type Options = Readonly<{ head: () => Promise<Position>; reads: Pick<ReadSide, 'wait'>; projections: readonly string[] }> &
+type ShownSinceAskedOptions = Readonly<{ head: () => Promise<Position>; reads: Pick<ReadSide, 'wait'>; projections: readonly string[] }> &
   FirstHeadsOptions
 
 /** Waits at most as long as one wait of the read side. */
-export function shownSinceAsked({ head, reads, projections, ...kept }: Options): ShownSinceAsked {
+export function shownSinceAsked({ head, reads, projections, ...kept }: ShownSinceAskedOptions): ShownSinceAsked {
   const heads = createFirstHeads(head, kept)
   return async (decisions) => {
     const firsts = [...(await heads.ofAll(decisions))].toSorted(([, one], [, other]) => comparePositions(one, other))

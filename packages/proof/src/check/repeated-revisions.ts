@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-type Row = Readonly<{ stream_id: string; revision: number; events: string }>
+type RepeatedRevisionRow = Readonly<{ stream_id: string; revision: number; events: string }>
 
 /** The pairs come from the index alone, where the table has it; the table has it unless somebody took it away, or put events beside it. */
 const REPEATED = `
@@ -16,7 +16,7 @@ const REPEATED = `
  * who has the whole log finds them (ADR 34).
  */
 export async function repeatedRevisions(pool: Pool): Promise<readonly string[]> {
-  const { rows } = await pool.query<Row>(REPEATED)
+  const { rows } = await pool.query<RepeatedRevisionRow>(REPEATED)
   return rows.map(
     ({ stream_id, revision, events }) =>
       `Stream ${stream_id} has more than one event of revision ${revision}: ${events}. An export may show the one and hide the other.`,

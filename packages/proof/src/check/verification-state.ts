@@ -16,7 +16,7 @@ export type Verification = {
 /** A row that is older may be one that was put back: what it says of the log is not of now. */
 const MOST_HOURS = 24
 
-type Row = Readonly<{
+type VerificationRow = Readonly<{
   size: bigint
   position_commit: bigint
   position_prepare: bigint
@@ -32,14 +32,14 @@ export function beginVerification(): Verification {
   return { tree: new GrowingTree(0, []), after: START, latest: '', begunAt: new Date().toISOString(), problems: [] }
 }
 
-type Open = Row['open_tiles']
+type Open = VerificationRow['open_tiles']
 
 const signedOf = (open: Open, { tree, after, latest, begunAt, problems }: Verification): object => ({
   ...{ kind: 'tidings stopped verification v1', size: tree.size, after: `${after.commit}/${after.prepare}`, latest, begunAt, problems },
   open: open.map(({ level, index, hashes }) => ({ level, index, hashes })),
 })
 
-const verificationOf = ({ latest, ...row }: Row): Verification => ({
+const verificationOf = ({ latest, ...row }: VerificationRow): Verification => ({
   tree: new GrowingTree(
     Number(row.size),
     row.open_tiles.map(({ level, index, hashes }) => ({ level, index, hashes: Buffer.from(hashes, 'hex') })),
@@ -55,7 +55,7 @@ const verificationOf = ({ latest, ...row }: Row): Verification => ({
  * database that is verified (M60).
  */
 export async function readVerification(pool: Pool, key: LogKey): Promise<Verification | null> {
-  const { rows } = await pool.query<Row>('select * from proof.verification')
+  const { rows } = await pool.query<VerificationRow>('select * from proof.verification')
   const row = rows[0]
   if (row?.signature == null || Date.now() - row.begun_at.getTime() > MOST_HOURS * 3_600_000) return null
   try {

@@ -23,12 +23,12 @@ export function minute(n: number): string {
   return new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString()
 }
 
-type Said = Readonly<{ contactId: ContactId; to: string; created: string; at?: string }>
+type GivenConsent = Readonly<{ contactId: ContactId; to: string; created: string; at?: string }>
 
 const idOf = (n: number): string => `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`
 
 /** A log that anybody may have written: each event is a consent, revisions count by contact. */
-export function eventsOf(said: readonly Said[]): readonly StoredEvent[] {
+export function eventsOf(said: readonly GivenConsent[]): readonly StoredEvent[] {
   const revisions = new Map<string, number>()
   return said.map(({ contactId, to, created, at = created }, n) => {
     const revision = revisions.get(contactId) ?? 0

@@ -6,10 +6,15 @@ import { comparePositions, type EventStore, type Position } from '@tidings/event
 const MAX_CONTACTS = 20_000
 const PAGE = 2_000
 
-type Wanted = Readonly<{ store: Pick<EventStore, 'readAll'>; workspaceId: WorkspaceId; end: Position; onEvents: (count: number) => void }>
+type ContactSearch = Readonly<{
+  store: Pick<EventStore, 'readAll'>
+  workspaceId: WorkspaceId
+  end: Position
+  onEvents: (count: number) => void
+}>
 
 /** Every contact of the workspace that ever had a consent, erased ones too: from the log itself, up to `end`. */
-export async function contactsWithConsent({ store, workspaceId, end, onEvents }: Wanted): Promise<readonly string[]> {
+export async function contactsWithConsent({ store, workspaceId, end, onEvents }: ContactSearch): Promise<readonly string[]> {
   const prefix = `contact-${workspaceId}-`
   const found = new Set<string>()
   let [after, done]: [Position | 'start', boolean] = ['start', false]

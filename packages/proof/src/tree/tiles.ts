@@ -6,17 +6,17 @@ export const TILE_WIDTH = 256
 const TILE_HEIGHT = 8
 
 /** The hashes of a tile that make a subtree. */
-export type Place = Readonly<{ level: number; index: number; offset: number; count: number }>
+export type TilePosition = Readonly<{ level: number; index: number; offset: number; count: number }>
 
 /** A source of the hashes of subtrees. */
-function placeOf({ height, index }: Subtree): Place {
+function placeOf({ height, index }: Subtree): TilePosition {
   const count = 2 ** (height % TILE_HEIGHT)
   const first = index * count
   return { level: Math.floor(height / TILE_HEIGHT), index: Math.floor(first / TILE_WIDTH), offset: first % TILE_WIDTH, count }
 }
 
 /** The tiles that the hashes of these ranges are made of. */
-export function placesOf(ranges: readonly Range[]): readonly Place[] {
+export function placesOf(ranges: readonly Range[]): readonly TilePosition[] {
   return ranges.flatMap(subtreesOf).map(placeOf)
 }
 
@@ -32,7 +32,7 @@ export function rootOf(hashes: Buffer, offset: number, count: number): Buffer {
 }
 
 /** The hashes of a tile, one behind the other; at least as many as `place` needs. */
-export type HashesOf = (place: Place) => Buffer
+export type HashesOf = (place: TilePosition) => Buffer
 
 /** The root of a range, which must be one of a proof or begin at 0. */
 export function hashOfRange(range: Range, hashesOf: HashesOf): Buffer {

@@ -1,7 +1,7 @@
 import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
-import type { Taken } from '../taken.ts'
+import type { TakenMessage } from '../taken.ts'
 
 /** What a mail is signed with (RFC 6376). `privateKey`: PKCS#8 as PEM; never stored, logged or sent. */
 export type DkimKey = Readonly<{ domain: string; selector: string; privateKey: string }>
@@ -33,7 +33,7 @@ export type EmailProvider = Readonly<{
   name: string
   /** Longest time of one step of a call, in ms: connecting, or one command. The answer to the mail itself may take far longer. */
   callMs: number
-  send: (message: EmailMessage, options: SendOptions) => Promise<Taken>
+  send: (message: EmailMessage, options: SendOptions) => Promise<TakenMessage>
   /** Why no mail can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>

@@ -14,7 +14,7 @@ const LIMITS: FairQueueLimits = { maxOfOne: 2_000, max: 20_000 }
 
 /**
  * So many transactional messages in a row go before marketing of a workspace that has no transactional one waiting; then one message of it goes.
- * Else the backlog of one workspace would hold up the campaigns of all others for as long as it lasts.
+ * Else the backlog of one workspace would delay the campaigns of all others for as long as it lasts.
  */
 export const PASSES = 9
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { EmailProvider } from '../email/port.ts'
 import type { SendOptions } from '../port.ts'
 import type { SmsProvider } from '../sms/port.ts'
-import type { Taken } from '../taken.ts'
+import type { TakenMessage } from '../taken.ts'
 import type { VoiceProvider } from '../voice/port.ts'
 import { TokenQueue, type Tokens } from './token-queue.ts'
 import { withToken } from './with-token.ts'
@@ -73,7 +73,7 @@ function stillGood(times: number[]): number[] {
   return good.length > 0 ? good : times.slice(-1).filter((time) => time >= now - STALL_MS)
 }
 
-/** The same provider, whose messages wait for a token of the rate when a place is free for them, right before the fence. */
+/** The same provider, whose messages wait for a token of the rate when a slot is free for them, right before the fence. */
 export function ratedSmsProvider(provider: SmsProvider, rate: SendRate): SmsProvider {
   return { ...provider, send: ratedCall(rate, provider.send) }
 }
@@ -88,7 +88,7 @@ export function ratedEmailProvider(provider: EmailProvider, rate: SendRate): Ema
   return { ...provider, send: ratedCall(rate, provider.send) }
 }
 
-type RatedCall<Message> = (message: Message, options: SendOptions) => Promise<Taken>
+type RatedCall<Message> = (message: Message, options: SendOptions) => Promise<TakenMessage>
 
 const ratedCall =
   <Message extends Readonly<{ workspaceId: WorkspaceId }>>(rate: SendRate, call: RatedCall<Message>): RatedCall<Message> =>

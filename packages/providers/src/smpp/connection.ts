@@ -204,14 +204,14 @@ export class SmppConnection {
  */
 export class FrameReader {
   #chunks: Buffer[] = []
-  #held = 0
+  #buffered = 0
   #needed = 4;
 
   *read(chunk: Buffer): Generator<Buffer, void, undefined> {
     this.#chunks.push(chunk)
-    this.#held += chunk.length
-    if (this.#held < this.#needed) return
-    const data = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#held)
+    this.#buffered += chunk.length
+    if (this.#buffered < this.#needed) return
+    const data = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#buffered)
     let at = 0
     this.#needed = 4
     while (data.length - at >= 4) {
@@ -226,6 +226,6 @@ export class FrameReader {
     }
     // A copy: the rest would keep the whole chunk in memory.
     this.#chunks = at === data.length ? [] : [Buffer.from(data.subarray(at))]
-    this.#held = data.length - at
+    this.#buffered = data.length - at
   }
 }

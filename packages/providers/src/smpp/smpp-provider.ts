@@ -1,6 +1,6 @@
 import { pause } from '@tidings/async'
 import { DeliveryError } from '../port.ts'
-import { Places } from '../queue/places.ts'
+import { Slots } from '../queue/slots.ts'
 import type { InboundSms, PartReceipt, SmsMessage, SmsProvider, SubmittedSms } from '../sms/port.ts'
 import { SendThrottle } from '../throttle/send-throttle.ts'
 import { Deliveries } from './deliveries.ts'
@@ -60,7 +60,7 @@ export function createSmppProvider(settings: SmppSettings): SmsProvider {
   })
   const opening = { address, callMs, maxDeliveries: MAX_DELIVERIES, deliver: deliveries.take.bind(deliveries), ...(ca && { ca }) }
   const link = new SmppLink({ open: (signal) => openConnection(opening, signal), onOutage })
-  const window = new Places({ places: address.window, carriesPasscodes: true })
+  const window = new Slots({ slots: address.window, carriesPasscodes: true })
   const submitting = { link, window, throttle: new SendThrottle(callMs / 40), throttleMs: callMs / 2, optOut: address.optOut }
   const submit = async (message: SmsMessage, options: Parameters<SmsProvider['send']>[1]) => {
     const partIds = await submitMessage(submitting, message, options)

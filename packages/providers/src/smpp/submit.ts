@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { backoffDelay, pause } from '@tidings/async'
 import { type MessageId, smsParts, type WorkspaceId } from '@tidings/domain'
 import { DeliveryError, type SendOptions } from '../port.ts'
-import type { Places } from '../queue/places.ts'
+import type { Slots } from '../queue/slots.ts'
 import { gatewaySender, type SmsMessage } from '../sms/port.ts'
 import { phoneRoute } from '../throttle/phone-route.ts'
 import type { SendThrottle } from '../throttle/send-throttle.ts'
@@ -45,7 +45,7 @@ const ucs2 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
  * `window`: how many submits may wait for their answers (SMPP 3.4 §2.4.4). `throttleMs`: how long the rest of a message that is partly sent
  * waits for an SMSC that throttles.
  */
-export type Submitting = Readonly<{ link: SmppLink; window: Places; throttle: SendThrottle; throttleMs: number; optOut: OptOutCodes }>
+export type Submitting = Readonly<{ link: SmppLink; window: Slots; throttle: SendThrottle; throttleMs: number; optOut: OptOutCodes }>
 
 /** `fieldsNow` is called behind the fence. `isBegun`: another part of the message was taken. */
 type SubmitPart = Readonly<{ fieldsNow: () => PduFields; workspaceId: WorkspaceId; isBegun: boolean }>

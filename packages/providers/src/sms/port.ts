@@ -1,7 +1,7 @@
 import type { MessageId, SmsKeyword, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
-import type { Taken } from '../taken.ts'
+import type { TakenMessage } from '../taken.ts'
 
 /**
  * One text message, final. `to`: E.164. `from`: a sender ID of up to 11 characters, or a number. `ownNumber`: the number in E.164 that stands
@@ -26,7 +26,7 @@ export type SmsProvider = Readonly<{
   name: string
   /** Longest time of one call, in ms, from the fence on. The wait before it is not limited. */
   callMs: number
-  send: (message: SmsMessage, options: SendOptions) => Promise<Taken>
+  send: (message: SmsMessage, options: SendOptions) => Promise<TakenMessage>
   /** Why no message can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>

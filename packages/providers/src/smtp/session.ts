@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import SMTPConnection, { type Options } from 'nodemailer/lib/smtp-connection'
+import SMTPConnection, { type Options as SmtpConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import pTimeout from 'p-timeout'
 import { type Credentials, isLoopback, withoutCredentials } from '../credentials.ts'
 import { DeliveryError } from '../port.ts'
@@ -57,7 +57,7 @@ function credentialsIn({ username, password }: URL): Credentials | null {
   return username === '' ? null : { user: decodedPart(username, WHAT), pass: decodedPart(password, WHAT) }
 }
 
-export function connectionOptions({ host, port, secure, tls, verify, name }: RelayAddress, callMs: number): Options {
+export function connectionOptions({ host, port, secure, tls, verify, name }: RelayAddress, callMs: number): SmtpConnectionOptions {
   return {
     host,
     port,
@@ -85,7 +85,7 @@ type RelayConnection = Readonly<{
 }>
 
 /** `callMs`: for connecting, and for the login. */
-type ConnectionSettings = Readonly<{ options: Options; credentials: Credentials | null; callMs: number }>
+type ConnectionSettings = Readonly<{ options: SmtpConnectionOptions; credentials: Credentials | null; callMs: number }>
 
 /**
  * Connects, upgrades to TLS and logs in with nodemailer, which drops what a server said in clear before TLS. From then on only the caller writes

@@ -17,7 +17,7 @@ import {
 
 /**
  * A mail that waits to be sent. Exactly one of `done`, with what the server said, and `failed` is called, once. `build` is called when a session has time for the mail, so
- * that the queue holds no second copy of it; it may throw `DeliveryError`.
+ * that the queue has no second copy of it; it may throw `DeliveryError`.
  */
 export type PendingMail = SendOptions &
   Readonly<{ workspaceId: WorkspaceId; build: () => OutgoingMail; done: (answer: string) => void; failed: (error: unknown) => void }>
@@ -56,7 +56,7 @@ export class RelaySpeed {
 export class NothingSent extends DeliveryError {}
 
 /**
- * A mail that the session has taken. `fencedAt`: when its fence held. `envelopeSent`: the server has its envelope; `contentSent`: it may have the
+ * A mail that the session has taken. `fencedAt`: when its fence agreed. `envelopeSent`: the server has its envelope; `contentSent`: it may have the
  * mail.
  */
 type MailInFlight = {
@@ -67,7 +67,7 @@ type MailInFlight = {
   contentSent: boolean
 }
 
-/** A fence that held so long ago is asked again before the mail leaves. */
+/** A fence that agreed so long ago is asked again before the mail leaves. */
 const FENCE_MS = 100
 
 /** `callMs`: for each command; `answerMs`: for the answer to a mail. */
@@ -83,7 +83,7 @@ type PipelineSettings = Readonly<{
  * Sends mails over one session, one after the other. Where the server can pipeline (RFC 2920), the envelope and DATA are one write, and while
  * mails are queued the envelope of the next goes out in the same write as the mail before it: one write and one round trip a mail, where
  * sending in steps takes four; not where the relay is slow to answer, since that mail would wait behind the answer. A mail is written only when
- * its whole envelope was accepted, and its fence holds then: what was withdrawn meanwhile ends the session, because only that takes an envelope
+ * its whole envelope was accepted, and its fence agrees then: what was withdrawn meanwhile ends the session, because only that takes an envelope
  * back (M43). When the answer to a mail is slow, the next mail
  * goes back into the queue; the session then ends with that answer, because the server has an envelope that no mail follows.
  */
@@ -139,7 +139,7 @@ export class SmtpPipeline {
       await this.#resetAfter(refusal)
       return null
     }
-    if (!(await this.#stillHolds(current))) throw new Error('the mail server has an envelope that no mail follows')
+    if (!(await this.#maySendStill(current))) throw new Error('the mail server has an envelope that no mail follows')
     const next = pipelining && queue.isQuick() ? this.#beginNext(queue) : null
     if (this.#settings.isAlive()) this.#markContentSent(current)
     const leftAt = performance.now()
@@ -153,8 +153,8 @@ export class SmtpPipeline {
     return next
   }
 
-  /** Right before the mail leaves, where its fence held a while ago or before the answer to another mail. */
-  async #stillHolds({ pending, envelopeSent, fencedAt }: MailInFlight): Promise<boolean> {
+  /** Right before the mail leaves, where its fence agreed a while ago or before the answer to another mail. */
+  async #maySendStill({ pending, envelopeSent, fencedAt }: MailInFlight): Promise<boolean> {
     if (!envelopeSent && performance.now() - fencedAt < FENCE_MS) return true
     this.#timer.idle()
     try {
@@ -193,7 +193,7 @@ export class SmtpPipeline {
     }
   }
 
-  /** The next mail whose fence holds without waiting: the mail before it must not wait for a renewal. */
+  /** The next mail whose fence agrees without waiting: the mail before it must not wait for a renewal. */
   #beginNext(queue: SessionQueue): MailInFlight | null {
     const pending = queue.take()
     if (pending === null) return null

@@ -1,7 +1,7 @@
 import { createOutage, type Outage } from '../outage.ts'
 import { DeliveryError } from '../port.ts'
 import { FairQueue, type Queued } from '../queue/fair-queue.ts'
-import { PlaceLimits } from '../queue/place-limits.ts'
+import { SlotLimits } from '../queue/slot-limits.ts'
 import { openSession, type SessionSettings, type SmtpSession } from './session.ts'
 import { type PendingMail, RelaySpeed, type SessionQueue } from './smtp-pipeline.ts'
 
@@ -25,7 +25,7 @@ const CLOSING = 'the mail provider is being closed'
 export class SmtpPool {
   readonly #settings: SmtpPoolSettings
   readonly #slots: SessionSlots
-  readonly #limits: PlaceLimits
+  readonly #limits: SlotLimits
   readonly #speed = new RelaySpeed()
   readonly #idle: PooledSession[] = []
   readonly #queue = new FairQueue<PendingMail>()
@@ -36,7 +36,7 @@ export class SmtpPool {
   constructor(settings: SmtpPoolSettings) {
     this.#settings = settings
     this.#slots = new SessionSlots(settings.max)
-    this.#limits = new PlaceLimits({ places: settings.max, carriesPasscodes: false })
+    this.#limits = new SlotLimits({ slots: settings.max, carriesPasscodes: false })
     this.#outage = createOutage({
       isOver: async () => {
         const session = await openSession(settings)
@@ -86,9 +86,9 @@ export class SmtpPool {
   /** The next mail of the queue gets an idle session, or a new one. False where none of either can be had now. */
   #dispatchNext(): boolean {
     if (this.#queue.size === 0 || !(this.#hasIdle() || this.#canConnect())) return false
-    const mail = this.#queue.take((next) => this.#limits.mayHold(next))
+    const mail = this.#queue.take((next) => this.#limits.mayTake(next))
     if (mail === undefined) return false
-    this.#limits.hold(mail)
+    this.#limits.take(mail)
     const session = this.#idle.pop()
     if (session === undefined) void this.#connect(mail)
     else {
@@ -142,7 +142,7 @@ export class SmtpPool {
     }
   }
 
-  /** The refused session took its place away; without a place for it no further one is opened. */
+  /** The refused session took its slot away; without a slot for it no further one is opened. */
   #tryFurtherSession(): void {
     this.#limits.resize(this.#settings.max)
     this.#dispatch()
@@ -179,12 +179,12 @@ export class SmtpPool {
     this.#dispatch()
   }
 
-  /** The next mail has the place of the one before it from now on. */
+  /** The next mail has the slot of the one before it from now on. */
   #takeFor(pooled: PooledSession): PendingMail | null {
-    const next = this.#canContinue(pooled) ? this.#queue.take((queued) => this.#limits.mayHold(queued, pooled.holder)) : undefined
+    const next = this.#canContinue(pooled) ? this.#queue.take((queued) => this.#limits.mayTake(queued, pooled.holder)) : undefined
     if (next === undefined) return null
     this.#letGo(pooled)
-    this.#limits.hold(next)
+    this.#limits.take(next)
     pooled.holder = next
     pooled.messages++
     return next

@@ -7,7 +7,7 @@ import { wireAddress } from '../email/mime/header.ts'
 import { signMime } from '../email/mime/sign-mime.ts'
 import type { EmailMessage, EmailProvider, EnvelopeSenders, UnsubscribeAddresses } from '../email/port.ts'
 import type { SendOptions } from '../port.ts'
-import { answerInClear, type Taken } from '../taken.ts'
+import { answerInClear, type TakenMessage } from '../taken.ts'
 import { SendThrottle } from '../throttle/send-throttle.ts'
 import { connectionOptions, relayAddress } from './session.ts'
 import { NothingSent, type PendingMail } from './smtp-pipeline.ts'
@@ -59,7 +59,7 @@ export function smtpProvider(settings: SmtpSettings): EmailProvider {
       const build = () => outgoing(message, host, settings)
       const { workspaceId, to } = message
       const route = `${workspaceId} ${to.slice(to.lastIndexOf('@') + 1)}`
-      const takenAs = (answer: string): Taken => ({
+      const takenAs = (answer: string): TakenMessage => ({
         providerMessageId: queueIdIn(answer, to) ?? providerIdOf(message, host),
         response: answerInClear(answer),
       })
@@ -77,8 +77,8 @@ type MailToSend = SendOptions & Readonly<{ workspaceId: WorkspaceId; build: () =
 function sendThrough(
   pool: SmtpPool,
   { signal, fence, priority, handedOver, workspaceId, build }: MailToSend,
-  takenAs: (answer: string) => Taken,
-): Promise<Taken> {
+  takenAs: (answer: string) => TakenMessage,
+): Promise<TakenMessage> {
   return new Promise((resolve, reject) => {
     let isFirst = true
     const pending: PendingMail = {

@@ -11,7 +11,7 @@ const REFUSALS_MS = 60_000
 const MAX_ENTRIES = 5_000
 
 /** The scope of a refusal, as far as is known: the recipient, its route, its workspace, or the whole provider (M57). */
-export type Whose = 'recipient' | Scope
+export type ThrottleScope = 'recipient' | Scope
 type Scope = 'route' | 'workspace' | 'provider'
 
 /** The scopes that are slowed down already. */
@@ -34,7 +34,7 @@ export class Evidence {
     this.#all.accepted(wasRefused, tallyOf(this.#workspaces, workspaceId).accepted(wasRefused, isNews))
   }
 
-  refused(message: Addressed, limited: Limited, isOfSender: boolean): Whose {
+  refused(message: Addressed, limited: Limited, isOfSender: boolean): ThrottleScope {
     const before = this.#refused.get(message.to)
     this.#refused.set(message.to, { route: message.route, at: performance.now() })
     const isOf = this.#count(message, before?.at)

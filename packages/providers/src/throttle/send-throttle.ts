@@ -5,7 +5,7 @@ import { PRIORITIES } from '../queue/fair-queue.ts'
 import { TokenQueue } from '../rate/token-queue.ts'
 import { withToken } from '../rate/with-token.ts'
 import { AdaptiveRate } from './adaptive-rate.ts'
-import { type Addressed, Evidence, type Whose } from './evidence.ts'
+import { type Addressed, Evidence, type ThrottleScope } from './evidence.ts'
 import { Throttled } from './throttled.ts'
 
 /** The scopes are those of the evidence. */
@@ -20,7 +20,7 @@ const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
 const MAX_LANES = 1_000
 /**
- * So many messages of a workspace wait here that were refused for their own sake: they hold places of the caller, whose own later try needs none.
+ * So many messages of a workspace wait here that were refused for their own sake: they take slots of the caller, whose own later try needs none.
  * One more fails for now at once, unless more than its recipient's trouble may be behind that.
  */
 const MAX_WAITING = 3
@@ -92,11 +92,11 @@ export class SendThrottle {
   }
 
   /** All are refused, and no other is taken: that is no try of this message. */
-  #isOfMany(message: ThrottledMessage, whose: Whose, { takenBefore }: RefusedTry): boolean {
+  #isOfMany(message: ThrottledMessage, whose: ThrottleScope, { takenBefore }: RefusedTry): boolean {
     return (whose === 'workspace' || whose === 'provider') && this.#evidence.taken(message)[whose] === takenBefore[whose]
   }
 
-  #isOneTooMany(message: ThrottledMessage, whose: Whose, isWaiting: boolean): boolean {
+  #isOneTooMany(message: ThrottledMessage, whose: ThrottleScope, isWaiting: boolean): boolean {
     if (whose === 'workspace' || whose === 'provider') return false
     const others = (this.#waiting.get(message.workspaceId) ?? 0) - (isWaiting ? 1 : 0)
     return others >= MAX_WAITING && !this.#evidence.isDoubtful(message, isWaiting)
@@ -171,7 +171,11 @@ export class SendThrottle {
   }
 
   /** `own`: how often it was refused for its own sake before. */
-  #onThrottled(message: ThrottledMessage, priority: Priority, { error, sentAt, own }: RefusedTry & Readonly<{ own: number }>): Whose {
+  #onThrottled(
+    message: ThrottledMessage,
+    priority: Priority,
+    { error, sentAt, own }: RefusedTry & Readonly<{ own: number }>,
+  ): ThrottleScope {
     const isLimited = (key: string) => this.#lanes.get(key)?.rate.isLimited() ?? false
     const { route, workspaceId } = message
     const limited = { provider: this.#all.rate.isLimited(), workspace: isLimited(workspaceId), route: isLimited(route) }

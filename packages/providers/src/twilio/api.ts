@@ -3,8 +3,8 @@ import { CallFailed, createCaller, createOriginGuard } from '@tidings/outbound-h
 import { createOutage } from '../outage.ts'
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { ProviderTried } from '../provider-kind.ts'
-import { Places } from '../queue/places.ts'
-import type { Taken } from '../taken.ts'
+import { Slots } from '../queue/slots.ts'
+import type { TakenMessage } from '../taken.ts'
 import { phoneRoute } from '../throttle/phone-route.ts'
 import { SendThrottle } from '../throttle/send-throttle.ts'
 import { Throttled } from '../throttle/throttled.ts'
@@ -37,7 +37,7 @@ type TwilioRequest = Readonly<{
 
 export type TwilioApi = Readonly<{
   callMs: number
-  create: (request: TwilioRequest, options: SendOptions) => Promise<Taken>
+  create: (request: TwilioRequest, options: SendOptions) => Promise<TakenMessage>
   outage: () => string | null
   close: () => Promise<void>
 }>
@@ -51,7 +51,7 @@ type SentRequest = Extract<RequestOutcome, { failure: null }>
 export function createTwilioApi(resource: 'Messages' | 'Calls', settings: TwilioSettings): TwilioApi {
   const { account, connections, maxWaiting, callMs, onOutage = () => undefined } = settings
   const requests = createRequests({ resource, account, connections: connections + PROBES, callMs })
-  const places = new Places({ places: connections, carriesPasscodes: true, ...(maxWaiting !== undefined && { maxOfOne: maxWaiting }) })
+  const slots = new Slots({ slots: connections, carriesPasscodes: true, ...(maxWaiting !== undefined && { maxOfOne: maxWaiting }) })
   const throttle = new SendThrottle(callMs / 40)
   const closing = new AbortController()
   const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
@@ -67,7 +67,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
   }
 
   const attempt = async (request: TwilioRequest, options: SendOptions): Promise<SentRequest> => {
-    const leave = await places.take({ workspaceId: request.workspaceId, ...options })
+    const leave = await slots.take({ workspaceId: request.workspaceId, ...options })
     const outcome = await post(request, options).finally(leave)
     if (outcome.failure === null) {
       health.accepted()
@@ -91,7 +91,7 @@ export function createTwilioApi(resource: 'Messages' | 'Calls', settings: Twilio
     outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),
     close: async () => {
       closing.abort()
-      await places.close()
+      await slots.close()
       await requests.close()
     },
   }

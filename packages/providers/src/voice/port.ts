@@ -1,7 +1,7 @@
 import type { MessageId, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import type { SendOptions } from '../port.ts'
-import type { Taken } from '../taken.ts'
+import type { TakenMessage } from '../taken.ts'
 
 /** A spoken passcode: `message` holds `{{code}}`, which is read digit by digit, twice, in `locale` (`he`, `en-GB`). `to`: E.164. */
 export type VoiceCall = Readonly<{
@@ -19,7 +19,7 @@ export type VoiceProvider = Readonly<{
   name: string
   /** Longest time of one request for a call, in ms, from the fence on. The wait before it is not limited. */
   callMs: number
-  call: (call: VoiceCall, options: SendOptions) => Promise<Taken>
+  call: (call: VoiceCall, options: SendOptions) => Promise<TakenMessage>
   /** Why no call can be made at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>

@@ -3,7 +3,7 @@ import webPush from 'web-push'
 import { DeliveryError } from '../port.ts'
 import { payloadTooLarge, pushPayload, TTL_SECONDS, topicOf } from '../push/payload.ts'
 import type { KeysRefused, PushCaller, PushMessage, PushProvider } from '../push/port.ts'
-import { PlacesByKey } from '../queue/places.ts'
+import { SlotsByKey } from '../queue/slots.ts'
 import { areKeysRefused, readAnswer } from './read-answer.ts'
 
 /** VAPID (RFC 8292): base64url keys, and whom a push service may write to. */
@@ -28,7 +28,7 @@ export type WebPushSettings = Readonly<{
  */
 export function createWebPushProvider({ vapid, caller, callMs, connections, onKeysRefused }: WebPushSettings): PushProvider {
   webPush.getVapidHeaders('https://push.example', vapid.subject, vapid.publicKey, vapid.privateKey, 'aes128gcm')
-  const places = new PlacesByKey({ places: connections, carriesPasscodes: false })
+  const slots = new SlotsByKey({ slots: connections, carriesPasscodes: false })
   return {
     name: 'web-push',
     callMs,
@@ -38,7 +38,7 @@ export function createWebPushProvider({ vapid, caller, callMs, connections, onKe
       const { workspaceId: scope, endpoint: url } = message
       const { origin } = new URL(url)
       // One for each connection: behind the fence nothing waits for one.
-      const leave = await places.take(`${scope} ${origin}`, { workspaceId: scope, priority, signal })
+      const leave = await slots.take(`${scope} ${origin}`, { workspaceId: scope, priority, signal })
       try {
         const answer = await caller.ask({ scope, lane: scope, url, headers, body, signal }, handedOver, fence)
         if (areKeysRefused(answer.status)) onKeysRefused?.({ service: origin, status: answer.status })

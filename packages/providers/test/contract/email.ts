@@ -3,11 +3,11 @@ import { parseProviderId } from '../../src/email/message-id.ts'
 import type { EmailMessage, EmailProvider } from '../../src/email/port.ts'
 import type { DeliveryError, SendOptions } from '../../src/port.ts'
 import { mail } from '../email/mail.fixture.ts'
-import { newNumber, type OtherSide, options, type Sending, type Taken } from './harness.ts'
+import { newNumber, type OtherSide, options, type Sending, type TakenMessage } from './harness.ts'
 import { type Adapter, contract, newIds, sharedScenarios } from './register.ts'
 
 /** A mail that was taken, as another library reads it. `messageId`: its header, without the brackets. */
-export type TakenMail = Taken & Readonly<{ messageId: string; subject: string }>
+export type TakenMail = TakenMessage & Readonly<{ messageId: string; subject: string }>
 
 /** The relay or API that takes the mails, as far as it can misbehave. */
 export type EmailOtherSide = OtherSide &

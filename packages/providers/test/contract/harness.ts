@@ -2,7 +2,7 @@ import type { WorkspaceId } from '@tidings/domain'
 import type { SendOptions } from '../../src/port.ts'
 
 /** What the other side took: `text` is the body of a message, or what a call says, once. */
-export type Taken = Readonly<{ to: string; from: string; text: string }>
+export type TakenMessage = Readonly<{ to: string; from: string; text: string }>
 
 /** The provider's other side, as far as it can misbehave; everything lasts until `behave`. */
 export type OtherSide = Readonly<{
@@ -29,7 +29,7 @@ export type OtherSide = Readonly<{
  */
 export type Harness<Provider> = Readonly<{
   provider: Provider
-  taken: () => Promise<readonly Taken[]>
+  taken: () => Promise<readonly TakenMessage[]>
   secrets: readonly string[]
   otherSide?: OtherSide
   close: () => Promise<void>

@@ -57,7 +57,7 @@ export function otherSideScenarios(sending: () => Sending): void {
       expect(await takenBy(to)).toBe(1)
     })
 
-    test('reports as unconfirmed what never gets an answer, and holds up nothing else', async () => {
+    test('reports as unconfirmed what never gets an answer, and delays nothing else', async () => {
       const to = newNumber()
       side().stall(to)
       const stalled = failing(to)

@@ -130,7 +130,7 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
       expect(await readBy(to.endpoint)).toEqual([])
     })
 
-    test('reports as unconfirmed what was taken and lost its answer, and holds up nothing else', async () => {
+    test('reports as unconfirmed what was taken and lost its answer, and delays nothing else', async () => {
       const [cut, stalled, good] = [harness.subscribe(), harness.subscribe(), harness.subscribe()]
       side().cutAfterTaking(cut.endpoint)
       let left = 0

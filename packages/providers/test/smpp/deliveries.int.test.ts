@@ -43,7 +43,7 @@ describe('a receipt', () => {
   })
 
   test.each(['ESME_RTHROTTLED', 'ESME_RMSGQFUL'] as const)(
-    'of unknown messages is answered while %s holds others back, and a STOP behind them is taken',
+    'of unknown messages is answered while %s delays others, and a STOP behind them is taken',
     async (word) => {
       const server = await smsc()
       let isOver = false

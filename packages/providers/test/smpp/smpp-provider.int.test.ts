@@ -90,7 +90,7 @@ describe('a long message', () => {
     gate.resolve(0)
     await Promise.all([...campaigns, order])
     const after = server.submitted.slice(before).map((one) => `+${one.to}`)
-    // A place that is free before the first part is answered goes to a campaign.
+    // A slot that is free before the first part is answered goes to a campaign.
     const last = after.lastIndexOf(to(100))
     expect(after.filter((one) => one === to(100))).toHaveLength(2)
     expect(after.slice(0, last).filter((one) => one !== to(100)).length).toBeLessThan(4)
@@ -226,7 +226,7 @@ describe('the window', () => {
     ['passcode', 4],
     ['transactional', 3],
     ['marketing', 2],
-  ] as const)('bounds the submits that wait for their answers: of its four places a %s may have %i', async (priority, places) => {
+  ] as const)('bounds the submits that wait for their answers: of its four slots a %s may have %i', async (priority, slots) => {
     const server = await smsc()
     let open = 0
     let most = 0
@@ -239,6 +239,6 @@ describe('the window', () => {
     const { send } = opened(`${server.url}?window=4`)
     await Promise.all(Array.from({ length: 40 }, (_, n) => send({ workspaceId: `workspace ${n % 2}` }, { priority })))
     expect(server.submitted).toHaveLength(40)
-    expect(most).toBe(places)
+    expect(most).toBe(slots)
   })
 })

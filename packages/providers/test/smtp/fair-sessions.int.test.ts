@@ -138,7 +138,7 @@ describe('a relay that throttles', () => {
   })
 
   test.each(['450 4.7.1 too many messages to this recipient', '450 4.7.1 rate limit exceeded'])(
-    'one recipient alone (%s) fails that mail for now after some tries, and holds up no other',
+    'one recipient alone (%s) fails that mail for now after some tries, and delays no other',
     async (reply) => {
       const { server, send } = await talking(
         { answer: (line) => (line.startsWith('RCPT TO:<poison') ? reply : undefined) },

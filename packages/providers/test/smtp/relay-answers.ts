@@ -9,13 +9,13 @@ export type RelayAnswer = Readonly<{
   soft?: true
 }>
 
-type Means = Readonly<Pick<RelayAnswer, 'means' | 'soft'>>
-const BOUNCED: Means = { means: 'recipient' }
-const REFUSED: Means = { means: 'refused' }
-const LATER: Means = { means: 'temporary', soft: true }
-const RELAY_LATER: Means = { means: 'temporary' }
+type AnswerMeaning = Readonly<Pick<RelayAnswer, 'means' | 'soft'>>
+const BOUNCED: AnswerMeaning = { means: 'recipient' }
+const REFUSED: AnswerMeaning = { means: 'refused' }
+const LATER: AnswerMeaning = { means: 'temporary', soft: true }
+const RELAY_LATER: AnswerMeaning = { means: 'temporary' }
 
-const from = (server: string, answers: readonly (readonly [RelayAnswer['to'], string, Means])[]): readonly RelayAnswer[] =>
+const from = (server: string, answers: readonly (readonly [RelayAnswer['to'], string, AnswerMeaning])[]): readonly RelayAnswer[] =>
   answers.map(([to, reply, means]) => ({ server, to, reply, ...means }))
 
 /** Answers as these servers give them, from their documentation and source. */

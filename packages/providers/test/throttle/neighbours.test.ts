@@ -57,14 +57,14 @@ function provider(takes: (workspaceId: WorkspaceId) => boolean = () => true) {
       count.failed++
     }
   }
-  /** Places of a worker, each of which begins with the next message when it is through with one. */
-  const campaign = (sender: Sender, places = 64): Counted => {
+  /** Slots of a worker, each of which begins with the next message when it is through with one. */
+  const campaign = (sender: Sender, slots = 64): Counted => {
     const count = counted()
     let n = 0
-    const place = async () => {
+    const slot = async () => {
       while (!ends.isOver) await sendAndCount(sender, count, n++)
     }
-    for (let one = 0; one < places; one++) void place()
+    for (let one = 0; one < slots; one++) void slot()
     return count
   }
   const each = (sender: Sender, everyMs: number): Counted => {

@@ -20,7 +20,7 @@ const fail = (sentence: string): never => {
   throw new StepMistake(sentence)
 }
 
-type At = Readonly<{ path: string; depth: number; left: { steps: number } }>
+type StepPosition = Readonly<{ path: string; depth: number; left: { steps: number } }>
 
 /** The steps of a flow from a file. Throws `StepMistake`, or `RuleMistake` for the rule of a branch. */
 export function parseSteps(input: readonly unknown[], path: string): readonly StepOfFile[] {
@@ -28,12 +28,12 @@ export function parseSteps(input: readonly unknown[], path: string): readonly St
   return stepsAt(input, { path, depth: 1, left: { steps: FLOW_LIMITS.steps } })
 }
 
-const stepsAt = (input: unknown, at: At): readonly StepOfFile[] => {
+const stepsAt = (input: unknown, at: StepPosition): readonly StepOfFile[] => {
   if (!Array.isArray(input)) return fail(`${at.path} must be a list of steps`)
   return input.map((step, i) => stepAt(step, { ...at, path: `${at.path}[${i}]` }))
 }
 
-const stepAt = (input: unknown, at: At): StepOfFile => {
+const stepAt = (input: unknown, at: StepPosition): StepOfFile => {
   const { path, left } = at
   if (left.steps-- === 0) fail(`${path} is one step too many: a flow has at most ${FLOW_LIMITS.steps}`)
   const step = mapOf(input, path)
@@ -69,7 +69,7 @@ const sendAt = (input: unknown, path: string): StepOfFile => {
   return { type: 'send', channel, template: named, path }
 }
 
-const branchAt = (input: unknown, at: At): StepOfFile => {
+const branchAt = (input: unknown, at: StepPosition): StepOfFile => {
   const { path, depth } = at
   const branch = mapOf(input, path, ['rule', 'then', 'else'])
   if (depth >= FLOW_LIMITS.depth) fail(`${path} is too deep: branches stand in at most ${FLOW_LIMITS.depth - 1} others`)

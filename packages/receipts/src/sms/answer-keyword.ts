@@ -3,7 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { asMessageId, message, messageStream, type SmsKeyword, smsCredits, smsSegments, workspace, workspaceStream } from '@tidings/domain'
 import type { Addressee, TakenSms } from './inbound.ts'
 
-type Asked = Readonly<{ sms: TakenSms; recipient: Addressee; keyword: SmsKeyword }>
+type KeywordText = Readonly<{ sms: TakenSms; recipient: Addressee; keyword: SmsKeyword }>
 
 /** A keyword of a contact is answered once in this time, counted from the full hour. */
 const ANSWER_MS = 10 * 60_000
@@ -12,7 +12,7 @@ const ANSWER_MS = 10 * 60_000
  * Accepts the workspace's answer to a keyword, if it has one: a transactional text from the sender that the person wrote to. Its id is
  * made of the contact, the keyword and the ten minutes, so a repetition is the same message, in whatever process.
  */
-export async function answerKeyword(runner: Pick<CommandRunner, 'execute' | 'load'>, asked: Asked): Promise<void> {
+export async function answerKeyword(runner: Pick<CommandRunner, 'execute' | 'load'>, asked: KeywordText): Promise<void> {
   const { sms, recipient, keyword } = asked
   const { workspaceId, contactId, phone, sender } = recipient
   const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })

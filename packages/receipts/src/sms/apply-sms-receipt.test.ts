@@ -34,11 +34,11 @@ const accepted = async (): Promise<string> => {
   await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, ...content } })
   return messageId
 }
-type Said = Pick<KnownSmsReceipt, 'status' | 'reason' | 'detail'>
-const sent: Said = { status: 'sent', reason: null, detail: null }
-const delivered: Said = { status: 'delivered', reason: null, detail: null }
-const failed: Said = { status: 'failed', reason: 'expired', detail: 'undelivered, 30036' }
-const receive = (messageId: MessageId, said: Said) =>
+type SaidReceipt = Pick<KnownSmsReceipt, 'status' | 'reason' | 'detail'>
+const sent: SaidReceipt = { status: 'sent', reason: null, detail: null }
+const delivered: SaidReceipt = { status: 'delivered', reason: null, detail: null }
+const failed: SaidReceipt = { status: 'failed', reason: 'expired', detail: 'undelivered, 30036' }
+const receive = (messageId: MessageId, said: SaidReceipt) =>
   applySmsReceipt(runner, { ...said, workspaceId, messageId, providerMessageId: 'SM1', provider: 'twilio', at, requestId: 'r' })
 const eventsOf = (messageId: MessageId) => log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
 const stateOf = async (messageId: MessageId) => (await eventsOf(messageId)).reduce(message.evolve, message.initialState)
@@ -54,7 +54,7 @@ describe('reports of a text message', () => {
           else await receive(messageId, one)
         }
         const first = said.find((one) => one === delivered || one === failed)
-        const expected = first === undefined ? (said.length === 0 ? 'queued' : 'sent') : (first as Said).status
+        const expected = first === undefined ? (said.length === 0 ? 'queued' : 'sent') : (first as SaidReceipt).status
         const state = await stateOf(messageId)
         expect(state.status).toBe(expected)
         expect(state.failureReason).toBe(first === failed ? 'expired' : null)

@@ -262,7 +262,7 @@ test('of one number so many wait, and its last STOP among them', async () => {
   expect([await sms(), await waiting()]).toEqual(['unsubscribed', 0])
 })
 
-test('a text that cannot be decided for its own sake holds up neither other numbers nor, for good, its own', async () => {
+test('a text that cannot be decided for its own sake delays neither other numbers nor, for good, its own', async () => {
   behind()
   await text('START')
   await db.pool.query(`update ops.inbound_text set sealed = 'damaged'`)

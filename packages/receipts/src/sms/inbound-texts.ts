@@ -12,7 +12,7 @@ export type InboundTexts = Readonly<{
 }>
 
 /** `shows`: whether the read side shows every message that the log had at the position. `onDecided`: of one whose `take` has answered before. */
-type Options = Readonly<{
+type InboundTextsOptions = Readonly<{
   taking: Omit<TakingInbound, 'showsAll' | 'withdrawnSince'> & Readonly<{ withdrawnSince: (of: Withdrawing) => Promise<boolean> }>
   kept: KeptTexts
   head: () => Promise<Position>
@@ -30,7 +30,7 @@ const AT_ONCE = 20
  * A text is kept before anything is asked: gateways do not repeat what they were answered an error for, or repeat it behind later ones. From then on
  * it is decided, in the order in which the texts of its number came, as soon as the read side shows what the log had when it came (M44).
  */
-export function createInboundTexts(options: Options): InboundTexts {
+export function createInboundTexts(options: InboundTextsOptions): InboundTexts {
   const { kept, head, onDecided, onFault } = options
 
   /** Decides the texts of the number, one after the other, as far as that goes; answers with the outcome of `own`. */
@@ -67,7 +67,7 @@ export function createInboundTexts(options: Options): InboundTexts {
 }
 
 /** Null where it could not be decided: it is put off. */
-async function decide({ taking, kept, head, shows, onFault }: Options, text: KeptText): Promise<InboundOutcome | null> {
+async function decide({ taking, kept, head, shows, onFault }: InboundTextsOptions, text: KeptText): Promise<InboundOutcome | null> {
   const { tries } = text
   let position = text.head
   try {

@@ -19,7 +19,7 @@ export type KeptText = Readonly<{ seq: string; read: () => Promise<TakenSms>; he
 /** Texts that people sent, from their arrival until they are decided, for all processes. */
 export type KeptTexts = Readonly<{
   /** Durable once it resolves. The same text again is the one that is there. */
-  keep: (text: Readonly<{ sms: TakenSms; number: string; isStop: boolean | null; head: Position | null }>) => Promise<Kept>
+  keep: (text: Readonly<{ sms: TakenSms; number: string; isStop: boolean | null; head: Position | null }>) => Promise<KeptTextRef>
   /** Leases the first text of the number; null where it has none, or that one is another process's or not due. */
   claim: (numberKey: string) => Promise<KeptText | null>
   done: (seq: string) => Promise<void>
@@ -29,11 +29,11 @@ export type KeptTexts = Readonly<{
   /** Those of the numbers that are the caller's: others of the same numbers are on their way to other workspaces. One that no process can read, after some tries, is his too. */
   which: (numbers: readonly string[], isOurs: (sms: TakenSms) => Promise<boolean>) => Promise<readonly string[]>
 }>
-type Kept = Readonly<{ seq: string; numberKey: string }>
+type KeptTextRef = Readonly<{ seq: string; numberKey: string }>
 
 /** More texts of one number wait only if its phone is a machine: then the oldest go, but not the last that says STOP. */
 const MAX_OF_NUMBER = 20
-/** One that fails for its own sake holds up those behind it no longer. */
+/** One that fails for its own sake delays those behind it no longer. */
 const MAX_TRIES = 5
 const MAX_DUE = 200
 
@@ -65,7 +65,7 @@ export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): Ke
       return { numberKey, seq: await transaction(pool, (tx) => keep(tx, row, repeats)) }
     },
     claim: async (numberKey) => {
-      const { rows } = await pool.query<Row>({ name: 'inbound-texts-claim', text: CLAIM, values: [numberKey, MAX_TRIES] })
+      const { rows } = await pool.query<KeptTextRow>({ name: 'inbound-texts-claim', text: CLAIM, values: [numberKey, MAX_TRIES] })
       const row = rows[0]
       if (row === undefined) return null
       const { seq, head_commit: commit, head_prepare: prepare, tries, sealed } = row
@@ -84,7 +84,7 @@ export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): Ke
     },
     which: async (numbers, isOurs) => {
       const keys = await Promise.all(numbers.map((number) => digest('inbound number', number)))
-      const { rows } = await pool.query<Pick<Row, 'seq' | 'sealed' | 'tries'>>(OF_NUMBERS, [keys])
+      const { rows } = await pool.query<Pick<KeptTextRow, 'seq' | 'sealed' | 'tries'>>(OF_NUMBERS, [keys])
       const ours: string[] = []
       for (const { seq, sealed, tries } of rows) {
         const sms = await open(sealed)
@@ -100,7 +100,7 @@ export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): Ke
   }
 }
 
-type Row = Readonly<{ seq: string; head_commit: string | null; head_prepare: string | null; tries: number; sealed: Buffer }>
+type KeptTextRow = Readonly<{ seq: string; head_commit: string | null; head_prepare: string | null; tries: number; sealed: Buffer }>
 
 /** A process that dies leaves it to another after half a minute. */
 const CLAIM = `update ops.inbound_text t set due_at = clock_timestamp() + interval '30 seconds'

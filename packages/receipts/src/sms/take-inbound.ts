@@ -58,10 +58,10 @@ export async function takeInbound(taking: TakingInbound, sms: TakenSms): Promise
  * The number that a text is from which may ask for something, in E.164 or as it is dialled inside a country that the text does not tell, and whether it
  * says STOP; null where only its workspace's words tell. Else what becomes of it.
  */
-type Asking = Readonly<{ number: string; isStop: boolean | null }> | Readonly<{ outcome: 'other' | 'unknown' }>
+type TextRecipient = Readonly<{ number: string; isStop: boolean | null }> | Readonly<{ outcome: 'other' | 'unknown' }>
 
 /** Decides by the text alone. */
-export function askingNumber(sms: TakenSms): Asking {
+export function askingNumber(sms: TakenSms): TextRecipient {
   const known = sms.keyword ?? smsKeyword(sms.body)
   // A text that is too long, or only signs, is no workspace's word.
   if (known === null && keywordForm(sms.body) === '') return { outcome: 'other' }

@@ -21,7 +21,7 @@ import { kafkaSettings } from '../stores/kafka-settings.ts'
 import { detailDays, type Stores } from '../stores/open-stores.ts'
 
 /** What a process has when its background starts. `sms`: null where it does not send. */
-export type Given = Readonly<{
+export type ContextServices = Readonly<{
   config: Config
   log: Log
   stores: Stores
@@ -33,7 +33,7 @@ export type Given = Readonly<{
 /** What the relay is started with; `kafka` is null where consumers read the log. */
 export type RelayContext = Readonly<{ store: Stores['store']; pool: Pool; kafka: KafkaSettings | null; logger: Log }>
 
-export async function relayContext({ config, log, stores }: Given): Promise<RelayContext> {
+export async function relayContext({ config, log, stores }: ContextServices): Promise<RelayContext> {
   return { store: stores.store, pool: stores.workPool, kafka: await kafkaSettings(config, log), logger: log }
 }
 
@@ -41,7 +41,11 @@ export async function relayContext({ config, log, stores }: Given): Promise<Rela
 export type ConsumerContext = Awaited<ReturnType<typeof consumerContext>>
 
 /** Throws one sentence, without a secret, for a provider that cannot be used. */
-export async function consumerContext({ config, log: logger, stores, commandSide, reads }: Given, sms: SmsProvider, relay: RelayContext) {
+export async function consumerContext(
+  { config, log: logger, stores, commandSide, reads }: ContextServices,
+  sms: SmsProvider,
+  relay: RelayContext,
+) {
   const { log, keyRing, masters, pool: requestPool, workPool: pool } = stores
   const { uniqueContacts, links, messages } = commandSide.dependencies
   const transport = await transportOf(relay.kafka)

@@ -1,7 +1,7 @@
 import { observeConsumers, type RunningConsumers } from '@tidings/consumers'
 import type { Role } from '../roles.ts'
 import { createRunningParts } from '../running-parts.ts'
-import { consumerContext, type Given, relayContext } from './contexts.ts'
+import { type ContextServices, consumerContext, relayContext } from './contexts.ts'
 import { type Part, parts, type RunningPart } from './parts.ts'
 
 /** `consumers` and `relay` are null where this process has not the role, or nothing to do in it. `views` need a follower. */
@@ -13,7 +13,7 @@ type Background = Readonly<{
 }>
 
 /** Starts the parts of the roles, in their order. When it rejects, none of them is left running. */
-export async function startBackground(given: Given, roles: ReadonlySet<Role>): Promise<Background> {
+export async function startBackground(given: ContextServices, roles: ReadonlySet<Role>): Promise<Background> {
   const own = parts.filter(({ role }) => roles.has(role))
   const relay = own.length === 0 ? null : await relayContext(given)
   const context = relay !== null && roles.has('consumers') && given.sms !== null ? await consumerContext(given, given.sms, relay) : null

@@ -2,7 +2,7 @@ import type { CommandRunner } from '@tidings/commands'
 import type { Position } from '@tidings/event-store'
 import type { ReadSide } from '@tidings/projections'
 
-type Happened = Readonly<{ type: string; data: unknown }>
+type HappenedEvent = Readonly<{ type: string; data: unknown }>
 
 /** What keeps messages back that may be waiting for a provider in any process. A consent counts where it is one no more; marketing does not follow an address that is given up. */
 const STOPS: ReadonlySet<string> = new Set([
@@ -14,11 +14,11 @@ const STOPS: ReadonlySet<string> = new Set([
   'ContactPhoneChanged',
 ])
 
-const isStop = ({ type, data }: Happened): boolean =>
+const isStop = ({ type, data }: HappenedEvent): boolean =>
   STOPS.has(type) && !(typeof data === 'object' && data !== null && 'to' in data && data.to === 'subscribed')
 
 /** Whether it takes something from somebody who may have messages waiting: a contact that is new has none. */
-function stopsMessages(events: readonly Happened[]): boolean {
+function stopsMessages(events: readonly HappenedEvent[]): boolean {
   return events.some(isStop) && !events.some(({ type }) => type === 'ContactCreated')
 }
 

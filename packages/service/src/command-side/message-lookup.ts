@@ -8,10 +8,10 @@ import type { Pool } from 'pg'
 /** A provider or mailbox that asks again does so within hours. */
 const ASKS_AGAIN_MS = 6 * 3_600_000
 
-type Parts = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
+type MessageLookupDependencies = Readonly<{ pool: Pool; log: EventLog; readSide: ReadSide }>
 
 /** How receipts that carry no workspace find their message, or the mail that asked a sender address to confirm. */
-export function messageLookup({ pool, log, readSide }: Parts): MessageLookup {
+export function messageLookup({ pool, log, readSide }: MessageLookupDependencies): MessageLookup {
   const db = kyselyOn<ReadModels>(pool)
   return {
     workspacesOfMessages: async (ids) => {

@@ -13,10 +13,10 @@ const passcodeRefusals = counter({
   labelNames: ['cap'],
 })
 
-type Parts = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; phones: PhoneProviders }>
+type PasscodesDependencies = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; phones: PhoneProviders }>
 
 /** Passcodes of this process, over its providers and wallets. */
-export function startPasscodes({ config, log, stores, commandSide, phones }: Parts): Passcodes {
+export function startPasscodes({ config, log, stores, commandSide, phones }: PasscodesDependencies): Passcodes {
   const { log: eventLog, pool, keyRing, masters } = stores
   const { commands, wallets, senderNumbers } = commandSide
   return createPasscodes({

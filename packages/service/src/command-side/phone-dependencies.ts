@@ -23,7 +23,7 @@ const inbound = counter({
 
 const countInbound = (outcome: string): void => inbound.inc({ outcome })
 
-type Parts = Readonly<{
+type InboundTextsDependencies = Readonly<{
   runner: CommandRunner
   pool: Pool
   uniqueContacts: UniqueContacts
@@ -35,7 +35,7 @@ type Parts = Readonly<{
 }
 
 /** What people send, by whatever gateway. */
-export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readSide, onFault }: Parts): InboundTexts {
+export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readSide, onFault }: InboundTextsDependencies): InboundTexts {
   const taking = {
     ...findingAddressee({ runner, pool, uniqueContacts }),
     runner,

@@ -16,13 +16,16 @@ const signIns = counter({
   labelNames: ['outcome'],
 })
 
-type Parts = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
+type UserServices = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
 
 /** This is longer than a process without a heartbeat counts as alive. */
 const EFFECT_MS = 5_000
 
 /** Users of this process: their sign-in, and what authenticates by a session. */
-export function userDependencies({ http }: Pick<Config, 'http'>, { pool, commands, keyRing }: Parts): CommandApiDependencies['users'] {
+export function userDependencies(
+  { http }: Pick<Config, 'http'>,
+  { pool, commands, keyRing }: UserServices,
+): CommandApiDependencies['users'] {
   const sessions = createSessions({ pool, commands })
   return {
     signIn: createSignIn({ pool, commands, sessions, keyRing, onEnd: (outcome) => signIns.inc({ outcome }) }),

@@ -274,7 +274,7 @@ describe('an erasure that was asked for and left', () => {
     expect([cleared, faults]).toEqual([[], []])
   })
 
-  test('is held up by a table beside the live ones that a rebuild holds, and finished when it is free', { timeout: 90_000 }, async () => {
+  test('is delayed by a table beside the live ones that a rebuild holds, and finished when it is free', { timeout: 90_000 }, async () => {
     const person = await requested()
     await person.request()
     const of = { workspaceId, contactId: person.contactId }
@@ -283,7 +283,7 @@ describe('an erasure that was asked for and left', () => {
     const rebuilding = await db.pool.connect()
     await rebuilding.query(`begin; select pg_advisory_xact_lock(hashtextextended('rebuild profiles', 0))`)
     await expect(eraseContact(erasing(stores), of, never)).rejects.toThrow(
-      /^The key of contact \S+ is destroyed, and read\.profiles__old may still show the person, because a rebuild or a reader holds it/,
+      /^The key of contact \S+ is destroyed, and read\.profiles__old may still show the person, because a rebuild or a reader uses it/,
     )
     expect(await finished(person.contactId)).toBe(false)
     const { erasures } = running()

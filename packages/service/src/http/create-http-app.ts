@@ -12,7 +12,7 @@ import type { Checks } from '../readiness/checks.ts'
 import type { Role } from '../roles.ts'
 import { createRateCounters } from './rate-counters.ts'
 
-type Parts = Readonly<{
+type HttpAppDependencies = Readonly<{
   config: Config
   log: Log
   pool: Pool
@@ -29,7 +29,7 @@ type Parts = Readonly<{
   writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
 }>
 
-type Routes = Pick<Parts, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
+type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
 
 const PREFIX = '/api/v1'
 
@@ -52,7 +52,7 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
 const APIS: ReadonlySet<Role> = new Set(['command-api', 'query-api'])
 
 /** The OpenAPI document of the whole API, from an app that never listens: an integrator asks one process and knows nothing of roles. */
-const wholeDocument = async (settings: AppParts['settings'], parts: Parts): Promise<string> => {
+const wholeDocument = async (settings: AppParts['settings'], parts: HttpAppDependencies): Promise<string> => {
   const app = createApp({ settings, authentication: { credentials: parts.credentials } })
   try {
     addRoutes(app, { ...parts, roles: APIS })
@@ -64,7 +64,7 @@ const wholeDocument = async (settings: AppParts['settings'], parts: Parts): Prom
 }
 
 /** Builds the HTTP app of this process: the routes of its roles, health and metrics. It does not listen. */
-export function createHttpApp(parts: Parts): App {
+export function createHttpApp(parts: HttpAppDependencies): App {
   const { config, log, pool, credentials, roles, alone, others, ready, writing, peers } = parts
   const usage = keyUsage(pool, (error) => log.warn({ err: error }, 'the last use of API keys could not be written; it is tried again'))
   const { trustProxy } = config.http

@@ -3,7 +3,7 @@ import { memoryCounters, type RateCounters, type SharedRateLimits, sharedRateLim
 import type { Log } from '@tidings/log'
 import type { Pool } from 'pg'
 
-type Parts = Readonly<{
+type RateCountersOptions = Readonly<{
   pool: Pool
   log: Log
   /** Started without roles: no other process is expected. */
@@ -16,7 +16,7 @@ type Parts = Readonly<{
 const CHECK_INTERVAL_MS = 1_000
 
 /** Null where no other process can join: this one counts in memory. */
-export function createRateCounters({ pool, log, alone, others, checkIntervalMs }: Parts): SharedRateLimits | null {
+export function createRateCounters({ pool, log, alone, others, checkIntervalMs }: RateCountersOptions): SharedRateLimits | null {
   const onUncounted = (error: unknown) =>
     log.warn({ err: error }, 'the shared rate limits cannot be counted; this process counts its own requests')
   const shared = () => sharedRateLimits(pool, onUncounted)

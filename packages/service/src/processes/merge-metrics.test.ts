@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { keepCounts, mergeMetrics, type Shown } from './merge-metrics.ts'
+import { keepCounts, mergeMetrics, type ShownMetrics } from './merge-metrics.ts'
 
 type Figures = Readonly<{ sent: number; seconds: readonly number[]; waiting: number; rss: number }>
 
-const shownBy = ({ sent, seconds, waiting, rss }: Figures): Promise<Shown> => {
+const shownBy = ({ sent, seconds, waiting, rss }: Figures): Promise<ShownMetrics> => {
   const registers = [new Registry()]
   new Counter({ name: 'sent_total', help: '-', labelNames: ['route'], registers }).inc({ route: 'a' }, sent)
   const took = new Histogram({ name: 'took_seconds', help: '-', buckets: [1, 5], registers })

@@ -1,7 +1,7 @@
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client'
 
 /** What one process shows, as data. */
-export type Shown = readonly MetricObjectWithValues<MetricValue<string>>[]
+export type ShownMetrics = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 /** Gauges that count what each process has; any other says something of the installation, and the processes show it alike. */
 const SUMMED = new Set([
@@ -22,9 +22,9 @@ const SUMMED = new Set([
 const RISING = new Set(['process_cpu_seconds_total', 'tidings_relay_published', 'tidings_cache_requests'])
 
 /** The library names the types by a number in its types, and by a word in its values. */
-const isGauge = ({ type }: Shown[number]): boolean => String(type) === 'gauge'
+const isGauge = ({ type }: ShownMetrics[number]): boolean => String(type) === 'gauge'
 
-const merged = (shown: readonly Shown[]) =>
+const merged = (shown: readonly ShownMetrics[]) =>
   AggregatorRegistry.aggregate(
     shown.map((metrics) =>
       metrics.map((metric) => ({ ...metric, aggregator: isGauge(metric) && !SUMMED.has(metric.name) ? 'max' : 'sum' }) as const),
@@ -32,11 +32,11 @@ const merged = (shown: readonly Shown[]) =>
   )
 
 /** One page of several processes: counters and histograms are summed, gauges by `SUMMED`, else the highest. */
-export function mergeMetrics(shown: readonly Shown[]): Promise<string> {
+export function mergeMetrics(shown: readonly ShownMetrics[]): Promise<string> {
   return merged(shown).metrics()
 }
 
 /** What stays of processes that have ended: a sum that fell would be read as a restart, and counted once more. */
-export async function keepCounts(shown: readonly Shown[]): Promise<Shown> {
+export async function keepCounts(shown: readonly ShownMetrics[]): Promise<ShownMetrics> {
   return (await merged(shown).getMetricsAsJSON()).filter((metric) => !isGauge(metric) || RISING.has(metric.name))
 }

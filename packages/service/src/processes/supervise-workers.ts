@@ -2,7 +2,7 @@ import { pause } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/log'
 import { sharedRead } from '@tidings/metrics'
-import { keepCounts, mergeMetrics, type Shown } from './merge-metrics.ts'
+import { keepCounts, mergeMetrics, type ShownMetrics } from './merge-metrics.ts'
 import { ended, missingNow, ofSupervisor } from './supervisor-metrics.ts'
 import { STOP } from './worker.ts'
 import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
@@ -21,7 +21,7 @@ type Group = {
   readonly places: (WorkerProcess | null)[]
   readonly stopping: AbortController
   /** What processes counted that have ended. */
-  departed: Promise<Shown>
+  departed: Promise<ShownMetrics>
   readonly page: () => Promise<string>
   /** The time from which the others serve in the place of one that has ended. */
   allStarted: boolean

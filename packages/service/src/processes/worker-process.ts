@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { type Answers, type Calls, createCalls } from './calls.ts'
-import type { Shown } from './merge-metrics.ts'
+import type { ShownMetrics } from './merge-metrics.ts'
 import type { Report } from './worker.ts'
 
 /** A process that this one has started. */
@@ -12,7 +12,7 @@ export type WorkerProcess = {
   readonly ended: Promise<void>
   started: boolean
   /** Its metrics, as it last said. */
-  shown: Shown
+  shown: ShownMetrics
   /** What it said of its failure. */
   sentence: string | null
 }

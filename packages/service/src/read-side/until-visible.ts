@@ -7,13 +7,13 @@ import type { Pool } from 'pg'
 const RETRY_MS = 50
 
 /** `names`: of the projections that are waited for; default: all. */
-type Until = Readonly<{ timeoutMs: number; progress?: Progress; names?: readonly string[] }>
+type VisibilityLimits = Readonly<{ timeoutMs: number; progress?: Progress; names?: readonly string[] }>
 
 /** Resolves true when the projections show the position, false after `timeoutMs`. Waits for a service that is starting, too. */
 export async function untilVisible(
   pool: Pool,
   position: Position,
-  { timeoutMs, progress, names = projections.map(({ name }) => name) }: Until,
+  { timeoutMs, progress, names = projections.map(({ name }) => name) }: VisibilityLimits,
 ): Promise<boolean> {
   const reads = readSide({ pool, ...(progress && { progress }) })
   try {

@@ -289,7 +289,7 @@ test('tables that a swap took out bring nothing back that has ended, also where 
   expect(await rows(workspaceId)).toEqual({ [contactId]: null })
 })
 
-test('a workspace whose end cannot be made holds up no other', async () => {
+test('a workspace whose end cannot be made delays no other', async () => {
   const broken = await newWorkspace()
   await consent(broken, { day: 1, n: 7 })
   const workspaceId = await newWorkspace()

@@ -16,7 +16,7 @@ test('a service whose sends wait for a lock that another login holds is not read
   for (const kind of ['send-email', 'send-marketing-sms']) {
     await other.query('select pg_advisory_lock(730511, hashtext($1))', [kind])
     await expect(ready()).rejects.toThrow(
-      new RegExp(`^no ${kind} can be begun: the lock of the kind is held by somebody \\(process \\d+ of Postgres\\)$`),
+      new RegExp(`^no ${kind} can be begun: the lock of the kind is taken by somebody \\(process \\d+ of Postgres\\)$`),
     )
     await other.query('select pg_advisory_unlock_all()')
   }

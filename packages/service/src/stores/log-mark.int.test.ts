@@ -1,4 +1,4 @@
-import { LogWentBack, type Position, type Seen, Unavailable } from '@tidings/event-store'
+import { LogWentBack, type Position, type SeenPosition, Unavailable } from '@tidings/event-store'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readLastSeen, startLogMark } from './log-mark.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => db.drop())
 
 const at = (commit: bigint): Position => ({ commit, prepare: commit })
-const seenUpTo = (commit: bigint): Seen => {
+const seenUpTo = (commit: bigint): SeenPosition => {
   const id = `00000000-0000-4000-8000-${String(commit).padStart(12, '0')}`
   return { position: at(commit), event: { position: at(commit), id } }
 }
@@ -41,7 +41,7 @@ test.each([
   expect((await db.pool.query('select from ops.log_mark')).rowCount).toBe(0)
 })
 
-test('a log that gives no answer does not hold up the stop', async () => {
+test('a log that gives no answer does not delay the stop', async () => {
   const { world, mark } = startMark(() => new Promise(() => undefined))
   world.seen = seenUpTo(9n)
   await mark.stop()

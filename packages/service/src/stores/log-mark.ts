@@ -1,9 +1,9 @@
 import { repeat } from '@tidings/async'
-import { comparePositions, NOTHING_SEEN, type Position, type Seen } from '@tidings/event-store'
+import { comparePositions, NOTHING_SEEN, type Position, type SeenPosition } from '@tidings/event-store'
 import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
 
-type Row = Readonly<{ commit: bigint; prepare: bigint; id: string | null }>
+type LogMarkRow = Readonly<{ commit: bigint; prepare: bigint; id: string | null }>
 
 const SEEN = `
   select position_commit as commit, position_prepare as prepare, null::text as id from ops.projection_checkpoint
@@ -13,16 +13,16 @@ const SEEN = `
   order by 1 desc, 2 desc`
 
 /** The highest position that the tables of this database have seen of the log, and the last event that they know by its id. */
-export async function readLastSeen(pool: Pool): Promise<Seen> {
-  const { rows } = await pool.query<Row>(SEEN)
+export async function readLastSeen(pool: Pool): Promise<SeenPosition> {
+  const { rows } = await pool.query<LogMarkRow>(SEEN)
   const [last] = rows
   if (last === undefined || last.commit < 0n) return NOTHING_SEEN
   const mark = rows.find(({ id }) => id !== null)
-  const place = ({ commit, prepare }: Row): Position => ({ commit, prepare })
+  const place = ({ commit, prepare }: LogMarkRow): Position => ({ commit, prepare })
   return { position: place(last), event: mark?.id == null ? null : { position: place(mark), id: mark.id } }
 }
 
-const writeMark = async (pool: Pool, { position, id }: NonNullable<Seen['event']>): Promise<void> => {
+const writeMark = async (pool: Pool, { position, id }: NonNullable<SeenPosition['event']>): Promise<void> => {
   await pool.query(
     `insert into ops.log_mark as m (position_commit, position_prepare, event_id) values ($1, $2, $3)
      on conflict (single) do update set position_commit = excluded.position_commit, position_prepare = excluded.position_prepare,
@@ -37,7 +37,7 @@ const CONFIRM_TIMEOUT_MS = 1_000
 
 type LogMarkOptions = Readonly<{
   pool: Pool
-  lastSeen: () => Seen
+  lastSeen: () => SeenPosition
   /** Rejects where the log is not the one that was seen, or does not answer. */
   confirm: () => Promise<void>
   /** Called when the mark could not be written; it is tried again. */

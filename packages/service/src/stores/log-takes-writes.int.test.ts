@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('a log whose lock is held is not ready, and says who holds it', async () => {
+test('a log whose lock is taken is not ready, and says who has it', async () => {
   const ready = logTakesWrites(db.pool)
   await expect(ready()).resolves.toBeUndefined()
   // A dump does this: it is no holder.
@@ -17,7 +17,7 @@ test('a log whose lock is held is not ready, and says who holds it', async () =>
   await expect(ready()).resolves.toBeUndefined()
   const holder = await db.pool.connect()
   await holder.query(`set application_name = 'somebody'; begin; select es.lock()`)
-  await expect(ready()).rejects.toThrow(/^nothing can be written: the lock of the log is held by somebody \(process \d+ of Postgres\)$/)
+  await expect(ready()).rejects.toThrow(/^nothing can be written: the lock of the log is taken by somebody \(process \d+ of Postgres\)$/)
   await holder.query('rollback; reset application_name')
   await reader.query('rollback; reset application_name')
   for (const client of [holder, reader]) client.release()

@@ -2,7 +2,7 @@ import type { ReadinessCheck } from '@tidings/http'
 import type { Pool } from 'pg'
 import { takesLock } from './takes-lock.ts'
 
-// A reader of the table, as a backup is, holds no append up.
+// A reader of the table, as a backup is, blocks no append.
 const HOLDER = `
   select coalesce(nullif(a.application_name, ''), 'a connection') as name, a.pid
   from pg_locks l left join pg_stat_activity a using (pid)

@@ -8,7 +8,7 @@ import type { Opening } from './open-pools.ts'
 
 const SERVES_ALL: ReadonlySet<Mode> = new Set(['service', 'worker'])
 
-const holdsLog = async (pool: Pool): Promise<boolean> => {
+const hasLog = async (pool: Pool): Promise<boolean> => {
   const { rows } = await pool.query<{ log: boolean }>('select exists (select 1 from es.event) as log')
   return rows[0]?.log === true
 }
@@ -20,7 +20,7 @@ const holdsLog = async (pool: Pool): Promise<boolean> => {
  */
 export async function openEventStore(opening: Opening, pool: Pool): Promise<OpenedStore> {
   const { eventStore } = opening.config.storage
-  const [log, seen] = [await holdsLog(pool), await readLastSeen(pool)]
+  const [log, seen] = [await hasLog(pool), await readLastSeen(pool)]
   if (eventStore !== 'postgres') {
     const advice = 'unset TIDINGS_EVENT_STORE, or begin with an empty database'
     if (log) throw new OperationFailed(`The log of this installation is in its database: ${advice}.`)

@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { type EventStore, LogWentBack, type Seen, Unavailable } from '@tidings/event-store'
+import { type EventStore, LogWentBack, type SeenPosition, Unavailable } from '@tidings/event-store'
 import type { ReadinessCheck } from '@tidings/http'
 import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
@@ -12,13 +12,13 @@ export type OpenedStore = Readonly<{ store: EventStore; ready: Readonly<Record<s
 type EventStoreDb = typeof import('@tidings/event-store/eventstoredb')
 
 /** `seen`: how far the tables of this database have seen the log. */
-type Wanted = Readonly<{ connectionString: string; seen: Seen; pool: Pool }>
+type EventStoreDbSource = Readonly<{ connectionString: string; seen: SeenPosition; pool: Pool }>
 
 const PROBE = { read: { silenceMs: 2_000, deadlineMs: 3_000 } }
 const READY_MS = 1_000
 
 /** Reads of tables are served while a service waits for its EventStoreDB. */
-export async function openEventStoreDb(opening: Opening, { pool, ...wanted }: Wanted): Promise<OpenedStore> {
+export async function openEventStoreDb(opening: Opening, { pool, ...wanted }: EventStoreDbSource): Promise<OpenedStore> {
   const { log, mode } = opening
   // A client is loaded only if it is configured: this one would cost the default start 30 MB.
   const eventStoreDb = await import('@tidings/event-store/eventstoredb')
@@ -69,7 +69,7 @@ const connect = (eventStoreDb: EventStoreDb, settings: Parameters<EventStoreDb['
   }
 }
 
-type Probed = Pick<Wanted, 'connectionString' | 'seen'>
+type Probed = Pick<EventStoreDbSource, 'connectionString' | 'seen'>
 
 /** Why the log cannot be used now; null where it can. Uses its own connection, with shorter timeouts. */
 const probe = async (

@@ -1,5 +1,5 @@
 import { createEventLog, type EventLog, type KeyRing, type MasterKeys, upcasters, WrongMasterKey } from '@tidings/codec'
-import { createKeyRing, holdMasterKeys, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
+import { announceMasterKeys, createKeyRing, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
 import type { ThreadSource } from '@tidings/codec/log-in-thread'
 import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
 import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from '@tidings/domain'
@@ -38,7 +38,7 @@ export async function openStores(opening: Opening): Promise<Stores> {
     const keyStore = postgresKeyStore(pool)
     const masters = await openMasterKeys(keyStore, { masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
     const onLost = (error: unknown): void => opening.log.error({ err: error }, 'this process has lost the master key')
-    const holder = await holdMasterKeys({ pool, masters, onLost })
+    const holder = await announceMasterKeys({ pool, masters, onLost })
     const opened = await openEventStore(opening, pool).catch(async (error: unknown) => {
       await holder.stop()
       throw error

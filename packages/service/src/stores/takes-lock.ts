@@ -7,7 +7,7 @@ type Statement = Readonly<{ text: string; values: string[] }>
 const WAIT = '1500ms'
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Takes a lock and lets it go; throws who holds it where that takes too long. `holder`: finds its name and process. */
+/** Takes a lock and lets it go; throws who has it where that takes too long. `holder`: finds the name and process of that one. */
 export async function takesLock(
   pool: Pool,
   { lock, holder, what }: Readonly<{ lock: Statement; holder: Statement; what: string }>,
@@ -21,6 +21,6 @@ export async function takesLock(
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
     const { rows } = await pool.query<{ name: string; pid: number }>(holder)
     const by = rows[0] === undefined ? '' : ` by ${rows[0].name} (process ${rows[0].pid} of Postgres)`
-    throw new Error(`${what} is held${by}`)
+    throw new Error(`${what} is taken${by}`)
   }
 }

@@ -7,7 +7,7 @@ export function watchAnalysts(pool: Pool, log: Log): () => Promise<void> {
   let fault = ''
   const watching = watchSessions({
     pool,
-    onEnded: (session) => log.warn(session, 'a session of an analyst’s projection held up others, and was ended'),
+    onEnded: (session) => log.warn(session, 'a session of an analyst’s projection blocked others, and was ended'),
     // The same fault every second is one line.
     onFault: (error) => {
       const said = error instanceof Error ? error.message : String(error)

@@ -6,7 +6,7 @@ import type { ServerState } from './server-state.ts'
 import { streamDeleted, wrongExpectedVersion } from './trailers.ts'
 import { softDelete, tombstone } from './writer.ts'
 
-type Options = Readonly<{
+type DeleteOptions = Readonly<{
   hasRevision: () => boolean
   getRevision: () => string
   hasNoStream: () => boolean
@@ -44,7 +44,7 @@ export function tombstoneStream(state: ServerState): handleUnaryCall<streams.Tom
   }
 }
 
-const expectedOf = (options: Options): Expected => {
+const expectedOf = (options: DeleteOptions): Expected => {
   if (options.hasRevision()) return Number(options.getRevision())
   if (options.hasNoStream()) return 'no_stream'
   return options.hasStreamExists() ? 'stream_exists' : 'any'

@@ -3,7 +3,7 @@ import type { streams } from './protobuf.ts'
 
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>
 
-/** A slow reader holds the server back instead of filling its memory. */
+/** A slow reader slows the server instead of filling its memory. */
 export function drained(call: ReadCall): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

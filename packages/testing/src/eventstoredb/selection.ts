@@ -3,12 +3,12 @@ import { streamName, type streams } from './protobuf.ts'
 import { visibleEvents } from './retention.ts'
 import type { ServerState } from './server-state.ts'
 
-type Options = streams.ReadReq.Options
+type ReadOptions = streams.ReadReq.Options
 
 const FORWARDS = 0
 
 /** The records that a read (not a subscription) asks for, in its order; undefined where the stream is not found. */
-export function selectRecords(state: ServerState, options: Options): readonly LogRecord[] | undefined {
+export function selectRecords(state: ServerState, options: ReadOptions): readonly LogRecord[] | undefined {
   const count = Number(options.getCount())
   if (!options.hasAll()) return selectStream(state, options)?.slice(0, count)
   // Unfiltered, a page costs what it holds: the log's last record is asked for all the time.
@@ -17,7 +17,7 @@ export function selectRecords(state: ServerState, options: Options): readonly Lo
 }
 
 /** Positions of `$all` are inclusive forwards and exclusive backwards. */
-const selectAll = ({ log }: ServerState, options: Options, count = Number.POSITIVE_INFINITY): readonly LogRecord[] => {
+const selectAll = ({ log }: ServerState, options: ReadOptions, count = Number.POSITIVE_INFINITY): readonly LogRecord[] => {
   const all = options.getAll()
   const position = all?.getPosition()
   const from = position === undefined ? undefined : BigInt(position.getCommitPosition())
@@ -31,7 +31,7 @@ const selectAll = ({ log }: ServerState, options: Options, count = Number.POSITI
   return log.all.slice(Math.max(0, end - count), end).toReversed()
 }
 
-const selectStream = (state: ServerState, options: Options): readonly LogRecord[] | undefined => {
+const selectStream = (state: ServerState, options: ReadOptions): readonly LogRecord[] | undefined => {
   const stream = options.getStream()
   const events = visibleEvents(state.log, streamName(stream?.getStreamIdentifier()), state.now())
   if (events === undefined) return undefined
@@ -55,7 +55,7 @@ export function firstFrom(records: readonly LogRecord[], position: bigint): numb
   return low
 }
 
-export function filterOf(options: Options): (record: LogRecord) => boolean {
+export function filterOf(options: ReadOptions): (record: LogRecord) => boolean {
   const filter = options.getFilter()
   if (filter === undefined) return () => true
   const byType = filter.getEventType()

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { scratchFolder } from '../sweep.ts'
-import { type Jvm, type Place, startJvm } from './jvm.ts'
+import { type Jvm, type JvmSettings, startJvm } from './jvm.ts'
 import { startTcpProxy, type TcpProxy } from './lossy-proxy.ts'
 import { isReady } from './ready.ts'
 import { newKafkaAuthority, type SecureListeners } from './secure-listeners.ts'
@@ -56,7 +56,7 @@ export async function startTestBroker(options: BrokerOptions = {}): Promise<Test
   }
 }
 
-const addressOf = ({ advertised }: Place): string => `127.0.0.1:${advertised}`
+const addressOf = ({ advertised }: JvmSettings): string => `127.0.0.1:${advertised}`
 
 const secureListeners = async (): Promise<SecureListeners> => ({
   tls: await freePort(),
@@ -72,7 +72,7 @@ const secureAddresses = ({ tls, sasl, both, authority }: SecureListeners) => ({
   ca: authority.cert,
 })
 
-type Started = Readonly<{ place: Place; jvm: Jvm; proxy: TcpProxy | null }>
+type Started = Readonly<{ place: JvmSettings; jvm: Jvm; proxy: TcpProxy | null }>
 
 async function startOnFreePorts(folder: string, options: BrokerOptions): Promise<Started> {
   for (let attempt = 1; ; attempt++) {
@@ -91,7 +91,7 @@ async function startOnFreePorts(folder: string, options: BrokerOptions): Promise
   }
 }
 
-async function startAndWait(place: Place): Promise<Jvm> {
+async function startAndWait(place: JvmSettings): Promise<Jvm> {
   const jvm = await startJvm(place)
   for (const deadline = Date.now() + READY_MS; !(await isReady(addressOf(place), jvm.clusterId)); await sleep(LOOK_MS)) {
     if (!jvm.isGone() && Date.now() < deadline) continue

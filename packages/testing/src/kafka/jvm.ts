@@ -17,7 +17,7 @@ const SETPRIV = '/usr/bin/setpriv'
 const STOP_MS = 15_000
 
 /** `advertised`: the port that the broker tells its clients; its own, or that of a proxy to it. */
-export type Place = Readonly<{ folder: string; port: number; controllerPort: number; advertised: number; secure?: SecureListeners }>
+export type JvmSettings = Readonly<{ folder: string; port: number; controllerPort: number; advertised: number; secure?: SecureListeners }>
 
 /** The broker's process. `stop` lets it finish, at most 15 s; `kill` does not. */
 export type Jvm = Readonly<{
@@ -29,7 +29,7 @@ export type Jvm = Readonly<{
 }>
 
 /** Starts the process, on the data of an earlier one if the folder has it. It is not ready yet. */
-export async function startJvm(place: Place): Promise<Jvm> {
+export async function startJvm(place: JvmSettings): Promise<Jvm> {
   const java = await findJava()
   const jars = await brokerJars(kafkaVersion())
   const config = await writeProperties(place)
@@ -48,7 +48,7 @@ export async function startJvm(place: Place): Promise<Jvm> {
 /** No `exit` handler runs when this process is killed: the kernel ends the JVM then (Linux). */
 const leash = (): readonly string[] => (existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL'] : [])
 
-async function writeProperties({ folder, port, controllerPort, advertised, secure }: Place): Promise<string> {
+async function writeProperties({ folder, port, controllerPort, advertised, secure }: JvmSettings): Promise<string> {
   await mkdir(folder, { recursive: true })
   const text = (await readFile(PROPERTIES, 'utf8'))
     .replaceAll('@PORT@', String(port))
@@ -60,7 +60,7 @@ async function writeProperties({ folder, port, controllerPort, advertised, secur
   return config
 }
 
-type Formatting = Readonly<{ java: string; jars: string; config: string; place: Place }>
+type Formatting = Readonly<{ java: string; jars: string; config: string; place: JvmSettings }>
 
 async function format({ java, jars, config, place }: Formatting): Promise<string> {
   const meta = join(place.folder, 'data', 'meta.properties')

@@ -52,13 +52,13 @@ function giveTo({ member, work }: Reader, delivery: Delivery): Readonly<{ member
 }
 
 async function untilTaken({ readers, nextMove, ending }: Delivering, delivery: Delivery, heartbeat: () => Promise<void>): Promise<void> {
-  for (let heldSince: number | null = null; !ending.aborted; ) {
-    const holding = [...readers].filter(({ member }) => member.feed.untaken.includes(delivery))
-    if (holding.length === 0) return
-    const isHeld = [...readers].some(({ member }) => !member.isWorking)
-    heldSince = isHeld ? (heldSince ?? performance.now()) : null
-    if (heldSince !== null && performance.now() - heldSince > LEAVE_BEHIND_MS) {
-      for (const { member } of holding) leaveBehind(member.feed, member.membership.relay)
+  for (let blockedSince: number | null = null; !ending.aborted; ) {
+    const owing = [...readers].filter(({ member }) => member.feed.untaken.includes(delivery))
+    if (owing.length === 0) return
+    const isBlocked = [...readers].some(({ member }) => !member.isWorking)
+    blockedSince = isBlocked ? (blockedSince ?? performance.now()) : null
+    if (blockedSince !== null && performance.now() - blockedSince > LEAVE_BEHIND_MS) {
+      for (const { member } of owing) leaveBehind(member.feed, member.membership.relay)
       return
     }
     await nextMove()

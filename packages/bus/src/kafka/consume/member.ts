@@ -6,7 +6,7 @@ import { unknownIn } from '../../unknown-event.ts'
 import { unlessStopped } from '../../unless-stopped.ts'
 import { createFeed, type Feed, waiting, waitsSince } from './feed.ts'
 import type { Reading } from './from-log.ts'
-import { DeadMember, type Membership, reached, refresh, Taken } from './membership.ts'
+import { DeadMember, GroupTaken, type Membership, reached, refresh } from './membership.ts'
 
 /**
  * A group in this process, while it reads the topic: its partitions, and their positions in Postgres.
@@ -72,7 +72,7 @@ export function assign(member: Member, partitions: readonly number[]): void {
   for (const partition of member.assigned) member.lastReceivedAt.set(partition, performance.now())
 }
 
-/** Reads the group's positions unless they are known. Throws `Taken` when the group no longer reads this topic. */
+/** Reads the group's positions unless they are known. Throws `GroupTaken` when the group no longer reads this topic. */
 export async function ensurePositions(member: Member): Promise<void> {
   if (member.known) return
   const { reading, membership } = member
@@ -84,7 +84,7 @@ export async function ensurePositions(member: Member): Promise<void> {
 /** What a fault means for a member: it begins again from its positions, or `leave`s where it must not go on. */
 export function faultOf(member: Member, error: unknown, leave: (error: unknown) => void): void {
   member.known = false
-  if (error instanceof Taken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
+  if (error instanceof GroupTaken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
   else if (!(error instanceof Fenced)) member.reading.onFault?.(error)
 }
 

@@ -33,11 +33,11 @@ export type NotYet = Readonly<{ wait: string; elsewhere: boolean }>
 const notYet = (wait: string, elsewhere = false): NotYet => ({ wait, elsewhere })
 
 type Relay = Readonly<{ id: string; types: string[] }>
-type Group = Readonly<{ epoch: bigint; relay: string | null; held: boolean; commit: bigint; prepare: bigint }>
-type Asked = Readonly<{ group: string; topic: string; types: readonly string[] }>
+type Group = Readonly<{ epoch: bigint; relay: string | null; leased: boolean; commit: bigint; prepare: bigint }>
+type MembershipRequest = Readonly<{ group: string; topic: string; types: readonly string[] }>
 
-/** Joins a group that exists, taking it from the log where it reads the log and no process holds its lease. */
-export function openMembership(pool: Pool, { group, topic, types }: Asked): Promise<Membership | NotYet> {
+/** Joins a group that exists, taking it from the log where it reads the log and no process has its lease. */
+export function openMembership(pool: Pool, { group, topic, types }: MembershipRequest): Promise<Membership | NotYet> {
   return transaction(pool, async (tx) => {
     const relay = (await tx.query<Relay>('select id, types from ops.relay where topic = $1', [topic])).rows[0]
     if (relay === undefined) return notYet(`the relay has not made the topic ${topic} yet: one process must run the role relay`)
@@ -45,13 +45,13 @@ export function openMembership(pool: Pool, { group, topic, types }: Asked): Prom
     if (missing.length > 0) return notYet(`the relay of ${topic} does not publish ${missing.join(', ')}: restart it with this version`)
     const { rows } = await tx.query<Group>(
       `select epoch, relay, position_commit as commit, position_prepare as prepare,
-              owner is not null and lease_until >= clock_timestamp() as held
+              owner is not null and lease_until >= clock_timestamp() as leased
        from ops.consumer_checkpoint where consumer_group = $1 for update`,
       [group],
     )
     const row = rows[0]
     if (row === undefined) return notYet(`the group ${group} does not exist`)
-    if (row.held) return notYet(`another process reads the log for ${group}`)
+    if (row.leased) return notYet(`another process reads the log for ${group}`)
     if (row.relay !== null && row.relay !== relay.id) return notYet(`${group} reads another topic`, true)
     const epoch = row.relay === null ? await leaveLog(tx, { group, topic, relay: relay.id }) : row.epoch
     return { group, topic, relay: relay.id, epoch, at: await positionsOf(tx, group, epoch), passed: new Map() }
@@ -89,7 +89,7 @@ async function positionsOf(tx: ClientBase | Pool, group: string, epoch: bigint):
 /** Reads again how far the group is; throws `Fenced` when it was taken from its members. */
 export async function refresh(pool: Pool, { group, epoch, at, passed }: Membership): Promise<void> {
   const found = await positionsOf(pool, group, epoch)
-  if (found.length !== at.length) throw new Taken(group)
+  if (found.length !== at.length) throw new GroupTaken(group)
   at.splice(0, at.length, ...found)
   passed.clear()
 }
@@ -102,7 +102,7 @@ export async function isTrue(pool: Pool, { group, epoch, at }: Membership, parti
 }
 
 /** The group reads the log now, or another topic: its members have to begin anew. */
-export class Taken extends Fenced {
+export class GroupTaken extends Fenced {
   constructor(group: string) {
     super(`the consumer group ${group} is read in another way now`)
   }

@@ -75,7 +75,7 @@ describe.runIf(canRun)('a broker that fails', { timeout: 120_000 }, () => {
     await consumer.stop()
   })
 
-  test('does not hold up a stop, and who was stopped does not join again when it is back', async () => {
+  test('does not delay a stop, and who was stopped does not join again when it is back', async () => {
     const consumer = run()
     const relaying = relay()
     await made.deliver(1)

@@ -4,7 +4,7 @@ import { redriveMarked } from '../../redrive.ts'
 import { isThrough } from './feed.ts'
 import { handleFromLog } from './from-log.ts'
 import { ensurePositions, type Member, report } from './member.ts'
-import { DeadMember, isTrue, publishedBy, reached, Taken } from './membership.ts'
+import { DeadMember, GroupTaken, isTrue, publishedBy, reached } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
 
 /** How often a member reconciles. */
@@ -30,7 +30,7 @@ export async function reconcile(member: Member): Promise<boolean> {
   if (member.known && !(await isTrue(reading.pool, membership, assigned))) member.known = false
   await ensurePositions(member)
   const published = await publishedBy(reading.pool, membership)
-  if (published === null) throw new Taken(membership.group)
+  if (published === null) throw new GroupTaken(membership.group)
   const isBehind = (partition: number) => comparePositions(published.last[partition] ?? START, reached(membership, partition)) > 0
   await passQuiet(
     member,

@@ -17,7 +17,7 @@ type Seeding = Readonly<{
   signal: AbortSignal
   mostAgain?: bigint
 }>
-type From = Readonly<{ pool: Pool; log: Pick<EventLog, 'readAll'> }>
+type OffsetSource = Readonly<{ pool: Pool; log: Pick<EventLog, 'readAll'> }>
 
 /** Offsets by partition. */
 export type Offsets = ReadonlyMap<number, string>
@@ -35,7 +35,7 @@ const BETWEEN_MS = 300
  * A group that is very far behind does not count, because it reads the log. The result is a hint, as all offsets are. It is empty when
  * Kafka knows the group already, or does not answer.
  */
-export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): Promise<Offsets> {
+export async function seedOffsets({ kafka, ...seeding }: Seeding, from: OffsetSource): Promise<Offsets> {
   const admin = createClient(kafka).admin()
   await admin.connect()
   try {
@@ -50,7 +50,11 @@ export async function seedOffsets({ kafka, ...seeding }: Seeding, from: From): P
   }
 }
 
-async function offsetsOf(admin: Admin, { topic, groupId, groups, mostAgain }: Omit<Seeding, 'kafka'>, from: From): Promise<Offsets> {
+async function offsetsOf(
+  admin: Admin,
+  { topic, groupId, groups, mostAgain }: Omit<Seeding, 'kafka'>,
+  from: OffsetSource,
+): Promise<Offsets> {
   const [known] = await admin.fetchOffsets({ groupId, topics: [topic] })
   if (known === undefined || known.partitions.some(({ offset }) => offset !== '-1')) return NONE
   const found = await Promise.all(
@@ -66,7 +70,7 @@ async function offsetsOf(admin: Admin, { topic, groupId, groups, mostAgain }: Om
 }
 
 /** The times of the first events that groups have not handled, in ms since 1970. */
-async function timesOfNext({ pool, log }: From, groups: readonly string[]): Promise<readonly number[]> {
+async function timesOfNext({ pool, log }: OffsetSource, groups: readonly string[]): Promise<readonly number[]> {
   const places = await Promise.all(groups.map((group) => handledUpTo(pool, group)))
   // 0 is a group that is not there yet: what it needs before, it reads from the log.
   const known = new Set(places.filter((place) => place !== 0n))

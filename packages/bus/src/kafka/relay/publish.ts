@@ -5,10 +5,10 @@ import { messageOf } from '../record.ts'
 import { MAX_EVENT_BYTES, type Portion } from './portions.ts'
 import type { Lead } from './relay-lease.ts'
 
-type Way = Readonly<{ producer: Producer; lead: Lead }>
+type Publisher = Readonly<{ producer: Producer; lead: Lead }>
 
 /** Sends one portion and waits until every replica has it; answers the new last position of each partition it went to. */
-export async function publish({ producer, lead }: Way, portion: Portion): Promise<ReadonlyMap<number, Position>> {
+export async function publish({ producer, lead }: Publisher, portion: Portion): Promise<ReadonlyMap<number, Position>> {
   const { messages, last } = chained(lead, portion, true)
   try {
     await send({ producer, lead }, messages)
@@ -20,7 +20,7 @@ export async function publish({ producer, lead }: Way, portion: Portion): Promis
   return last
 }
 
-const send = async ({ producer, lead: { lease } }: Way, messages: Message[]): Promise<void> => {
+const send = async ({ producer, lead: { lease } }: Publisher, messages: Message[]): Promise<void> => {
   await producer.sendBatch({ acks: -1, topicMessages: [{ topic: lease.name, messages }] })
 }
 

@@ -15,8 +15,8 @@ export type Lead = {
   readonly last: Position[]
 }
 
-type Place = Readonly<{ commit: bigint; prepare: bigint }>
-type Relay = Place & Readonly<{ id: string; partitions: number; types: string[] }>
+type PositionRow = Readonly<{ commit: bigint; prepare: bigint }>
+type Relay = PositionRow & Readonly<{ id: string; partitions: number; types: string[] }>
 
 /** What is known of a topic without asking Kafka; null before the first relay has made it. `led`: a process leads. */
 export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ partitions: number; led: boolean }> | null> {
@@ -29,17 +29,17 @@ export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ 
 
 /** How far the log is published to a topic, by any process; null before the first relay has made it. */
 export async function publishedUpTo(pool: Pool, topic: string): Promise<Position | null> {
-  const { rows } = await pool.query<Place>(
+  const { rows } = await pool.query<PositionRow>(
     'select position_commit as commit, position_prepare as prepare from ops.relay where topic = $1',
     [topic],
   )
   return rows[0] ?? null
 }
 
-type Wanted = Readonly<{ topic: string; owner: string; types: readonly string[]; partitions: number; head: Position }>
+type LeadRequest = Readonly<{ topic: string; owner: string; types: readonly string[]; partitions: number; head: Position }>
 
 /** Acquires the lease of a topic, making its row when it is new. Null while another process publishes. */
-export function takeLead(pool: Pool, { topic, owner, types, partitions, head }: Wanted): Promise<Lead | null> {
+export function takeLead(pool: Pool, { topic, owner, types, partitions, head }: LeadRequest): Promise<Lead | null> {
   return transaction(pool, async (tx) => {
     const floor = (await lowestFloor(tx)) ?? head
     await tx.query(
@@ -68,7 +68,7 @@ export function takeLead(pool: Pool, { topic, owner, types, partitions, head }: 
 
 /** The position up to which every group has handled the log, from the log or from a topic. Null while there is no group. */
 async function lowestFloor(tx: ClientBase): Promise<Position | null> {
-  const { rows } = await tx.query<Place>(
+  const { rows } = await tx.query<PositionRow>(
     `select position_commit as commit, position_prepare as prepare from (
        select position_commit, position_prepare from ops.consumer_checkpoint where relay is null
        union all select position_commit, position_prepare from ops.consumer_partition) f
@@ -97,7 +97,7 @@ async function changeTypes(tx: ClientBase, topic: string, types: readonly string
 }
 
 async function lastOf(tx: ClientBase, topic: string): Promise<Position[]> {
-  const { rows } = await tx.query<Place>(
+  const { rows } = await tx.query<PositionRow>(
     'select position_commit as commit, position_prepare as prepare from ops.relay_partition where topic = $1 order by partition',
     [topic],
   )

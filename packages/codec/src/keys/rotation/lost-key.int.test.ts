@@ -1,14 +1,14 @@
 import { until } from '@tidings/testing'
 import { expect, test } from 'vitest'
-import { holdMasterKeys } from '../hold-master-keys.ts'
+import { announceMasterKeys } from '../announce-master-keys.ts'
 import { forEachTest, newPool, newProcess, OLD, OLD_ID, rotate, testDb } from './rotation.testing.ts'
 
 forEachTest()
 
-test('a process that opened the old key before a rotation, and holds it after, does not start', async () => {
+test('a process that opened the old key before a rotation, and has it after, does not start', async () => {
   const { masters } = await newProcess(OLD, true)
   await rotate()
-  await expect(holdMasterKeys({ pool: newPool(), masters })).rejects.toThrow(`The master key ${OLD_ID} was replaced and retired`)
+  await expect(announceMasterKeys({ pool: newPool(), masters })).rejects.toThrow(`The master key ${OLD_ID} was replaced and retired`)
   expect((await testDb().pool.query('select from keys.holder')).rowCount).toBe(0)
 })
 
@@ -16,7 +16,7 @@ test('a process that slept through a rotation reports once that its key was repl
   const { masters } = await newProcess(OLD, true)
   const reports: unknown[] = []
   const pool = newPool()
-  const holder = await holdMasterKeys({ pool, masters, onLost: (error) => reports.push(error) })
+  const holder = await announceMasterKeys({ pool, masters, onLost: (error) => reports.push(error) })
   masters.assertInForce()
   // Asleep for so long that it counts as gone.
   const connect = pool.query

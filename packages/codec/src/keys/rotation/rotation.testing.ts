@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterEach, beforeEach } from 'vitest'
 import { uuidv7 } from '../../ids.ts'
-import { type Holder, holdMasterKeys } from '../hold-master-keys.ts'
+import { announceMasterKeys, type Holder } from '../announce-master-keys.ts'
 import { createKeyRing } from '../key-ring.ts'
 import { parseMasterKey } from '../master-key.ts'
 import type { MasterKeys } from '../master-keys.ts'
@@ -44,12 +44,12 @@ export function newPool(): Pool {
   return pool
 }
 
-/** A process as it runs: it reports that it holds keys, and learns. `asleep`: it did neither since it was started. */
+/** A process as it runs: it reports which keys it has, and learns. `asleep`: it did neither since it was started. */
 export async function newProcess(masterKey = OLD, asleep = false) {
   const pool = newPool()
   const store = postgresKeyStore(pool)
   const masters = await openMasterKeys(store, { masterKey })
-  if (!asleep) holders.push(await holdMasterKeys({ pool, masters }))
+  if (!asleep) holders.push(await announceMasterKeys({ pool, masters }))
   return { masters, ring: createKeyRing({ store, masters }) }
 }
 

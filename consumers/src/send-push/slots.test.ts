@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { createPlaces, type Places, untilPlace } from './places.ts'
 import { createServiceCredits } from './service-credits.ts'
+import { createSlots, type Slots, untilSlot } from './slots.ts'
 
 const [QUICK, SLOW] = [1_000, 1_001]
-const answer = ({ noteAnswer }: Places, endpoint: string, ms: number, times: number): void => {
+const answer = ({ noteAnswer }: Slots, endpoint: string, ms: number, times: number): void => {
   for (let n = 0; n < times; n++) noteAnswer(endpoint, ms)
 }
 
-/** How many of so many tries got a place. */
+/** How many of so many tries got a slot. */
 const got = (tries: number, one: () => unknown): number => Array.from({ length: tries }, one).filter((leave) => leave !== null).length
 
-describe('the places of a lane', () => {
+describe('the slots of a lane', () => {
   it('are half for one workspace, and an eighth for each that comes later', () => {
-    const { forWorkspace } = createPlaces(128)
+    const { forWorkspace } = createSlots(128)
     expect(got(200, () => forWorkspace('a'))).toBe(64)
     expect(got(200, () => forWorkspace('b'))).toBe(16)
     expect(got(200, () => forWorkspace('c'))).toBe(16)
   })
 
   it('are had again once they were left', () => {
-    const { forWorkspace, forServices } = createPlaces(2)
+    const { forWorkspace, forServices } = createSlots(2)
     for (const take of [() => forWorkspace('a'), () => forServices('a', ['https://push.example/1'])]) {
       const leave = take()
       expect(take()).toBeNull()
@@ -29,36 +29,36 @@ describe('the places of a lane', () => {
   })
 
   it('are three quarters for one push service, from all workspaces together, and the rest for others', () => {
-    const places = createPlaces(128)
-    answer(places, 'https://slow.example/', QUICK, 128)
-    answer(places, 'https://good.example/', QUICK, 128)
+    const slots = createSlots(128)
+    answer(slots, 'https://slow.example/', QUICK, 128)
+    answer(slots, 'https://good.example/', QUICK, 128)
     let n = 0
-    expect(got(200, () => places.forServices(`workspace-${n}`, [`https://slow.example/${n++}`]))).toBe(96)
-    expect(places.forServices('a', ['https://good.example/1', 'https://slow.example/1'])).toBeNull()
-    expect(got(32, () => places.forServices('a', ['https://good.example/1']))).toBe(32)
+    expect(got(200, () => slots.forServices(`workspace-${n}`, [`https://slow.example/${n++}`]))).toBe(96)
+    expect(slots.forServices('a', ['https://good.example/1', 'https://slow.example/1'])).toBeNull()
+    expect(got(32, () => slots.forServices('a', ['https://good.example/1']))).toBe(32)
   })
 
   it('count a message once at a push service, however many browsers it has there', () => {
-    const places = createPlaces(4)
-    answer(places, 'https://push.example/', QUICK, 4)
+    const slots = createSlots(4)
+    answer(slots, 'https://push.example/', QUICK, 4)
     const three = ['https://push.example/1', 'https://push.example/2', 'https://push.example/3']
-    expect(got(9, () => places.forServices('a', three))).toBe(3)
+    expect(got(9, () => slots.forServices('a', three))).toBe(3)
   })
 
-  it('that push services without quick answers hold are an eighth for each, an eighth for a workspace, and never the last quarter', () => {
-    const places = createPlaces(128)
-    answer(places, 'https://good.example/', QUICK, 128)
-    expect(got(200, () => places.forServices(crypto.randomUUID(), ['https://one.example/']))).toBe(16)
-    expect(got(200, () => places.forServices('a', [`https://${crypto.randomUUID()}.example/`]))).toBe(16)
-    expect(got(200, () => places.forServices(crypto.randomUUID(), [`https://${crypto.randomUUID()}.example/`]))).toBe(64)
-    expect(got(200, () => places.forServices('a', ['https://good.example/']))).toBe(96)
+  it('that push services without quick answers take are an eighth for each, an eighth for a workspace, and never the last quarter', () => {
+    const slots = createSlots(128)
+    answer(slots, 'https://good.example/', QUICK, 128)
+    expect(got(200, () => slots.forServices(crypto.randomUUID(), ['https://one.example/']))).toBe(16)
+    expect(got(200, () => slots.forServices('a', [`https://${crypto.randomUUID()}.example/`]))).toBe(16)
+    expect(got(200, () => slots.forServices(crypto.randomUUID(), [`https://${crypto.randomUUID()}.example/`]))).toBe(64)
+    expect(got(200, () => slots.forServices('a', ['https://good.example/']))).toBe(96)
   })
 
   it('are earned at a push service by quick answers, and lost by slow ones', () => {
     const held = (...answers: readonly (readonly [ms: number, times: number])[]): number => {
-      const places = createPlaces(128)
-      for (const [ms, times] of answers) answer(places, 'https://push.example/', ms, times)
-      return got(200, () => places.forServices('a', ['https://push.example/']))
+      const slots = createSlots(128)
+      for (const [ms, times] of answers) answer(slots, 'https://push.example/', ms, times)
+      return got(200, () => slots.forServices('a', ['https://push.example/']))
     }
     expect(held()).toBe(16)
     expect(held([QUICK, 40])).toBe(40 + 16)
@@ -74,6 +74,6 @@ describe('the places of a lane', () => {
   })
 
   it('are waited for without using up a try', () => {
-    expect(untilPlace()).toMatchObject({ counts: false, deferredFor: 'no_free_slot' })
+    expect(untilSlot()).toMatchObject({ counts: false, deferredFor: 'no_free_slot' })
   })
 })

@@ -26,16 +26,16 @@ export async function forgetSilentHolders(pool: Pool, seconds: number): Promise<
 export type Holder = Readonly<{ stop: () => Promise<void> }>
 
 /** `onLost` is called once when the master key was replaced and this process did not learn the new one. */
-type Holding = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (error: unknown) => void }>
+type AnnounceOptions = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (error: unknown) => void }>
 
 /**
- * Records in the database that this process holds keys, and learns the key that replaces its own within two seconds: a rotation waits for that.
+ * Records in the database that this process has these keys, and learns the key that replaces its own within two seconds: a rotation waits for that.
  * The first heartbeat writes before it reads, so that one of the two always sees the other; a later one is one statement, because a rotation
  * sees the row of the one before it and waits for that to name the new key. The next heartbeat makes up for a failed one; a process
  * that misses so many that it counts as stopped cannot wrap under a retired key. Throws `WrongMasterKey` where the key was replaced
- * between being read and being held.
+ * between being read and being announced.
  */
-export async function holdMasterKeys({ pool, masters, onLost }: Holding): Promise<Holder> {
+export async function announceMasterKeys({ pool, masters, onLost }: AnnounceOptions): Promise<Holder> {
   const process = randomUUID()
   let reported = ''
   const report = async (): Promise<void> => {

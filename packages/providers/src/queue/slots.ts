@@ -1,34 +1,34 @@
 import { onAbort } from '@tidings/async'
 import { DeliveryError } from '../port.ts'
 import { FairQueue, type Queued } from './fair-queue.ts'
-import { PlaceLimits, type PlaceLimitsSettings } from './place-limits.ts'
+import { SlotLimits, type SlotLimitsSettings } from './slot-limits.ts'
 
 /** `maxOfOne`: how many messages of one workspace and class may wait. */
-export type PlacesSettings = PlaceLimitsSettings & Readonly<{ maxOfOne?: number }>
+export type SlotsSettings = SlotLimitsSettings & Readonly<{ maxOfOne?: number }>
 
 /** `isBegun`: of a message that is partly sent, so that it goes before the others of its workspace and class. */
-export type PlaceRequest = Queued & Readonly<{ signal: AbortSignal; isBegun?: boolean }>
+export type SlotRequest = Queued & Readonly<{ signal: AbortSignal; isBegun?: boolean }>
 
-type WaitingForPlace = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
+type WaitingForSlot = Queued & Readonly<{ go: () => void; fail: (why: string) => void }>
 
 /**
- * The places of a provider, shared out fairly (M43): one is given when it is free for that very message, by class and workspace. `take` waits for
+ * The slots of a provider, shared out fairly (M43): one is given when it is free for that very message, by class and workspace. `take` waits for
  * one and resolves with what gives it back; it rejects with an outage where the signal is aborted first, where too many of the workspace wait, or
  * on `close`.
  */
-export class Places {
-  readonly #queue: FairQueue<WaitingForPlace>
-  readonly #limits: PlaceLimits
+export class Slots {
+  readonly #queue: FairQueue<WaitingForSlot>
+  readonly #limits: SlotLimits
   #free: number
   #closed = false
   #idle = Promise.withResolvers<void>()
   readonly #size: number
 
-  constructor({ maxOfOne, ...limits }: PlacesSettings) {
+  constructor({ maxOfOne, ...limits }: SlotsSettings) {
     this.#queue = new FairQueue(maxOfOne === undefined ? {} : { maxOfOne })
-    this.#limits = new PlaceLimits(limits)
-    this.#size = limits.places
-    this.#free = limits.places
+    this.#limits = new SlotLimits(limits)
+    this.#size = limits.slots
+    this.#free = limits.slots
     this.#idle.resolve()
   }
 
@@ -37,7 +37,7 @@ export class Places {
     return this.#free === this.#size && this.#queue.size === 0
   }
 
-  take({ signal, isBegun = false, workspaceId, priority }: PlaceRequest): Promise<() => void> {
+  take({ signal, isBegun = false, workspaceId, priority }: SlotRequest): Promise<() => void> {
     if (this.#closed) return Promise.reject(new DeliveryError('outage', CLOSING))
     if (signal.aborted) return Promise.reject(new DeliveryError('outage', STOPPED))
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export class Places {
         unlink()
         resolve(this.#given(entry))
       }
-      const entry: WaitingForPlace = { workspaceId, priority, go, fail }
+      const entry: WaitingForSlot = { workspaceId, priority, go, fail }
       const unlink = onAbort(signal, () => {
         if (this.#queue.delete(entry)) fail(STOPPED)
       })
@@ -59,7 +59,7 @@ export class Places {
     })
   }
 
-  /** Whatever waits fails; resolves when every place is free. */
+  /** Whatever waits fails; resolves when every slot is free. */
   async close(): Promise<void> {
     this.#closed = true
     for (const waiting of this.#queue.drain()) waiting.fail(CLOSING)
@@ -68,22 +68,22 @@ export class Places {
 
   #dispatch(): void {
     while (this.#free > 0) {
-      const next = this.#queue.take((queued) => this.#limits.mayHold(queued))
+      const next = this.#queue.take((queued) => this.#limits.mayTake(queued))
       if (next === undefined) return
       if (this.#free === this.#size) this.#idle = Promise.withResolvers()
       this.#free--
-      this.#limits.hold(next)
+      this.#limits.take(next)
       next.go()
     }
   }
 
-  #given(holder: Queued): () => void {
-    let isHeld = true
+  #given(owner: Queued): () => void {
+    let isTaken = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
+      if (!isTaken) return
+      isTaken = false
       this.#free++
-      this.#limits.release(holder)
+      this.#limits.release(owner)
       if (this.#free === this.#size) this.#idle.resolve()
       this.#dispatch()
     }
@@ -93,22 +93,22 @@ export class Places {
 const CLOSING = 'the provider is being closed'
 const STOPPED = 'stopped while the message waited for the provider'
 
-/** Places of which each key has its own; a key without a message takes no memory. */
-export class PlacesByKey {
-  readonly #settings: PlacesSettings
-  readonly #places = new Map<string, Places>()
+/** Slots of which each key has its own; a key without a message takes no memory. */
+export class SlotsByKey {
+  readonly #settings: SlotsSettings
+  readonly #slots = new Map<string, Slots>()
 
-  constructor(settings: PlacesSettings) {
+  constructor(settings: SlotsSettings) {
     this.#settings = settings
   }
 
-  async take(key: string, request: PlaceRequest): Promise<() => void> {
-    const places = this.#places.get(key) ?? new Places(this.#settings)
-    this.#places.set(key, places)
+  async take(key: string, request: SlotRequest): Promise<() => void> {
+    const slots = this.#slots.get(key) ?? new Slots(this.#settings)
+    this.#slots.set(key, slots)
     const forget = (): void => {
-      if (places.isIdle() && this.#places.get(key) === places) this.#places.delete(key)
+      if (slots.isIdle() && this.#slots.get(key) === slots) this.#slots.delete(key)
     }
-    const leave = await places.take(request).finally(forget)
+    const leave = await slots.take(request).finally(forget)
     return () => {
       leave()
       forget()

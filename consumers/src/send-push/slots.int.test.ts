@@ -36,7 +36,7 @@ const consume = ({ concurrency }: Readonly<{ concurrency: number }>) =>
   rig.consume('outbox', { push: provider, retryDelaysMs: [50], concurrency })
 const stalled = (): number => service.requests.length + second.requests.length
 
-test('endpoints of one workspace that stall do not hold up the pushes of another', async () => {
+test('endpoints of one workspace that stall do not delay the pushes of another', async () => {
   for (const stalling of [service, second, service]) await pushOf(ONE, stalling)
   await consume({ concurrency: 4 })
   await until(() => expect(stalled()).toBe(1))
@@ -45,7 +45,7 @@ test('endpoints of one workspace that stall do not hold up the pushes of another
   expect(stalled()).toBe(1)
 })
 
-test('a push service that stalls for all does not hold up the pushes to others', async () => {
+test('a push service that stalls for all does not delay the pushes to others', async () => {
   for (const workspaceId of [ONE, OTHER, ONE]) await pushOf(workspaceId, service)
   await consume({ concurrency: 4 })
   await until(() => expect(stalled()).toBe(1))
@@ -54,7 +54,7 @@ test('a push service that stalls for all does not hold up the pushes to others',
   expect(stalled()).toBe(1)
 })
 
-test('push services that stall for one workspace each do not hold up the pushes to one that has answered', async () => {
+test('push services that stall for one workspace each do not delay the pushes to one that has answered', async () => {
   const workspaces = [ONE, OTHER, THIRD, FOURTH]
   await consume({ concurrency: 4 })
   const first = await pushOf(FIFTH, third)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { holdMasterKeys } from './hold-master-keys.ts'
+import { announceMasterKeys } from './announce-master-keys.ts'
 import { openMasterKeys } from './open-master-keys.ts'
 import { postgresKeyStore } from './postgres-key-store.ts'
 
@@ -19,7 +19,7 @@ test('who holds the keys forgets those that were killed long ago, and no other',
      values ($1, 'k', clock_timestamp() - interval '11 minutes'), ($2, 'k', clock_timestamp() - interval '9 minutes')`,
     [killed, alive],
   )
-  const holder = await holdMasterKeys({ pool, masters: await openMasterKeys(postgresKeyStore(pool), { masterKey: 'ab'.repeat(32) }) })
+  const holder = await announceMasterKeys({ pool, masters: await openMasterKeys(postgresKeyStore(pool), { masterKey: 'ab'.repeat(32) }) })
   const { rows } = await pool.query<{ process: string }>('select process from keys.holder')
   expect(rows).toHaveLength(2)
   expect(rows.map(({ process }) => process)).toContain(alive)

@@ -70,7 +70,7 @@ describe.each([
     },
   ],
 ])('jobs that are %s', (_, put) => {
-  test('of one workspace alone run as many as its concurrency, and half of the places stay free', async () => {
+  test('of one workspace alone run as many as its concurrency, and half of the slots stay free', async () => {
     const lanes = slowLanes(8)
     await put(lanes, jobsOf(workspace(1), 100))
     lanes.wake()
@@ -93,7 +93,7 @@ describe.each([
   })
 })
 
-test('many workspaces with a backlog each get the same share, and one more that comes still finds a place', async () => {
+test('many workspaces with a backlog each get the same share, and one more that comes still finds a slot', async () => {
   const lanes = slowLanes(8)
   const crowd = Array.from({ length: 7 }, (_, n) => workspace(n + 1))
   await transaction(db.pool, (tx) =>
@@ -104,7 +104,7 @@ test('many workspaces with a backlog each get the same share, and one more that 
     ),
   )
   lanes.wake()
-  // Sixteen places, seven workspaces: one part of eight each.
+  // Sixteen slots, seven workspaces: one part of eight each.
   await until(() => expect(crowd.map(atWorkOf)).toEqual(crowd.map(() => 2)))
   await transaction(db.pool, (tx) => admit(tx, KIND, jobsOf(workspace(99), 5)))
   lanes.wake()
@@ -113,7 +113,7 @@ test('many workspaces with a backlog each get the same share, and one more that 
   await until(async () => expect((await db.pool.query('select from inbox.job')).rowCount).toBe(0))
 })
 
-test('whatever workspaces have already, no more places are given than are free, none to one that has half of all, and one at least to one that has none', async () => {
+test('whatever workspaces have already, no more slots are given than are free, none to one that has half of all, and one at least to one that has none', async () => {
   const share = async (free: number, has: number, of: number): Promise<number> =>
     (await db.pool.query<{ n: number }>('select inbox.share_of($1, $2, $3) as n', [free, has, of])).rows[0]?.n ?? Number.NaN
   await fc.assert(

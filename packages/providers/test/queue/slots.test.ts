@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Priority } from '../../src/port.ts'
-import { Places } from '../../src/queue/places.ts'
+import { Slots } from '../../src/queue/slots.ts'
 
 const signal = new AbortController().signal
 
-/** Places, the names of who has one now, and how each leaves. */
-const opened = (places: number, carriesPasscodes = true, maxOfOne?: number) => {
-  const room = new Places({ places, carriesPasscodes, ...(maxOfOne !== undefined && { maxOfOne }) })
+/** Slots, the names of who has one now, and how each leaves. */
+const opened = (slots: number, carriesPasscodes = true, maxOfOne?: number) => {
+  const room = new Slots({ slots, carriesPasscodes, ...(maxOfOne !== undefined && { maxOfOne }) })
   const inside = new Map<string, () => void>()
   const enter = (priority: Priority, workspaceId = 'a', name = `${priority} ${workspaceId}`, stop = signal) =>
     room.take({ priority, workspaceId, signal: stop }).then((leave) => {
@@ -23,15 +23,15 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 const countOf = (inside: ReadonlyMap<string, unknown>, start: string): number =>
   [...inside.keys()].filter((name) => name.startsWith(start)).length
 
-describe('the places of a provider', () => {
+describe('the slots of a provider', () => {
   test.each([
     [1, 1, 1, 1],
     [2, 1, 1, 2],
     [3, 1, 2, 3],
     [10, 8, 9, 10],
     [20, 18, 19, 20],
-  ])('of %i marketing may hold %i, with transactional messages %i, with passcodes %i', async (places, marketing, transactional, all) => {
-    const { inside, many } = opened(places)
+  ])('of %i marketing may take %i, with transactional messages %i, with passcodes %i', async (slots, marketing, transactional, all) => {
+    const { inside, many } = opened(slots)
     for (const workspace of ['a', 'b', 'c']) void many(30, 'marketing', workspace)
     await settled()
     expect(inside.size).toBe(marketing)
@@ -54,7 +54,7 @@ describe('the places of a provider', () => {
     expect(inside.size).toBe(10)
   })
 
-  test('where none carries passcodes, transactional messages may hold all but one workspace’s', async () => {
+  test('where none carries passcodes, transactional messages may take all but one workspace’s', async () => {
     const { inside, many } = opened(10, false)
     void many(100, 'transactional', 'a')
     void many(100, 'transactional', 'b')
@@ -62,7 +62,7 @@ describe('the places of a provider', () => {
     expect([inside.size, countOf(inside, 'transactional a')]).toEqual([10, 9])
   })
 
-  test('a single place goes to the next by class, then by workspace', async () => {
+  test('a single slot goes to the next by class, then by workspace', async () => {
     const { inside, enter } = opened(1)
     await enter('marketing', 'a', 'first')
     void enter('marketing', 'a', 'second')
@@ -79,7 +79,7 @@ describe('the places of a provider', () => {
     expect(order).toEqual(['first', 'code', 'order', 'second', 'third'])
   })
 
-  test('a message that is stopped while it waits is refused, and the place goes to the next', async () => {
+  test('a message that is stopped while it waits is refused, and the slot goes to the next', async () => {
     const { inside, enter } = opened(1)
     await enter('transactional', 'a', 'first')
     const stopping = new AbortController()
@@ -107,7 +107,7 @@ describe('the places of a provider', () => {
     expect([...inside.keys()]).toEqual(['other'])
   })
 
-  test('closed, what waits fails, and it waits for what holds a place', async () => {
+  test('closed, what waits fails, and it waits for what has a slot', async () => {
     const { room, inside, enter } = opened(1)
     await enter('transactional', 'a', 'first')
     const waiting = enter('transactional', 'a', 'second')
