@@ -1,3 +1,4 @@
+import { createBatchLoader, weakMemo } from '@tidings/async'
 import type { ContactId, FrequencyCap, MessageChannel, MessageId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
@@ -7,33 +8,46 @@ export type CountedMessage = Readonly<{ workspaceId: WorkspaceId; contactId: Con
 /** The longest window of a cap, in days: what is older is deleted. */
 const LONGEST_WINDOW_DAYS = 90
 
-const OTHERS = `select count(*) < $5::int as fits from (
-  select from ops.marketing_message where workspace_id = $1 and contact_id = $2 and channel = $3 and message_id <> $4
-    and passed_at > clock_timestamp() - $6::int * interval '1 day' limit $5::int) others`
-
 const NO_CAP: FrequencyCap = { messages: 2_147_483_647, days: 0 }
 
-const values = ({ workspaceId, contactId, channel, messageId }: CountedMessage, { messages, days }: FrequencyCap) =>
-  [workspaceId, contactId, channel, messageId, messages, days] as const
+const MAX_JUDGED = 256
+
+type Judging = Readonly<{ message: CountedMessage; cap: FrequencyCap; counts: boolean }>
+
+const judgeAll = async (pool: Pool, all: readonly Judging[]): Promise<ReadonlyMap<Judging, boolean>> => {
+  const { rows } = await pool.query<{ fits: readonly boolean[] }>({
+    name: 'marketing-count',
+    text: 'select ops.count_marketing($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::int[], $6::int[], $7::boolean[]) as fits',
+    values: [
+      all.map(({ message }) => message.workspaceId),
+      all.map(({ message }) => message.contactId),
+      all.map(({ message }) => message.channel),
+      all.map(({ message }) => message.messageId),
+      all.map(({ cap }) => cap.messages),
+      all.map(({ cap }) => cap.days),
+      all.map(({ counts }) => counts),
+    ],
+  })
+  return new Map(all.map((one, n) => [one, rows[0]?.fits[n] === true]))
+}
+
+/** Messages that are judged in one turn of the event loop share a statement and its commit. */
+const judge = weakMemo((pool: Pool) =>
+  createBatchLoader({
+    load: (all: readonly Judging[]) => judgeAll(pool, all),
+    pick: (fits, one) => fits.get(one) === true,
+    maxKeys: MAX_JUDGED,
+  }),
+)
 
 /** Whether the message is within the cap, were it sent now. */
 export async function isWithinCap(pool: Pool, message: CountedMessage, cap: FrequencyCap | null): Promise<boolean> {
-  if (cap === null) return true
-  const { rows } = await pool.query<{ fits: boolean }>({ name: 'marketing-fits', text: OTHERS, values: [...values(message, cap)] })
-  return rows[0]?.fits === true
+  return cap === null || (await judge(pool)({ message, cap, counts: false }))
 }
 
 /** Counts the message if it is within the cap, and answers whether it is. Counted once, however often it is tried. */
-export async function countWithinCap(pool: Pool, message: CountedMessage, cap: FrequencyCap | null): Promise<boolean> {
-  const { rows } = await pool.query<{ fits: boolean }>({
-    name: 'marketing-count',
-    text: `with capped as (${OTHERS}), counted as (
-      insert into ops.marketing_message (workspace_id, contact_id, channel, message_id) select $1, $2, $3, $4 from capped where fits
-      on conflict do nothing)
-    select fits from capped`,
-    values: [...values(message, cap ?? NO_CAP)],
-  })
-  return rows[0]?.fits === true
+export function countWithinCap(pool: Pool, message: CountedMessage, cap: FrequencyCap | null): Promise<boolean> {
+  return judge(pool)({ message, cap: cap ?? NO_CAP, counts: true })
 }
 
 /** Takes back messages that were not sent after all (D13). */
