@@ -1,9 +1,8 @@
-import type { Consumer } from '@tidings/bus'
+import type { Consumer, Effect } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { CampaignEvent, CampaignId, ContactId, MessageEvent, WorkspaceId } from '@tidings/domain'
 import type { Admission, NewJob } from '@tidings/inbox'
-import { type Counted, countOutcomes } from './count-outcomes.ts'
-import { resolve } from './recipient-table.ts'
+import { type Counted, countedColumns } from './count-outcomes.ts'
 import { wake } from './run-table.ts'
 
 const CAMPAIGNS = 'campaigns'
@@ -34,15 +33,15 @@ export function campaignConsumer({ admitReleases, onMoved }: Readonly<{ admitRel
     group: CAMPAIGNS,
     types: [...MOVES, ...OUTCOMES],
     concerns: (events) => events.some((event) => isMove(event) || (isOutcome(event) && event.data.campaign !== undefined)),
+    effect: async (events) => (events.some(isMove) ? null : resolvingOf(events)),
     handle: async (events, tx) => {
       const moves = events.filter(isMove)
-      const outcomes = events.filter(isOutcome).flatMap(ofCampaign)
       await wake(
         tx,
         moves.map(({ meta: { workspaceId }, data: { campaignId } }) => ({ workspaceId, campaignId })),
       )
-      await resolve(tx, outcomes)
-      await countOutcomes(tx, countedOf(outcomes))
+      const resolving = resolvingOf(events)
+      if (resolving !== null) await tx.query({ name: resolving.name, text: `select ${resolving.call}`, values: [...resolving.values] })
       const begin = await admitReleases(tx, moves.flatMap(releaseOf))
       return () => {
         begin()
@@ -62,6 +61,23 @@ const ofCampaign = ({ type, data, meta: { workspaceId } }: Recorded<Outcome>): r
   if (campaign === undefined || contactId === null) return []
   const isRefused = type === 'MessageFailed' && (data.reason === 'provider_rejected' || data.reason === 'provider_unavailable')
   return [{ workspaceId, campaignId: campaign.campaignId, contactId, isTaken: TAKEN.some((one) => one === type), isRefused }]
+}
+
+/** Resolves the recipients whose messages have an outcome; null where there is none. */
+const resolvingOf = (events: readonly Recorded[]): Effect | null => {
+  const outcomes = events.filter(isOutcome).flatMap(ofCampaign)
+  if (outcomes.length === 0) return null
+  const recipients = [
+    outcomes.map(({ workspaceId }) => workspaceId),
+    outcomes.map(({ campaignId }) => campaignId),
+    outcomes.map(({ contactId }) => contactId),
+  ]
+  return {
+    name: 'campaign-resolve-messages',
+    call: 'ops.resolve_campaign_messages($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[], $6::int[])',
+    values: [...recipients, ...countedColumns(countedOf(outcomes))],
+    done: () => undefined,
+  }
 }
 
 const countedOf = (outcomes: readonly OfCampaign[]): readonly Counted[] =>
