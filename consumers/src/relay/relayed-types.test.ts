@@ -23,10 +23,14 @@ const idle: FanOut = {
   admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
 }
 
+const lanesOf = (kind: string) => ({
+  admit: admission(kind),
+  admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
+})
 const sending = {
   fresh: { put: () => undefined, clear: () => undefined },
-  admit: admission('send-email'),
-  admitMarketing: admission('send-marketing-email'),
+  transactional: lanesOf('send-email'),
+  marketing: lanesOf('send-marketing-email'),
 }
 
 const consumers = [

@@ -1,12 +1,13 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { type Admission, messageLane, type NewJob, SEND_KINDS, type SendChannel } from '@tidings/inbox'
+import { messageLane, type NewJob, type RunningLanes, SEND_KINDS, type SendChannel } from '@tidings/inbox'
 import type { Accepted } from './history.ts'
 import type { RecentMessages } from './recent-messages.ts'
 
 /** Marketing is admitted as jobs of a kind of its own: however much of it waits, transactional messages are claimed beside it (D18). */
-export type Admitting = Readonly<{ fresh: Pick<RecentMessages, 'put' | 'clear'>; admit: Admission; admitMarketing: Admission }>
+export type Admitting = Readonly<{ fresh: Pick<RecentMessages, 'put' | 'clear'>; transactional: AdmittingLanes; marketing: AdmittingLanes }>
+type AdmittingLanes = Pick<RunningLanes, 'admit' | 'admission'>
 
 const ACCEPTED = {
   email: 'EmailAccepted',
@@ -15,8 +16,16 @@ const ACCEPTED = {
 } as const satisfies Record<SendChannel, Accepted['type']>
 
 /** Admits every accepted message of a channel: its lane is the contact's channel, its payload the message's id. */
-export function messageConsumer(channel: SendChannel, { fresh, admit, admitMarketing }: Admitting): Consumer {
+export function messageConsumer(channel: SendChannel, { fresh, transactional, marketing }: Admitting): Consumer {
   let head: Position | null = null
+  /** Remembers those that this process is the first to see, and gives the jobs of each kind. */
+  const take = (events: readonly Recorded[]) => {
+    const accepted = events as readonly Recorded<Accepted>[]
+    for (const event of accepted) if (head !== null && comparePositions(event.position, head) > 0) fresh.put(event)
+    const jobsOf = (kind: Accepted['data']['kind']) =>
+      accepted.filter(({ data }) => data.kind === kind).map((event) => jobOf(event, channel))
+    return { transactional: jobsOf('transactional'), marketing: jobsOf('marketing') }
+  }
   return {
     group: SEND_KINDS[channel].transactional,
     types: [ACCEPTED[channel]],
@@ -24,12 +33,14 @@ export function messageConsumer(channel: SendChannel, { fresh, admit, admitMarke
       head = position
       fresh.clear()
     },
+    effect: async (events) => {
+      const jobs = take(events)
+      if (jobs.marketing.length === 0) return transactional.admission(jobs.transactional)
+      return jobs.transactional.length === 0 ? marketing.admission(jobs.marketing) : null
+    },
     handle: async (events, tx) => {
-      const accepted = events as readonly Recorded<Accepted>[]
-      for (const event of accepted) if (head !== null && comparePositions(event.position, head) > 0) fresh.put(event)
-      const jobsOf = (kind: Accepted['data']['kind']) =>
-        accepted.filter(({ data }) => data.kind === kind).map((event) => jobOf(event, channel))
-      const committed = [await admit(tx, jobsOf('transactional')), await admitMarketing(tx, jobsOf('marketing'))]
+      const jobs = take(events)
+      const committed = [await transactional.admit(tx, jobs.transactional), await marketing.admit(tx, jobs.marketing)]
       return () => {
         for (const begin of committed) begin()
       }

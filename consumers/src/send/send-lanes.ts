@@ -41,7 +41,7 @@ export function startSendLanes(lanes: ChannelLanes, options: SendLanesOptions): 
   const lanesOf = (jobs: string) => startLanes(lanes, options, { kind: jobs, fresh })
   const [transactional, marketing] = [lanesOf(SEND_KINDS[channel].transactional), lanesOf(SEND_KINDS[channel].marketing)]
   return {
-    consumer: messageConsumer(channel, { fresh, admit: transactional.admit, admitMarketing: marketing.admit }),
+    consumer: messageConsumer(channel, { fresh, transactional, marketing }),
     views: [...views, transactional.view, marketing.view],
     stop: async () => {
       await Promise.all([transactional.stop(), marketing.stop()])
@@ -75,5 +75,5 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
   const stop = async (): Promise<void> => {
     await Promise.all([lanes.stop(), suspended.stop()])
   }
-  return { admit: lanes.admit, view: suspended.view, stop }
+  return { admit: lanes.admit, admission: lanes.admission, view: suspended.view, stop }
 }

@@ -59,6 +59,28 @@ describe('a job admitted beside workers with room', () => {
     await untilEmpty()
   })
 
+  test('is held by a statement that does more than that, and begins when its value has come', async () => {
+    const { call, values, done } = lanes.admission([job('a', 1), job('a', 2), job('b', 3)])
+    const { rows } = await db.pool.query<{ value: unknown }>(`select ${call} as value`, [...values])
+    expect(begun).toEqual([])
+    expect(await jobs()).toEqual([
+      { payload: 'a1', held: true },
+      { payload: 'a2', held: false },
+      { payload: 'b3', held: true },
+    ])
+    done(rows[0]?.value)
+    expect(begun).toEqual(['a1#0', 'b3#0'])
+    await untilEmpty()
+    expect(begun).toEqual(['a1#0', 'b3#0', 'a2#0'])
+  })
+
+  test('is left to later claims by a statement whose value has not come, and its room serves the next', async () => {
+    lanes.admission([job('a', 1), job('b', 2), job('c', 3), job('d', 4)])
+    await admitted(lanes.admit, job('e', 5), job('f', 6), job('g', 7), job('h', 8))
+    await untilEmpty()
+    expect(begun).toEqual(['e5#0', 'f6#0', 'g7#0', 'h8#0'])
+  })
+
   test('is forgotten when its transaction fails, and its room serves the next', async () => {
     const failing = transaction(db.pool, async (tx) => {
       await lanes.admit(tx, [job('a', 1), job('b', 2), job('c', 3), job('d', 4)])

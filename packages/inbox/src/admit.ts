@@ -26,20 +26,14 @@ const NO_ROOM: Room = { room: 0, leaseMs: 0 }
 /** `added`: how many were new; a job that already waits stays as it is. */
 export type Admitted = Readonly<{ added: number; claimed: readonly Claimed[] }>
 
-type AdmittedRow = [added: number, nth: number | null, lane: string, token: string]
+/** An admission as one SQL expression: `call`, with the parameters `$1` and so on, has a value that `admittedOf` reads. `name` is that of the prepared statement. */
+export type AdmissionCall = Readonly<{ name: string; call: string; values: readonly unknown[] }>
 
-/** Admits a batch in one statement, and claims what need not wait as far as there is room; that saves each such job its claim. */
-export async function admit(
-  tx: ClientBase,
-  kind: string,
-  jobs: readonly NewJob[],
-  { room, leaseMs, has }: Room = NO_ROOM,
-): Promise<Admitted> {
-  if (jobs.length === 0) return { added: 0, claimed: [] }
-  const { rows } = await tx.query<AdmittedRow>({
+/** Admits a batch, and claims what need not wait as far as there is room; that saves each such job its claim. */
+export function admissionCall(kind: string, jobs: readonly NewJob[], { room, leaseMs, has }: Room = NO_ROOM): AdmissionCall {
+  return {
     name: 'inbox-admit',
-    text: 'select added, nth, lane::text, token::text from inbox.admit($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7, $8::uuid[], $9::integer[])',
-    rowMode: 'array',
+    call: 'inbox.admit_as_value($1, $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6, $7, $8::uuid[], $9::integer[])',
     values: [
       kind,
       `{${jobs.map((job) => job.workspaceId).join(',')}}`,
@@ -51,13 +45,30 @@ export async function admit(
       has?.workspaces ?? null,
       has?.counts ?? null,
     ],
-  })
-  return { added: rows[0]?.[0] ?? 0, claimed: rows.flatMap((row) => toClaimed(row, jobs)) }
+  }
 }
 
-function toClaimed([, nth, lane, token]: AdmittedRow, jobs: readonly NewJob[]): Claimed[] {
-  const job = nth === null ? undefined : jobs[nth - 1]
-  if (job === undefined) return []
-  const { workspaceId, seq, payload } = job
-  return [{ workspaceId, seq, payload, attempt: 0, takenOver: false, claimedBefore: false, lane, token }]
+type AdmittedValue = Readonly<{ added: number; token: string; nth: readonly number[]; lanes: readonly string[] }>
+
+export function admittedOf(value: unknown, jobs: readonly NewJob[]): Admitted {
+  // The cast is the edge where the value of `inbox.admit_as_value` becomes a type.
+  const { added, token, nth, lanes } = value as AdmittedValue
+  const claimed = nth.flatMap((number, n): Claimed[] => {
+    const [job, lane] = [jobs[number - 1], lanes[n]]
+    if (job === undefined || lane === undefined) return []
+    const { workspaceId, seq, payload } = job
+    return [{ workspaceId, seq, payload, attempt: 0, takenOver: false, claimedBefore: false, lane, token }]
+  })
+  return { added, claimed }
+}
+
+/** Admits a batch in one statement of a transaction that does more than that. */
+export async function admit(tx: ClientBase, kind: string, jobs: readonly NewJob[], room: Room = NO_ROOM): Promise<Admitted> {
+  if (jobs.length === 0) return { added: 0, claimed: [] }
+  return await runAdmission(tx, admissionCall(kind, jobs, room), jobs)
+}
+
+export async function runAdmission(tx: ClientBase, { name, call, values }: AdmissionCall, jobs: readonly NewJob[]): Promise<Admitted> {
+  const { rows } = await tx.query<{ admitted: unknown }>({ name, text: `select ${call} as admitted`, values: [...values] })
+  return admittedOf(rows[0]?.admitted, jobs)
 }

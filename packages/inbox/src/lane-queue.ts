@@ -1,6 +1,6 @@
 import type { Settlements, WorkQueue } from '@tidings/work-loop'
 import type { ClientBase, Pool } from 'pg'
-import { admit } from './admit.ts'
+import { type AdmissionCall, type Admitted, admissionCall, admittedOf, runAdmission } from './admit.ts'
 import { afterFault } from './after-fault.ts'
 import { FairReady } from './fair-ready.ts'
 import { Fenced, type Job, type Lease, type NewJob, type Verdict } from './job.ts'
@@ -13,7 +13,7 @@ import { WorkspaceCounts } from './workspace-counts.ts'
 const GAP_MS = 4
 /**
  * Where every job is claimed as it is admitted, a round only settles: five jobs cost as much as fifty. A lane with a next job makes rounds
- * claim, at the shorter gap.
+ * claim, at the shorter gap, unless claimed jobs wait to begin.
  */
 const QUIET_GAP_MS = 20
 const QUIET_AFTER_MS = 100
@@ -82,7 +82,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   gapMs(): number {
     const quiet = !this.#behind && !this.#draining && performance.now() - this.#claimedAt > QUIET_AFTER_MS
-    return quiet ? QUIET_GAP_MS : GAP_MS
+    return quiet || this.#hasPlenty() ? QUIET_GAP_MS : GAP_MS
   }
 
   async settleAndClaim(settlements: Settlements<Settled>): Promise<boolean> {
@@ -104,23 +104,32 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     return claimed.length > 0 || after !== null
   }
 
-  /** Admits jobs and claims as many as there is room for. `committed` keeps these, and says whether others wait to be claimed. */
+  /** An admission of jobs that claims as many as there is room for. `committed` takes its value, keeps these, and says whether others wait to be claimed. */
+  admission(jobs: readonly NewJob[]): Readonly<{ call: AdmissionCall; committed: (value: unknown) => boolean }> {
+    const { call, keep } = this.#offer(jobs)
+    return { call, committed: (value) => keep(admittedOf(value, jobs)) }
+  }
+
+  /** The same in a transaction that does more than that. */
   async admit(tx: ClientBase, jobs: readonly NewJob[]): Promise<Readonly<{ committed: () => boolean }>> {
+    const { call, keep } = this.#offer(jobs)
+    if (jobs.length === 0) return { committed: () => false }
+    const admitted = await runAdmission(tx, call, jobs)
+    this.#offered = admitted.claimed.length
+    return { committed: () => keep(admitted) }
+  }
+
+  #offer(jobs: readonly NewJob[]): Readonly<{ call: AdmissionCall; keep: (admitted: Admitted) => boolean }> {
     this.#offered = 0
     const terms = this.#terms()
-    const { added, claimed } = await admit(tx, terms.kind, jobs, {
-      room: this.#behind ? 0 : this.#room(),
-      leaseMs: terms.leaseMs,
-      has: this.#claimed.columns(),
-    })
-    this.#offered = claimed.length
-    const committed = (): boolean => {
+    const room = this.#behind ? 0 : this.#room()
+    const keep = ({ added, claimed }: Admitted): boolean => {
       this.#offered = 0
       for (const job of claimed) this.#lease(job, terms)
       if (claimed.length < added) this.#behind = true
       return claimed.length < added
     }
-    return { committed }
+    return { call: admissionCall(terms.kind, jobs, { room, leaseMs: terms.leaseMs, has: this.#claimed.columns() }), keep }
   }
 
   next(): JobLease | undefined {
@@ -148,6 +157,11 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   recover(): readonly Settled[] {
     return this.#recent.takeAll()
+  }
+
+  /** So many claimed jobs wait to begin that none is missed before a longer gap is over. */
+  #hasPlenty(): boolean {
+    return !this.#draining && this.#ready.size >= this.#settings.concurrency / 2
   }
 
   #room(): number {

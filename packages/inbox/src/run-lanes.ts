@@ -1,6 +1,7 @@
 import { createWorkLoop } from '@tidings/work-loop'
-import type { Admission } from './admit.ts'
+import type { Admission, AdmissionCall } from './admit.ts'
 import { announceDue } from './due-channel.ts'
+import type { NewJob } from './job.ts'
 import { LaneQueue, type LaneSettings, PLACES_PER_CONCURRENCY } from './lane-queue.ts'
 import { watchDue } from './watch-due.ts'
 
@@ -20,6 +21,8 @@ export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partia
 export type RunningLanes = Readonly<{
   /** Admits jobs of this kind, and begins those that need not wait as soon as the transaction has committed. One batch at a time. */
   admit: Admission
+  /** The same as one SQL expression, for a statement that does more than that. `done` gets its value once it is committed, and is not called otherwise. */
+  admission: (jobs: readonly NewJob[]) => AdmissionCall & Readonly<{ done: (value: unknown) => void }>
   wake: () => void
   stop: (graceMs?: number) => Promise<void>
   load: () => Readonly<{ running: number; waiting: number }>
@@ -31,17 +34,21 @@ export function runLanes(options: LanesOptions): RunningLanes {
   const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => loop.wake()) : null
   const queue = new LaneQueue({ ...options, onPutOff: (ms) => watch?.within(ms), concurrency, leaseMs, pollMs, faultDelaysMs })
   const loop = createWorkLoop({ queue, concurrency: PLACES_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null) })
+  const begin = (othersWait: boolean): void => {
+    loop.begin()
+    if (!othersWait) return
+    loop.wake()
+    // There is no room for all of it here; another process may have some.
+    announceDue(options.pool, options.kind)
+  }
   return {
     admit: async (tx, jobs) => {
       const { committed } = await queue.admit(tx, jobs)
-      return () => {
-        const othersWait = committed()
-        loop.begin()
-        if (!othersWait) return
-        loop.wake()
-        // There is no room for all of it here; another process may have some.
-        announceDue(options.pool, options.kind)
-      }
+      return () => begin(committed())
+    },
+    admission: (jobs) => {
+      const { call, committed } = queue.admission(jobs)
+      return { ...call, done: (value) => begin(committed(value)) }
     },
     wake: () => loop.wake(),
     stop: async (graceMs) => {
