@@ -1529,6 +1529,20 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION inbox.admit_as_value(p_kind text, p_workspace uuid[], p_lane text[], p_seq bigint[], p_payload text[], p_room integer, p_lease_ms bigint, p_has uuid[], p_counts integer[])
+ RETURNS json
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return (
+    select json_build_object('added', max(a.added), 'token', max(a.token)::text,
+      'nth', coalesce(json_agg(a.nth order by a.line) filter (where a.nth is not null), '[]'),
+      'lanes', coalesce(json_agg(a.lane::text order by a.line) filter (where a.nth is not null), '[]'))
+    from inbox.admit(p_kind, p_workspace, p_lane, p_seq, p_payload, p_room, p_lease_ms, p_has, p_counts)
+      with ordinality a(added, nth, lane, token, line));
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
  RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
  LANGUAGE plpgsql
@@ -1924,6 +1938,56 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION ops.count_campaign_outcomes(p_campaign uuid[], p_accepted boolean[], p_refused integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  with counted as (
+    select r.campaign_id, c.accepted, c.refused,
+      not exists (select from ops.campaign_recipient p where p.workspace_id = r.workspace_id and p.campaign_id = r.campaign_id) as over
+    from ops.campaign_run r join unnest(p_campaign, p_accepted, p_refused) c(campaign_id, accepted, refused) using (campaign_id)
+    order by r.campaign_id for update of r)
+  update ops.campaign_run r set accepted = r.accepted or c.accepted, refused = r.refused + c.refused,
+    due_at = case when c.over or c.accepted and not r.accepted then '-infinity' else r.due_at end,
+    wakes = r.wakes + (c.over or c.accepted and not r.accepted)::int
+  from counted c where r.campaign_id = c.campaign_id and (c.over or c.refused > 0 or c.accepted and not r.accepted);
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.count_marketing(p_workspace uuid[], p_contact uuid[], p_channel text[], p_message uuid[], p_max integer[], p_days integer[], p_counts boolean[])
+ RETURNS boolean[]
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_fits boolean[];
+begin
+  with judged as materialized (
+    select a.*, others.passed < a.most as fits
+    from unnest(p_workspace, p_contact, p_channel, p_message, p_max, p_days, p_counts) with ordinality
+      a(workspace_id, contact_id, channel, message_id, most, days, counts, nth)
+    cross join lateral (
+      select count(*) as passed from (
+        select from ops.marketing_message m
+        where m.workspace_id = a.workspace_id and m.contact_id = a.contact_id and m.channel = a.channel and m.message_id <> a.message_id
+          and m.passed_at > clock_timestamp() - a.days * interval '1 day'
+        limit a.most) m) others
+  ), counted as (
+    insert into ops.marketing_message (workspace_id, contact_id, channel, message_id)
+    select distinct j.workspace_id, j.contact_id, j.channel, j.message_id from judged j where j.fits and j.counts order by 1, 2, 3, 4
+    on conflict do nothing
+  )
+  select array_agg(j.fits order by j.nth) into v_fits from judged j;
+  return v_fits;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION ops.filled_by_now(p_filled double precision, p_at timestamp with time zone, p_size double precision)
  RETURNS double precision
  LANGUAGE sql
@@ -1971,6 +2035,21 @@ CREATE OR REPLACE FUNCTION ops.now_ms()
 AS $function$
   select (extract(epoch from clock_timestamp()) * 1000)::bigint
 $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.resolve_campaign_messages(p_workspace uuid[], p_recipient_of uuid[], p_contact uuid[], p_campaign uuid[], p_accepted boolean[], p_refused integer[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  delete from ops.campaign_recipient r using unnest(p_workspace, p_recipient_of, p_contact) o(workspace_id, campaign_id, contact_id)
+  where r.workspace_id = o.workspace_id and r.campaign_id = o.campaign_id and r.contact_id = o.contact_id;
+  perform ops.count_campaign_outcomes(p_campaign, p_accepted, p_refused);
+  return true;
+end $function$
 ;
 
 CREATE OR REPLACE FUNCTION ops.take_form_confirmation(p_workspace uuid, p_address text, p_per_workspace integer, p_per_address integer)

@@ -9,7 +9,8 @@ export const AFTER_FAULT_MS = 1_000
 /** A wait for the read side takes 2 s, and less where it is away. */
 const BEHIND_MS = 500
 
-type Advancing = Readonly<{ owner: string; signal: AbortSignal; onFault: (error: unknown) => void }>
+/** `onLater`: the campaign is due again in so many milliseconds. */
+type Advancing = Readonly<{ owner: string; signal: AbortSignal; onFault: (error: unknown) => void; onLater?: (ms: number) => void }>
 
 /** Does the next thing of the campaign that has waited longest; false where none is due. */
 export async function advanceNext(work: CampaignWork, advancing: Advancing): Promise<boolean> {
@@ -19,12 +20,14 @@ export async function advanceNext(work: CampaignWork, advancing: Advancing): Pro
   return true
 }
 
-const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFault }: Advancing): Promise<void> => {
+const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFault, onLater }: Advancing): Promise<void> => {
   const { pool } = work
   const holding = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
   try {
     const next = await whileLeased(holding, (ending) => advance(work, owned, ending))
-    await (next === 'over' ? forgetRun(pool, owned) : giveBack(pool, owned, next))
+    if (next === 'over') return await forgetRun(pool, owned)
+    await giveBack(pool, owned, next)
+    if (next.dueAt !== null) onLater?.(next.dueAt - work.now())
   } catch (error) {
     // Another process has it, and goes on.
     if (error instanceof Fenced) return

@@ -12,10 +12,13 @@ import { lanesOf, roomInLanes } from './room-in-lanes.ts'
 import { type CampaignRun, countedNow, type Next, type OwnedRun, type Refusing } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 
-const PAGE = 200
+const PAGE = 500
 const FORGET = 10_000
 /** No announcement ends these waits, so they poll: room in the lanes, a suspended workspace, the last outcomes. */
 const WAIT_MS = { lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
+/** Room for a page is looked for no sooner than so fast a provider can have made it. */
+const FREED_IN_A_MS = 4
+const SHORTEST_WAIT_MS = 20
 /**
  * If the provider accepts none of this many first messages, it gets one at a time. If it also refuses so many of these for so long, the
  * campaign fails (N175). So a relay that is wrong for a minute costs the messages that were begun, and no campaign. Time without a try
@@ -119,7 +122,7 @@ const page = async (
   const lane = lanesOf(state.channel)
   const handled = await handledUpTo(work.pool, lane.group)
   const room = await roomInLanes(work.pool, { ...lane, workspaceId, handled })
-  if (room < limit || started === null) return { dueAt: work.now() + WAIT_MS.lanes, refusing: null }
+  if (room < limit || started === null) return { dueAt: work.now() + untilRoomMs(limit - room), refusing: null }
   const contactIds = await recipientsAfter(work.pool, run, { after, limit })
   const recipients = contactIds.map((contactId) => ({ workspaceId, campaignId, contactId }))
   let name: Promise<string | null> | undefined
@@ -137,6 +140,8 @@ const page = async (
   const upTo = { begun: begun.reduce(later, run.begun), ahead, group: lane.group }
   return { dueAt: work.now(), upTo, ...(complete && last !== undefined && { after: last }) }
 }
+
+const untilRoomMs = (missing: number): number => Math.min(WAIT_MS.lanes, Math.max(SHORTEST_WAIT_MS, missing / FREED_IN_A_MS))
 
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 

@@ -1,5 +1,5 @@
 import { inOrder } from '@tidings/async'
-import { type Recorded, SubjectErased } from '@tidings/codec'
+import { type AppendContext, type EventLog, type Recorded, SubjectErased } from '@tidings/codec'
 import {
   type CampaignStarted,
   type MessageCommand,
@@ -9,6 +9,7 @@ import {
   messageStream,
   variantOf,
 } from '@tidings/domain'
+import { EventIdConflict, type Position, WrongExpectedRevision } from '@tidings/event-store'
 import { draftMessage, type MakingMessages, type NotDrafted } from '../marketing/draft-message.ts'
 import { campaignActor, campaignMessageId } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
@@ -28,8 +29,11 @@ export type BegunPage = Readonly<{ resolved: readonly Recipient[]; accepted: boo
 /** One recipient's state: the position of its queued message; or `accepted` by the provider; or `resolved` otherwise, also without any message. */
 type Begun = bigint | 'accepted' | 'resolved'
 
-/** So many keep the log's group commit full; transactional requests append beside them. */
-const AT_ONCE = 32
+/**
+ * So many are read, appended, admitted and shown together: each step of a page and each reader of its messages takes one statement for all of them. Transactional
+ * requests are appended between two of these.
+ */
+const AT_ONCE = 128
 
 /** Accepts the messages of some recipients, which their lane then judges and sends. A contact that has one already gets no other (M36). */
 export async function beginPage(
@@ -85,25 +89,36 @@ const TAKEN: ReadonlySet<string> = new Set(['sent', 'delivered', 'bounced', 'com
 type Accepting = Readonly<{ recipient: Recipient; messageId: MessageId; command: MessageCommand }>
 
 const accept = async (
-  { commands, now }: CampaignWork,
+  { log, commands, now }: CampaignWork,
   { started }: Beginning,
   { recipient: { workspaceId, campaignId }, messageId, command }: Accepting,
 ): Promise<Begun> => {
-  const { state, position } = await commands.execute({
-    decider: message,
-    stream: messageStream(workspaceId, messageId),
-    command,
-    context: {
-      commandId: messageId,
-      workspaceId,
-      actor: campaignActor(campaignId),
-      requestId: started.meta.requestId,
-      causationId: started.id,
-      at: new Date(now()).toISOString(),
-    },
-    isNew: true,
-  })
+  const stream = messageStream(workspaceId, messageId)
+  const context = {
+    commandId: messageId,
+    workspaceId,
+    actor: campaignActor(campaignId),
+    requestId: started.meta.requestId,
+    causationId: started.id,
+    at: new Date(now()).toISOString(),
+  }
+  const appended = await appendFirst(log, { stream, command, context })
+  if (appended !== null) return appended.commit
   // The message is from an earlier attempt, whose outcome may already have been handled: without this answer its row would stay.
+  const { state, position } = await commands.execute({ decider: message, stream, command, context })
   if (state.status === 'queued') return position?.commit ?? 0n
   return TAKEN.has(state.status) ? 'accepted' : 'resolved'
+}
+
+type FirstAppend = Readonly<{ stream: string; command: MessageCommand; context: AppendContext }>
+
+/** Decides on an empty stream, without a read; null where there is a message already. */
+const appendFirst = async (log: Pick<EventLog, 'append'>, { stream, command, context }: FirstAppend): Promise<Position | null> => {
+  try {
+    const { position, duplicate } = await log.append(stream, 'no_stream', message.decide(command, message.initialState), context)
+    return duplicate ? null : position
+  } catch (error) {
+    if (error instanceof WrongExpectedRevision || error instanceof EventIdConflict) return null
+    throw error
+  }
 }

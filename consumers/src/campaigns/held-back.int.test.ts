@@ -104,6 +104,32 @@ describe('a campaign whose messages are not admitted', () => {
     expect(await begun(campaignId, ids)).toBe(5)
   })
 
+  test('looks again the sooner the less room is missing', async () => {
+    await started(5)
+    await look(1)
+    const waitsFor = async (messages: number): Promise<readonly [number, number]> => {
+      await anotherIsAhead(messages, lanesOf('email').group)
+      const before = now()
+      await look(1)
+      const { rows } = await db.pool.query<{ due: number }>(
+        'select (extract(epoch from due_at) * 1000)::float8 as due from ops.campaign_run where campaign_id <> $1',
+        [WORKSPACE],
+      )
+      await db.pool.query('delete from ops.campaign_run where campaign_id = $1', [WORKSPACE])
+      const due = rows[0]?.due ?? 0
+      return [due - before, due - now()]
+    }
+    for (const [messages, ms] of [
+      [999, 20],
+      [1_398, 100],
+      [9_000, 250],
+    ] as const) {
+      const [atLeast, atMost] = await waitsFor(messages)
+      expect(atLeast).toBeGreaterThanOrEqual(ms)
+      expect(atMost).toBeLessThanOrEqual(ms)
+    }
+  })
+
   test('is not kept back by the other channel', async () => {
     const { campaignId, ids } = await started(1)
     await anotherIsAhead(5_000, lanesOf('sms').group)

@@ -101,18 +101,27 @@ const observeCampaigns = (pool: Pool): void => {
   })
 }
 
-/** `found`: there is something to do. `isDue`: whether a planner is to look, which then counts as a look of all. */
-type Looks = Readonly<{ found: () => void; isDue: () => boolean; wait: () => Wait }>
+/**
+ * `found`: there is something to do. `foundLater`: there is in so many milliseconds. `isDue`: whether a planner is to look, which then counts as a look of
+ * all.
+ */
+type Looks = Readonly<{ found: () => void; foundLater: (ms: number) => void; isDue: () => boolean; wait: () => Wait }>
 
 const createLooks = (idleMs: number, wake: () => void): Looks => {
   const netMs = NET_IN_IDLE_MS * idleMs
   let foundAt = Number.NEGATIVE_INFINITY
   let lookedAt = Number.NEGATIVE_INFINITY
+  /** The first time at which something is known to be due; one that has passed is none. */
+  let dueAt = Number.NEGATIVE_INFINITY
   const isActive = (): boolean => performance.now() - foundAt <= ACTIVE_MS
   return {
     found: () => {
       foundAt = performance.now()
       wake()
+    },
+    foundLater: (ms) => {
+      const now = performance.now()
+      dueAt = dueAt > now ? Math.min(dueAt, now + ms) : now + ms
     },
     isDue: () => {
       const now = performance.now()
@@ -120,7 +129,11 @@ const createLooks = (idleMs: number, wake: () => void): Looks => {
       lookedAt = now
       return true
     },
-    wait: () => (isActive() ? idleMs : { atLeastMs: 0, atMostMs: netMs }),
+    wait: () => {
+      if (!isActive()) return { atLeastMs: 0, atMostMs: netMs }
+      const ms = dueAt - performance.now()
+      return ms > 0 ? Math.min(Math.ceil(ms) + 1, idleMs) : idleMs
+    },
   }
 }
 
@@ -135,7 +148,8 @@ const plan = (work: CampaignWork, { looks, fault }: Planning): Repeating => {
   return repeat({
     ref: false,
     round: async (signal) => {
-      if (!looks.isDue() || !(await advanceNext(work, { owner, signal, onFault: faultUnlessStopped(signal) }))) return looks.wait()
+      const advancing = { owner, signal, onFault: faultUnlessStopped(signal), onLater: looks.foundLater }
+      if (!looks.isDue() || !(await advanceNext(work, advancing))) return looks.wait()
       looks.found()
       return 0
     },
