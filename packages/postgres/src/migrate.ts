@@ -16,15 +16,16 @@ type Migration = Readonly<{ name: string; sql: string; sha256: string }>
  */
 export async function migrate(pool: Pool, directory: URL = MIGRATIONS, last?: string): Promise<readonly string[]> {
   const client = await pool.connect()
+  let lost: Error | undefined
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
-    try {
-      return await runPending(client, await migrationsIn(directory, last))
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [LOCK])
-    }
+    return await runPending(client, await migrationsIn(directory, last))
   } finally {
-    client.release()
+    // A connection that is lost holds no lock, and does not go back into the pool.
+    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch((error: Error) => {
+      lost = error
+    })
+    client.release(lost)
   }
 }
 
@@ -103,7 +104,8 @@ async function runOne(client: PoolClient, migration: Migration): Promise<void> {
     await client.query('insert into public.schema_migration (name, sha256) values ($1, $2)', [migration.name, migration.sha256])
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    // A connection that is lost has rolled back.
+    await client.query('rollback').catch(() => undefined)
     throw new Error(`The migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
 }

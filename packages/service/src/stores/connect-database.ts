@@ -26,16 +26,39 @@ const reasonOf = (error: unknown): string => {
   return (message || code || String(error)).replace(/\.$/, '')
 }
 
-/** Throws one sentence, without credentials, when the database does not answer. */
-const assertReachable = async (url: string): Promise<void> => {
+/** Without credentials. Where the address has no host, it is a socket of this machine. */
+const placeOf = (url: string): string => {
+  const { host, pathname } = new URL(url.replace('@/', '@socket/'))
+  return `The database ${host}${pathname}`
+}
+
+type ServerSettings = Readonly<{ version: string; encoding: string; isolation: string; dates: string }>
+
+const SETTINGS = `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+  current_setting('default_transaction_isolation') as isolation, current_setting('datestyle') as dates`
+
+const OLDEST = 15
+
+/** Why statements would not do there what they do elsewhere, and how to mend it; null where they do. */
+const misfit = ({ version, encoding, isolation, dates }: ServerSettings): string | null => {
+  if (Number.parseInt(version, 10) < OLDEST) return `is Postgres ${version}: use ${OLDEST} or later`
+  if (encoding !== 'UTF8') return `holds text as ${encoding}: make one with the encoding UTF8`
+  if (isolation !== 'read committed')
+    return `begins a transaction as ${isolation}: set default_transaction_isolation to 'read committed' for it and its role`
+  return dates.startsWith('ISO') ? null : `writes dates as ${dates}: set datestyle to ISO for it and its role`
+}
+
+/** Throws one sentence, without credentials, when the database does not answer, or is not as statements rely on it. */
+const assertUsable = async (url: string): Promise<void> => {
   const probe = createPool({ url, max: 1, name: 'tidings-start' })
   try {
-    await probe.query('select 1')
+    const { rows } = await probe.query<ServerSettings>(SETTINGS)
+    const wrong = rows[0] === undefined ? null : misfit(rows[0])
+    if (wrong !== null) throw new OperationFailed(`${placeOf(url)} ${wrong}.`)
   } catch (error) {
-    // Without a host it is a socket of this machine.
-    const { host, pathname } = new URL(url.replace('@/', '@socket/'))
+    if (error instanceof OperationFailed) throw error
     const advice = 'start it, or correct TIDINGS_DATABASE_URL'
-    throw new OperationFailed(`The database ${host}${pathname} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
+    throw new OperationFailed(`${placeOf(url)} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
   } finally {
     await probe.end()
   }
@@ -50,7 +73,7 @@ const shareEmbedded = ({ storage }: Config, log: Log, mode: Mode): ReturnType<ty
 export async function connectDatabase(config: Config, log: Log, mode: Mode): Promise<Database> {
   const { databaseUrl, dataDir } = config.storage
   if (databaseUrl !== null) {
-    await assertReachable(databaseUrl)
+    await assertUsable(databaseUrl)
     return { url: databaseUrl, embedded: false, others: null, close: doNothing }
   }
   const running = mode === 'command' ? await findRunning(dataDir) : null
