@@ -1,5 +1,5 @@
 import { repeat, unlessAborted } from '@tidings/async'
-import { Fenced, leaseHolder, leaseTable } from '@tidings/leases'
+import { Fenced, leaseHolder, leaseTable } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /**

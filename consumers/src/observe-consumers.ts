@@ -1,4 +1,4 @@
-import { deferredJobs, FLOW_RUN, inboxDepth, openDeadLetters } from '@tidings/inbox'
+import { deferredJobs, FLOW_RUN, inboxDepth, openDeadLetters } from '@tidings/jobs'
 import { observe, sharedRead } from '@tidings/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { ignoredByCatalogue, type ReadModels } from '@tidings/read-models'

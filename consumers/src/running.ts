@@ -1,5 +1,5 @@
 import type { ConsumerProgress } from '@tidings/bus'
-import type { Job } from '@tidings/inbox'
+import type { Job } from '@tidings/jobs'
 import type { Logger } from '@tidings/log'
 import type { LogView } from '@tidings/log-views'
 

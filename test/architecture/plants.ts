@@ -26,9 +26,8 @@ export const plants: readonly Plant[] = [
   layer('addresses', 'addresses', 'contracts'),
   layer('outbound-http', 'outbound-http', 'contracts'),
   layer('tracking', 'tracking', 'contracts'),
-  layer('leases', 'leases', 'work-loop'),
-  layer('work-loop', 'work-loop', 'leases'),
-  layer('clock', 'clock', 'leases'),
+  layer('jobs', 'jobs', 'event-store'),
+  layer('clock', 'clock', 'log'),
   layer('postgres', 'postgres', 'event-store'),
   layer('event-store', 'event-store', 'codec'),
   layer('codec', 'codec', 'projections'),
@@ -36,9 +35,8 @@ export const plants: readonly Plant[] = [
   layer('projections', 'projections', 'commands'),
   layer('commands', 'commands', 'http'),
   layer('log-views', 'log-views', 'commands'),
-  layer('bus', 'bus', 'inbox'),
+  layer('bus', 'bus', 'commands'),
   layer('log-export', 'log-export', 'commands'),
-  layer('inbox', 'inbox', 'bus'),
   layer('providers', 'providers', 'config'),
   layer('http', 'http', 'directory'),
   layer('directory', 'directory', 'provisioning'),
@@ -64,7 +62,7 @@ export const plants: readonly Plant[] = [
   { rule: 'nothing-imports-the-command-line', file: 'consumers/src/planted.ts', imports: 'packages/cli/src/program.ts' },
   { rule: 'query-api-reads-tables', file: 'query-api/src/planted-log.ts', imports: 'packages/event-store/src/index.ts' },
   { rule: 'query-api-reads-tables', file: 'query-api/src/planted-decider.ts', imports: 'domain/src/index.ts' },
-  { rule: 'query-api-never-reaches-the-log', file: 'query-api/src/planted-detour.ts', imports: 'packages/inbox/src/detour.ts' },
+  { rule: 'query-api-never-reaches-the-log', file: 'query-api/src/planted-detour.ts', imports: 'packages/jobs/src/detour.ts' },
   { rule: 'tests-are-not-imported', file: 'projectors/src/planted.ts', imports: 'test/e2e/helper.ts' },
   { rule: 'testing-stays-in-tests', file: 'command-api/src/planted-testing.ts', imports: 'packages/testing/src/index.ts' },
   { rule: 'no-development-dependencies-in-the-product', file: 'command-api/src/planted-dev.ts', imports: 'fast-check' },
@@ -88,6 +86,6 @@ export const sound: readonly Plant[] = [
 
 /** What the breaches lead over. */
 export const scenery: readonly Plant[] = [
-  { rule: 'none', file: 'packages/inbox/src/detour.ts', imports: 'packages/commands/src/index.ts' },
+  { rule: 'none', file: 'packages/jobs/src/detour.ts', imports: 'packages/commands/src/index.ts' },
   { rule: 'none', file: 'packages/http/src/planted-cycle.ts', imports: 'packages/http/src/planted-cycle-back.ts' },
 ]

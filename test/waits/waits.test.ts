@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../../')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 
 /** What puts work off: the consumers, and the inbox that they work from. */
-const files = ['consumers/src', 'packages/inbox/src']
+const files = ['consumers/src', 'packages/jobs/src']
   .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
   .filter((file) => !/\.(test|testing)\.ts$|\/testing\//.test(file))
 const found = files.flatMap((file) => findWaits(file, read(file)))
@@ -35,8 +35,8 @@ test('each wait has an end: a time of its own, or something that wakes it, and w
   const endless = real.filter(({ until, endsBy }) => until === '' || until === NOTHING || endsBy === '' || endsBy === NOTHING)
   // Given back at a stop, and claimed at once by another process.
   expect(endless.map(({ place }) => place)).toEqual([
-    'packages/inbox/src/lane-queue.ts: drain',
-    'packages/inbox/src/lane-queue.ts: #outcome',
+    'packages/jobs/src/lane-queue.ts: drain',
+    'packages/jobs/src/lane-queue.ts: #outcome',
   ])
   expect(real.filter(({ until, wokenBy }) => until.includes('no end of its own') && wokenBy === NOTHING)).toEqual([])
 })

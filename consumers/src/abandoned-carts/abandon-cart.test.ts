@@ -2,7 +2,7 @@ import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, upcasters }
 import { createCommandRunner } from '@tidings/commands'
 import { type ActivityRecorded, activityStream, contactSubject, eventDeclarations, type WorkspaceStatus } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import type { Job } from '@tidings/inbox'
+import type { Job } from '@tidings/jobs'
 import { ReadSideBehind } from '@tidings/projections'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'

@@ -1,7 +1,7 @@
 import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type ActivityRecorded, activity, activityStream, type ContactId, isNews, type WorkspaceId } from '@tidings/domain'
-import type { Job, Verdict } from '@tidings/inbox'
+import type { Job, Verdict } from '@tidings/jobs'
 import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'

@@ -1,7 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { ActivityRecorded } from '@tidings/domain'
-import { ABANDONED_CART, type Admission } from '@tidings/inbox'
+import { ABANDONED_CART, type Admission } from '@tidings/jobs'
 
 /** Admits every cart: a job that asks an hour later what became of it. Only a `checkout.started` has one: it has no order yet (N477). */
 export function cartConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {

@@ -1,4 +1,4 @@
-import { Fenced, type Lease, leaseTable } from '@tidings/leases'
+import { Fenced, leaseTable, type RowLease } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /** How far a mailbox has been read: every mail up to `uid` is done, as long as the folder has this `uidValidity`. */
@@ -14,7 +14,7 @@ export const mailboxLeases = leaseTable({
 })
 
 /** Zeros for a mailbox that was never read. */
-export async function readCursor(pool: Pool, { name }: Lease): Promise<Cursor> {
+export async function readCursor(pool: Pool, { name }: RowLease): Promise<Cursor> {
   const { rows } = await pool.query<{ uid_validity: string; last_uid: string }>(
     'select uid_validity::text, last_uid::text from ops.bounce_mailbox where mailbox = $1',
     [name],
@@ -23,7 +23,7 @@ export async function readCursor(pool: Pool, { name }: Lease): Promise<Cursor> {
 }
 
 /** Throws `Fenced` when another process reads the mailbox by now. */
-export async function moveCursor(pool: Pool, { name, owner, epoch }: Lease, { uidValidity, uid }: Cursor): Promise<void> {
+export async function moveCursor(pool: Pool, { name, owner, epoch }: RowLease, { uidValidity, uid }: Cursor): Promise<void> {
   const { rowCount } = await pool.query(
     'update ops.bounce_mailbox set uid_validity = $4, last_uid = $5 where mailbox = $1 and owner = $2 and epoch = $3',
     [name, owner, epoch, uidValidity, uid],

@@ -1,5 +1,5 @@
 import type { Mailbox, StoredMail } from '@tidings/bounces'
-import type { Lease } from '@tidings/leases'
+import type { RowLease } from '@tidings/jobs'
 import { isRetryable } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { type Cursor, moveCursor, readCursor } from './mailbox-cursor.ts'
@@ -32,7 +32,7 @@ const MAX_TRIES = 5
  * its flags, which are for people, and then the cursor: after a crash in between its mails are taken again, and change nothing. Throws what
  * can be tried again: the mails before it are done, and the others come in the next session.
  */
-export async function readMailbox(reading: ReadingMails, mailbox: Mailbox, lease: Lease, signal: AbortSignal): Promise<void> {
+export async function readMailbox(reading: ReadingMails, mailbox: Mailbox, lease: RowLease, signal: AbortSignal): Promise<void> {
   const { pool, pollMs } = reading
   let cursor = await readCursor(pool, lease)
   while (!signal.aborted) {
@@ -48,7 +48,7 @@ export async function readMailbox(reading: ReadingMails, mailbox: Mailbox, lease
   }
 }
 
-type ReadingPage = ReadingMails & Readonly<{ mailbox: Mailbox; lease: Lease; signal: AbortSignal }>
+type ReadingPage = ReadingMails & Readonly<{ mailbox: Mailbox; lease: RowLease; signal: AbortSignal }>
 
 /** Gives the cursor behind the page: behind mails that are gone too. */
 async function readPage(reading: ReadingPage, end: Cursor, mails: readonly StoredMail[]): Promise<Cursor> {

@@ -2,7 +2,7 @@ import { backoffDelay, repeat, unlessAborted } from '@tidings/async'
 import { type Mailbox, mailboxAddress, openMailbox } from '@tidings/bounces'
 import { isoNow } from '@tidings/clock'
 import { unusable } from '@tidings/config'
-import { Fenced, type Lease, leaseHolder } from '@tidings/leases'
+import { Fenced, type RowLease, leaseHolder } from '@tidings/jobs'
 import type { Logger } from '@tidings/log'
 import { counter, gauge } from '@tidings/metrics'
 import type { MessageLookup } from '@tidings/receipts'
@@ -67,7 +67,7 @@ export function startBounces(options: BouncesOptions): Readonly<{ stop: () => Pr
   const reading: ReadingMails = { ...options, returnPaths, now, pollMs, tries: new Map(), onProgress, onMail, onFault }
   outage.set(0)
 
-  const session = async (lease: Lease, ending: AbortSignal): Promise<void> => {
+  const session = async (lease: RowLease, ending: AbortSignal): Promise<void> => {
     let mailbox: Mailbox | undefined
     try {
       mailbox = await openMailbox(address, { callMs })

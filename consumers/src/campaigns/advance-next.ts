@@ -1,4 +1,4 @@
-import { Fenced, whileLeased } from '@tidings/leases'
+import { Fenced, whileLeased } from '@tidings/jobs'
 import { ReadSideBehind } from '@tidings/projections'
 import { advance } from './advance.ts'
 import type { CampaignWork } from './campaign-work.ts'

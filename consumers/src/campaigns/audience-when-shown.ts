@@ -1,6 +1,6 @@
 import { handledUpTo } from '@tidings/bus'
 import { type ListId, list, listStream, type WorkspaceId } from '@tidings/domain'
-import { DYNAMIC_LISTS } from '@tidings/inbox'
+import { DYNAMIC_LISTS } from '@tidings/jobs'
 import { requireShown } from '@tidings/projections'
 import { isComputed } from '../dynamic-lists/is-computed.ts'
 import type { CampaignWork } from './campaign-work.ts'

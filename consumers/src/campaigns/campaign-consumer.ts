@@ -1,7 +1,7 @@
 import type { Consumer, Effect } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { CampaignEvent, CampaignId, ContactId, MessageEvent, WorkspaceId } from '@tidings/domain'
-import type { Admission, NewJob } from '@tidings/inbox'
+import type { Admission, NewJob } from '@tidings/jobs'
 import { type Counted, countedColumns } from './count-outcomes.ts'
 import { wake } from './run-table.ts'
 

@@ -1,5 +1,5 @@
 import type { CampaignId, CampaignSettings, ContactId } from '@tidings/domain'
-import { listDeadLetters } from '@tidings/inbox'
+import { listDeadLetters } from '@tidings/jobs'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { giveUpMessage } from '../send/discard-letter.ts'

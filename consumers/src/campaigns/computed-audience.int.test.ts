@@ -1,6 +1,6 @@
 import { type CampaignId, campaignStream, list, listStream, type Rule } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import { admission } from '@tidings/inbox'
+import { admission } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { type ReadSide, ReadSideBehind } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'

@@ -1,6 +1,6 @@
 import { handledUpTo } from '@tidings/bus'
 import type { CampaignId } from '@tidings/domain'
-import type { DeferredFor } from '@tidings/inbox'
+import type { DeferredFor } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'

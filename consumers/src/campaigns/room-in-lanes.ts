@@ -1,5 +1,5 @@
 import type { CampaignChannel, WorkspaceId } from '@tidings/domain'
-import { SEND_KINDS } from '@tidings/inbox'
+import { SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /** How messages of campaigns of a channel are sent. `group`: of the consumer that admits them; `kind`: of the jobs that it makes of them. */

@@ -1,5 +1,5 @@
 import type { CampaignId, WorkspaceId } from '@tidings/domain'
-import { type Lease, leaseTable } from '@tidings/leases'
+import { type RowLease, leaseTable } from '@tidings/jobs'
 import type { ClientBase, Pool } from 'pg'
 
 /** Lease of one campaign. After a process is killed, no other process can take its campaign for at most this long. */
@@ -33,7 +33,7 @@ export type CampaignRun = Readonly<{
 /** The rule of a dynamic list has not reached every contact. */
 export type WaitsFor = 'rule_computing'
 
-export type OwnedRun = Readonly<{ run: CampaignRun; lease: Lease }>
+export type OwnedRun = Readonly<{ run: CampaignRun; lease: RowLease }>
 
 /** Releases the leases of dead owners, for a process that knows that they are dead; returns how many. */
 export function releaseAllCampaigns(pool: Pool): Promise<number> {

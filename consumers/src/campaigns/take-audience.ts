@@ -1,5 +1,5 @@
 import type { CampaignChannel, ListId } from '@tidings/domain'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { NO_CONTACT } from './recipient-table.ts'

@@ -1,6 +1,6 @@
 import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Admission } from '@tidings/inbox'
+import type { Admission } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { afterHead, REVIEW_SEQ, reviewJob } from './review.ts'

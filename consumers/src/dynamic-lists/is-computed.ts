@@ -1,5 +1,5 @@
 import type { ListId, WorkspaceId } from '@tidings/domain'
-import { DYNAMIC_LISTS } from '@tidings/inbox'
+import { DYNAMIC_LISTS } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /** `version`: of the newest rule; `upTo`: the commit of the position whose changes count. */

@@ -11,7 +11,7 @@ import {
   type MembersEvent,
   type MembershipReason,
 } from '@tidings/domain'
-import { type Admission, DYNAMIC_LISTS } from '@tidings/inbox'
+import { type Admission, DYNAMIC_LISTS } from '@tidings/jobs'
 import type { ClientBase } from 'pg'
 import type { ReadFacts } from './read-facts.ts'
 import { reviewJob } from './review.ts'

@@ -1,6 +1,6 @@
 import type { ContactId, MembershipReason, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Job, NewJob } from '@tidings/inbox'
+import type { Job, NewJob } from '@tidings/jobs'
 
 /** SQL: orders reviews that no event caused, in lanes of their own. By the clock, so that it also goes on after a restored backup. */
 export const REVIEW_SEQ = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'

@@ -1,6 +1,6 @@
 import { type ContactId, withoutFuture } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import { admission, DYNAMIC_LISTS, type NewJob } from '@tidings/inbox'
+import { admission, DYNAMIC_LISTS, type NewJob } from '@tidings/jobs'
 import { kyselyOn, transaction } from '@tidings/postgres'
 import { factsOfPage, type PagedContact, type ReadModels } from '@tidings/read-models'
 import type { ClientBase, Pool } from 'pg'

@@ -1,4 +1,4 @@
-import { makeLanesDue, messageLane, SEND_CHANNELS, SEND_KINDS } from '@tidings/inbox'
+import { makeLanesDue, messageLane, SEND_CHANNELS, SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import type { PersonalPlace } from './erasing.ts'
 

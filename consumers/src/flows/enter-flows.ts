@@ -1,7 +1,7 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { ContactAddedToList } from '@tidings/domain'
 import { causeOf, type FlowCause, type FlowEntry, type FlowView, readContact } from '@tidings/flows'
-import { type Job, Unrecoverable, type Verdict } from '@tidings/inbox'
+import { type Job, Unrecoverable, type Verdict } from '@tidings/jobs'
 import { isByRule, isFirstConfirmation, joinedUnconfirmed, wasUnconfirmed } from './first-confirmation.ts'
 
 type Entering = Readonly<{ log: EventLog; entry: FlowEntry; flows: Pick<FlowView, 'at'> }>

@@ -12,7 +12,7 @@ import type {
   MessageSuppressed,
 } from '@tidings/domain'
 import { causeOf, type Flow, type FlowCause, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
-import type { Admission, NewJob } from '@tidings/inbox'
+import type { Admission, NewJob } from '@tidings/jobs'
 import type { Pool, PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
 import { entryJob, runJob } from './flow-kinds.ts'

@@ -1,6 +1,6 @@
 import type { Recorded } from '@tidings/codec'
 import type { ContactId, FlowId, WorkspaceId } from '@tidings/domain'
-import type { Job, NewJob } from '@tidings/inbox'
+import type { Job, NewJob } from '@tidings/jobs'
 
 /** The runs of a contact through a flow. */
 export type RunPlace = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>

@@ -13,7 +13,7 @@ import {
   UNCONFIRMED_SIGN_UP,
 } from '@tidings/domain'
 import { causeOf } from '@tidings/flows'
-import { suspendedWorkspaces } from '@tidings/inbox'
+import { suspendedWorkspaces } from '@tidings/jobs'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { flowRig, sends, type TestClock, testClock, walk } from '../testing/flow-rig.ts'

@@ -1,5 +1,5 @@
 import { type FlowMessageOutcome, type MessageEvent, type MessageId, type MessageState, message, messageStream } from '@tidings/domain'
-import type { Verdict } from '@tidings/inbox'
+import type { Verdict } from '@tidings/jobs'
 import { forgetMessage } from './flow-messages.ts'
 import { type FlowWork, move } from './flow-work.ts'
 import type { ReadRun } from './read-run.ts'

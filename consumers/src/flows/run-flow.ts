@@ -1,4 +1,4 @@
-import type { Job, Verdict } from '@tidings/inbox'
+import type { Job, Verdict } from '@tidings/jobs'
 import { LATE_MS } from '../send/marketing-checks.ts'
 import { placeOf } from './flow-kinds.ts'
 import { endRun, type FlowWork } from './flow-work.ts'

@@ -1,6 +1,6 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
-import type { Job } from '@tidings/inbox'
+import type { Job } from '@tidings/jobs'
 import { type Accepted, MessageMissing } from '../send/history.ts'
 
 /** What a job about an outcome is about: the message, the event that is the outcome, and all events of the message. */

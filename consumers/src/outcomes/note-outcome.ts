@@ -11,7 +11,7 @@ import {
   type NoteEmailOutcome,
   type WorkspaceId,
 } from '@tidings/domain'
-import type { Job, Verdict } from '@tidings/inbox'
+import type { Job, Verdict } from '@tidings/jobs'
 import { saysBadAddress } from './bad-address.ts'
 import { addressAt, causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'

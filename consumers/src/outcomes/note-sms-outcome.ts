@@ -1,7 +1,7 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageEvent, noFacts } from '@tidings/domain'
-import type { Job, Verdict } from '@tidings/inbox'
+import type { Job, Verdict } from '@tidings/jobs'
 import { addressAt, causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'

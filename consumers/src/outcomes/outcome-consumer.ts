@@ -8,7 +8,7 @@ import {
   type MessageReceiptIgnored,
   receiptKind,
 } from '@tidings/domain'
-import { type Admission, EMAIL_OUTCOME } from '@tidings/inbox'
+import { type Admission, EMAIL_OUTCOME } from '@tidings/jobs'
 
 type EmailOutcome = MessageDelivered | MessageBounced | MessageComplained | MessageReceiptIgnored | EmailOpened
 

@@ -1,7 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { MessageFailed, MessageReceiptIgnored } from '@tidings/domain'
-import { type Admission, SMS_OUTCOME } from '@tidings/inbox'
+import { type Admission, SMS_OUTCOME } from '@tidings/jobs'
 
 type SmsMessageOutcome = MessageFailed | MessageReceiptIgnored
 

@@ -1,7 +1,7 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { EMAIL_OUTCOME, runLanes, SMS_OUTCOME } from '@tidings/inbox'
+import { EMAIL_OUTCOME, runLanes, SMS_OUTCOME } from '@tidings/jobs'
 import type { Logger } from '@tidings/log'
 import type { Pool } from 'pg'
 import { faultLines, type RunningConsumers } from '../running.ts'

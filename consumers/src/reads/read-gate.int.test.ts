@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Position } from '@tidings/event-store'
-import { type Job, runLanes, type Verdict } from '@tidings/inbox'
+import { type Job, runLanes, type Verdict } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { type ReadSide, ReadSideBehind } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'

@@ -1,6 +1,6 @@
 import { pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { type Deferral, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/inbox'
+import { type Deferral, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/jobs'
 import { createFirstHeads, type ReadSide, ReadSideBehind, requireShown } from '@tidings/projections'
 import type { Pool } from 'pg'
 

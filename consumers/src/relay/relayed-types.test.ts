@@ -1,5 +1,5 @@
 import { eventDeclarations } from '@tidings/domain'
-import { admission, SEND_CHANNELS } from '@tidings/inbox'
+import { admission, SEND_CHANNELS } from '@tidings/jobs'
 import { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { cartConsumer } from '../abandoned-carts/cart-consumer.ts'

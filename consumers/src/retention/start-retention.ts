@@ -1,7 +1,7 @@
 import { pause, type Repeating, repeat } from '@tidings/async'
 import { databaseNow } from '@tidings/clock'
 import type { ContentStore } from '@tidings/codec'
-import { forgetDeadLetters, shortenLeases } from '@tidings/inbox'
+import { forgetDeadLetters, shortenLeases } from '@tidings/jobs'
 import type { Logger } from '@tidings/log'
 import { counter, observe } from '@tidings/metrics'
 import { type Dropped, dropExpired } from '@tidings/projections'

@@ -1,6 +1,6 @@
 import { storableText } from '@tidings/codec'
 import type { FailureReason, MessageCommand, MessageState } from '@tidings/domain'
-import type { Deferral } from '@tidings/inbox'
+import type { Deferral } from '@tidings/jobs'
 import { DURING_OUTAGE, retryAfter } from '../send/retries.ts'
 import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 

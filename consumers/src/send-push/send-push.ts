@@ -1,6 +1,6 @@
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
-import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'

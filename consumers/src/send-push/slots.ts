@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '@tidings/domain'
-import type { Deferral } from '@tidings/inbox'
+import type { Deferral } from '@tidings/jobs'
 import { createServiceCredits } from './service-credits.ts'
 
 /** Gives back what was taken. */

@@ -1,6 +1,6 @@
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import type { Deferral } from '@tidings/inbox'
+import type { Deferral } from '@tidings/jobs'
 import type { DeliveryError } from '@tidings/providers'
 import { retryAfter } from '../send/retries.ts'
 

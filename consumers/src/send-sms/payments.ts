@@ -1,5 +1,5 @@
 import type { MessageId, WorkspaceId } from '@tidings/domain'
-import { Fenced, type Lease } from '@tidings/inbox'
+import { Fenced, type Lease } from '@tidings/jobs'
 import type { Wallets } from '@tidings/wallet'
 
 /** `reconcile` ends the open holds of these messages as the log says. `onFault` hears why a hold was not ended: the sweep ends it. */

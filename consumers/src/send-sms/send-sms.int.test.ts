@@ -11,7 +11,7 @@ import {
   type WorkspaceStatus,
   workspaceStream,
 } from '@tidings/domain'
-import { suspendedWorkspaces } from '@tidings/inbox'
+import { suspendedWorkspaces } from '@tidings/jobs'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'

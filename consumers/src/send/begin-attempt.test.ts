@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
 import { type EmailAccepted, eventDeclarations, type MessageEvent, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import type { Job, Lease } from '@tidings/inbox'
+import type { Job, Lease } from '@tidings/jobs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { beginAttempt } from './begin-attempt.ts'
 import { createRecentMessages, type RecentMessages } from './recent-messages.ts'

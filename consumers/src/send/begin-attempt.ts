@@ -1,7 +1,7 @@
 import { unlessAborted } from '@tidings/async'
 import type { EventLog } from '@tidings/codec'
 import { isToSend, type WorkspaceStatus } from '@tidings/domain'
-import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { freshHistory, type MessageHistory } from './history.ts'
 import type { RecentMessages } from './recent-messages.ts'

@@ -1,4 +1,4 @@
-import { runLanes } from '@tidings/inbox'
+import { runLanes } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

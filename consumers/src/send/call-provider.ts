@@ -1,6 +1,6 @@
 import { isPromise, judgedNow, type MaybePromise, onAbort } from '@tidings/async'
 import type { MessageCommand } from '@tidings/domain'
-import type { Deferral, Lease } from '@tidings/inbox'
+import type { Deferral, Lease } from '@tidings/jobs'
 import type { Priority, SendOptions } from '@tidings/providers'
 
 /** What keeps a message back: an outcome, or another time. */

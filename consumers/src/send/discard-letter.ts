@@ -2,7 +2,7 @@ import { isoNow } from '@tidings/clock'
 import type { CommandRunner } from '@tidings/commands'
 import { message, messageStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import { type DeadLetter, discardDeadLetter, SEND_KINDS } from '@tidings/inbox'
+import { type DeadLetter, discardDeadLetter, SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 const KINDS: readonly string[] = Object.values(SEND_KINDS).flatMap((kinds) => Object.values(kinds))

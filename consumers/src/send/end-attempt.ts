@@ -1,6 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import { type Deferral, type Lease, Unrecoverable } from '@tidings/inbox'
+import { type Deferral, type Lease, Unrecoverable } from '@tidings/jobs'
 import type { Attempt } from './begin-attempt.ts'
 import type { MessageHistory } from './history.ts'
 import { type RecordedAs, recordOutcome, TAKEOVER_WAIT_MS } from './record-outcome.ts'

@@ -10,7 +10,7 @@ import {
   type SmsAccepted,
   type WorkspaceId,
 } from '@tidings/domain'
-import { Unrecoverable } from '@tidings/inbox'
+import { Unrecoverable } from '@tidings/jobs'
 
 /** A message that waits in a lane. Passcodes do not: their route sends them. */
 export type Accepted = EmailAccepted | SmsAccepted | PushAccepted

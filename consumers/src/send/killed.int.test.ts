@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { releaseClaims } from '@tidings/inbox'
+import { releaseClaims } from '@tidings/jobs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 

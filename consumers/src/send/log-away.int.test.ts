@@ -1,6 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
-import { listDeadLetters } from '@tidings/inbox'
+import { listDeadLetters } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { expect, test, vi } from 'vitest'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'

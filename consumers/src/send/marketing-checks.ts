@@ -10,7 +10,7 @@ import {
   quietUntil,
 } from '@tidings/domain'
 import { type Flow, type FlowView, flowOf } from '@tidings/flows'
-import type { Deferral } from '@tidings/inbox'
+import type { Deferral } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import type { CampaignNow, CampaignView } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'

@@ -2,7 +2,7 @@ import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } f
 import { rotateMasterKey } from '@tidings/codec/keys'
 import { eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { admit, listDeadLetters, SEND_KINDS } from '@tidings/inbox'
+import { admit, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'

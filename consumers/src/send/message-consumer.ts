@@ -1,7 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { messageLane, type NewJob, type RunningLanes, SEND_KINDS, type SendChannel } from '@tidings/inbox'
+import { messageLane, type NewJob, type RunningLanes, SEND_KINDS, type SendChannel } from '@tidings/jobs'
 import type { Accepted } from './history.ts'
 import type { RecentMessages } from './recent-messages.ts'
 

@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import { admit, EMAIL_OUTCOME, listDeadLetters, SEND_KINDS } from '@tidings/inbox'
+import { admit, EMAIL_OUTCOME, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { expect, test, vi } from 'vitest'
 import { recordingLogger } from '../testing/recording-logger.ts'

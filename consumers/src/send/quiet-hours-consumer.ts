@@ -1,7 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { ContactEvent, WorkspaceEvent } from '@tidings/domain'
-import type { Admission, NewJob } from '@tidings/inbox'
+import type { Admission, NewJob } from '@tidings/jobs'
 
 /**
  * Admits a job for each change of the end of quiet hours: of a workspace's hours, or of a contact's time zone. Its payload is the contact, or empty for the whole

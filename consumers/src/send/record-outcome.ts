@@ -4,7 +4,7 @@ import { isoNow } from '@tidings/clock'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'
-import { Fenced } from '@tidings/inbox'
+import { Fenced } from '@tidings/jobs'
 import { isRetryableHere } from '../is-retryable-here.ts'
 import { existingHistory, type MessageHistory } from './history.ts'
 

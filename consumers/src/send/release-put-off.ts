@@ -1,4 +1,4 @@
-import { type Aside, type Verdict, wakeAside } from '@tidings/inbox'
+import { type Aside, type Verdict, wakeAside } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /**

@@ -1,4 +1,4 @@
-import { type Aside, type Job, messageLane, SEND_CHANNELS, SEND_KINDS, type Verdict } from '@tidings/inbox'
+import { type Aside, type Job, messageLane, SEND_CHANNELS, SEND_KINDS, type Verdict } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { releaseInPasses } from './release-put-off.ts'
 

@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/clock'
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import type { Deferral } from '@tidings/inbox'
+import type { Deferral } from '@tidings/jobs'
 import type { DeliveryError } from '@tidings/providers'
 
 /** The delays before a temporary failure is tried again (M16), in ms after each try. */

@@ -1,5 +1,5 @@
 import type { MessageId } from '@tidings/domain'
-import { listDeadLetters } from '@tidings/inbox'
+import { listDeadLetters } from '@tidings/jobs'
 import { describe, expect, test, vi } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'

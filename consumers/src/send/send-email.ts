@@ -1,6 +1,6 @@
 import type { ContentStore } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceId } from '@tidings/domain'
-import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import type { Pool } from 'pg'

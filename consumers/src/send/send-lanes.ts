@@ -1,5 +1,5 @@
 import type { Consumer } from '@tidings/bus'
-import { type Job, type Lease, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/inbox'
+import { type Job, type Lease, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/jobs'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'

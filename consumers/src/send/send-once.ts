@@ -1,6 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
-import type { Deferral } from '@tidings/inbox'
+import type { Deferral } from '@tidings/jobs'
 import { DeliveryError, type SendOptions, type TakenMessage } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
 import { callProvider, type Gate, GateClosed } from './call-provider.ts'

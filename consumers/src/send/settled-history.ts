@@ -1,6 +1,6 @@
 import { pause, unlessAborted } from '@tidings/async'
 import { type EventLog, UnknownEventType } from '@tidings/codec'
-import { Fenced, type Job, type Lease } from '@tidings/inbox'
+import { Fenced, type Job, type Lease } from '@tidings/jobs'
 import { isRetryableHere } from '../is-retryable-here.ts'
 import { existingHistory, type MessageHistory } from './history.ts'
 

@@ -1,6 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import { type WorkspaceId, type WorkspaceStatus, workspaceStream } from '@tidings/domain'
-import { admit, SEND_KINDS, suspendedWorkspaces, suspendJobs } from '@tidings/inbox'
+import { admit, SEND_KINDS, suspendedWorkspaces, suspendJobs } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -2,7 +2,7 @@ import { createSingleFlight, startTicker, unlessAborted } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import type { WorkspaceId, WorkspaceStatusChanged } from '@tidings/domain'
 
-import { type Deferral, PUT_BACK_MS, renewSuspensions, resumeJobs, suspendedWorkspaces, suspendJobs } from '@tidings/inbox'
+import { type Deferral, PUT_BACK_MS, renewSuspensions, resumeJobs, suspendedWorkspaces, suspendJobs } from '@tidings/jobs'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'

@@ -1,7 +1,7 @@
 import type { Consumer } from '@tidings/bus'
 import type { Recorded } from '@tidings/codec'
 import type { SenderConfirmationIssued } from '@tidings/domain'
-import { type Admission, SENDER_CONFIRMATION } from '@tidings/inbox'
+import { type Admission, SENDER_CONFIRMATION } from '@tidings/jobs'
 
 /** Admits every mail that is to ask the mailbox of a sender address (M14). */
 export function confirmationConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageCommand, ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
-import type { Deferral, Job, Lease, Verdict } from '@tidings/inbox'
+import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
 import type { Links } from '@tidings/tracking'
 import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'

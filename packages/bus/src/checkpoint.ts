@@ -1,5 +1,5 @@
 import { type Position, START } from '@tidings/event-store'
-import { Fenced, leaseTable } from '@tidings/leases'
+import { Fenced, leaseTable } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import type { Cursor } from './cursor.ts'

@@ -1,6 +1,6 @@
 import { pause, repeat } from '@tidings/async'
 import { LogWentBack } from '@tidings/event-store'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import type { ConsumerOptions, ConsumerProgress, RunningConsumer } from './port.ts'
 import type { Tally } from './session.ts'
 import { hasPassed, textOf, unknownIn } from './unknown-event.ts'

@@ -1,6 +1,6 @@
 import type { DecodedBatch } from '@tidings/codec'
 import { comparePositions, lagSecondsAfter, type Position, Unavailable } from '@tidings/event-store'
-import { whileLeased } from '@tidings/leases'
+import { whileLeased } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { advance, cursorOf, groupLeases, isStart } from './checkpoint.ts'
 import { handleBatch } from './handle-batch.ts'

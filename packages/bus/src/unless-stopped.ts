@@ -1,5 +1,5 @@
 import { unlessAborted } from '@tidings/async'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 
 /** The stop came while the log was read: nothing of the running batch was written. */
 class ReadCancelled extends Fenced {

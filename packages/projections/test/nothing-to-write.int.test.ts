@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fence, readCheckpoint } from '../src/follow/checkpoint.ts'

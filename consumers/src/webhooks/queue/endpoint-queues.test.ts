@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Settlements } from '@tidings/work-loop'
+import type { Settlements } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type DeliveryOutcome, EndpointQueues } from './endpoint-queues.ts'

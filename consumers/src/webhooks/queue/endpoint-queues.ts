@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startTicker, type Ticker } from '@tidings/async'
-import { localExpiry } from '@tidings/leases'
-import type { Settlements, WorkQueue } from '@tidings/work-loop'
+import { localExpiry, type Settlements, type WorkQueue } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { ClaimSchedule } from './claim-schedule.ts'
 import { type ClaimedDelivery, DeliveryBuffer } from './delivery-buffer.ts'

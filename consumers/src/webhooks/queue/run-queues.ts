@@ -1,5 +1,4 @@
-import { announceDue, watchDue } from '@tidings/inbox'
-import { createWorkLoop } from '@tidings/work-loop'
+import { announceDue, createWorkLoop, watchDue } from '@tidings/jobs'
 import type { Admitted, Offer } from './admit.ts'
 import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
 import { FIRST_FREE, type NewDelivery } from './statements.ts'

@@ -1,6 +1,6 @@
 import { OperationFailed } from '@tidings/config'
 import { workspaceIdOf } from '@tidings/directory'
-import { type DeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/inbox'
+import { type DeadLetter, listDeadLetters, redriveDeadLetter, showDeadLetter } from '@tidings/jobs'
 import { discardLetter } from '@tidings/service/operations'
 import type { Pool } from 'pg'
 import { withOperator } from '../operator/with-operator.ts'

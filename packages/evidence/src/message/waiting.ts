@@ -1,5 +1,5 @@
 import { isToSend } from '@tidings/domain'
-import { type DeferredFor, isSendChannel, messageLane, SEND_KINDS } from '@tidings/inbox'
+import { type DeferredFor, isSendChannel, messageLane, SEND_KINDS } from '@tidings/jobs'
 import type { Sources } from '../sources.ts'
 import type { KnownMessage } from './known-message.ts'
 

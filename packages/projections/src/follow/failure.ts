@@ -1,6 +1,6 @@
 import { UnknownEventType } from '@tidings/codec'
 import { EventStoreError } from '@tidings/event-store'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import { storableText } from '@tidings/postgres'
 import { PartFailed } from '../rebuild/parts/part-failed.ts'
 import type { Verdict } from './verdict.ts'

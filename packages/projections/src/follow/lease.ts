@@ -1,4 +1,4 @@
-import { leaseTable } from '@tidings/leases'
+import { leaseTable } from '@tidings/jobs'
 import type { Queryable } from '../sql/load-rows.ts'
 
 /** The right to move a projection's checkpoint. `fence` writes the epoch into the checkpoint, which every batch compares. */

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
 import type { Images } from '../row-cache.ts'

@@ -1,5 +1,5 @@
 import type { Position } from '@tidings/event-store'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import type { AnyProjection } from '../projection.ts'
 import type { Image, Images } from '../row-cache.ts'
 import type { AnyTable } from '../table.ts'

@@ -1,4 +1,4 @@
-import { watchDue } from '@tidings/inbox'
+import { watchDue } from '@tidings/jobs'
 import { FIRST_KEPT_TEXT, type InboundTexts } from '@tidings/receipts'
 import type { Pool } from 'pg'
 

@@ -1,5 +1,5 @@
 import type { ReadinessCheck } from '@tidings/http'
-import { SEND_KINDS } from '@tidings/inbox'
+import { SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { takesLock } from './takes-lock.ts'
 

@@ -1,5 +1,5 @@
 import { secondsSince } from '@tidings/event-store'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Tally } from '../../session.ts'
 import { unknownIn } from '../../unknown-event.ts'

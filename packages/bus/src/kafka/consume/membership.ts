@@ -1,5 +1,5 @@
 import { comparePositions, laterPosition, type Position, START } from '@tidings/event-store'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 

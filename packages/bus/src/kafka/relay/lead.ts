@@ -1,6 +1,6 @@
 import { unlessAborted } from '@tidings/async'
 import { type Batch, comparePositions, lagSecondsAfter } from '@tidings/event-store'
-import { whileLeased } from '@tidings/leases'
+import { whileLeased } from '@tidings/jobs'
 import { type Kafka, Partitioners } from 'kafkajs'
 import pTimeout from 'p-timeout'
 import { isStart } from '../../checkpoint.ts'

@@ -1,5 +1,5 @@
 import { laterPosition, type Position } from '@tidings/event-store'
-import { Fenced, type Lease, leaseTable } from '@tidings/leases'
+import { Fenced, leaseTable, type RowLease } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 
@@ -8,7 +8,7 @@ export const topicLeases = leaseTable({ table: 'ops.relay', name: 'topic', expir
 
 /** The state of a process that publishes to a topic as the relay `id`. `at`: how far the log is published; `last`: the last position of each partition. */
 export type Lead = {
-  readonly lease: Lease
+  readonly lease: RowLease
   readonly id: string
   readonly partitions: number
   at: Position

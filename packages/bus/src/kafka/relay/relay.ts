@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pause, type Repeating, repeat, unlessAborted } from '@tidings/async'
 import { comparePositions } from '@tidings/event-store'
-import { Fenced } from '@tidings/leases'
+import { Fenced } from '@tidings/jobs'
 import { textOf, unknownIn } from '../../unknown-event.ts'
 import { createClient } from '../client.ts'
 import { explained } from '../explain.ts'

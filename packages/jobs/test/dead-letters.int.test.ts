@@ -1,0 +1,118 @@
+import { transaction } from '@tidings/postgres'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import type { Pool } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { admit } from '../src/admit.ts'
+import { discardDeadLetter, forgetDeadLetters, listDeadLetters, redriveDeadLetter, showDeadLetter } from '../src/dead-letters.ts'
+import { inboxDepth, openDeadLetters } from '../src/depth.ts'
+import { Unrecoverable } from '../src/job.ts'
+import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
+
+const KIND = 'test'
+const workspaceId = '0192b1f0-0000-7000-8000-00000000000a'
+
+let db: TestDatabase
+let broken = true
+let lanes: RunningLanes
+const seen: string[] = []
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterAll(() => db.drop())
+beforeEach(async () => {
+  broken = true
+  seen.length = 0
+  await db.pool.query('truncate inbox.job, ops.dead_letter')
+  const work = async ({ payload }: { payload: string }) => {
+    if (payload === 'bad' && broken) throw new TypeError('cannot be')
+    if (payload === 'strange') throw new Error('somebody said \0 and \ud800')
+    seen.push(payload)
+    return 'done' as const
+  }
+  lanes = runLanes({ pool: db.pool, kind: KIND, pollMs: 20, faultDelaysMs: [1, 1], work })
+})
+afterEach(() => lanes.stop())
+
+const job = (seq: number, payload: string) => ({ workspaceId, lane: 'a', seq: BigInt(seq), payload })
+const deadLetter = async () => {
+  await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'bad'), job(2, 'good')]))
+  await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
+  const [letter] = await listDeadLetters(db.pool)
+  if (letter === undefined) throw new Error('there is no dead letter')
+  return letter
+}
+
+test('a job that keeps failing is set aside after its tries, with what was wrong, and its lane goes on', async () => {
+  const letter = await deadLetter()
+  expect(letter).toMatchObject({
+    source: 'job',
+    consumer: KIND,
+    workspaceId,
+    payload: 'bad',
+    errorClass: 'TypeError',
+    error: 'cannot be',
+    attempts: 3,
+  })
+  await until(() => expect(seen).toEqual(['good']))
+  await until(async () => expect(await inboxDepth(db.pool)).toEqual([]))
+  expect(await openDeadLetters(db.pool)).toEqual([{ consumer: KIND, open: 1 }])
+  expect(await showDeadLetter(db.pool, letter.id)).toEqual(letter)
+})
+
+test('an error whose words Postgres cannot store stops no other job: it becomes a dead letter, without those characters', async () => {
+  await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'strange'), job(2, 'good')]))
+  await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
+  expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'strange', error: 'somebody said   and \ufffd' }])
+  await until(() => expect(seen).toEqual(['good']))
+})
+
+test('once mended it can be driven again, and is done then', async () => {
+  const { id } = await deadLetter()
+  broken = false
+  expect(await redriveDeadLetter(db.pool, id)).toBe(true)
+  await until(() => expect(seen).toContain('bad'))
+  expect((await showDeadLetter(db.pool, id))?.state).toBe('redriven')
+  expect(await redriveDeadLetter(db.pool, id)).toBe(false)
+})
+
+test('driven again without being mended it comes back with its attempts added up', async () => {
+  const { id } = await deadLetter()
+  await redriveDeadLetter(db.pool, id)
+  await vi.waitFor(async () => expect(await showDeadLetter(db.pool, id)).toMatchObject({ state: 'open', attempts: 6 }), { timeout: 10_000 })
+})
+
+test('it can be given up with a reason, and is forgotten after its time', async () => {
+  const { id } = await deadLetter()
+  expect(await discardDeadLetter(db.pool, id, 'not worth it')).toBe(true)
+  expect(await listDeadLetters(db.pool)).toEqual([])
+  expect(await showDeadLetter(db.pool, id)).toMatchObject({ state: 'discarded', note: 'not worth it' })
+  expect(await forgetDeadLetters(db.pool, 30)).toBe(0)
+  await db.pool.query(`update ops.dead_letter set last_seen_at = now() - interval '31 days'`)
+  expect(await forgetDeadLetters(db.pool, 30)).toBe(1)
+})
+
+test('a workspace sees its own, and an unknown id is nothing', async () => {
+  const { id } = await deadLetter()
+  expect((await listDeadLetters(db.pool, { workspaceId })).map((letter) => letter.id)).toEqual([id])
+  expect(await listDeadLetters(db.pool, { workspaceId: '0192b1f0-0000-7000-8000-00000000000b' })).toEqual([])
+  expect(await discardDeadLetter(db.pool, workspaceId, '')).toBe(false)
+})
+
+test('what another try would harm is not tried again though it cannot be set aside for a moment', async () => {
+  let failures = 1
+  const query = async (...args: unknown[]): Promise<unknown> => {
+    if (String(args[0]).includes('inbox.move_to_dead_letter') && failures-- > 0) throw new Error('the database is away')
+    return await (db.pool.query as (...args: unknown[]) => Promise<unknown>).apply(db.pool, args)
+  }
+  await lanes.stop()
+  let tries = 0
+  const pool = Object.assign(Object.create(db.pool) as Pool, { query })
+  const work = async () => {
+    tries++
+    throw new Unrecoverable('sent, and that cannot be recorded')
+  }
+  lanes = runLanes({ pool, kind: KIND, work, pollMs: 20, faultDelaysMs: [10] })
+  await transaction(db.pool, (tx) => admit(tx, KIND, [{ workspaceId, lane: 'harm', seq: 1n, payload: 'harm' }]))
+  await until(async () => expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'harm' }]))
+  expect(tries).toBe(1)
+})

@@ -1,2 +1,0 @@
-export type { Settlements } from './settlements.ts'
-export { createWorkLoop, type WorkQueue } from './work-loop.ts'
