@@ -6,7 +6,7 @@ export const HIDDEN_SECRET = '(secret)'
 type Data = Readonly<Record<string, unknown>>
 
 /**
- * The token of a link of ours, as `sealToken` of packages/tracking makes it: in base64url, its first byte 1 or 2, and two UUIDs behind it at
+ * The token of a link of ours, as `sealToken` of packages/mail-content makes it: in base64url, its first byte 1 or 2, and two UUIDs behind it at
  * least. Its holder confirms, verifies or unsubscribes in the recipient's place. A value that is merged into another address is percent-encoded,
  * and in an attribute without quotes its `=` is an entity (M52).
  */

@@ -1,5 +1,5 @@
 import { mergeFields, mergeParts, type TemplateContent, type TemplateEvent } from '@tidings/domain'
-import { htmlMergeParts } from '@tidings/html'
+import { htmlMergeParts } from '@tidings/mail-content'
 import { defineProjection, defineTable, row } from '@tidings/projections'
 import type { TemplateRow } from '@tidings/read-models'
 

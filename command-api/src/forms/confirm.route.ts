@@ -1,5 +1,5 @@
 import { type App, toProblem } from '@tidings/http'
-import { LINK_PATHS } from '@tidings/tracking'
+import { LINK_PATHS } from '@tidings/mail-content'
 import type { Dependencies } from '../dependencies.ts'
 import { pageLanguage } from '../mail-links/page-language.ts'
 import { answerPage } from '../mail-links/pages.ts'

@@ -1,5 +1,5 @@
 import type { App } from '@tidings/http'
-import { LINK_PATHS } from '@tidings/tracking'
+import { LINK_PATHS } from '@tidings/mail-content'
 import type { Dependencies } from '../dependencies.ts'
 import { isMachine } from './is-machine.ts'
 import { PRIVATE_HEADERS, publicRoute, tokenOf } from './public-route.ts'

@@ -1,4 +1,4 @@
-import { isMachineAgent } from '@tidings/tracking'
+import { isMachineAgent } from '@tidings/mail-content'
 import type { FastifyRequest } from 'fastify'
 
 /** Headers of browsers that load a page in advance. */

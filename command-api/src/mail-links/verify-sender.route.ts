@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import { type App, toProblem } from '@tidings/http'
-import { LINK_PATHS } from '@tidings/tracking'
+import { LINK_PATHS } from '@tidings/mail-content'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'

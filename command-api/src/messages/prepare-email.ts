@@ -3,7 +3,7 @@ import type { AppendContext } from '@tidings/codec'
 import type { SendEmailBody } from '@tidings/contracts'
 import type { DirectoryWorkspace } from '@tidings/directory'
 import { type EmailContent, type Json, mergeValues, Refused, singleLine, type TemplateId } from '@tidings/domain'
-import { renderEmail } from '@tidings/html'
+import { renderEmail } from '@tidings/mail-content'
 import type { Dependencies } from '../dependencies.ts'
 import type { Recipient } from './find-recipient.ts'
 

@@ -19,7 +19,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Links } from '@tidings/tracking'
+import type { Links } from '@tidings/mail-content'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { makeCopy } from './make-copy.ts'

@@ -11,7 +11,7 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 import { type FlowView, flowActor } from '@tidings/flows'
-import type { Links } from '@tidings/tracking'
+import type { Links } from '@tidings/mail-content'
 import type { Pool } from 'pg'
 import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/suspended-messages.ts'

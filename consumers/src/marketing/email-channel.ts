@@ -1,6 +1,6 @@
 import { placeContent } from '@tidings/codec'
 import { contactSubject } from '@tidings/domain'
-import { renderEmail } from '@tidings/html'
+import { renderEmail } from '@tidings/mail-content'
 import type { Making, MarketingChannel, MessageFromSender } from './marketing-channel.ts'
 
 /** Marketing mail, with a way to unsubscribe. */

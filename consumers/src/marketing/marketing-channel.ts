@@ -12,7 +12,7 @@ import type {
   TemplateId,
   WorkspaceId,
 } from '@tidings/domain'
-import type { Links } from '@tidings/tracking'
+import type { Links } from '@tidings/mail-content'
 
 /** A message to be made from a template. */
 export type MarketingMessage = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; messageId: MessageId; templateId: TemplateId }>

@@ -1,6 +1,6 @@
 import { parseMasterKey, type Recorded } from '@tidings/codec'
 import type { EmailAccepted } from '@tidings/domain'
-import { createLinks } from '@tidings/tracking'
+import { createLinks } from '@tidings/mail-content'
 import { describe, expect, it } from 'vitest'
 import { buildMail } from './build-mail.ts'
 

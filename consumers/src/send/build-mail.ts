@@ -1,8 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent } from '@tidings/domain'
-import { textOfHtml } from '@tidings/html'
 import type { EmailMessage, Subscription } from '@tidings/providers'
-import type { Links } from '@tidings/tracking'
+import { type Links, textOfHtml } from '@tidings/mail-content'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 export type MakingLinks = Readonly<{

@@ -1,7 +1,6 @@
 import { parseMasterKey } from '@tidings/codec'
 import { mergeValues, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
-import { renderEmail } from '@tidings/html'
-import { createLinks } from '@tidings/tracking'
+import { createLinks, renderEmail } from '@tidings/mail-content'
 import { expect, test } from 'vitest'
 
 const derivers = [parseMasterKey('00'.repeat(32)).derive] as const

@@ -11,7 +11,7 @@ import {
   workspace,
   workspaceStream,
 } from '@tidings/domain'
-import { htmlMergeParts } from '@tidings/html'
+import { htmlMergeParts } from '@tidings/mail-content'
 import { senderAddressIds, templateCommands } from './plan.ts'
 import type { Applying } from './steps.ts'
 

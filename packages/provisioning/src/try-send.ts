@@ -15,7 +15,7 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 import type { KnownContact } from '@tidings/flows'
-import { renderEmail } from '@tidings/html'
+import { renderEmail } from '@tidings/mail-content'
 import { templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'

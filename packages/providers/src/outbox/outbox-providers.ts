@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MessageId, WorkspaceId } from '@tidings/domain'
-import { textOfHtml } from '@tidings/html'
+import { textOfHtml } from '@tidings/mail-content'
 import type { Pool } from 'pg'
 import { messageIdHeader, messageIdHost, providerIdOf } from '../email/message-id.ts'
 import { mailboxHeader, textHeader } from '../email/mime/header.ts'

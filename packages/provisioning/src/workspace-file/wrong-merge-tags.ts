@@ -1,5 +1,5 @@
 import { mergeParts, unresolvableTag } from '@tidings/domain'
-import { htmlMergeParts } from '@tidings/html'
+import { htmlMergeParts } from '@tidings/mail-content'
 import type { TemplateOfFile, WorkspaceFile } from './schema.ts'
 
 /** The texts of a template by their path below it. */

@@ -1,4 +1,4 @@
-import { textOfHtml } from '@tidings/html'
+import { textOfHtml } from '@tidings/mail-content'
 import { quotedPrintable } from './quoted-printable.ts'
 
 type BodySource = Readonly<{ html: string; text: string | null }>

@@ -1,4 +1,4 @@
-import { textOfHtml } from '@tidings/html'
+import { textOfHtml } from '@tidings/mail-content'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { buildMime } from '../../../src/email/mime/build-mime.ts'

@@ -1,4 +1,4 @@
-import { readHtml, type Span } from '@tidings/html'
+import { readHtml, type Span } from '../html/read-html.ts'
 import { linkAddress } from './link-address.ts'
 
 /** `linkTo`: the address that replaces a link; null leaves it alone. `pixel`: the address of the image whose request is an open. */

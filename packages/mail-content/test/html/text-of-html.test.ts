@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textOfHtml } from './text-of-html.ts'
+import { textOfHtml } from '../../src/html/text-of-html.ts'
 
 describe('the text of a html mail', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeRequest, encodeRequest, type LinkRequest } from './link-token.ts'
-import { type DeriveKey, openToken, sealToken, tokenKeys } from './sealed-token.ts'
+import { decodeRequest, encodeRequest, type LinkRequest } from '../../src/links/link-token.ts'
+import { type DeriveKey, openToken, sealToken, tokenKeys } from '../../src/links/sealed-token.ts'
 
 const derived =
   (master: string): DeriveKey =>

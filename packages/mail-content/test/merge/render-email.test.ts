@@ -1,6 +1,6 @@
 import { mergeValues } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
-import { renderEmail } from './render-email.ts'
+import { renderEmail } from '../../src/merge/render-email.ts'
 
 const refused = (code: string) => expect.objectContaining({ code })
 const ada = { firstName: 'Ada', lastName: null, email: 'ada@example.com', phone: null, customProperties: {} }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLinks } from './links.ts'
+import { createLinks } from '../../src/links/links.ts'
 
 const links = createLinks({
   publicUrl: 'https://mail.acme.example',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { trackHtml } from './track-html.ts'
+import { trackHtml } from '../../src/links/track-html.ts'
 
 const PIXEL = '<img src="P" width="1" height="1" alt="" style="display:block;border:0">'
 const track = (html: string) => trackHtml(html, { linkTo: (address, link) => `[${link} ${address}]`, pixel: 'P' })

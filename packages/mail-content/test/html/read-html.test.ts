@@ -2,7 +2,7 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { readHtml, type Span } from './read-html.ts'
+import { readHtml, type Span } from '../../src/html/read-html.ts'
 
 type Node = DefaultTreeAdapterMap['node']
 

@@ -2,8 +2,8 @@ import { mergeFields, mergeValues, renderAddress, renderMailText } from '@tiding
 import fc from 'fast-check'
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5'
 import { describe, expect, it } from 'vitest'
-import { htmlMergeParts } from './html-merge-tags.ts'
-import { renderHtml } from './render-html.ts'
+import { htmlMergeParts } from '../../src/merge/html-merge-tags.ts'
+import { renderHtml } from '../../src/merge/render-email.ts'
 
 const room = { maxLength: 10_000 }
 const plenty = { maxLength: 1_000_000 }

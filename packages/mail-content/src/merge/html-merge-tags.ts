@@ -1,5 +1,5 @@
 import { type FoundTag, type MergePart, mergePartsWith, tagWith } from '@tidings/domain'
-import { readHtml, type Span } from '../read-html.ts'
+import { readHtml, type Span } from '../html/read-html.ts'
 
 /** Splits html at its merge tags; those that an editor has disguised are read as they are meant (M52). Time grows with its length. */
 export function htmlMergeParts(html: string): readonly MergePart[] {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isMachineAgent } from './machine-agent.ts'
+import { isMachineAgent } from '../../src/links/machine-agent.ts'
 
 it.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',

@@ -1,11 +1,32 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { FALLBACKS, KINDS, type Kind, ROOTS, VOID } from './element-kinds.ts'
 import { type OpenElements, openElements } from './open-elements.ts'
 import { readHtml, type Span, type StartTag } from './read-html.ts'
-import { addressOf, bare, inAscii } from './shown-address.ts'
 import { type StyleSheet, styleSheet } from './style-sheet.ts'
 import { type TextWriter, textWriter } from './text-writer.ts'
 import { HIDDEN, merged, NO_SIZE, PREFORMATTED, SHOWN, styleOf, visibilityIn } from './visibility.ts'
+
+/** What an element does with the text around it. */
+type Kind = 'hidden' | 'paragraph' | 'line' | 'cell' | 'list' | 'item' | 'link' | 'image' | 'break'
+const names = (kind: Kind, list: string): [string, Kind][] => list.split(' ').map((name) => [name, kind])
+/** Elements that are not listed are inline: their text runs on. */
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ...names('hidden', 'script style title template datalist'),
+  ...names('paragraph', 'p h1 h2 h3 h4 h5 h6 table blockquote pre section article header footer hr dl form fieldset figure'),
+  ...names('line', 'div tr center address caption dt dd figcaption legend main aside nav option summary details'),
+  ...names('cell', 'td th'),
+  ...names('list', 'ul ol menu dir'),
+  ...names('item', 'li'),
+  ...names('link', 'a area'),
+  ...names('image', 'img'),
+  ...names('break', 'br'),
+])
+
+/** They have no content, and no end tag (HTML standard, 13.1.2). */
+const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+/** They hold the whole mail, whatever is written around them. */
+const ROOTS = new Set(['html', 'head', 'body'])
+/** The content of these is html for programs that do not know the element; a mail without html is read by such a program. */
+const FALLBACKS = new Set(['iframe', 'noembed', 'noframes'])
 
 const NOT_FOR_OUTLOOK = /^<!(?:--)?\[if !mso/i
 const END_OF_CONDITION = /<!\[endif\]/i
@@ -201,4 +222,26 @@ function endLink(reading: Reading): void {
   const address = inAscii(link.address)
   if (label === '') out.write(address)
   else if (bare(label) !== bare(link.address)) out.append(` (${address})`)
+}
+
+/** An address that a reader can use; that of a mail or a telephone is the part behind its scheme. */
+function addressOf(href: string): string | null {
+  const address = decodeHTMLAttribute(href).replace(/\s+/g, '')
+  if (/^https?:/i.test(address)) return address
+  return /^(?:mailto|tel|sms):([^?]+)/i.exec(address)?.[1] ?? null
+}
+
+const BEYOND_ASCII = /\P{ASCII}/u
+
+/** Programs that look for addresses in a text stop at other letters, and one of letters from right to left is shown in pieces. */
+function inAscii(address: string): string {
+  return BEYOND_ASCII.test(address) && /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).href : address
+}
+
+/** An address as people write it. */
+function bare(address: string): string {
+  return address
+    .toLowerCase()
+    .replace(/^https?:\/\/(?:www\.)?/, '')
+    .replace(/\/$/, '')
 }

@@ -1,8 +1,39 @@
-import { joinParts, type MergePart, type MergeValues, type RenderOptions, textAfter } from '@tidings/domain'
+import {
+  type EmailContent,
+  joinParts,
+  type MergePart,
+  type MergeValues,
+  Refused,
+  type RenderOptions,
+  renderLine,
+  renderMailText,
+  type TemplateContent,
+  textAfter,
+} from '@tidings/domain'
 import { beforeValues } from './before-values.ts'
 import { htmlMergeParts } from './html-merge-tags.ts'
 import { htmlPlaces } from './html-places.ts'
 import { valueAt } from './value-at.ts'
+
+/** Contract, Field and operation limits: a rendered mail may be as large as a manual one. */
+const SUBJECT = { maxLength: 500 }
+const BODY = { maxLength: 500_000 }
+
+/** The fields of a template that an email uses. */
+export type EmailTemplate = Pick<TemplateContent, 'subject' | 'html' | 'text' | 'fromName'>
+
+/**
+ * Renders a template with the values; also the template's sender name or null.
+ * Refuses `content_empty` when subject or html is blank, `template_render_failed` when it grows too large.
+ */
+export function renderEmail(template: EmailTemplate, values: MergeValues): EmailContent & Readonly<{ fromName: string | null }> {
+  const subject = renderLine(template.subject ?? '', values, SUBJECT)
+  const html = renderHtml(template.html ?? '', values, BODY)
+  if (subject === '' || html.trim() === '') throw new Refused('content_empty')
+  const text = template.text === null ? null : renderMailText(template.text, values, BODY)
+  const fromName = template.fromName === null ? null : renderLine(template.fromName, values, SUBJECT)
+  return { subject, html, text: text?.trim() ? text : null, fromName: fromName || null }
+}
 
 /**
  * Puts values into html: each is escaped by its place (M52); the fallback is the author's own markup, and is not. Refuses `template_render_failed` beyond

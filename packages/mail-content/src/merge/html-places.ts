@@ -1,4 +1,4 @@
-import { type Attribute, readHtml, type StartTag } from '../read-html.ts'
+import { type Attribute, readHtml, type StartTag } from '../html/read-html.ts'
 import type { CodeLanguage } from './string-state.ts'
 
 /**

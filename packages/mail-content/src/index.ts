@@ -1,0 +1,5 @@
+export { textOfHtml } from './html/text-of-html.ts'
+export { createLinks, LINK_PATHS, type Links } from './links/links.ts'
+export { isMachineAgent } from './links/machine-agent.ts'
+export { htmlMergeParts } from './merge/html-merge-tags.ts'
+export { renderEmail } from './merge/render-email.ts'
