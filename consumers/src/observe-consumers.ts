@@ -1,5 +1,5 @@
 import { deferredJobs, FLOW_RUN, inboxDepth, openDeadLetters } from '@tidings/jobs'
-import { observe, sharedRead } from '@tidings/metrics'
+import { observe, sharedRead } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { ignoredByCatalogue, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'

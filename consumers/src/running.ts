@@ -1,6 +1,6 @@
 import type { ConsumerProgress } from '@tidings/bus'
 import type { Job } from '@tidings/jobs'
-import type { Logger } from '@tidings/log'
+import type { Logger } from '@tidings/observability/log'
 import type { LogView } from '@tidings/log-views'
 
 /** A feature whose consumers run. */

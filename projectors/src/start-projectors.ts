@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import type { Logger } from '@tidings/log'
-import { observe, type Sample, sharedRead } from '@tidings/metrics'
+import type { Logger } from '@tidings/observability/log'
+import { observe, type Sample, sharedRead } from '@tidings/observability/metrics'
 import {
   type AnyProjection,
   createProgress,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '@tidings/config'
 import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import type { Role } from '@tidings/service'
 import { openStores } from '@tidings/service/stores'
 import { startTestPostgres } from '@tidings/testing'

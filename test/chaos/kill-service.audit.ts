@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { createPool } from '@tidings/postgres'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'

@@ -1,5 +1,5 @@
 import { loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { openLogKey, verifyLog } from '@tidings/proof'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { type TestDatabase, testDatabase } from '@tidings/testing'

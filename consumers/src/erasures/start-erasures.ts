@@ -1,6 +1,6 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import type { Logger } from '@tidings/log'
-import { observe, sharedRead } from '@tidings/metrics'
+import type { Logger } from '@tidings/observability/log'
+import { observe, sharedRead } from '@tidings/observability/metrics'
 import { createFirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'

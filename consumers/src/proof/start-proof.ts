@@ -3,8 +3,8 @@ import { databaseNow } from '@tidings/clock'
 import type { KeyRing } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
-import type { Logger } from '@tidings/log'
-import { gauge } from '@tidings/metrics'
+import type { Logger } from '@tidings/observability/log'
+import { gauge } from '@tidings/observability/metrics'
 import {
   type Anchor,
   anchorNewestHead,

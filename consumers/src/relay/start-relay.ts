@@ -1,8 +1,8 @@
 import { type KafkaSettings, type RunningRelay, runRelay } from '@tidings/bus/kafka'
 import { eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
-import type { Logger } from '@tidings/log'
-import { observe } from '@tidings/metrics'
+import type { Logger } from '@tidings/observability/log'
+import { observe } from '@tidings/observability/metrics'
 import type { Pool } from 'pg'
 import { RELAYED_TYPES } from './relayed-types.ts'
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@tidings/log'
+import type { Logger } from '@tidings/observability/log'
 
 /** A logger that keeps the errors of its lines in `faults`, and its sentences in `said`. */
 export function recordingLogger(faults: unknown[] = [], said: string[] = []): Logger {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { createSingleFlight } from '@tidings/async'
-import { counter, histogram, metrics, observe } from '@tidings/metrics'
+import { counter, histogram, metrics, observe } from '@tidings/observability/metrics'
 import fp from 'fastify-plugin'
 
 const durations = histogram({

@@ -1,4 +1,4 @@
-import { logTo } from '@tidings/log'
+import { logTo } from '@tidings/observability/log'
 import { expect, it } from 'vitest'
 import { acme, demoApp } from './demo-app.fixture.ts'
 

@@ -1,4 +1,4 @@
-import { counter, gauge } from '@tidings/metrics'
+import { counter, gauge } from '@tidings/observability/metrics'
 import type { ProviderChannel } from './registry.ts'
 
 type Counted = { readonly channel: ProviderChannel; readonly result: string; times: number; ms: number }

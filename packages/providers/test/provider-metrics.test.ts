@@ -1,4 +1,4 @@
-import { metrics } from '@tidings/metrics'
+import { metrics } from '@tidings/observability/metrics'
 import { expect, test } from 'vitest'
 import { countProviderCall } from '../src/provider-metrics.ts'
 

@@ -1,5 +1,5 @@
 import type { ReferenceCache } from '@tidings/log-views'
-import { counter, observe, type Sample } from '@tidings/metrics'
+import { counter, observe, type Sample } from '@tidings/observability/metrics'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
 import type { Role } from './roles.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { Peers } from './processes/peers.ts'
 import type { Role } from './roles.ts'
 import type { Stores } from './stores/open-stores.ts'

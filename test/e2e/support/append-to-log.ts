@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { loadConfig } from '@tidings/config'
 import type { DomainEvent } from '@tidings/domain'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { openStores } from '@tidings/service/stores'
 import type { Environment } from './service-process.ts'
 

@@ -1,5 +1,5 @@
 import { type Config, loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { ROLES, type Role, startService } from '@tidings/service'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { aim, surroundings } from './aim.ts'

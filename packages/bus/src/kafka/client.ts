@@ -1,6 +1,6 @@
 import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { dropTimerWarning } from '@tidings/log/quiet-timer'
+import { dropTimerWarning } from '@tidings/observability/quiet-timer'
 import { type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
 import { clientLog } from './client-log.ts'
 import type { KafkaSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/codec/keys'
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { listProjections } from '@tidings/projections'
 import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/proof'
 import { openStores, type Stores } from '@tidings/service/stores'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { WrongMasterKey } from '@tidings/codec'
 import { type Rotated, RotationFailed, rotateMasterKey } from '@tidings/codec/keys'
 import { assertMasterKey, type Config, loadConfig, OperationFailed, readSecrets, replaceMasterKey } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { openPools } from '@tidings/service/stores'
 import { startProgress } from '../terminal/progress.ts'
 

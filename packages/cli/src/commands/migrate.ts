@@ -1,5 +1,5 @@
 import { loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { createPool } from '@tidings/postgres'
 import { connectDatabase, migrateSchema } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { places, readManifest, restoreBackup } from '@tidings/backup'
 import type { Config } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { buildReadModels } from '@tidings/service/read-side'
 import { openStores } from '@tidings/service/stores'
 import { withDatabase } from '../operator/with-database.ts'

@@ -1,5 +1,5 @@
 import { loadConfig, processCount } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
 import { explained } from '../start/explained.ts'
 import { firstRun } from '../start/first-run.ts'

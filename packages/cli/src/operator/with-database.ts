@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, loadConfig, OperationFailed } from '@tidings/config'
-import { createLog, type Log } from '@tidings/log'
+import { createLog, type Log } from '@tidings/observability/log'
 import { createPool } from '@tidings/postgres'
 import { connectDatabase } from '@tidings/service/stores'
 import type { Pool } from 'pg'

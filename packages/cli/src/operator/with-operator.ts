@@ -1,7 +1,7 @@
 import { createCommandRunner } from '@tidings/commands'
 import { type Config, loadConfig } from '@tidings/config'
 import { comparePositions, type Position, START } from '@tidings/event-store'
-import { createLog, type Log } from '@tidings/log'
+import { createLog, type Log } from '@tidings/observability/log'
 import { createProvisioner, type Provisioner } from '@tidings/provisioning'
 import { settle } from '@tidings/service/read-side'
 import { dynamicListsIn, openStores, type Stores, workspacesWithSenderIn } from '@tidings/service/stores'

@@ -1,5 +1,5 @@
 import type { Config } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { ROLES } from '@tidings/service'
 import { isWorker, runAsWorker, settingsOfEach, startProcesses } from '@tidings/service/processes'
 import { sentenceOf } from '../terminal/sentence-of.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { Service } from '@tidings/service'
 import { exitWith } from '../terminal/stop-command.ts'
 import { onStopRequest } from '../terminal/stop-requests.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { logTo } from '@tidings/log'
+import { logTo } from '@tidings/observability/log'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from '../bare-app.ts'
 import { demoApp, THING } from '../demo-app.fixture.ts'

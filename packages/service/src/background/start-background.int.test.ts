@@ -1,5 +1,5 @@
 import { loadConfig, OperationFailed } from '@tidings/config'
-import { logTo } from '@tidings/log'
+import { logTo } from '@tidings/observability/log'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROLES } from '../roles.ts'

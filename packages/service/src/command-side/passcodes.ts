@@ -1,6 +1,6 @@
 import type { Config } from '@tidings/config'
-import type { Log } from '@tidings/log'
-import { counter } from '@tidings/metrics'
+import type { Log } from '@tidings/observability/log'
+import { counter } from '@tidings/observability/metrics'
 import { createPasscodes, type Passcodes } from '@tidings/passcodes'
 import { countProviderCall } from '@tidings/providers'
 import type { PhoneProviders } from '../providers/phone-providers.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { LowCredits } from '@tidings/wallet'
 import { LRUCache } from 'lru-cache'
 

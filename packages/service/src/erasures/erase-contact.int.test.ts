@@ -20,7 +20,7 @@ import {
   membersStream,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { createProgress } from '@tidings/projections'
 import { projections, startProjectors } from '@tidings/projectors'
 import { keptTexts } from '@tidings/receipts'

@@ -2,7 +2,7 @@ import { type CommandApiDependencies, commandApi, devOutbox, formPages, logKey, 
 import { type Config, publicUrl } from '@tidings/config'
 import type { credentialsFromTables } from '@tidings/directory'
 import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { kyselyOn } from '@tidings/postgres'
 import { queryApi } from '@tidings/query-api'
 import type { ReadModels } from '@tidings/read-models'

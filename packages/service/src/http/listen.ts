@@ -1,6 +1,6 @@
 import type { Config } from '@tidings/config'
 import { type App, closeGracefully, createAdminApp } from '@tidings/http'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
 

@@ -1,4 +1,4 @@
-import { logTo } from '@tidings/log'
+import { logTo } from '@tidings/observability/log'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRateCounters } from './rate-counters.ts'

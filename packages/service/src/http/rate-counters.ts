@@ -1,6 +1,6 @@
 import { startTicker } from '@tidings/async'
 import { memoryCounters, type RateCounters, type SharedRateLimits, sharedRateLimits } from '@tidings/http'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { Pool } from 'pg'
 
 type RateCountersOptions = Readonly<{

@@ -1,5 +1,5 @@
 import { notReady, type ReadinessCheck } from '@tidings/http'
-import { metrics } from '@tidings/metrics'
+import { metrics } from '@tidings/observability/metrics'
 import { type Channel, createCalls } from './calls.ts'
 
 /** What one of several processes knows of all: their page of metrics, and whether the others are ready. */

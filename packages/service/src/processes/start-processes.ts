@@ -1,5 +1,5 @@
 import { assertEmailProvider, assertMasterKey, type Config, ensureSecrets, OperationFailed, vapidKeys } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { Service } from '../service.ts'
 import { openPools } from '../stores/open-pools.ts'
 import { superviseWorkers } from './supervise-workers.ts'

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import type { Config } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { ROLES } from '../roles.ts'
 import type { Service } from '../service.ts'
 import { startService } from '../start-service.ts'

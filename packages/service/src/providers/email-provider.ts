@@ -1,5 +1,5 @@
 import { type Config, publicUrl, unusable } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import {
   createReturnPaths,
   createSendRate,

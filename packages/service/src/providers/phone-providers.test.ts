@@ -1,5 +1,5 @@
 import { loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { createPhoneProviders } from './phone-providers.ts'

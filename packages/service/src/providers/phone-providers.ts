@@ -1,5 +1,5 @@
 import { type Config, hasProvider, providerTimeoutMs, publicUrl, unusable } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import {
   createSendRate,
   createSmsProvider,

@@ -1,5 +1,5 @@
 import { type Config, hasProvider, providerTimeoutMs, unusable, vapidKeys } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { createCaller } from '@tidings/outbound-http'
 import { createPushProvider, type PushProvider, showProviderOutage } from '@tidings/providers'
 import { webPush } from '@tidings/providers/registry'

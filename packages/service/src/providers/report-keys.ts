@@ -1,4 +1,4 @@
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 
 const AGAIN_MS = 600_000
 /** Log lines of one period; any server may answer like this. */

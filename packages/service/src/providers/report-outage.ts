@@ -1,4 +1,4 @@
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { showProviderOutage } from '@tidings/providers'
 import type { ProviderChannel } from '@tidings/providers/registry'
 

@@ -14,7 +14,7 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
-import { createLog } from '@tidings/log'
+import { createLog } from '@tidings/observability/log'
 import { createProgress, rebuild, rebuildBeside, swapBack, swapNext } from '@tidings/projections'
 import { projections, startProjectors } from '@tidings/projectors'
 import { type TestDatabase, testDatabase } from '@tidings/testing'

@@ -1,6 +1,6 @@
 import type { Config } from '@tidings/config'
 import { OperationFailed } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { createPool } from '@tidings/postgres'
 import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
 

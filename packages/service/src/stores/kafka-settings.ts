@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { KafkaSettings } from '@tidings/bus/kafka'
 import { type Config, OperationFailed, parseKafkaSasl } from '@tidings/config'
 import { eventDeclarations } from '@tidings/domain'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 
 /** Kafka as it is configured; null where consumers read the log. One sentence when the file of the CAs cannot be used. */
 export async function kafkaSettings({ kafka }: Pick<Config, 'kafka'>, log?: Log): Promise<KafkaSettings | null> {

@@ -1,6 +1,6 @@
 import { followDatabaseClock } from '@tidings/clock'
 import type { Config } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { connectDatabase, type Database, type Mode } from './connect-database.ts'

@@ -1,5 +1,5 @@
 import { loadConfig } from '@tidings/config'
-import { type Log, logTo } from '@tidings/log'
+import { type Log, logTo } from '@tidings/observability/log'
 import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLES, type Role } from '../roles.ts'

@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import { compareSchema, migrate } from '@tidings/postgres'
 import type { Pool } from 'pg'
 

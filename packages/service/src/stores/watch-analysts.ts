@@ -1,5 +1,5 @@
 import { watchSessions } from '@tidings/analyst/sessions'
-import type { Log } from '@tidings/log'
+import type { Log } from '@tidings/observability/log'
 import type { Pool } from 'pg'
 
 /** Runs in every process, so that none of them has to be up. */

@@ -1,4 +1,4 @@
-import { dropTimerWarning } from '@tidings/log/quiet-timer'
+import { dropTimerWarning } from '@tidings/observability/quiet-timer'
 import { Kafka, logLevel } from 'kafkajs'
 
 /** Whether the broker at this address is the one of that cluster, and leads every partition it has. */

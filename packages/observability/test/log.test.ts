@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logTo } from './log.ts'
+import { logTo } from '../src/log.ts'
 
 function written(write: (log: ReturnType<typeof logTo>) => void): string {
   const lines: string[] = []

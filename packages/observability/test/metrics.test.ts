@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { counter, gauge, metrics } from './metrics.ts'
+import { counter, gauge, metrics } from '../src/metrics.ts'
 
 const shown = async (name: string): Promise<readonly string[]> =>
   (await metrics.getSingleMetricAsString(name)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sharedRead } from './shared-read.ts'
+import { sharedRead } from '../src/metrics.ts'
 
 it('is one for all who ask while it runs and for 5 s after it', async () => {
   let [time, reads] = [0, 0]

@@ -1,1 +1,0 @@
-export { createLog, type Log, type Logger, logTo } from './log.ts'

@@ -1,2 +1,0 @@
-export { counter, gauge, histogram, metrics, observe, type Sample } from './metrics.ts'
-export { sharedRead } from './shared-read.ts'
