@@ -14,7 +14,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http', 'log-export'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'bounces', 'analyst', 'proof'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'analyst', 'proof'],
   ['passcodes', 'sign-in', 'evidence'],
   ['backup', 'provisioning'],
   ['service'],
@@ -174,8 +174,8 @@ export default {
     ),
     adapterOnly(
       'imapflow',
-      '^packages/bounces/',
-      'How the mailbox of bounces is read is the business of packages/bounces; everybody else gets what its mails report.',
+      '^packages/receipts/(src|test)/mailbox/',
+      'How the mailbox of bounces is read is the business of packages/receipts/src/mailbox; everybody else gets what its mails report.',
     ),
     adapterOnly(
       'nodemailer',

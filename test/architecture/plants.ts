@@ -42,7 +42,6 @@ export const plants: readonly Plant[] = [
   layer('receipts', 'receipts', 'unique-contacts'),
   layer('wallet', 'wallet', 'receipts'),
   layer('flows', 'flows', 'wallet'),
-  layer('bounces', 'bounces', 'receipts'),
   layer('analyst', 'analyst', 'provisioning'),
   layer('proof', 'proof', 'wallet'),
   layer('passcodes', 'passcodes', 'provisioning'),

@@ -1,4 +1,4 @@
-import type { Mailbox, StoredMail } from '@tidings/bounces'
+import type { Mailbox, StoredMail } from '@tidings/receipts/mailbox'
 import type { RowLease } from '@tidings/jobs'
 import { isRetryable } from '@tidings/postgres'
 import type { Pool } from 'pg'

@@ -1,5 +1,5 @@
 import { backoffDelay, repeat, unlessAborted } from '@tidings/async'
-import { type Mailbox, mailboxAddress, openMailbox } from '@tidings/bounces'
+import { type Mailbox, mailboxAddress, openMailbox } from '@tidings/receipts/mailbox'
 import { isoNow } from '@tidings/clock'
 import { unusable } from '@tidings/config'
 import { Fenced, type RowLease, leaseHolder } from '@tidings/jobs'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type MailReading, readReport, type StoredMail } from '@tidings/bounces'
+import { type MailReading, readReport, type StoredMail } from '@tidings/receipts/mailbox'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { ReturnPaths } from '@tidings/providers'

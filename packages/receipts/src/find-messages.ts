@@ -1,4 +1,6 @@
-import type { MessageId, WorkspaceId } from '@tidings/domain'
+import { emailKey } from '@tidings/addresses'
+import type { CommandRunner } from '@tidings/commands'
+import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import { parseProviderId } from '@tidings/providers'
 
 /** How messages are found on the read side. */
@@ -72,4 +74,19 @@ async function look(lookup: MessageLookup, named: readonly (NamedReport | null)[
     const workspaceId = name.workspaceId ?? shown.get(name.messageId)
     return workspaceId === undefined ? 'behind' : { workspaceId, messageId: name.messageId }
   })
+}
+
+type AddressedReport = NamedMessage & Readonly<{ to?: string }>
+
+/**
+ * False where a report that knows its message by the provider's own name alone says that it was for another address: the name is one that the
+ * provider has used before or elsewhere.
+ */
+export async function isRecipient({ load }: Pick<CommandRunner, 'load'>, report: AddressedReport, place: MessagePlace): Promise<boolean> {
+  const { to, messageId, providerMessageId = '' } = report
+  if (to === undefined || messageId !== undefined || parseProviderId(providerMessageId) !== null) return true
+  const { workspaceId } = place
+  const { state } = await load({ decider: message, stream: messageStream(workspaceId, place.messageId), workspaceId })
+  const said = emailKey(to.replace(/^[^<]*<([^<>]*)>\s*$/, '$1').trim())
+  return [state.to, ...state.earlier].some((one) => one !== null && emailKey(one) === said)
 }

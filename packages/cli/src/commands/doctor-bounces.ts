@@ -1,4 +1,4 @@
-import { tryMailbox } from '@tidings/bounces'
+import { tryMailbox } from '@tidings/receipts/mailbox'
 import type { Config } from '@tidings/config'
 
 /** Opens the mailbox of bounces as reading does; throws one sentence when it could not be read. An installation may do without one. */

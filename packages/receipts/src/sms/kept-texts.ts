@@ -4,7 +4,6 @@ import type { Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { Pool, PoolClient } from 'pg'
 import type { TakenSms } from './inbound.ts'
-import { keptSms } from './kept-sms.ts'
 
 /** `digest`, `seal` and `open` are by a secret of the installation: a text has no workspace before it is decided. */
 type Sealing = Readonly<{
@@ -140,4 +139,9 @@ async function keep(tx: PoolClient, row: NewRow, repeats: boolean): Promise<stri
     [row.numberKey, MAX_OF_NUMBER],
   )
   return added.rows[0]?.seq ?? ''
+}
+
+/** The edge where what was sealed becomes a text again. */
+function keptSms(plain: Buffer): TakenSms {
+  return JSON.parse(plain.toString()) as TakenSms
 }

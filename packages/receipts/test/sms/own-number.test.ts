@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { TakenSms } from './inbound.ts'
+import type { TakenSms } from '../../src/sms/inbound.ts'
 import { openInbound, phone, workspaceId } from './take-inbound.testing.ts'
 
 let on: Awaited<ReturnType<typeof openInbound>>

@@ -15,8 +15,8 @@ import {
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createSmsProvider, type PartReceipt } from '@tidings/providers'
 import type { Pool } from 'pg'
-import { storeParts } from './part-store.ts'
-import { takePartReceipt } from './take-part-receipt.ts'
+import { storeParts } from '../../src/sms/part-store.ts'
+import { takePartReceipt } from '../../src/sms/take-part-receipt.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const MASTER_KEY = '00'.repeat(32)

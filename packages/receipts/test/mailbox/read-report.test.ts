@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readReport } from './read-report.ts'
-import { MESSAGE, reportMail, returnPaths, statusFields } from './testing.fixture.ts'
+import { readReport } from '../../src/mailbox/read-report.ts'
+import { MESSAGE, reportMail, returnPaths, statusFields } from './report-mail.fixture.ts'
 
 const read = (mail: Buffer | string) => readReport(Buffer.from(mail), returnPaths)
 const OURS = returnPaths.addressOf(MESSAGE)

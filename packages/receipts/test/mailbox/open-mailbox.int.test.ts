@@ -4,9 +4,8 @@ import { createServer, getCACertificates, setDefaultCACertificates } from 'node:
 import { newAuthority } from '@tidings/testing/certificates'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mailboxAddress } from './mailbox-address.ts'
-import { type Mailbox, openMailbox } from './open-mailbox.ts'
-import { tryMailbox } from './try-mailbox.ts'
+import { mailboxAddress } from '../../src/mailbox/mailbox-address.ts'
+import { type Mailbox, openMailbox, tryMailbox } from '../../src/mailbox/open-mailbox.ts'
 
 const CALL_MS = 5_000
 const TIMES = { callMs: CALL_MS }

@@ -1,8 +1,8 @@
 import PostalMime from 'postal-mime'
 import { expect, it, test, vi } from 'vitest'
-import { boundedPart, boundedShape, MAX_LINES } from './bounded-shape.ts'
-import { readReport } from './read-report.ts'
-import { MESSAGE, reportMail, returnPaths, statusFields } from './testing.fixture.ts'
+import { boundedPart, boundedShape, MAX_LINES } from '../../src/mailbox/bounded-shape.ts'
+import { readReport } from '../../src/mailbox/read-report.ts'
+import { MESSAGE, reportMail, returnPaths, statusFields } from './report-mail.fixture.ts'
 
 const MAIL_BYTES = 256 * 1024
 /** The tag is no secret to the person who got the mail. */

@@ -12,7 +12,7 @@ import {
 import { memoryEventStore } from '@tidings/event-store/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applySmsReceipt, type KnownSmsReceipt } from './apply-sms-receipt.ts'
+import { applySmsReceipt, type KnownSmsReceipt } from '../../src/sms/apply-sms-receipt.ts'
 
 const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 const contactId = '0192b1f0-0000-7000-8000-00000000000c'

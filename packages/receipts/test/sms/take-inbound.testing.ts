@@ -13,8 +13,8 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import type { TakenSms } from './inbound.ts'
-import { type TakingInbound, takeInbound } from './take-inbound.ts'
+import type { TakenSms } from '../../src/sms/inbound.ts'
+import { type TakingInbound, takeInbound } from '../../src/sms/take-inbound.ts'
 
 export const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
 export const phone = '+972501234567'

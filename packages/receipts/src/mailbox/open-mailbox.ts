@@ -2,7 +2,7 @@ import { onAbort, pause } from '@tidings/async'
 import { withoutCredentials } from '@tidings/providers'
 import type { ImapFlow } from 'imapflow'
 import { type Listing, listMails } from './list-mails.ts'
-import type { MailboxAddress } from './mailbox-address.ts'
+import { type MailboxAddress, mailboxAddress } from './mailbox-address.ts'
 
 /** The beginning of a mail, at most 256 KiB; `raw` is empty where the server did not give it. */
 export type StoredMail = Readonly<{ uid: number; raw: Buffer }>
@@ -132,4 +132,17 @@ function sentenceOf(error: unknown, { host, port, credentials }: MailboxAddress)
   const { message = String(error), responseText } = error as Readonly<{ message?: string; responseText?: string }>
   const said = [...withoutCredentials(responseText ? `${message} ${responseText}` : message, credentials)].slice(0, 300).join('')
   return `${host}:${port} cannot be used: ${said}`
+}
+
+/** Opens the mailbox as reading does, and closes it. The result is one sentence; so is what it throws, without credentials. */
+export async function tryMailbox(url: string, callMs: number): Promise<string> {
+  const address = mailboxAddress(url)
+  const { host, port, folder, secure, tls, verify } = address
+  const mailbox = await openMailbox(address, { callMs, lookMs: callMs })
+  await mailbox.close()
+  const lifted = [
+    ...(secure || tls === 'required' ? [] : ['the password may be sent in clear']),
+    ...(verify ? [] : ['verify=off: the certificate is not checked']),
+  ]
+  return [`${host}:${port} answers, and ${folder} can be read`, ...lifted].join('; ')
 }

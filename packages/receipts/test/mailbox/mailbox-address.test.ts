@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mailboxAddress } from './mailbox-address.ts'
+import { mailboxAddress } from '../../src/mailbox/mailbox-address.ts'
 
 test('an address says where the mailbox is, and its name does not say the password', () => {
   expect(mailboxAddress('imaps://bounces%40example.com:s3%3Acret@imap.example.com/Returned%20mail')).toEqual({
