@@ -14,7 +14,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http', 'log-export'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'analyst', 'proof'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'analyst'],
   ['passcodes', 'sign-in', 'evidence'],
   ['backup', 'provisioning'],
   ['service'],

@@ -43,7 +43,6 @@ export const plants: readonly Plant[] = [
   layer('wallet', 'wallet', 'receipts'),
   layer('flows', 'flows', 'wallet'),
   layer('analyst', 'analyst', 'provisioning'),
-  layer('proof', 'proof', 'wallet'),
   layer('passcodes', 'passcodes', 'provisioning'),
   layer('sign-in', 'sign-in', 'provisioning'),
   layer('evidence', 'evidence', 'passcodes'),

@@ -2,7 +2,7 @@ import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } f
 import { eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { type Anchor, openLogKey, verifyLog } from '@tidings/proof'
+import { type Anchor, openLogKey, verifyLog } from '@tidings/evidence/proof'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { recordingLogger } from '../testing/recording-logger.ts'

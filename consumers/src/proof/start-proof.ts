@@ -16,7 +16,7 @@ import {
   openLogKey,
   signDueHead,
   signHeadOnTheWay,
-} from '@tidings/proof'
+} from '@tidings/evidence/proof'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
 import { keepAnchoring } from './keep-anchoring.ts'

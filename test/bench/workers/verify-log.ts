@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { openKeyRing } from '@tidings/codec'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres'
-import { growTree, openLogKey, signDueHead, verifyLog } from '@tidings/proof'
+import { growTree, openLogKey, signDueHead, verifyLog } from '@tidings/evidence/proof'
 import { MASTER_KEY } from '../lib/engine.ts'
 
 /**

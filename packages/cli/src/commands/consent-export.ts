@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperationFailed } from '@tidings/config'
-import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/proof'
+import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/evidence/proof'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperationFailed } from '@tidings/config'
-import { verifyFolder } from '@tidings/proof/verifier'
+import { verifyFolder } from '@tidings/evidence/verifier'
 import { printAnswer, WrongUsage } from '../terminal/answer.ts'
 
 type ConsentVerifyOptions = Readonly<{ key?: string; anchor?: string; json: boolean }>

@@ -2,7 +2,7 @@ import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/c
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
 import { listProjections } from '@tidings/projections'
-import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/proof'
+import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/evidence/proof'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
 import { checkAddresses } from './doctor-addresses.ts'

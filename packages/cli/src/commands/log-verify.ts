@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { threadCount } from '@tidings/async/threads'
 import { OperationFailed } from '@tidings/config'
-import { openLogKey, repairTree, type VerifiedLog, verifyLog } from '@tidings/proof'
+import { openLogKey, repairTree, type VerifiedLog, verifyLog } from '@tidings/evidence/proof'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'
 
