@@ -13,10 +13,10 @@ const LAYERS = [
   ['jobs'],
   ['event-store'],
   ['codec'],
-  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http', 'log-export'],
+  ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http'],
   ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'analyst'],
   ['passcodes', 'sign-in', 'evidence'],
-  ['backup', 'provisioning'],
+  ['backup-and-export', 'provisioning'],
   ['service'],
   ['cli'],
 ]

@@ -12,9 +12,9 @@ const TESTS = [
   'packages/config/src/secrets.test.ts',
   'packages/config/src/make-folder.test.ts',
   'packages/config/src/vapid-keys.test.ts',
-  'packages/backup/src/whole-folder.test.ts',
+  'packages/backup-and-export/test/backup/whole-folder.test.ts',
   'packages/postgres/src/embedded/identity.int.test.ts',
-  'packages/backup/src/copy.int.test.ts',
+  'packages/backup-and-export/test/backup/copy.int.test.ts',
 ]
 
 describe.runIf(await canBeOrdinary())('an ordinary user with a clone of the tree', { timeout: 180_000 }, () => {

@@ -26,7 +26,7 @@ test.each([
 })
 
 test('no decision of the queue compares sentences', () => {
-  const folders = ['packages/jobs/src', 'packages/evidence/src', 'packages/backup/src', 'consumers/src', 'deploy/migrations']
+  const folders = ['packages/jobs/src', 'packages/evidence/src', 'packages/backup-and-export/src', 'consumers/src', 'deploy/migrations']
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...folders], {
     cwd: ROOT,
     encoding: 'utf8',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { threadCount } from '@tidings/async/threads'
 import { eventDeclarations } from '@tidings/domain'
-import { exportLog, type Format } from '@tidings/log-export'
+import { exportLog, type Format } from '@tidings/backup-and-export/log-export'
 import { MASTER_KEY, openEngine } from '../lib/engine.ts'
 
 /** One export of the whole log in a fresh process, as `tidings log export` makes it. */

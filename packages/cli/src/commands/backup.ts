@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { bytesOf, type Manifest, writeBackup } from '@tidings/backup'
+import { bytesOf, type Manifest, writeBackup } from '@tidings/backup-and-export/backup'
 import { withDatabase } from '../operator/with-database.ts'
 import { startProgress } from '../terminal/progress.ts'
 

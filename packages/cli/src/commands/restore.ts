@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { places, readManifest, restoreBackup } from '@tidings/backup'
+import { places, readManifest, restoreBackup } from '@tidings/backup-and-export/backup'
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { buildReadModels } from '@tidings/service/read-side'

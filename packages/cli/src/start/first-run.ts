@@ -1,4 +1,4 @@
-import { wasRestored } from '@tidings/backup/restored-mark'
+import { wasRestored } from '@tidings/backup-and-export/restored-mark'
 import { type Config, publicUrl } from '@tidings/config'
 import { Unavailable } from '@tidings/event-store'
 import type { Service } from '@tidings/service'

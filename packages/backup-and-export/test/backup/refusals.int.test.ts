@@ -5,9 +5,9 @@ import { parseMasterKey } from '@tidings/codec'
 import { type Config, ensureSecrets, loadConfig } from '@tidings/config'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readManifest } from './manifest.ts'
-import { restoreBackup } from './restore-backup.ts'
-import { writeBackup } from './write-backup.ts'
+import { readManifest } from '../../src/backup/manifest.ts'
+import { restoreBackup } from '../../src/backup/restore-backup.ts'
+import { writeBackup } from '../../src/backup/write-backup.ts'
 
 const STRANGE = 'ab'.repeat(32)
 const onProgress = () => undefined

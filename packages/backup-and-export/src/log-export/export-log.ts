@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
+import { ThreadEnded } from '@tidings/async/threads'
 import type { EventLog } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import {
   comparePositions,
   type EventStore,
+  EventStoreError,
   type Position,
   parsePosition,
   positionText,
@@ -12,11 +14,9 @@ import {
 } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { type Encoding, encoded } from './encoding.ts'
-import { explained } from './explained.ts'
 import { opened, sealed } from './exported-event.ts'
 import { type MatchingRequest, matchingBytes, matchingPages } from './matching-pages.ts'
 import { ndjson } from './ndjson.ts'
-import { onlyWriter } from './only-writer.ts'
 import { OPENED_PAGE, type OpeningThreads, openedParts } from './opened-parts.ts'
 import { type Part, partOf, type ToBytes } from './part.ts'
 import { sealedLines } from './sealed-lines.ts'
@@ -182,4 +182,47 @@ const checkpointWhereDue = async (exporting: Exporting, { tally, encoding }: Exp
   tally.since = { bytes: 0, pages: 0 }
   const at = tally.to === null || tally.to.commit < 0n ? null : positionText(tally.to)
   await target.checkpoint({ events: tally.events, to: at, seen: tally.seen, encoding: encoding.state() })
+}
+
+const OF_THE_DISK = ['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EIO', 'EFBIG', 'ENAMETOOLONG', 'ELOOP']
+
+/** A file system's refusal, or the log's, in one sentence; other errors as they are. */
+function explained(error: unknown, file: string): unknown {
+  if (error instanceof EventStoreError)
+    return new OperationFailed(`The export ended early, because ${error.message}. Repeated when that is mended, the call goes on.`, {
+      cause: error,
+    })
+  if (error instanceof ThreadEnded)
+    return new OperationFailed(
+      `The export ended early (${error.message}). Repeated, the call goes on; with \`--threads 1\` if it happens again.`,
+      { cause: error },
+    )
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined || !OF_THE_DISK.includes(code)) return error
+  return new OperationFailed(`${file} cannot be written (${code}): make room, or name a file in a folder that you may write.`, {
+    cause: error,
+  })
+}
+
+/**
+ * Runs `work` while no other process of this installation writes the file. The lock is one of a database session: where that is lost the
+ * signal is aborted, and the export can be continued.
+ */
+async function onlyWriter<Result>(pool: Pool, file: string, work: (lost: AbortSignal) => Promise<Result>): Promise<Result> {
+  const lost = new AbortController()
+  const client = await pool.connect()
+  const onError = (): void =>
+    lost.abort(new OperationFailed('The database closed the connection: repeat the call, and the export goes on.'))
+  client.on('error', onError)
+  try {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as taken', [
+      `log export ${file}`,
+    ])
+    if (rows[0]?.taken !== true) throw new OperationFailed(`${file} is being written by another export: wait for it, or name another file.`)
+    return await work(lost.signal)
+  } finally {
+    await client.query('select pg_advisory_unlock_all()').catch(() => undefined) // a lost session has lost its lock too
+    client.off('error', onError)
+    client.release(true)
+  }
 }

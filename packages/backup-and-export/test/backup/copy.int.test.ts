@@ -5,8 +5,7 @@ import { Writable } from 'node:stream'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { copyIn } from './copy-in.ts'
-import { copyOut, streamTable } from './copy-out.ts'
+import { copyIn, copyOut, streamTable } from '../../src/backup/copy-tables.ts'
 
 const ignore = () => undefined
 

@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ExportedEvent } from '../src/exported-event.ts'
-import { parquet } from '../src/parquet.ts'
-import { unfinishedPath } from '../src/unfinished.ts'
+import type { ExportedEvent } from '../../src/log-export/exported-event.ts'
+import { parquet } from '../../src/log-export/parquet.ts'
+import { unfinishedPath } from '../../src/log-export/unfinished.ts'
 import { ACME, openWorld, type World } from './notes.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { assertSchema } from './schema.ts'
-import { KEPT, LEFT_OUT } from './tables.ts'
+import { assertSchema } from '../../src/backup/schema.ts'
+import { KEPT, LEFT_OUT } from '../../src/backup/tables.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

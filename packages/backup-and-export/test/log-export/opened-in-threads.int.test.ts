@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { createEventLog, openKeyRing } from '@tidings/codec'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ExportOptions } from '../src/export-log.ts'
-import type { OpeningThreads } from '../src/opened-parts.ts'
-import { unfinishedPath } from '../src/unfinished.ts'
+import type { ExportOptions } from '../../src/log-export/export-log.ts'
+import type { OpeningThreads } from '../../src/log-export/opened-parts.ts'
+import { unfinishedPath } from '../../src/log-export/unfinished.ts'
 import { ACME, declarations, linesOf, openWorld, type World } from './notes.ts'
 
 const COUNT = 300

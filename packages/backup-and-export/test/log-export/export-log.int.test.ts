@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { parsePosition } from '@tidings/event-store'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { unfinishedPath } from '../src/unfinished.ts'
+import { unfinishedPath } from '../../src/log-export/unfinished.ts'
 import { ACME, BETA, linesOf, openWorld, type World } from './notes.ts'
 
 let world: World

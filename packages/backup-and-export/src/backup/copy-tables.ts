@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { constants, createGzip } from 'node:zlib'
+import { constants, createGunzip, createGzip } from 'node:zlib'
+import { OperationFailed } from '@tidings/config'
 import type { ClientBase } from 'pg'
-import { to } from 'pg-copy-streams'
+import { from, to } from 'pg-copy-streams'
 import type { CopiedTable } from './manifest.ts'
 import type { KeptTable } from './tables.ts'
 
 /** Calls `onPiece` with every piece that passes. */
-export function tap(onPiece: (piece: Buffer) => void) {
+function tap(onPiece: (piece: Buffer) => void) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of pieces) {
       onPiece(piece)
@@ -48,4 +49,22 @@ export async function copyOut(
   }
   const rows = await streamTable(client, { table, onRows, onBytes }, createWriteStream(file, { mode: 0o600, flags: 'wx', flush: true }))
   return { name: table, rows, bytes, sha256: hash.digest('hex') }
+}
+
+type CopyIn = Readonly<{ table: CopiedTable; file: string; onBytes: (count: number) => void }>
+
+/** Puts a file of `copyOut` into its table, streamed. Throws when it does not hold as many rows as it should. */
+export async function copyIn(client: ClientBase, { table: { name, rows }, file, onBytes }: CopyIn): Promise<void> {
+  // What a backup holds was recorded in its time.
+  await client.query("select set_config('es.allow_rewrite', 'on', true)")
+  const target = client.query(from(`copy ${name} from stdin`))
+  await pipeline(
+    createReadStream(file),
+    tap((piece) => onBytes(piece.length)),
+    createGunzip(),
+    target,
+  )
+  if (target.rowCount !== rows) {
+    throw new OperationFailed(`${file} holds ${target.rowCount} rows instead of ${rows}: the backup is damaged, use another one.`)
+  }
 }

@@ -1,9 +1,9 @@
 import type { EventBytes, RecordedEvent } from '@tidings/event-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sealed } from '../src/exported-event.ts'
-import { ndjson } from '../src/ndjson.ts'
-import { sealedLines } from '../src/sealed-lines.ts'
+import { sealed } from '../../src/log-export/exported-event.ts'
+import { ndjson } from '../../src/log-export/ndjson.ts'
+import { sealedLines } from '../../src/log-export/sealed-lines.ts'
 
 const KNOWN = new Set(['NoteTaken', 'DayEnded'])
 

@@ -8,8 +8,8 @@ import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
-import { type Exported, type ExportOptions, exportLog } from '../src/export-log.ts'
-import type { Selection } from '../src/selection.ts'
+import { type Exported, type ExportOptions, exportLog } from '../../src/log-export/export-log.ts'
+import type { Selection } from '../../src/log-export/selection.ts'
 
 type NoteEvent = Event<'NoteTaken', { person: string; text: string | null; n: number }> | Event<'DayEnded', { n: number }>
 

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createEventLog, memoryKeyRing } from '@tidings/codec'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { unfinishedPath } from '../src/unfinished.ts'
+import { unfinishedPath } from '../../src/log-export/unfinished.ts'
 import { declarations, linesOf, openWorld, type World } from './notes.ts'
 
 let world: World

@@ -5,11 +5,11 @@ import { loadConfig, OperationFailed } from '@tidings/config'
 import { migrate } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS } from '@tidings/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Manifest, readManifest } from './manifest.ts'
-import { restoreBackup } from './restore-backup.ts'
-import { migrationsOf, tablesOf } from './schema.ts'
-import { SCHEMAS } from './tables.ts'
-import { writeBackup } from './write-backup.ts'
+import { type Manifest, readManifest } from '../../src/backup/manifest.ts'
+import { restoreBackup } from '../../src/backup/restore-backup.ts'
+import { migrationsOf, tablesOf } from '../../src/backup/schema.ts'
+import { SCHEMAS } from '../../src/backup/tables.ts'
+import { writeBackup } from '../../src/backup/write-backup.ts'
 
 const config = loadConfig({ TIDINGS_DATABASE_URL: 'postgres://unused', TIDINGS_MASTER_KEY: '01'.repeat(32) }, null)
 /** A schema that backups were written from. */

@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { type Position, type RecordedEvent, START } from '@tidings/event-store'
 import { expect, test } from 'vitest'
-import { openedParts } from './opened-parts.ts'
+import { openedParts } from '../../src/log-export/opened-parts.ts'
 
 const COUNT = 300
 const MB = 1024 ** 2

@@ -1,12 +1,20 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type Config, changedSettings, OperationFailed, placeSecrets, readSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
-import type { ClientBase, Pool } from 'pg'
-import { copyOut } from './copy-out.ts'
+import { parseMasterKey } from '@tidings/codec'
+import {
+  type Config,
+  changedSettings,
+  OperationFailed,
+  placeSecrets,
+  readSecrets,
+  readVapidKey,
+  replaceVapidKey,
+  type Secrets,
+} from '@tidings/config'
+import type { ClientBase, Pool, PoolClient } from 'pg'
+import { copyOut } from './copy-tables.ts'
 import { type CopiedTable, type Manifest, writeManifest } from './manifest.ts'
 import { places } from './places.ts'
 import { assertReleased, assertSchema, migrationsOf } from './schema.ts'
-import { inSnapshot } from './snapshot.ts'
-import { assertFits, masterKeysOf } from './snapshot-keys.ts'
 import { KEPT } from './tables.ts'
 import { wholeFolder } from './whole-folder.ts'
 
@@ -85,4 +93,50 @@ export async function writeBackup({ config, pool, directory, onProgress }: Backu
     await writeManifest(draft, manifest)
     return manifest
   })
+}
+
+const SESSION = `set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local bytea_output = 'hex'; set local extra_float_digits = 1;
+  set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`
+
+/**
+ * Everything `work` reads through its client is of one moment, while others go on writing. The events of that moment can all be read: a
+ * subject's key and an email's content are committed before the event that needs them.
+ */
+async function inSnapshot<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin isolation level repeatable read, read only')
+    await client.query(SESSION)
+    const result = await work(client)
+    await client.query('commit')
+    client.release()
+    return result
+  } catch (error) {
+    // The connection may be in the middle of a COPY: it cannot be used again.
+    client.release(true)
+    throw error
+  }
+}
+
+const UNDER_WAY = 'the master key is being replaced: take the backup when `tidings master-key rotate` has said that it is done.'
+
+/** The ids of the master keys that the keys of the snapshot are wrapped under. Throws where one is being replaced: no single key opens it then. */
+async function masterKeysOf(client: ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ keys: string[]; rotating: boolean }>(
+    `select array(select distinct encode(substring(wrapped for 4), 'hex') from (
+         select wrapped from keys.subject_key where wrapped is not null union all select wrapped from keys.workspace_secret
+         union all select wrapped from keys.purpose_key) used
+       union select id from keys.master_key where (select count(*) from keys.master_key) = 1) as keys,
+       exists (select from keys.master_key where sealed is not null) as rotating`,
+  )
+  const { keys = [], rotating = false } = rows[0] ?? {}
+  if (rotating) throw new OperationFailed(`There can be no backup now, because ${UNDER_WAY}`)
+  return keys.toSorted()
+}
+
+/** Throws where the key of the data directory is not the snapshot's: it was replaced since. */
+function assertFits({ masterKey }: Secrets, masterKeys: readonly string[]): void {
+  const { id } = parseMasterKey(masterKey)
+  if (masterKeys.length === 0 || masterKeys.includes(id)) return
+  throw new OperationFailed(`The master key was replaced while the backup was taken (${masterKeys.join(', ')} by ${id}): take it again.`)
 }

@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { RecordedEvent } from '@tidings/event-store'
 import { expect, test } from 'vitest'
-import { opened } from './exported-event.ts'
+import { opened } from '../../src/log-export/exported-event.ts'
 
 const secrets = {
   ConnectorConfigured: { connectorId: 'c', secret: 'once in clear' },

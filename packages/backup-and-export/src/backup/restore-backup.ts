@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type Config, OperationFailed, placeSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
 import { migrate, transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
-import { checkFiles } from './check-files.ts'
-import { copyIn } from './copy-in.ts'
-import { assertEmpty } from './empty.ts'
+import { copyIn } from './copy-tables.ts'
 import { bytesOf, type Manifest } from './manifest.ts'
 import { secretsToPlace } from './master-key.ts'
 import { places } from './places.ts'
 import { markRestored, unmarkRestored } from './restored-mark.ts'
-import { assertReleased, migrationsOf } from './schema.ts'
-import type { KeptTable } from './tables.ts'
+import { assertReleased, migrationsOf, tablesOf } from './schema.ts'
+import { KEPT, type KeptTable, SCHEMAS } from './tables.ts'
 
 export type RestoreOptions = Readonly<{
   config: Config
@@ -105,4 +107,41 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   await migrate(pool)
   // Plans made from statistics of empty tables would read the whole log for one stream.
   for (const { name } of manifest.tables) await pool.query(`analyze ${name}`)
+}
+
+/** Throws one sentence where a table that a backup holds has rows already. A database without a schema is empty. */
+async function assertEmpty(db: Pick<ClientBase | Pool, 'query'>): Promise<void> {
+  const present = await tablesOf(db, SCHEMAS)
+  for (const table of KEPT.filter((name) => present.includes(name))) {
+    const { rows } = await db.query<{ used: boolean }>(`select exists (select from ${table}) as used`)
+    if (rows[0]?.used === true) {
+      throw new OperationFailed(
+        `This installation is not empty (there are rows in ${table}): restore into a new data directory or database.`,
+      )
+    }
+  }
+}
+
+const sha256Of = async (file: string, onBytes: (bytes: number) => void): Promise<string> => {
+  const hash = createHash('sha256')
+  const sink = new Writable({
+    write: (piece: Buffer, _encoding, done) => {
+      hash.update(piece)
+      onBytes(piece.length)
+      done()
+    },
+  })
+  await pipeline(createReadStream(file), sink)
+  return hash.digest('hex')
+}
+
+/** Throws one sentence for the first file of a backup that is missing or not as it was written. `onBytes` gets how many more were read. */
+async function checkFiles(directory: string, { tables }: Manifest, onBytes: (count: number) => void): Promise<void> {
+  for (const { name, sha256 } of tables) {
+    const file = places(directory).table(name)
+    const found = await sha256Of(file, onBytes).catch((error: NodeJS.ErrnoException) => {
+      throw new OperationFailed(`${file} cannot be read (${error.code}): the backup is damaged, use another one.`)
+    })
+    if (found !== sha256) throw new OperationFailed(`${file} is not what was backed up: the backup is damaged, use another one.`)
+  }
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { wholeFolder } from './whole-folder.ts'
+import { wholeFolder } from '../../src/backup/whole-folder.ts'
 
 let folder: string
 beforeEach(async () => {
