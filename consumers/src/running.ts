@@ -1,7 +1,7 @@
 import type { ConsumerProgress } from '@tidings/bus'
 import type { Job } from '@tidings/jobs'
-import type { Logger } from '@tidings/observability/log'
 import type { LogView } from '@tidings/log-views'
+import type { Logger } from '@tidings/observability/log'
 
 /** A feature whose consumers run. */
 export type RunningConsumers = Readonly<{

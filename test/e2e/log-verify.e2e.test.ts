@@ -1,6 +1,6 @@
 import { loadConfig } from '@tidings/config'
-import { createLog } from '@tidings/observability/log'
 import { openLogKey, verifyLog } from '@tidings/evidence/proof'
+import { createLog } from '@tidings/observability/log'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'

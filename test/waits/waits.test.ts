@@ -34,10 +34,7 @@ test('each wait has an end: a time of its own, or something that wakes it, and w
   const real = rows.filter(({ waits }) => !waits.startsWith('nothing'))
   const endless = real.filter(({ until, endsBy }) => until === '' || until === NOTHING || endsBy === '' || endsBy === NOTHING)
   // Given back at a stop, and claimed at once by another process.
-  expect(endless.map(({ place }) => place)).toEqual([
-    'packages/jobs/src/lane-queue.ts: drain',
-    'packages/jobs/src/lane-queue.ts: #outcome',
-  ])
+  expect(endless.map(({ place }) => place)).toEqual(['packages/jobs/src/lane-queue.ts: drain', 'packages/jobs/src/lane-queue.ts: #outcome'])
   expect(real.filter(({ until, wokenBy }) => until.includes('no end of its own') && wokenBy === NOTHING)).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { type App, toProblem } from '@tidings/http'
-import { unsubscribeContact } from '@tidings/receipts'
 import { LINK_PATHS } from '@tidings/mail-content'
+import { unsubscribeContact } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'

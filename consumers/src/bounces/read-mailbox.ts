@@ -1,6 +1,6 @@
-import type { Mailbox, StoredMail } from '@tidings/receipts/mailbox'
 import type { RowLease } from '@tidings/jobs'
 import { isRetryable } from '@tidings/postgres'
+import type { Mailbox, StoredMail } from '@tidings/receipts/mailbox'
 import type { Pool } from 'pg'
 import { type Cursor, moveCursor, readCursor } from './mailbox-cursor.ts'
 import { type MailOutcome, type TakingMail, takeMail } from './take-mail.ts'

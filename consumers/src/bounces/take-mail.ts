@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type MailReading, readReport, type StoredMail } from '@tidings/receipts/mailbox'
 import type { CommandRunner } from '@tidings/commands'
 import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { ReturnPaths } from '@tidings/providers'
 import { applyReceipt, findMessages, type MessageLookup, unsubscribeContact } from '@tidings/receipts'
+import { type MailReading, readReport, type StoredMail } from '@tidings/receipts/mailbox'
 
 /** What became of a mail: how its receipt was taken, or why it has none. */
 export type MailOutcome =

@@ -1,5 +1,5 @@
 import type { CampaignId, WorkspaceId } from '@tidings/domain'
-import { type RowLease, leaseTable } from '@tidings/jobs'
+import { leaseTable, type RowLease } from '@tidings/jobs'
 import type { ClientBase, Pool } from 'pg'
 
 /** Lease of one campaign. After a process is killed, no other process can take its campaign for at most this long. */

@@ -3,8 +3,6 @@ import { databaseNow } from '@tidings/clock'
 import type { KeyRing } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
-import type { Logger } from '@tidings/observability/log'
-import { gauge } from '@tidings/observability/metrics'
 import {
   type Anchor,
   anchorNewestHead,
@@ -17,6 +15,8 @@ import {
   signDueHead,
   signHeadOnTheWay,
 } from '@tidings/evidence/proof'
+import type { Logger } from '@tidings/observability/log'
+import { gauge } from '@tidings/observability/metrics'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
 import { keepAnchoring } from './keep-anchoring.ts'

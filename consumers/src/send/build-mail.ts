@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent } from '@tidings/domain'
-import type { EmailMessage, Subscription } from '@tidings/providers'
 import { type Links, textOfHtml } from '@tidings/mail-content'
+import type { EmailMessage, Subscription } from '@tidings/providers'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 export type MakingLinks = Readonly<{

@@ -1,7 +1,7 @@
 import { startTicker } from '@tidings/async'
-import { Fenced, localExpiry } from './leases/lease-table.ts'
 import type { Pool } from 'pg'
 import type { KeptLease, Lease } from './job.ts'
+import { Fenced, localExpiry } from './leases/lease-table.ts'
 import type { Claimed } from './settle-and-claim.ts'
 
 /** A renewal asks for so much more than is needed, for what network and clocks cost. */

@@ -2,9 +2,9 @@ import type { WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shortenLeases } from '../src/end-claims.ts'
 import { admit, suspendJobs } from '../src/index.ts'
 import { settleAndClaim } from '../src/settle-and-claim.ts'
-import { shortenLeases } from '../src/end-claims.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

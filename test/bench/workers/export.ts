@@ -2,8 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { threadCount } from '@tidings/async/threads'
-import { eventDeclarations } from '@tidings/domain'
 import { exportLog, type Format } from '@tidings/backup-and-export/log-export'
+import { eventDeclarations } from '@tidings/domain'
 import { MASTER_KEY, openEngine } from '../lib/engine.ts'
 
 /** One export of the whole log in a fresh process, as `tidings log export` makes it. */

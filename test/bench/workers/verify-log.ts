@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { openKeyRing } from '@tidings/codec'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { createPool } from '@tidings/postgres'
 import { growTree, openLogKey, signDueHead, verifyLog } from '@tidings/evidence/proof'
+import { createPool } from '@tidings/postgres'
 import { MASTER_KEY } from '../lib/engine.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { tryMailbox } from '@tidings/receipts/mailbox'
 import type { Config } from '@tidings/config'
+import { tryMailbox } from '@tidings/receipts/mailbox'
 
 /** Opens the mailbox of bounces as reading does; throws one sentence when it could not be read. An installation may do without one. */
 export async function checkBounceMailbox({

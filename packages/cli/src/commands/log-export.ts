@@ -1,7 +1,7 @@
 import { threadCount } from '@tidings/async/threads'
+import { exportLog, type Format, type Selection } from '@tidings/backup-and-export/log-export'
 import { eventDeclarations } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import { exportLog, type Format, type Selection } from '@tidings/backup-and-export/log-export'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { growTree, LogDiffers } from '../../src/proof/grow-tree.ts'
 import { HeadContradicted } from '../../src/proof/heads.ts'
 import { signDueHead } from '../../src/proof/keep-heads.ts'
-import { openWorld, STORES, type World } from './proof.testing.ts'
 import { rootAt } from '../../src/proof/prove.ts'
 import { leafOf } from '../../src/proof/stored-event.ts'
 import { GrowingTree } from '../../src/proof/tree/growing-tree.ts'
 import { readTreeSize } from '../../src/proof/tree-tables.ts'
+import { openWorld, STORES, type World } from './proof.testing.ts'
 
 /** The root over the log as it is, in one go. */
 const rootOfLog = async (store: EventStore): Promise<string> => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonical } from '../../verifiers/verify.mjs'
 import { leafOf, leavesOf } from '../../src/proof/stored-event.ts'
+import { canonical } from '../../verifiers/verify.mjs'
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const text = fc.string({ unit: 'grapheme' })

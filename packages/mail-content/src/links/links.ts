@@ -1,7 +1,7 @@
 import type { ContactId } from '@tidings/domain'
-import { trackHtml } from './track-html.ts'
 import { decodeRequest, encodeRequest, type LinkRequest, type OfMessage } from './link-token.ts'
 import { type DeriveKey, MAX_TOKEN_LENGTH, openToken, sealToken, type TokenKeys, tokenKeys } from './sealed-token.ts'
+import { trackHtml } from './track-html.ts'
 
 type Derivers = readonly [DeriveKey, ...DeriveKey[]]
 

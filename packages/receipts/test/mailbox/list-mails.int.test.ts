@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type ImapFolder, startImapServer } from './imap-server.fixture.ts'
 import { mailboxAddress } from '../../src/mailbox/mailbox-address.ts'
 import { openMailbox } from '../../src/mailbox/open-mailbox.ts'
+import { type ImapFolder, startImapServer } from './imap-server.fixture.ts'
 
 const opened = async (folder: ImapFolder, lookMs = 10_000) => {
   const server = await startImapServer(folder)

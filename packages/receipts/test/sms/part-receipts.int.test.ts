@@ -4,8 +4,8 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LONG, openProcess, receiptOf, WORKSPACE } from './part-receipts.testing.ts'
 import { deleteOldParts, storeParts } from '../../src/sms/part-store.ts'
+import { LONG, openProcess, receiptOf, WORKSPACE } from './part-receipts.testing.ts'
 
 const LATER = 0x64
 

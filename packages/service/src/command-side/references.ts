@@ -1,7 +1,7 @@
 import { type CachedDirectory, createDirectory } from '@tidings/directory'
 import { START } from '@tidings/event-store'
-import type { Log } from '@tidings/observability/log'
 import { createFollower, type Follower, type LogView } from '@tidings/log-views'
+import type { Log } from '@tidings/observability/log'
 import { type Heartbeat, processHeartbeat } from '@tidings/projections'
 import type { Stores } from '../stores/open-stores.ts'
 

@@ -1,5 +1,5 @@
-import { OperationFailed } from '@tidings/config'
 import { createReadStream } from 'node:fs'
+import { OperationFailed } from '@tidings/config'
 import { isTorn } from '../../../verifiers/verify.mjs'
 import type { SignedHead } from '../heads.ts'
 import type { LogKey } from '../log-key.ts'

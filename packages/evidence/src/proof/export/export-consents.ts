@@ -128,7 +128,12 @@ export async function exportConsents(request: ConsentExport): Promise<Exported> 
 const MAX_CONTACTS = 20_000
 const PAGE = 2_000
 
-type ContactSearch = Readonly<{ store: Pick<EventStore, 'readAll'>; workspaceId: WorkspaceId; end: Position; onEvents: (count: number) => void }>
+type ContactSearch = Readonly<{
+  store: Pick<EventStore, 'readAll'>
+  workspaceId: WorkspaceId
+  end: Position
+  onEvents: (count: number) => void
+}>
 
 /** Every contact of the workspace that ever had a consent, erased ones too: from the log itself, up to `end`. */
 async function contactsWithConsent({ store, workspaceId, end, onEvents }: ContactSearch): Promise<readonly string[]> {

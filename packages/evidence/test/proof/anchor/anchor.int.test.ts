@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { httpsAnchor, openAnchor } from '../../../src/proof/anchor/anchor.ts'
+import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
 import { growTree } from '../../../src/proof/grow-tree.ts'
 import { lastHead } from '../../../src/proof/heads.ts'
 import { anchorNewestHead, signDueHead } from '../../../src/proof/keep-heads.ts'
 import { openWorld, type World } from '../proof.testing.ts'
-import { httpsAnchor, openAnchor } from '../../../src/proof/anchor/anchor.ts'
-import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
 
 let world: World
 let folder: string

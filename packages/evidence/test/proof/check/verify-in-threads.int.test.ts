@@ -1,11 +1,11 @@
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Readers } from '../../../src/proof/check/leaf-parts.ts'
+import { type VerifiedLog, verifyLog } from '../../../src/proof/check/verify-log.ts'
 import { growTree } from '../../../src/proof/grow-tree.ts'
 import { signDueHead } from '../../../src/proof/keep-heads.ts'
 import { openWorld, type World } from '../proof.testing.ts'
-import type { Readers } from '../../../src/proof/check/leaf-parts.ts'
-import { type VerifiedLog, verifyLog } from '../../../src/proof/check/verify-log.ts'
 
 const COUNT = 600
 

@@ -5,13 +5,13 @@ import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
+import { repairTree } from '../../../src/proof/check/repair-tree.ts'
+import { type VerifiedLog, verifyLog } from '../../../src/proof/check/verify-log.ts'
 import { growTree } from '../../../src/proof/grow-tree.ts'
 import { lastHead, type SignedHead } from '../../../src/proof/heads.ts'
 import { signDueHead } from '../../../src/proof/keep-heads.ts'
-import { openWorld, STORES, type World } from '../proof.testing.ts'
 import { assertTreeWhole } from '../../../src/proof/tree-tables.ts'
-import { repairTree } from '../../../src/proof/check/repair-tree.ts'
-import { type VerifiedLog, verifyLog } from '../../../src/proof/check/verify-log.ts'
+import { openWorld, STORES, type World } from '../proof.testing.ts'
 
 const COUNT = 700
 

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { lineOf } from '../../../src/proof/anchor/anchored-line.ts'
+import { repairTree } from '../../../src/proof/check/repair-tree.ts'
+import { type VerifiedLog, verifyLog } from '../../../src/proof/check/verify-log.ts'
 import { growTree } from '../../../src/proof/grow-tree.ts'
 import { lastHead, type SignedHead } from '../../../src/proof/heads.ts'
 import { signDueHead } from '../../../src/proof/keep-heads.ts'
 import { logKeyOf } from '../../../src/proof/log-key.ts'
 import { assertNotAhead } from '../../../src/proof/newest-event.ts'
 import { openWorld, type World } from '../proof.testing.ts'
-import { repairTree } from '../../../src/proof/check/repair-tree.ts'
-import { type VerifiedLog, verifyLog } from '../../../src/proof/check/verify-log.ts'
 
 let world: World
 let folder: string

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ContactId } from '@tidings/domain'
-import { canonical, consentsIn } from '../../../verifiers/verify.mjs'
+import { signedProof } from '../../../src/proof/export/document.ts'
 import { HEAD_KIND, type SignedHead } from '../../../src/proof/heads.ts'
 import { type LogKey, logKeyOf } from '../../../src/proof/log-key.ts'
 import { leafOf, type StoredEvent } from '../../../src/proof/stored-event.ts'
 import { nodeHash } from '../../../src/proof/tree/hash.ts'
 import { consistencyRanges, inclusionRanges, type Range } from '../../../src/proof/tree/ranges.ts'
-import { signedProof } from '../../../src/proof/export/document.ts'
+import { canonical, consentsIn } from '../../../verifiers/verify.mjs'
 import type { Json } from './run-verifiers.testing.ts'
 
 /** The key of a log whose signer does what a forger asks. */

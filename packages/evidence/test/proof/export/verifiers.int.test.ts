@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { consentsIn } from '../../../verifiers/verify.mjs'
 import { GrowingTree } from '../../../src/proof/tree/growing-tree.ts'
 import { leafHash } from '../../../src/proof/tree/hash.ts'
 import { consistencyRanges, inclusionRanges } from '../../../src/proof/tree/ranges.ts'
 import { hashOfRange } from '../../../src/proof/tree/tiles.ts'
+import { consentsIn } from '../../../verifiers/verify.mjs'
 import { python } from './run-verifiers.testing.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../verifiers', import.meta.url))

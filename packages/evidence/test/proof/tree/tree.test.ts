@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isConsistent, isIncluded } from '../../../verifiers/verify.mjs'
 import { GrowingTree, openTilesOf, type Tile } from '../../../src/proof/tree/growing-tree.ts'
 import { EMPTY_ROOT, leafHash, nodeHash } from '../../../src/proof/tree/hash.ts'
 import { consistencyRanges, inclusionRanges } from '../../../src/proof/tree/ranges.ts'
 import { hashOfRange } from '../../../src/proof/tree/tiles.ts'
+import { isConsistent, isIncluded } from '../../../verifiers/verify.mjs'
 
 const LARGE = 70_000
 
