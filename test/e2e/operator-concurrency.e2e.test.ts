@@ -58,7 +58,7 @@ it('of an approval and a rejection at once, the state is that of the last', asyn
   expect(rejection.status).toBe('fulfilled')
   // An approval after the rejection is answered: it must be asked for again.
   if (approval.status === 'rejected') expect(approval.reason).toBeInstanceOf(Refused)
-  const [fresh] = operators()
-  const race = (await fresh?.load(id, senderIds, stream))?.find(({ senderId }) => senderId === 'RACE')
+  const [operator] = operators()
+  const race = (await operator?.load(id, senderIds, stream))?.find(({ senderId }) => senderId === 'RACE')
   expect(race?.status).toBe('rejected')
 })

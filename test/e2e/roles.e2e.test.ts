@@ -129,8 +129,8 @@ describe('a projection', () => {
 describe('a process that is not ready says what it waits for', () => {
   it('an API, for tables that no process has made', async () => {
     const empty = await testDatabase()
-    const fresh = await install(empty.url)
-    const env = { ...fresh.env, PORT: String(await freePort()) }
+    const other = await install(empty.url)
+    const env = { ...other.env, PORT: String(await freePort()) }
     const api = launchProcess(env, rolesCommand(['query-api']))
     try {
       const received = await eventually(
@@ -143,7 +143,7 @@ describe('a process that is not ready says what it waits for', () => {
       })
     } finally {
       await api.end('SIGTERM')
-      await fresh.close()
+      await other.close()
       await empty.drop()
     }
   })

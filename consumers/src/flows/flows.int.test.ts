@@ -268,13 +268,13 @@ describe('a contact', () => {
   })
 
   test('finishes the version of the flow that it entered', async () => {
-    const [old, fresh] = [await given.template({ subject: 'old' }), await given.template({ subject: 'new' })]
+    const [old, newer] = [await given.template({ subject: 'old' }), await given.template({ subject: 'new' })]
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(old)] })
     await start()
     const [first, second] = [await given.contact('a@example.com'), await given.contact('b@example.com')]
     await given.report(first, 'order_placed')
     await goes(flowId, first, ENTERED, WAITS)
-    await given.configure({ trigger: ordered, steps: [sends(fresh)] }, flowId)
+    await given.configure({ trigger: ordered, steps: [sends(newer)] }, flowId)
     await given.report(second, 'order_placed')
     await goes(flowId, second, ENTERED, QUEUED, RESOLVED, LEFT)
     await clock.advance(HOUR)

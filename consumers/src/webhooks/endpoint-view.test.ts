@@ -80,7 +80,7 @@ it('an older read that finishes last does not take the endpoints back to before 
   }
   const gated = createEndpointView({ readStream })
   const following = follow(gated)
-  await expect.poll(() => following.isFresh()).toBe(true)
+  await expect.poll(() => following.isCaughtUp()).toBe(true)
   const first = gated.of(workspaceId)
   await expect.poll(() => reads).toBe(1)
   const paused = await append(moved('WebhookEndpointPaused'))

@@ -25,7 +25,7 @@ export type Payloads = Readonly<{
   clear: () => void
 }>
 
-const MAX_FRESH_BYTES = 16 * 1024 * 1024
+const MAX_RECENT_BYTES = 16 * 1024 * 1024
 /** One payload serves all endpoints of an event within this. */
 const MADE_AGE_MS = 1_000
 const MAX_MADE = 2_048
@@ -43,16 +43,16 @@ export function sourceText({ stream, revision }: Pick<Recorded, 'stream' | 'revi
  * that is made twice is the same to the byte. Deliveries of one event to many endpoints share the work.
  */
 export function createPayloads(reader: PayloadReader): Payloads {
-  const fresh = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_FRESH_BYTES, sizeCalculation: appendBytes, ttl: MAX_AGE_MS })
+  const recent = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_RECENT_BYTES, sizeCalculation: appendBytes, ttl: MAX_AGE_MS })
   const made = new LRUCache<string, Promise<Payload | null>>({ max: MAX_MADE, ttl: MADE_AGE_MS })
 
   let cleared = 0
 
   const put = (append: readonly Recorded[]): void => {
-    for (const event of append) fresh.set(sourceText(event), append)
+    for (const event of append) recent.set(sourceText(event), append)
   }
 
-  const isMissing = ({ source, event }: PayloadRef): boolean => !fresh.has(source) && !made.has(`${event} ${source}`)
+  const isMissing = ({ source, event }: PayloadRef): boolean => !recent.has(source) && !made.has(`${event} ${source}`)
 
   const read = ({ workspaceId, source }: PayloadRef): Promise<readonly Recorded[]> => {
     const at = source.lastIndexOf('@')
@@ -63,7 +63,7 @@ export function createPayloads(reader: PayloadReader): Payloads {
 
   const make = async (ref: PayloadRef): Promise<Payload | null> => {
     const { source, event } = ref
-    const append = fresh.get(source) ?? (await read(ref))
+    const append = recent.get(source) ?? (await read(ref))
     const occurrence = occurrencesOf(append).find(({ name, cause }) => name === event && sourceText(cause) === source)
     if (occurrence === undefined) return null
     const data = await dataOf(reader, append, occurrence)
@@ -92,7 +92,7 @@ export function createPayloads(reader: PayloadReader): Payloads {
     },
     clear: () => {
       cleared++
-      fresh.clear()
+      recent.clear()
       made.clear()
       reader.contacts.clear()
       reader.erased.clear()

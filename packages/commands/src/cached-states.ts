@@ -9,8 +9,8 @@ export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; ca
 
 export type RunnerDeps<C, E, S> = Readonly<{ log: EventLog; decider: Decider<C, E, S>; limits: RunnerLimits; clock: Clock }>
 
-/** `fresh`: read after the command arrived, so that a decision without an append may be answered. */
-export type CachedState<S> = Readonly<{ known: StreamState<S>; fresh: boolean }>
+/** `isRecent`: the state was read after the command arrived, so that a decision without an append may be answered. */
+export type CachedState<S> = Readonly<{ known: StreamState<S>; isRecent: boolean }>
 
 type StateCache<S> = Readonly<{
   get: (stream: string) => StreamState<S> | undefined
@@ -43,8 +43,8 @@ export function createCachedStates<C, E extends StoredEvent, S>({ log, decider, 
     read,
     before: async (place, isNew) => {
       const known = cache.get(place.stream) ?? (isNew ? empty : undefined)
-      if (known) return { known, fresh: false }
-      return { known: await read(undefined, place), fresh: true }
+      if (known) return { known, isRecent: false }
+      return { known: await read(undefined, place), isRecent: true }
     },
   }
 }

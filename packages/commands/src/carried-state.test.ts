@@ -51,11 +51,11 @@ it('where events before are missing, nothing is decided unless a later one carri
     readStream: async <E extends { type: string; data: unknown }>(...[workspaceId, name, options]: Parameters<EventLog['readStream']>) =>
       (await model.log.readStream<E>(workspaceId, name, options)).filter(({ revision }) => revision >= 5),
   }
-  const fresh = () => createCommandRunner({ log: truncated })
-  await expect(fresh().load(loading)).rejects.toThrow('the events of counter-w before 5 are missing')
-  await expect(fresh().execute(counting(10))).rejects.toThrow(/missing/)
+  const newRunner = () => createCommandRunner({ log: truncated })
+  await expect(newRunner().load(loading)).rejects.toThrow('the events of counter-w before 5 are missing')
+  await expect(newRunner().execute(counting(10))).rejects.toThrow(/missing/)
   await writer.execute(counting(11, true))
-  expect((await fresh().load(loading)).state).toMatchObject({ count: 11 })
+  expect((await newRunner().load(loading)).state).toMatchObject({ count: 11 })
 })
 
 it('before it has carried anything, all of it is read', async () => {

@@ -28,7 +28,7 @@ type DecisionOutcome<E, S> = Readonly<{
 export function decideTogether<C, E, S>(
   decider: Decider<C, E, S>,
   tasks: readonly Task<C, E, S>[],
-  { known, fresh }: CachedState<S>,
+  { known, isRecent }: CachedState<S>,
 ): readonly Part<C, E, S>[] | null {
   let state = known.state
   const parts: Part<C, E, S>[] = []
@@ -37,7 +37,7 @@ export function decideTogether<C, E, S>(
     const before = state
     const applied = alreadyApplied(known, stream, context)
     const { events, state: after, refusal, defect } = applied ? nothing<E, S>(before) : outcomeOf(decider, command, before)
-    if (events.length === 0 && defect === null && !applied && !fresh) return null
+    if (events.length === 0 && defect === null && !applied && !isRecent) return null
     state = after
     const answer = () => {
       if (refusal ?? defect) task.reject(refusal ?? defect?.error)

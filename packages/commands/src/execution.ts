@@ -41,7 +41,7 @@ export type Loading<C, E, S> = Pick<Execution<C, E, S>, 'decider' | 'stream'> & 
 export type CommandRunner = Readonly<{
   /**
    * Decides the command on the stream's state and appends the events, exactly once for one `commandId`.
-   * Throws what the decider throws (after a fresh read), `Busy` when the stream stayed contended for 2 s or its queue is full,
+   * Throws what the decider throws (after a new read), `Busy` when the stream stayed contended for 2 s or its queue is full,
    * and the store's own errors.
    */
   execute: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Promise<Executed<E, S>>

@@ -34,9 +34,9 @@ export function createMailboxes<T>(options: MailboxesOptions<T>): Mailboxes<T> {
     post: (key, task) => {
       const box = waiting.get(key)
       if (box === undefined) {
-        const fresh = [task]
-        waiting.set(key, fresh)
-        void drain(key, fresh)
+        const tasks = [task]
+        waiting.set(key, tasks)
+        void drain(key, tasks)
         return
       }
       if (box.length >= options.maxWaiting) throw new Busy(`${box.length} commands wait for one stream`)

@@ -26,7 +26,7 @@ export function runOne<C, E extends StoredEvent, S>(
     const deadline = clock.now() + limits.deadlineMs
     const { stream, command, context } = execution
     const place = placeOf(execution)
-    let { known, fresh } = await before(place, execution.isNew)
+    let { known, isRecent } = await before(place, execution.isNew)
     for (let attempt = 0; ; ) {
       const { events, refusal } = decided(decider, command, known.state)
       if (events.length > 0) {
@@ -39,13 +39,13 @@ export function runOne<C, E extends StoredEvent, S>(
           if (!(error instanceof WrongExpectedRevision)) throw error
           await backOff(attempt++, deadline, clock)
         }
-      } else if (fresh) {
+      } else if (isRecent) {
         const applied = alreadyApplied(known, stream, context)
         if (refusal && !applied) throw refusal
         return unchanged(known, applied)
       }
       known = await read(known, place)
-      fresh = true
+      isRecent = true
     }
   }
 }

@@ -55,7 +55,7 @@ export function runTogether<C, E extends StoredEvent, S>(
           await backOff(attempt++, deadline, deps.clock)
         }
       }
-      state = { known: await read(state.known, place), fresh: true }
+      state = { known: await read(state.known, place), isRecent: true }
     }
   }
 

@@ -32,10 +32,10 @@ export async function* supervise(options: SupervisorOptions): AsyncGenerator<Bat
     try {
       const source = options.open(position, link.signal)
       for await (const batch of watched(source, { ...options, position: () => position })) {
-        const fresh = after(position, batch)
-        position = fresh.to
+        const rest = after(position, batch)
+        position = rest.to
         attempt = 0
-        yield fresh
+        yield rest
       }
     } catch (error) {
       drop = error instanceof Stalled ? { reason: 'stalled' } : { reason: 'failed', error }
@@ -67,9 +67,9 @@ const startingPoint = async ({ from, head, signal, backoff, onDrop }: Supervisor
 
 /** Drops what a reconnection repeats, and keeps `to` from going back. */
 const after = (position: Position, batch: Batch): Batch => {
-  const fresh = (event: RecordedEvent): boolean => comparePositions(event.position, position) > 0
+  const isUnseen = (event: RecordedEvent): boolean => comparePositions(event.position, position) > 0
   const first = batch.events[0]
-  const events = first === undefined || fresh(first) ? batch.events : batch.events.filter(fresh)
+  const events = first === undefined || isUnseen(first) ? batch.events : batch.events.filter(isUnseen)
   return { events, to: comparePositions(batch.to, position) < 0 ? position : batch.to, caughtUp: batch.caughtUp }
 }
 

@@ -20,9 +20,9 @@ const event = (revision: number, by: number, workspaceId = 'w'): Recorded<Counte
 
 /** A stream that is read from `stored`; events are followed when the test says them. */
 function stage(stored: Recorded<Counted>[]) {
-  const world = { reads: 0, fresh: true, followed: true, position: -1n, beforeAnswer: async () => undefined as unknown }
+  const world = { reads: 0, isCaughtUp: true, followed: true, position: -1n, beforeAnswer: async () => undefined as unknown }
   const follower = {
-    isFresh: () => world.fresh,
+    isCaughtUp: () => world.isCaughtUp,
     since: () => (world.followed ? { commit: -1n, prepare: 0n } : null),
     position: () => ({ commit: world.position, prepare: 0n }),
   }
@@ -126,17 +126,17 @@ test('a stream that is too long to be folded is read as the caller says, and fol
     max: 10,
   })
   const place = { commit: 0n, prepare: 0n }
-  states.attach?.({ isFresh: () => true, since: () => place, position: () => place })
+  states.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place })
   expect(await states.get('w', 's')).toEqual({ sum: 100 })
   for (const revision of [41, 42]) states.apply(event(revision, 1))
   expect(states.get('w', 's')).toEqual({ sum: 101 })
   expect(reads).toEqual(['w s'])
 })
 
-test('a known state is not used while the follower is not fresh', async () => {
+test('a known state is not used while the follower is not caught up', async () => {
   const { world, states, say } = stage([])
   say(event(0, 1))
-  world.fresh = false
+  world.isCaughtUp = false
   expect(await states.get('w', 's')).toEqual({ sum: 1 })
   expect(world.reads).toBe(1)
 })

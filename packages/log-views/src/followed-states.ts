@@ -32,7 +32,7 @@ export type FollowedStates<S> = LogView &
 
 /**
  * States of streams, kept up to date by following the log. A stream's revisions say exactly whether an event is the next one, an old one,
- * or one behind a gap; then the stream is read again. A state is used only while the follower is fresh. A stream that is followed from its
+ * or one behind a gap; then the stream is read again. A state is used only while the follower is caught up. A stream that is followed from its
  * first event on is known without a read. One stream is read once at a time (`createSerialReads`). Every read rejects with `ForeignEvent`
  * where the stream holds an event of another workspace.
  */
@@ -68,7 +68,7 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
     // The cast is the edge where the events of the types that were asked for get their type back.
     apply: (event) => entries.apply(event as Recorded<E>),
     get: (workspaceId, stream) => {
-      const entry = follower.isFresh() ? entries.find(workspaceId, stream) : undefined
+      const entry = follower.isCaughtUp() ? entries.find(workspaceId, stream) : undefined
       return entry?.state ?? readNow(workspaceId, stream)
     },
     getAt: async (workspaceId, stream, position) => {

@@ -18,7 +18,7 @@ describe('a follower of the log', () => {
     expect(errors).toHaveLength(1)
   })
 
-  it('reports a failure once, and again when it recovered in between; meanwhile it is not fresh', { timeout: 20_000 }, async () => {
+  it('reports a failure once, and again when it recovered in between; meanwhile it is not caught up', { timeout: 20_000 }, async () => {
     const { asked, deliver, fail, errors, follower, pass } = await world()
     const subscribed = (times: number) => expect.poll(() => asked.length, { timeout: 5_000 }).toBe(times)
     await fail(new Error('this build does not know the event'))
@@ -26,30 +26,30 @@ describe('a follower of the log', () => {
     pass(1_000)
     await fail(new Error('this build does not know the event'))
     await subscribed(3)
-    expect([errors.length, follower.isFresh()]).toEqual([1, false])
+    expect([errors.length, follower.isCaughtUp()]).toEqual([1, false])
     await deliver([], 11)
-    expect(follower.isFresh()).toBe(true)
+    expect(follower.isCaughtUp()).toBe(true)
     await fail(new Error('this build does not know the event'))
     await subscribed(4)
     expect(errors).toHaveLength(2)
   })
 
-  it('is not fresh from the failure on, though it heard the log a moment ago, until it has caught up again', async () => {
+  it('is not caught up from the failure on, though it heard the log a moment ago, until it has caught up again', async () => {
     const { deliver, fail, follower } = await world()
     await deliver([], 11)
-    expect([follower.isFresh(), follower.isBroken()]).toEqual([true, false])
+    expect([follower.isCaughtUp(), follower.isBroken()]).toEqual([true, false])
     await fail(new Error('this build does not know the event'))
-    expect([follower.isFresh(), follower.isBroken()]).toEqual([false, true])
+    expect([follower.isCaughtUp(), follower.isBroken()]).toEqual([false, true])
   })
 
-  it('is not fresh while other processes do not wait for this one', async () => {
+  it('is not caught up while other processes do not wait for this one', async () => {
     const script = scriptedLog()
     let isKnown = false
     const follower = createFollower({ log: script.log, views: [], isKnown: () => isKnown })
     await script.deliver([], 10)
-    expect(follower.isFresh()).toBe(false)
+    expect(follower.isCaughtUp()).toBe(false)
     isKnown = true
-    expect(follower.isFresh()).toBe(true)
+    expect(follower.isCaughtUp()).toBe(true)
     await follower.close()
   })
 })

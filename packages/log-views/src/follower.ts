@@ -3,7 +3,7 @@ import type { EventLog } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { FollowerState, LogView } from './log-view.ts'
 
-/** `isBroken`: the subscription failed, and has not caught up since; nothing is fresh then. */
+/** `isBroken`: the subscription failed, and has not caught up since; nothing is caught up then. */
 export type Follower = FollowerState & Readonly<{ isBroken: () => boolean; close: () => Promise<void> }>
 
 export type FollowerOptions = Readonly<{
@@ -12,16 +12,16 @@ export type FollowerOptions = Readonly<{
   views: readonly LogView[]
   /**
    * Called when the subscription breaks; it resumes where it was, every second. The same failure again is not reported again: at an event
-   * that this build does not know the follower stays, and is not fresh, for as long as the process runs.
+   * that this build does not know the follower stays, and is not caught up, for as long as the process runs.
    */
   onError?: (error: unknown) => void
-  /** False while other processes do not wait for this one (ADR 10): then nothing is fresh. */
+  /** False while other processes do not wait for this one (ADR 10): then nothing is caught up. */
   isKnown?: () => boolean
   /** Monotonic milliseconds. */
   now?: () => number
 }>
 
-const FRESH_MS = 1_000
+const CAUGHT_UP_MS = 1_000
 const RESTART_MS = 1_000
 
 /**
@@ -58,7 +58,7 @@ export function createFollower({ log, views, onError, isKnown = () => true, now 
   }
 
   const state: FollowerState = {
-    isFresh: () => !isBroken && now() - caughtUpAt < FRESH_MS && isKnown(),
+    isCaughtUp: () => !isBroken && now() - caughtUpAt < CAUGHT_UP_MS && isKnown(),
     since: () => since,
     position: () => position,
   }

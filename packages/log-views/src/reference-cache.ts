@@ -37,14 +37,14 @@ export type ReferenceCache<T> = LogView &
     name: string
     /** The row, or null when there is none: without a promise when it is cached, else from a query that concurrent callers share. */
     get: (key: string) => T | null | Promise<T | null>
-    /** Counts since the start. `bypassed`: asked while the follower was not fresh. */
+    /** Counts since the start. `bypassed`: asked while the follower was not caught up. */
     counts: () => Readonly<{ hits: number; misses: number; bypassed: number; size: number }>
   }>
 
 const KEYS_A_QUERY = 500
 
 /**
- * Rows of the read models that decisions read beside their own stream. A cached row is used only while the follower is fresh. A loaded row
+ * Rows of the read models that decisions read beside their own stream. A cached row is used only while the follower is caught up. A loaded row
  * is cached only when it is certain that no event changed it since the checkpoint of its projection, and never in place of a newer one.
  * A missing row is never cached: its creation would have to be noticed.
  */
@@ -78,10 +78,10 @@ export function createReferenceCache<T extends object>(options: ReferenceCacheOp
       }
     },
     get: (key) => {
-      const isFresh = follower.isFresh()
-      const row = isFresh ? rows.get(key) : undefined
+      const isCaughtUp = follower.isCaughtUp()
+      const row = isCaughtUp ? rows.get(key) : undefined
       if (row === undefined) {
-        counts[isFresh ? 'misses' : 'bypassed']++
+        counts[isCaughtUp ? 'misses' : 'bypassed']++
         return load(key)
       }
       counts.hits++

@@ -27,7 +27,7 @@ test('an owner is alive once it was heard of since, and no longer when it has gi
   expect(await owners()).toMatchObject([{ state: 'stopped', alive: false }])
 })
 
-test('an owner that died a moment ago is not alive, although its lease and its last word are fresh', async () => {
+test('an owner that died a moment ago is not alive, although its lease and its last word are recent', async () => {
   const { pool } = database
   const log = bankLog()
   const before = run({ pool, log, owner: 'dead' })

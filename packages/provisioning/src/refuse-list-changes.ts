@@ -17,11 +17,11 @@ export async function refuseListChanges({ to, workspaceId, file }: Applying): Pr
       throw new OperationFailed(`lists[${i}].type: "${data.name}" is a ${there.listType} list, use another name for a ${data.listType} one`)
     return there
   })
-  const fresh = commands.filter(({ data }, i) => data.listType === 'dynamic' && known[i] === null).length
-  if (fresh === 0) return
+  const added = commands.filter(({ data }, i) => data.listType === 'dynamic' && known[i] === null).length
+  if (added === 0) return
   const had = (await to.dynamicLists(workspaceId)).length
-  if (had + fresh > MAX_DYNAMIC_LISTS)
+  if (had + added > MAX_DYNAMIC_LISTS)
     throw new OperationFailed(
-      `lists: the workspace has ${had} dynamic lists and may have ${MAX_DYNAMIC_LISTS}: remove at least ${had + fresh - MAX_DYNAMIC_LISTS} new ones`,
+      `lists: the workspace has ${had} dynamic lists and may have ${MAX_DYNAMIC_LISTS}: remove at least ${had + added - MAX_DYNAMIC_LISTS} new ones`,
     )
 }

@@ -16,10 +16,10 @@ export function tagCommands(workspaceId: WorkspaceId, file: WorkspaceFile): read
 export async function refuseTooManyTags(to: Provisioner, workspaceId: WorkspaceId, commands: readonly ConfigureTag[]): Promise<void> {
   if (commands.length === 0) return
   const known = await to.load(workspaceId, tags, tagsStream(workspaceId))
-  const fresh = commands.filter(({ data }) => tagNamed(known, data.name) === undefined).length
-  if (known.length + fresh > MAX_TAGS)
+  const added = commands.filter(({ data }) => tagNamed(known, data.name) === undefined).length
+  if (known.length + added > MAX_TAGS)
     throw new OperationFailed(
-      `tags: the workspace has ${known.length} tags and may have ${MAX_TAGS}: remove at least ${known.length + fresh - MAX_TAGS} new ones`,
+      `tags: the workspace has ${known.length} tags and may have ${MAX_TAGS}: remove at least ${known.length + added - MAX_TAGS} new ones`,
     )
 }
 

@@ -70,7 +70,7 @@ it('twenty clients that ask without end keep out each other, and no newcomer', a
 
 /** Networks that ask under ever new addresses. */
 const floods: readonly (readonly [string, (n: number) => string])[] = [
-  ['fresh /64s of one /48', (n) => `2001:db8:1:${n.toString(16)}::/64`],
+  ['new /64s of one /48', (n) => `2001:db8:1:${n.toString(16)}::/64`],
   ['the addresses of one /24', (n) => `203.0.113.${n % 256}`],
 ]
 

@@ -14,7 +14,7 @@ const stage = (follow = true) => {
   const commands = createCommandRunner({ log: model.log })
   const view = createCreditView(createCommandRunner({ log: model.log }))
   const place = { commit: -1n, prepare: 0n }
-  if (follow) view.attach?.({ isFresh: () => true, since: () => place, position: () => place })
+  if (follow) view.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place })
   let followed = 0
   /** Applies what was written since the last time. */
   const catchUp = () => {
@@ -47,7 +47,7 @@ it('where the log is not followed, each question is answered by the log', async 
   expect(await view.available(workspaceId)).toBe(10)
 })
 
-it('what a fresh read finds is newer than what was followed', async () => {
+it('what a new read finds is newer than what was followed', async () => {
   const { view, add, catchUp } = stage()
   await add(1, 'c1')
   catchUp()

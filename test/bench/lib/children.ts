@@ -50,7 +50,7 @@ export async function runScript<Answer>(file: string, input: unknown): Promise<A
   return answer
 }
 
-/** Runs one load plan in a fresh load generator. Rejects when a request was refused: a figure of errors is no figure. */
+/** Runs one load plan in a new load generator. Rejects when a request was refused: a figure of errors is no figure. */
 export async function load(plan: LoadPlan): Promise<LoadResult> {
   const result = await runScript<LoadResult>('lib/load.ts', plan)
   const { refused, answered, refusal } = result

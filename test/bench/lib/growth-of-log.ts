@@ -29,7 +29,7 @@ export const reading: Measure = async (_, { service, pool, written: { events } }
   ]
 }
 
-/** `projection rebuild` beside the service, each in a fresh process. A small log shows what it costs to begin: only the large one's rate says more. */
+/** `projection rebuild` beside the service, each in a new process. A small log shows what it costs to begin: only the large one's rate says more. */
 export const rebuilding: Measure = async (_, { service: { databaseUrl: url }, events, written }) => {
   const threads = threadCount()
   const figures = []

@@ -26,7 +26,7 @@ const rowsOf = (name: string, runs: readonly AnalystAnswer[], atLeast?: number):
   row('  CPU of Node an event', 'µs', median(runs.map(({ events, cpuSeconds }) => (cpuSeconds * 1e6) / events))),
 ]
 
-/** Events a second of an analyst's fold from the first event of the log, start and commit included, each run in a fresh process. */
+/** Events a second of an analyst's fold from the first event of the log, start and commit included, each run in a new process. */
 export const analyst: Group = {
   name: 'analyst',
   run: async (bench): Promise<readonly ReportRow[]> => {

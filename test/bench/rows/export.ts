@@ -37,7 +37,7 @@ const rowsOf = async (bench: Bench, url: string, { name, atLeast, ...how }: Expo
   ]
 }
 
-/** Events a second of `log export` of a whole log, each run in a fresh process. */
+/** Events a second of `log export` of a whole log, each run in a new process. */
 export const exporting: Group = {
   name: 'export',
   run: async (bench): Promise<readonly ReportRow[]> => {

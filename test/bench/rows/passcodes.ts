@@ -8,7 +8,7 @@ import { median, percentile, type ReportRow, row } from '../lib/report.ts'
 import { type Side, type Sides, startSides } from '../lib/sides.ts'
 
 const CALLERS = 64
-/** The development outbox keeps a thousand messages: what is asked there must be fresh. */
+/** The development outbox keeps a thousand messages: what is asked there must be recent. */
 const ONE_CODE_ROUNDS = 20
 /** Cold code costs three times as much, and there are only six attempts for each passcode that was issued. */
 const WARM_UP = 5

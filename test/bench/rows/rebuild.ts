@@ -44,7 +44,7 @@ const rowsOf = (name: string, { rate, peakMb }: Rebuilding, atLeast?: number): r
   row(`  most memory of the process, ${threads} threads in all`, 'MB', peakMb, { target: { atMost: 512 } }),
 ]
 
-/** Events a second of `projection rebuild profiles`, swap included, and its memory, each run in a fresh process. */
+/** Events a second of `projection rebuild profiles`, swap included, and its memory, each run in a new process. */
 export const rebuild: Group = {
   name: 'rebuild',
   run: async (bench): Promise<readonly ReportRow[]> => [

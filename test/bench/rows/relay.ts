@@ -28,7 +28,7 @@ const rateOf = async (bench: Bench, broker: string, { kind, type, events }: Log)
   return median(rates)
 }
 
-/** Events a second from the log on Postgres to a topic with 12 partitions of one broker, checkpoint included; each run in a fresh process. */
+/** Events a second from the log on Postgres to a topic with 12 partitions of one broker, checkpoint included; each run in a new process. */
 export const relay: Group = {
   name: 'relay',
   run: async (bench): Promise<readonly ReportRow[]> => {

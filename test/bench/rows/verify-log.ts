@@ -21,7 +21,7 @@ const figuresOf = async (bench: Bench, input: VerifyLogInput, events: number, wh
   return figures
 }
 
-/** Events a second of `log verify` with a tree and a head, and of making that tree from a log that had none; each run in a fresh process. */
+/** Events a second of `log verify` with a tree and a head, and of making that tree from a log that had none; each run in a new process. */
 export const verifyLog: Group = {
   name: 'verify-log',
   run: async (bench): Promise<readonly ReportRow[]> => {

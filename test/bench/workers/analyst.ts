@@ -2,7 +2,7 @@ import { projection, table } from '@tidings/analyst'
 import { runProjection } from '@tidings/analyst/run'
 import { openEngine } from '../lib/engine.ts'
 
-/** One run from the first event in a fresh process, as in `tidings projection run FILE --restart`. `fold`: what it counts by. */
+/** One run from the first event in a new process, as in `tidings projection run FILE --restart`. `fold`: what it counts by. */
 export type AnalystInput = Readonly<{ url: string; fold: 'day' | 'contact' }>
 export type AnalystAnswer = Readonly<{ events: number; seconds: number; cpuSeconds: number; peakMb: number }>
 

@@ -6,7 +6,7 @@ import { exportLog, type Format } from '@tidings/backup-and-export/log-export'
 import { eventDeclarations } from '@tidings/domain'
 import { MASTER_KEY, openEngine } from '../lib/engine.ts'
 
-/** One export of the whole log in a fresh process, as `tidings log export` makes it. */
+/** One export of the whole log in a new process, as `tidings log export` makes it. */
 export type ExportInput = Readonly<{ url: string; format: Format; sealed: boolean }>
 /** `peakMb`: the most memory that the process ever held. */
 export type ExportAnswer = Readonly<{ events: number; seconds: number; cpuSeconds: number; peakMb: number; fileMb: number }>

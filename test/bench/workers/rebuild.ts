@@ -2,7 +2,7 @@ import { rebuild } from '@tidings/projections'
 import { projectionNamed, rebuildThreads } from '@tidings/projectors'
 import { MASTER_KEY, openEngine } from '../lib/engine.ts'
 
-/** One rebuild in a fresh process: nothing is cached, as in `tidings projection rebuild`. */
+/** One rebuild in a new process: nothing is cached, as in `tidings projection rebuild`. */
 export type RebuildInput = Readonly<{ url: string; projection: string; threads: number }>
 /** `peakMb`: the most memory that the process ever held. */
 export type RebuildAnswer = Readonly<{ events: number; seconds: number; parked: number; cpuSeconds: number; peakMb: number }>

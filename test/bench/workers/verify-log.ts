@@ -6,7 +6,7 @@ import { createPool } from '@tidings/postgres'
 import { MASTER_KEY } from '../lib/engine.ts'
 
 /**
- * One pass in a fresh process, as in `tidings log verify`. `grow`: the tree is made, which a running service has done by then. `cache`: the folder of
+ * One pass in a new process, as in `tidings log verify`. `grow`: the tree is made, which a running service has done by then. `cache`: the folder of
  * the compile cache, which the command line has too, and its threads take over.
  */
 export type VerifyLogInput = Readonly<{ url: string; grow: boolean; threads: number; cache: string }>

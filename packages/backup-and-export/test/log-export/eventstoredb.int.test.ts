@@ -16,9 +16,9 @@ test('a log in EventStoreDB is exported, filtered here, and goes on behind a pos
   try {
     for (const n of [1, 2, 3]) await append(n, n === 2 ? 'DayEnded' : 'NoteTaken')
     const notes = { types: ['NoteTaken'], workspaceId: ACME }
-    const first = await world.export(world.fresh(), notes, { store, log })
+    const first = await world.export(world.newFile(), notes, { store, log })
     await append(4, 'NoteTaken')
-    const second = await world.export(world.fresh(), { ...notes, from: parsePosition(first.to ?? '') }, { store, log })
+    const second = await world.export(world.newFile(), { ...notes, from: parsePosition(first.to ?? '') }, { store, log })
     const lines = [...(await linesOf(first.file)), ...(await linesOf(second.file))]
     expect(lines.map(({ data }) => data.n)).toEqual([1, 3, 4])
     const positions = lines.map(({ position }) => position)

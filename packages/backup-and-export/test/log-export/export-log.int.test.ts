@@ -19,7 +19,7 @@ const exists = (file: string) =>
 
 test('a line says of an event what is known of it, opened', async () => {
   await world.note(1, { text: 'hello\n"you"  \ud83d\ude00' })
-  const file = world.fresh()
+  const file = world.newFile()
   const [stored] = (await world.store.readAll('start', 1)).events
   expect(await world.export(file)).toEqual({ events: 1, from: null, to: '00000000000000000001', file })
   const [line] = await linesOf(file)
@@ -41,7 +41,7 @@ test('a line says of an event what is known of it, opened', async () => {
 
 test('sealed, a line holds the stored texts and the id that they are bound to, and nothing personal in clear', async () => {
   await world.note(1, { text: 'secret' })
-  const file = world.fresh()
+  const file = world.newFile()
   await world.export(file, { sealed: true })
   const text = await readFile(file, 'utf8')
   const [stored] = (await world.store.readAll('start', 1)).events
@@ -53,7 +53,7 @@ test('of an erased person the personal fields are null, and the line says so', a
   await world.note(1, { person: 'ann' })
   await world.note(2, { person: 'bob' })
   await world.keyRing.shred(ACME, 'ann')
-  const file = world.fresh()
+  const file = world.newFile()
   await world.export(file)
   expect(await linesOf(file)).toMatchObject([
     { erased: true, data: { person: 'ann', text: null, n: 1 } },
@@ -75,7 +75,7 @@ test.each(['a store that leaves out what does not match', 'a store that cannot']
       await world.note(n * 100, { workspaceId: BETA })
     }
     const chosen = async (selection: Parameters<World['export']>[1]) => {
-      const file = world.fresh()
+      const file = world.newFile()
       const { events } = await world.export(file, selection, from)
       expect(events).toBe((await linesOf(file)).length)
       return await numbers(file)
@@ -97,7 +97,7 @@ test('what an export printed as its end goes on there: no event is missing and n
   const seen: unknown[] = []
   for (let to: string | null = null; sizes.length < 4; sizes.push(seen.length)) {
     for (const n of [1, 2, 3]) await world.note(sizes.length * 3 + n)
-    const file = world.fresh()
+    const file = world.newFile()
     const exported: Awaited<ReturnType<World['export']>> = await world.export(file, { from: to === null ? null : parsePosition(to) })
     expect(exported.from).toBe(to)
     to = exported.to
@@ -109,25 +109,25 @@ test('what an export printed as its end goes on there: no event is missing and n
 test('behind what does not match it goes on, too', async () => {
   await world.note(1)
   const { position } = await world.dayEnded(2)
-  const { to } = await world.export(world.fresh(), { types: ['NoteTaken'] })
+  const { to } = await world.export(world.newFile(), { types: ['NoteTaken'] })
   expect(parsePosition(to ?? '')).toEqual(position)
 })
 
 test('an empty log is an empty file', async () => {
-  const file = world.fresh()
+  const file = world.newFile()
   expect(await world.export(file)).toEqual({ events: 0, from: null, to: null, file })
   expect(await readFile(file, 'utf8')).toBe('')
 })
 
 test('a type that does not exist is refused before there is a file', async () => {
-  const file = world.fresh()
+  const file = world.newFile()
   await expect(world.export(file, { types: ['NoteTaken', 'NoteTakn'] })).rejects.toThrow('There is no event type NoteTakn')
   expect([await exists(file), await exists(unfinishedPath(file))]).toEqual([false, false])
 })
 
 test('a position behind the end of the log is refused', async () => {
   await world.note(1)
-  const file = world.fresh()
+  const file = world.newFile()
   await expect(world.export(file, { from: { commit: 2n, prepare: 0n } })).rejects.toThrow(
     'The log ends at 00000000000000000001, before --from',
   )

@@ -42,7 +42,7 @@ export async function openWorld(keys: (pool: Pool) => Promise<KeyRing> = async (
   let files = 0
   return {
     ...{ database, store, log, keyRing },
-    fresh: () => join(folder, `${++files}.out`),
+    newFile: () => join(folder, `${++files}.out`),
     note: (
       n: number,
       { person = 'ann', text = `note ${n}`, workspaceId = ACME }: Partial<Record<'person' | 'text' | 'workspaceId', string>> = {},

@@ -48,7 +48,7 @@ test('threads write what one thread writes, byte for byte, also when they were s
         from: from === null ? null : { commit: BigInt(from), prepare: 0n },
         until: until === null ? null : (events[until]?.created ?? null),
       }
-      const [alone, together] = [world.fresh(), world.fresh()]
+      const [alone, together] = [world.newFile(), world.newFile()]
       const exported = await world.export(alone, selection)
       let parts = 0
       const onProgress = (): void => {
@@ -75,7 +75,7 @@ test('an event that cannot be exported ends the file behind those before it, wit
   const context = { commandId: 'c', workspaceId: ACME, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   await newer.append('moon-1', 'any', [{ type: 'MoonRisen', data: { n: 91 } }], context)
   for (let n = 100; n < 200; n++) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   await expect(world.export(file, {}, inThreads())).rejects.toThrow(/does not know the event MoonRisen at position 91/)
   expect(await linesOf(file)).toHaveLength(90)
   expect(JSON.parse(await readFile(unfinishedPath(file), 'utf8'))).toMatchObject({ to: '00000000000000000090' })
@@ -83,7 +83,7 @@ test('an event that cannot be exported ends the file behind those before it, wit
 
 test('an export whose lock is lost ends its threads, and can be continued', async () => {
   await fill()
-  const file = world.fresh()
+  const file = world.newFile()
   let parts = 0
   let running = 0
   const onProgress = (): void => {
@@ -100,7 +100,7 @@ test('an export whose lock is lost ends its threads, and can be continued', asyn
 
 test('a thread that dies ends the export with a sentence, and one thread goes on where it was', async () => {
   await fill()
-  const file = world.fresh()
+  const file = world.newFile()
   const dying = inThreads({ module: new URL('./dying.thread.ts', import.meta.url) })
   await expect(world.export(file, {}, dying)).rejects.toThrow(
     /^The export ended early \(a thread ended: .*with `--threads 1` if it happens again\.$/,

@@ -27,7 +27,7 @@ const ask = async (sql: string) => {
 test('DuckDB reads every column of an event', async () => {
   await world.note(1, { text: 'hello "you" 😀\n' })
   const [stored] = (await world.store.readAll('start', 1)).events
-  const file = world.fresh()
+  const file = world.newFile()
   expect(await world.export(file, { format: 'parquet' })).toMatchObject({ events: 1, to: '00000000000000000001' })
   const [row] = await ask(
     `select *, data->>'text' as text, epoch_ms(stored_at) as ms, epoch_ms(requested_at) as asked from read_parquet('${file}')`,
@@ -50,12 +50,12 @@ test('DuckDB reads every column of an event', async () => {
 
 test('sealed, nothing personal is in the file, and an empty export is a table without rows', async () => {
   await world.note(1, { text: 'secret' })
-  const file = world.fresh()
+  const file = world.newFile()
   await world.export(file, { format: 'parquet', sealed: true })
   expect(await ask(`select erased, data like '%$enc%' as sealed, data like '%secret%' as leaked from read_parquet('${file}')`)).toEqual([
     { erased: null, sealed: true, leaked: false },
   ])
-  const empty = world.fresh()
+  const empty = world.newFile()
   await world.export(empty, { format: 'parquet', types: ['DayEnded'] })
   expect(await ask(`select count(*)::int as rows, count(type)::int as types from read_parquet('${empty}')`)).toEqual([
     { rows: 0, types: 0 },
@@ -88,7 +88,7 @@ test('whenever it is continued, DuckDB reads every event once and in order', asy
     const second = parquet({ ...known, group })
     let rest = whole.subarray(0, known.bytes)
     for (let n = known.events; n < 10; n++) rest = Buffer.concat([rest, second.add([event(n)])])
-    const file = world.fresh()
+    const file = world.newFile()
     await writeFile(file, Buffer.concat([rest, second.end()]))
     const [row] = await ask(
       `select count(*)::int as rows, list((data->>'n')::int order by position) as ns, min(actor) as first, max(actor) as last, count(contact_id)::int as contacts from read_parquet('${file}')`,
@@ -100,7 +100,7 @@ test('whenever it is continued, DuckDB reads every event once and in order', asy
 
 test('an export that failed goes on, and is the same table', async () => {
   for (const n of [1, 2, 3]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   const onProgress = () => {
     throw new Error('interrupted')
   }
@@ -121,7 +121,7 @@ test.each([
   await world.dayEnded(1)
   for (const n of [2, 3, 4, 5, 6]) await world.note(n)
   await world.dayEnded(7)
-  const file = world.fresh()
+  const file = world.newFile()
   const days = { format, types: ['DayEnded'] }
   const limits = { page: 1, checkpointPages: 2 }
   const onProgress = ({ commit }: Readonly<{ commit: bigint }>) => {
@@ -136,7 +136,7 @@ test.each([
 test('an event that cannot be exported leaves those before it in the file', async () => {
   for (const n of [1, 2]) await world.note(n)
   await world.dayEnded(3)
-  const file = world.fresh()
+  const file = world.newFile()
   const all = { format: 'parquet', sealed: true } as const
   await expect(world.export(file, all, { known: new Set(['NoteTaken']) })).rejects.toThrow('position 3')
   expect(JSON.parse(await readFile(unfinishedPath(file), 'utf8'))).toMatchObject({ events: 2 })

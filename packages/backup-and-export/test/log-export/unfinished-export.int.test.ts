@@ -31,7 +31,7 @@ const checkpointsOf = async (file: string): Promise<readonly string[]> => {
 
 test('killed at any byte, the same call completes the file: no line is missing, none is twice', { timeout: 60_000 }, async () => {
   for (let n = 0; n < 6; n++) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   const checkpoints = await checkpointsOf(file)
   const whole = await readFile(file)
   expect(checkpoints.length).toBeGreaterThan(4)
@@ -56,7 +56,7 @@ const interrupted = async (file: string): Promise<void> => {
 
 test('killed before the file was made, or right after, the same call makes it', async () => {
   await world.note(1)
-  const file = world.fresh()
+  const file = world.newFile()
   await interrupted(file)
   const unfinished = await readFile(unfinishedPath(file), 'utf8')
   const before = JSON.stringify({ ...JSON.parse(unfinished), begun: false, bytes: 0, events: 0, to: null, seen: null })
@@ -68,12 +68,12 @@ test('killed before the file was made, or right after, the same call makes it', 
 
 test('a file that is there already is refused and stays as it is: finished, foreign, or made meanwhile', async () => {
   await world.note(1)
-  const file = world.fresh()
+  const file = world.newFile()
   await world.export(file)
   const text = await readFile(file, 'utf8')
   await expect(world.export(file)).rejects.toThrow(`${file} exists`)
   expect(await readFile(file, 'utf8')).toBe(text)
-  const foreign = world.fresh()
+  const foreign = world.newFile()
   await interrupted(foreign)
   const unfinished = JSON.parse(await readFile(unfinishedPath(foreign), 'utf8')) as object
   await writeFile(unfinishedPath(foreign), JSON.stringify({ ...unfinished, begun: false, bytes: 0 }))
@@ -84,7 +84,7 @@ test('a file that is there already is refused and stays as it is: finished, fore
 
 test('an unfinished export of another selection is refused', async () => {
   for (const n of [1, 2]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   await interrupted(file)
   const before = (await stat(file)).size
   for (const other of [{ sealed: true }, { types: ['NoteTaken'] }, { from: { commit: 1n, prepare: 0n } }])
@@ -94,7 +94,7 @@ test('an unfinished export of another selection is refused', async () => {
 
 test('the order in which types are named is no other selection', async () => {
   for (const n of [1, 2]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   const onProgress = () => {
     throw new Error('interrupted')
   }
@@ -104,7 +104,7 @@ test('the order in which types are named is no other selection', async () => {
 
 test('a file that somebody cut, and a note about it that somebody wrote, are refused', async () => {
   for (const n of [1, 2]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   await interrupted(file)
   await writeFile(file, 'x')
   await expect(world.export(file)).rejects.toThrow('is not what the export left there')
@@ -114,7 +114,7 @@ test('a file that somebody cut, and a note about it that somebody wrote, are ref
 
 test('an export does not go on with another log', async () => {
   for (const n of [1, 2]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   await interrupted(file)
   const unfinished = JSON.parse(await readFile(unfinishedPath(file), 'utf8')) as { seen: object }
   const seen = { ...unfinished.seen, id: '00000000-0000-4000-8000-000000000000' }
@@ -124,7 +124,7 @@ test('an export does not go on with another log', async () => {
 
 test('an export does not go on where the log was set back to before its place, though it had met no event', async () => {
   for (const n of [1, 2, 3]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   const { readMatching: _, ...store } = world.store
   const days = { types: ['DayEnded'] }
   const onProgress = ({ commit }: Readonly<{ commit: bigint }>) => {
@@ -139,7 +139,7 @@ test('an export does not go on where the log was set back to before its place, t
 
 test('one process at a time writes a file', async () => {
   for (const n of [1, 2]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { readAll } = world.store
   const store = {
@@ -159,7 +159,7 @@ test('one process at a time writes a file', async () => {
 
 test('one whose lock is lost stops, and can be continued', async () => {
   for (const n of [1, 2, 3]) await world.note(n)
-  const file = world.fresh()
+  const file = world.newFile()
   const { readAll } = world.store
   let pages = 0
   const store = {
@@ -187,7 +187,7 @@ test('an event that this build does not know ends the export behind those before
   await newer.append('moon-1', 'any', [{ type: 'MoonRisen', data: { n: 2 } }], context)
   await world.note(3)
   for (const sealed of [false, true]) {
-    const file = world.fresh()
+    const file = world.newFile()
     await expect(world.export(file, { sealed })).rejects.toThrow(/does not know the event MoonRisen at position 2/)
     expect(await linesOf(file)).toHaveLength(1)
     const log = { decode: sealed ? world.log.decode : knowing(newer.decode) }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRefreshedRows, FRESH_MS } from './refreshed-rows.ts'
+import { createRefreshedRows, CAUGHT_UP_MS } from './refreshed-rows.ts'
 
 type StatusRow = Readonly<{ status: string }>
 
@@ -99,7 +99,7 @@ describe('rows that are refreshed', () => {
     await rows.refresh()
     await rows.get('k')
     table.set('k', revoked)
-    pass(FRESH_MS - 1)
+    pass(CAUGHT_UP_MS - 1)
     expect(rows.get('k')).toEqual(active)
     pass(1)
     expect(await rows.get('k')).toEqual(revoked)

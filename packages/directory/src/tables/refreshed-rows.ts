@@ -21,7 +21,7 @@ export type RefreshedRows<T> = Readonly<{
 type CachedRow<T> = { readonly row: T; readonly position: Position; usedAt: number }
 
 /** How long a row may be used after a check; a process counts as dead only after three times as long. */
-export const FRESH_MS = 1_000
+export const CAUGHT_UP_MS = 1_000
 /** A row that was not asked for in this long is dropped. */
 const IN_USE_MS = 5_000
 const MAX = 2_000
@@ -29,7 +29,7 @@ const KEYS_A_QUERY = 500
 
 /**
  * Rows of a projection for a process that cannot follow the log: it reads all rows in use again, several times a second, in one
- * statement. So a change takes effect within the interval of the refreshes, and never after `FRESH_MS`.
+ * statement. So a change takes effect within the interval of the refreshes, and never after `CAUGHT_UP_MS`.
  */
 export function createRefreshedRows<T>({ load, now = () => performance.now(), max = MAX }: RefreshedOptions<T>): RefreshedRows<T> {
   let cached = new Map<string, CachedRow<T>>()
@@ -56,7 +56,7 @@ export function createRefreshedRows<T>({ load, now = () => performance.now(), ma
 
   return {
     get: (key) => {
-      const known = checked !== null && now() - checked.at < FRESH_MS ? cached.get(key) : undefined
+      const known = checked !== null && now() - checked.at < CAUGHT_UP_MS ? cached.get(key) : undefined
       if (known === undefined) return fetch(key)
       known.usedAt = now()
       return known.row

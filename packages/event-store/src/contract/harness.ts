@@ -6,7 +6,7 @@ import type { EventStore } from '../port.ts'
  */
 export type Capabilities = Readonly<{
   /** An event id that the stream already has, at the expected revision that is right now: a new event, or refused. (`0e5`) */
-  knownIdAtFreshRevision: 'appends' | 'refused'
+  knownIdAtNewRevision: 'appends' | 'refused'
   /** An event id that another stream has: a new event, or refused. */
   sameIdInOtherStream: 'appends' | 'refused'
   /** `duplicate` is true for every repetition (otherwise it may be false). */

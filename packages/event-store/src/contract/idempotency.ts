@@ -100,10 +100,10 @@ const sequences = ({ store, capabilities }: Suite): void => {
       expect(idsOf(await store().readStream(stream))).toEqual(idsOf(events))
     })
 
-    test(`event 0 at the fresh revision 5 ${capabilities.knownIdAtFreshRevision === 'appends' ? 'is a new event' : 'is refused'}`, async () => {
+    test(`event 0 at the new revision 5 ${capabilities.knownIdAtNewRevision === 'appends' ? 'is a new event' : 'is refused'}`, async () => {
       const { stream, events } = await six()
-      const fresh = { stream, expected: 5, events: [events[0]!] }
-      if (capabilities.knownIdAtFreshRevision === 'refused') return expectRefusal(store(), fresh, 'EventIdConflict')
+      const append = { stream, expected: 5, events: [events[0]!] }
+      if (capabilities.knownIdAtNewRevision === 'refused') return expectRefusal(store(), append, 'EventIdConflict')
       expect((await store().append(stream, 5, [events[0]!])).revision).toBe(6)
     })
   })

@@ -62,11 +62,11 @@ export function togetherScenarios({ store }: Suite): void {
     })
 
     test('a group of which a part was written before is refused whole', async () => {
-      const [known, fresh] = [creating(), creating()]
+      const [known, unknown] = [creating(), creating()]
       await together(store(), [known])
-      await expect(together(store(), [known, fresh])).rejects.toMatchObject({ name: 'EventIdConflict', retryable: false })
-      await expect(together(store(), [fresh, known])).rejects.toMatchObject({ name: 'EventIdConflict' })
-      expect(await lengths([known, fresh])).toEqual([1, 0])
+      await expect(together(store(), [known, unknown])).rejects.toMatchObject({ name: 'EventIdConflict', retryable: false })
+      await expect(together(store(), [unknown, known])).rejects.toMatchObject({ name: 'EventIdConflict' })
+      expect(await lengths([known, unknown])).toEqual([1, 0])
     })
 
     test('groups that share streams are written one after the other', async () => {

@@ -5,7 +5,7 @@ import type { Capabilities } from '../contract/contract.ts'
  * only in its own stream, and with an exact revision only at the place it would get.
  */
 export const CAPABILITIES: Capabilities = {
-  knownIdAtFreshRevision: 'appends',
+  knownIdAtNewRevision: 'appends',
   sameIdInOtherStream: 'appends',
   tellsDuplicates: false,
   placesHiddenRepetitions: false,

@@ -3,7 +3,7 @@ import { memoryEventStore } from './memory-store.ts'
 
 eventStoreContract('the memory adapter', {
   capabilities: {
-    knownIdAtFreshRevision: 'refused',
+    knownIdAtNewRevision: 'refused',
     sameIdInOtherStream: 'refused',
     tellsDuplicates: true,
     placesHiddenRepetitions: true,

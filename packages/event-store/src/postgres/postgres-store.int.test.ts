@@ -5,7 +5,7 @@ import { postgresEventStore } from './postgres-store.ts'
 
 eventStoreContract('the Postgres adapter', {
   capabilities: {
-    knownIdAtFreshRevision: 'refused',
+    knownIdAtNewRevision: 'refused',
     sameIdInOtherStream: 'refused',
     tellsDuplicates: true,
     placesHiddenRepetitions: true,

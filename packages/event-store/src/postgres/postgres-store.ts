@@ -30,7 +30,7 @@ export type PostgresEventStoreOptions = Readonly<{
   appendDeadlineMs?: number
   /** Appends that may wait in this process; the next is refused with `Unavailable`. Default 10 000. */
   maxQueued?: number
-  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 800 ms, and at most that: what follows the log counts as fresh for a second. */
+  /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 800 ms, and at most that: what follows the log counts as caught up for a second. */
   pollMs?: number
   window?: Partial<WindowLimits>
   /** How far the database has seen the log. */

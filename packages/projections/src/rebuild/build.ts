@@ -165,10 +165,10 @@ const writeNext = async ({ client, projection, generation, part }: BuildTarget, 
       await write(client, table, { generation, name: `a${n}`, sql: addSql, values: rowValues, images })
       continue
     }
-    const fresh = images.filter(({ row, stored }) => row !== null && stored === false)
+    const inserted = images.filter(({ row, stored }) => row !== null && stored === false)
     const known = images.filter(({ row, stored }) => row !== null && stored !== false)
     const gone = images.filter(({ row, stored }) => row === null && stored !== false)
-    await copyRows(client, table, { images: fresh, generation })
+    await copyRows(client, table, { images: inserted, generation })
     await write(client, table, { generation, name: `u${n}`, sql: upsertSql, values: rowValues, images: known })
     await write(client, table, { generation, name: `d${n}`, sql: deleteSql, values: keyValues, images: gone })
   }

@@ -56,8 +56,8 @@ describe('whose a refusal is', () => {
   })
 
   test('of all numbers of several workspaces: everybody’s, as a limit of the account', () => {
-    const fresh = watched()
-    expect([fresh.lastOf(6, 'a 1', 'b 1', 'c 1'), fresh.lastOf(1, 'a 1')]).toEqual(['recipient', 'provider'])
+    const other = watched()
+    expect([other.lastOf(6, 'a 1', 'b 1', 'c 1'), other.lastOf(1, 'a 1')]).toEqual(['recipient', 'provider'])
     const busy = watched()
     for (let n = 0; n < 500; n++) busy.accepted(`fine ${n}`, `${'ab'[n % 2]} ${n % 5}`)
     expect([busy.lastOf(11, 'a 1', 'b 1'), busy.lastOf(1, 'b 1')]).toEqual(['recipient', 'provider'])

@@ -19,7 +19,7 @@ type Consumers = Readonly<{ progress: () => Readonly<Record<string, ConsumerProg
 export type Checked = Readonly<{
   stores: Pick<Stores, 'pool' | 'ready'>
   roles: ReadonlySet<Role>
-  follower: Pick<Follower, 'isFresh'>
+  follower: Pick<Follower, 'isCaughtUp'>
   projectors: Projectors | null
   consumers: Consumers | null
   relay: RunningRelay | null
@@ -55,7 +55,7 @@ function databaseAnswers(pool: Pool): ReadinessCheck {
 /** Decisions use caches that follow the log. */
 function logIsFollowed(follower: Checked['follower']): ReadinessCheck {
   return async () => {
-    if (!follower.isFresh()) throw new Error('the event log has not been heard for a second')
+    if (!follower.isCaughtUp()) throw new Error('the event log has not been heard for a second')
   }
 }
 

@@ -31,24 +31,24 @@ const append = async (count: number): Promise<void> => {
     await world.store.append(`thing-${crypto.randomUUID()}`, 'no_stream', Array.from({ length: Math.min(100, count - n) }, event))
 }
 /** Acts like a process that has seen nothing of the log. */
-const fresh = async <T>(work: (store: World['store']) => Promise<T>): Promise<T> => {
+const withStore = async <T>(work: (store: World['store']) => Promise<T>): Promise<T> => {
   const store = postgresEventStore({ pool: world.pool })
   return await work(store).finally(store.close)
 }
 const sign = (): Promise<SignedHead | null> =>
-  fresh(async (store) => {
+  withStore(async (store) => {
     const { pool, key } = world
     await growTree({ pool, store })
     await signDueHead(pool, key, { everyMs: 0, everyEvents: 1 }, () => new Date())
     return await lastHead(pool, key)
   })
 const verified = (more: Partial<Parameters<typeof verifyLog>[0]> = {}): Promise<VerifiedLog> =>
-  fresh((store) => {
+  withStore((store) => {
     const { pool, key } = world
     return verifyLog({ pool, store, readers: null, key, anchorFile: null, restart: true, onProgress: () => undefined, ...more })
   })
 const repaired = (anchorFile: string | null = null): Promise<number> =>
-  fresh((store) => repairTree({ pool: world.pool, store, key: world.key, anchorFile, onProgress: () => undefined }))
+  withStore((store) => repairTree({ pool: world.pool, store, key: world.key, anchorFile, onProgress: () => undefined }))
 const tamper = (sql: string) => world.pool.query(`set es.allow_rewrite = 'on'; ${sql}; reset es.allow_rewrite`)
 const problems = async (more: Parameters<typeof verified>[0] = {}) => (await verified(more)).problems
 
@@ -115,7 +115,7 @@ describe('two events of one stream and revision', () => {
 
 describe('a log without heads', () => {
   test('that is older than a head takes is a finding, and a young one is none', async () => {
-    await fresh((store) => growTree({ pool: world.pool, store }))
+    await withStore((store) => growTree({ pool: world.pool, store }))
     expect(await verified()).toMatchObject({ ok: true, heads: 0 })
     await tamper(`update es.event set created = created - interval '1 hour'`)
     await world.pool.query('truncate proof.tree, proof.tile')
