@@ -21,7 +21,7 @@ import type { ConfirmationCap } from './forms/confirmation-cap.ts'
 
 type MembersOf = Readonly<{ workspaceId: WorkspaceId; listId: ListId; contactIds: readonly ContactId[] }>
 
-/** What the webhook routes read beside the aggregate. */
+/** The reads of the webhook routes beside the aggregate. */
 type Webhooks = Readonly<{
   /** Says which URLs may be called. */
   guard: Guard
@@ -31,7 +31,7 @@ type Webhooks = Readonly<{
   find: (workspaceId: WorkspaceId, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
 }>
 
-/** What providers of text messages and calls report, and what people reply. The counters count by outcome. */
+/** The reports of providers of text messages and calls, and the replies of people. The counters count by outcome. */
 type Phone = Readonly<{
   twilio: TwilioCallbacks
   takeInbound: (sms: TakenSms) => Promise<InboundOutcome>
@@ -47,7 +47,7 @@ type Users = Readonly<{
   secureCookies: boolean
 }>
 
-/** What the routes of API keys read beside the aggregate. */
+/** The reads of the routes of API keys beside the aggregate. */
 type ApiKeys = Readonly<{
   /** The keys as the read side shows them now, newest first. */
   list: (workspaceId: WorkspaceId) => Promise<readonly ApiKeyRecord[]>
@@ -59,14 +59,14 @@ type ApiKeys = Readonly<{
 /** A recorded activity, by which its contact may enter flows; `position` is that of the event, `context` that of its command. */
 type FlowCause = Readonly<{ context: AppendContext; contactId: ContactId; activityId: string; event: string; position: Position }>
 
-/** What the write routes depend on; the composition root builds it once. */
+/** The dependencies of the write routes; the composition root builds them once. */
 export type Dependencies = Readonly<{
   commands: CommandRunner
   uniqueContacts: UniqueContacts
-  /** What a decision reads beside its own stream. */
+  /** The reads of a decision beside its own stream. */
   directory: Directory
   contents: ContentStore<EmailContent>
-  /** What a workspace can spend on text messages, for the check before one is accepted. */
+  /** The credits that a workspace can spend on text messages, for the check before one is accepted. */
   credits: Pick<CreditView, 'available' | 'availableNow'>
   /** Creates the links of mails, and opens their tokens. */
   links: Links
@@ -79,9 +79,9 @@ export type Dependencies = Readonly<{
   memberCounts: (of: MembersOf) => Promise<Readonly<{ total: number; among: number }>>
   /** The end of the log now, for answers about what another call wrote a moment ago. */
   logHead: () => Promise<Position>
-  /** How many events a command appended to a stream; reads all of it. */
+  /** Counts the events that a command appended to a stream; reads all of it. */
   writtenBy: (stream: string, context: AppendContext) => Promise<number>
-  /** How receipts that carry no workspace find their message. */
+  /** Finds the message of a receipt that carries no workspace. */
   messages: MessageLookup
   /**
    * Enters the flows on this event and answers how many were really entered (D10); asked again for the same cause it enters none twice.

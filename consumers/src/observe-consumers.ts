@@ -59,7 +59,7 @@ export function observeConsumers(pool: Pool, progress: RunningConsumers['progres
   observeCatalogue(pool)
 }
 
-/** What event catalogues did not take, or dropped for newer names, over all workspaces. */
+/** The names that event catalogues did not take, or dropped for newer ones, over all workspaces. */
 function observeCatalogue(pool: Pool): void {
   const ignored = sharedRead(() => ignoredByCatalogue(kyselyOn<ReadModels>(pool)))
   observe({

@@ -78,7 +78,7 @@ const declared = {
   ...workspaceDeclarations,
 }
 
-/** How each event type is stored. A type that is missing here can be neither written nor read. */
+/** The way in which each event type is stored. A type that is missing here can be neither written nor read. */
 export const eventDeclarations: EventDeclarations = declared
 
 /** The fields of a type that are encrypted; never where it has none. */

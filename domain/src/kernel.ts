@@ -53,7 +53,7 @@ export class Refused extends StacklessError {
 }
 
 /**
- * How an event type is stored: its current schema version, and the fields of `data` that name a person.
+ * The way in which an event type is stored: its current schema version, and the fields of `data` that name a person.
  * Those are encrypted together under the key of the subject that `subject` names (e.g. `contact:<uuid>`). Some of them end earlier than the
  * subject, with the retention of their kind: `ending` names those, and each may be null. `secret` names those that are opened by the service alone
  * (M61): keys, signing secrets, password hashes.

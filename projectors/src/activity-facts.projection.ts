@@ -39,7 +39,7 @@ const observedEventTotals = defineTable<ObservedEventTotalRow>({
 })
 
 /**
- * What rules ask of the activities of a contact, and what the catalogue shows of custom events. Names are in NFC, whatever form a log from before
+ * The facts about activities of a contact that rules read, and the custom events that the catalogue shows. Names are in NFC, whatever form a log from before
  * M46 has. Every activity is recorded once, so that each
  * counts. An erased person's facts are gone.
  *

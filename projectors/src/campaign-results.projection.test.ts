@@ -34,7 +34,7 @@ const accepted = (n: number, campaign: Campaign): MessageEvent => ({
   } as const,
 })
 
-/** What may happen to a message after it was accepted: `leaves` by the link in it. */
+/** A step that may follow after a message was accepted: `leaves` by the link in it. */
 type ResultStep = MessageCommand | EngagementCommand | 'leaves' | 'comes back'
 
 const happens: fc.Arbitrary<ResultStep> = fc.constantFrom<ResultStep>(

@@ -65,7 +65,7 @@ const campaignOf = ({ data, meta: { workspaceId } }: OfEvent): OfCampaign | null
   return messageId === undefined || !campaign ? null : { ...campaign, workspaceId, messageId }
 }
 
-/** What an event counts; null for what machines did (M6), and for a consent by which no contact left. */
+/** The counts that an event changes; null for what machines did (M6), and for a consent by which no contact left. */
 const countedBy = ({ type, data }: CountedEvent): Counted | null => {
   switch (type) {
     case 'EmailAccepted':
@@ -170,7 +170,7 @@ const responded = fold((of, counted, rows) => {
 })
 
 /**
- * What became of the messages of each campaign, by variant. Their own decider lets every outcome and the first open be recorded once a
+ * The outcomes of the messages of each campaign, by variant. Their own decider lets every outcome and the first open be recorded once a
  * message, so that all but clicks and unsubscriptions can be counted without a row a message.
  */
 export const campaignResultsProjection = defineProjection<CountedEvent>({

@@ -14,7 +14,7 @@ const forms = defineTable<FormRow>({
   key: ['workspace_id', 'form_id'],
 })
 
-/** What `POST /forms/subscribe` asks of a workspace: the feature, the origins, and what each form leads to. */
+/** The settings of a workspace that `POST /forms/subscribe` reads: the feature, the origins, and what each form leads to. */
 export const formsProjection = defineProjection<WorkspaceFeaturesSet | FormOriginsSet | FormConfigured>({
   name: 'forms',
   version: 1,

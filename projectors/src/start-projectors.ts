@@ -14,7 +14,7 @@ import {
 import type { Pool } from 'pg'
 import { projections } from './projections.ts'
 
-/** How a process whose role this is says what becomes of it. `requestPool`: for what is read at a scrape. */
+/** The reports of a process that has this role. `requestPool`: for what is read at a scrape. */
 type Reporting = Readonly<{ logger: Logger; requestPool: Pool }>
 
 export type ProjectorsOptions = Readonly<{

@@ -27,7 +27,7 @@ const change = ({ meta: { workspaceId, at } }: EventOfWallet, rows: Rows, { bala
 const sumOf = (holds: readonly Readonly<{ amount: number }>[]): number => holds.reduce((sum, { amount }) => sum + amount, 0)
 
 /**
- * What each workspace can spend: for the sweep of holds and for metrics. Nothing is decided on it, and `credits show` reads the log. Money: an
+ * The credits that each workspace can spend: for the sweep of holds and for metrics. Nothing is decided on it, and `credits show` reads the log. Money: an
  * event that cannot be applied stops it, because a balance without that event would be wrong.
  */
 export const walletsProjection = defineProjection<WalletEvent>({

@@ -1,7 +1,7 @@
 import type { Json } from '@tidings/domain'
 import fc from 'fast-check'
 
-/** What array literals, JSON and SQL could trip over, between ordinary words. Nothing that Postgres cannot hold: that is refused earlier. */
+/** Texts that array literals, JSON and SQL could trip over, between ordinary words. Nothing that Postgres cannot hold: that is refused earlier. */
 export const words: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('', 'NULL', 'null', '"', '\\', '\\"', '{}', '{a,b}', ',', "'; --", '\n\t', 'Ünïcödé 👩‍🚀', 'שלום', '$1', '\\N'),
   fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => text.isWellFormed() && !text.includes('\0')),

@@ -73,7 +73,7 @@ test('every event type folds without its key, live and rebuilt alike, and the er
   )
 })
 
-/** What is in no stream that is named for its contact is about one of the contacts of its workspace, where it has any. */
+/** An event in no stream that is named for its contact is about one of the contacts of its workspace, where it has any. */
 const aboutContacts = (steps: readonly Step[]): readonly Step[] => {
   const born = steps.flatMap(({ workspaceId, event }) =>
     event.type === 'ContactCreated' ? [{ workspaceId, contactId: event.data.contactId }] : [],

@@ -3,7 +3,7 @@ import type { standardWindow } from './window.ts'
 
 type Option = Readonly<{ label: string }>
 
-/** Whatever the case (G9). */
+/** It ignores the case (G9). */
 export const alphabetical = new Intl.Collator('en', { sensitivity: 'accent' }).compare
 
 /** Equal rows keep the order in which they came. */

@@ -14,7 +14,7 @@ const TIMELINES = { workspaces: 250, each: 10 }
 const ANCHORS = 40
 
 /**
- * Remembers where pages ended, and starts the next one there. What came meanwhile moves the places, where it is all that happened. After anything else,
+ * Remembers where pages ended, and starts the next one there. New rows move the known positions, where nothing else happened. After anything else,
  * as an erasure, what is remembered is forgotten and the page is found by its offset.
  */
 export function deepPages(): DeepPages {

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 type KnownWorkspace = Readonly<{ workspaceId: WorkspaceId }> & Readonly<Pick<WorkspaceRow, 'slug' | 'name' | 'plan' | 'status'>>
 
 /**
- * What the read routes stand on: Postgres and nothing else. `findWorkspace` takes a lower-case UUID and is never older than a change that
+ * The dependencies of the read routes: Postgres and nothing else. `findWorkspace` takes a lower-case UUID and is never older than a change that
  * was confirmed. `poolSize`: how many connections `db` has. `vapidPublicKey`: null where web push is not configured.
  */
 export type Dependencies = Readonly<{

@@ -17,7 +17,7 @@ import { unlessErased } from '../unless-erased.ts'
 import { activityIdOf } from './activity-id.ts'
 import type { Reported } from './resolve-reported.ts'
 
-/** What is reported, before its contact is known. `ownId` as in `activityKey`. */
+/** A report whose contact is not known yet. `ownId` as in `activityKey`. */
 export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurredAt' | 'properties'> & Readonly<{ ownId: string | null }>
 
 /** `position` is null for a duplicate: it was reported before (G22, M54). */

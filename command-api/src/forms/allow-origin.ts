@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Dependencies } from '../dependencies.ts'
 
-/** What a script of another origin may read of an answer. */
+/** The headers of an answer that a script of another origin may read. */
 const EXPOSED = 'X-Request-Id, Retry-After, Retry-After-tenant, X-RateLimit-Remaining, X-RateLimit-Reset'
 
 /** A slug or a UUID: anything else names no workspace, and is not looked up. */

@@ -5,7 +5,7 @@ import { forgetMailboxes } from './mailbox-cap.ts'
 
 type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
 
-/** What need not be kept of mails that ask to confirm something: the counts of their caps. */
+/** Deletes old counts of the caps of mails that ask to confirm something. */
 export function confirmationRetention(pool: Pool): readonly Task[] {
   return [
     { name: 'counts of form confirmations', batch: 1_000, run: (batch) => forgetConfirmations(pool, batch) },

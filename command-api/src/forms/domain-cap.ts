@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 type Derive = (purpose: 'confirmed mailbox v1') => KeyObject
 
 /**
- * How many mails that ask to confirm a sign-up the addresses of one registered domain get: addresses without end may arrive with one owner. What
+ * Limits the mails that ask the addresses of one registered domain to confirm a sign-up: addresses without end may arrive with one owner. What
  * proves a domain to be many people is that they confirm, and nothing else: no list of providers. One visitor takes no more than a part of it, and
  * one without a mail to the domain gets his beside what others took.
  */

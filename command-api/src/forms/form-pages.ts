@@ -3,7 +3,7 @@ import type { Dependencies } from '../dependencies.ts'
 import { confirm, showConfirmation } from './confirm.route.ts'
 import { embedScript } from './embed-script.route.ts'
 
-/** What browsers load of embedded forms (N10): public and not throttled. Register it at the root. */
+/** The files that browsers load of embedded forms (N10): public and not throttled. Register it at the root. */
 export function formPages(deps: Dependencies) {
   return async (app: App): Promise<void> => {
     app.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) =>

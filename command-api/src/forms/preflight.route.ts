@@ -6,7 +6,7 @@ const MAX_AGE = '7200'
 
 const route = { schema: { hide: true }, config: { access: 'open', raw: true, throttle: false } } as const
 
-/** What a page may ask for, by a publishable key. */
+/** The requests that a page may make with a publishable key. */
 const OF_PAGES = ['/forms/subscribe', '/push/subscriptions'] as const
 
 /** `OPTIONS` of what pages ask for: a preflight names no workspace, so every origin may ask; the POST decides (G28, M63). It looks nothing up. */

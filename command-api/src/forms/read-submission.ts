@@ -4,7 +4,7 @@ import { type ContactPatch, isTimezone, type Json, mergeCustomProperties } from 
 import { invalidRequest } from '@tidings/http'
 import { pointValues } from '../profiles/profile-input.ts'
 
-/** What a visitor sent, in its stored form. */
+/** The submission of a visitor, in its stored form. */
 export type Submission = Readonly<{
   email: string
   phone?: string

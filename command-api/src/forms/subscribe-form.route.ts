@@ -73,7 +73,7 @@ const answerOf = (form: AnyForm, made: SignedUp): Subscribed => ({
   ...(form.confirmation && { pending: true }),
 })
 
-/** What the visitor filled in: a form of the workspace file, or one that it does not name, which joins no list (G29) and asks for what the workspace does. */
+/** The form that the visitor filled in: one of the workspace file, or one that it does not name, which joins no list (G29) and asks for what the workspace does. */
 type AnyForm = Readonly<{ listId: ListId | null; confirmation: DirectoryForm['confirmation'] }>
 
 type SigningUp = Readonly<{ request: FastifyRequest; submission: Submission; form: AnyForm }>

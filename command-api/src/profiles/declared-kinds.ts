@@ -10,14 +10,14 @@ export type Received = Readonly<{ kinds: CustomFieldKinds; properties: Propertie
 /** A number as a program writes it: `042` and `+1` are texts, such as telephone numbers. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
 
-/** Throws 400 for a value of a declared date that is none. What is not declared is the client's own. */
+/** Throws 400 for a value of a declared date that is none. An undeclared property is the client's own. */
 export function checkDeclaredDates({ kinds, properties, named }: Received): void {
   for (const [key, value] of Object.entries(properties)) {
     if (kinds.get(key) === 'date' && isImpossibleDate(value)) throw invalidRequest(`${named}.${key} must be a valid ISO 8601 date string`)
   }
 }
 
-/** What a form sends, whose fields are all texts: numbers and truth values by the declared kind, where the text is exactly one. JSON says itself what is a number. */
+/** Converts the fields of a form, which are all texts: numbers and truth values by the declared kind, where the text is exactly one. JSON says itself what is a number. */
 export function readDeclaredTexts(received: Received): Properties {
   checkDeclaredDates(received)
   const { kinds, properties } = received

@@ -44,7 +44,7 @@ export function consentStatements(body: Consents, request: FastifyRequest): read
 /** As a body says them. A field of a contact that the bodies do not have does not compile. */
 type SaidDetails = Pick<ProfileBody, ContactField>
 
-/** What of a body is no detail: it is read by `pointValues`, `consentStatements`, or the route that has it. */
+/** The fields of a body that are no details: they are read by `pointValues`, `consentStatements`, or the route that has it. */
 type ReadElsewhere =
   | 'email'
   | 'newEmail'

@@ -21,7 +21,7 @@ const isSigned = (body: Buffer, header: unknown, secret: string | null): boolean
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** How long the read side may take to catch up before the provider asks again, in seconds. */
+/** The seconds that the read side may take to catch up before the provider asks again. */
 const RETRY_AFTER = 5
 
 /** The next message would fail too; an unreadable stream says nothing about the others. */

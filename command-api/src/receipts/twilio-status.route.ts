@@ -7,7 +7,7 @@ import { callbackOf, callbackRoute } from './twilio-callback.ts'
 type Needs = Pick<Dependencies, 'commands' | 'phone' | 'now'>
 
 /**
- * What Twilio reports about a message or a call (O6). The ids in the address are ours and signed, and the message is looked for in the log
+ * Takes a report of Twilio about a message or a call (O6). The ids in the address are ours and signed, and the message is looked for in the log
  * itself: one that is not there was never accepted, so the report is counted and not asked for again.
  */
 export function twilioStatus(app: App, deps: Needs): void {

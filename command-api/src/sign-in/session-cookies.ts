@@ -12,7 +12,7 @@ const common = { httpOnly: true, sameSite: 'lax' } as const
 
 type Tokens = Readonly<{ token: string; browser: string }>
 
-/** What an earlier sign-in left in this browser; undefined where there was none. */
+/** The cookie that an earlier sign-in left in this browser; undefined where there was none. */
 export function knownBrowser({ headers: { cookie } }: Pick<FastifyRequest, 'headers'>): string | undefined {
   return cookie === undefined ? undefined : parseCookie(cookie)[BROWSER_COOKIE]
 }

@@ -1,7 +1,7 @@
 import { parseTime } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 
-/** How far the clock of a store may be ahead. */
+/** The clock of a store may be this far ahead. */
 const AHEAD_MS = 5 * 60_000
 
 /** The time of an event in UTC, as the store gives it, never after `now`; `moment` if the store gives none. Throws 400. */

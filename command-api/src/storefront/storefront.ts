@@ -12,7 +12,7 @@ const SHARED = new URL('./shop.js', import.meta.url)
 const scriptWith = (publicKey: string | null, own: URL): string =>
   `;(() => {\n${scriptOf([SHARED, own]).replace("'PUBLIC_KEY'", () => JSON.stringify(publicKey))}\n})()`
 
-/** What pages and service workers of a shop load (N10). Register it at the root. */
+/** The files that pages and service workers of a shop load (N10). Register it at the root. */
 export function storefront({ publicKey }: Settings) {
   return async (app: App): Promise<void> => {
     serveScript(app, { path: '/storefront/sdk.js', source: scriptWith(publicKey, new URL('./sdk.js', import.meta.url)) })

@@ -9,7 +9,7 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 /** The last time of a contact's activities of each name, ISO 8601; only names that occurred. */
 export type LastActivities = Readonly<Record<string, string>>
 
-/** What became of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person; `closed` with its workspace. */
+/** The end of a cart: `renewed` by a later one, or reported by the store; `forgotten` with its person; `closed` with its workspace. */
 export type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgotten' | 'closed'
 
 /** `lastActivities` asks the read models of the events named, which `gate` requires; `now`: milliseconds since 1970. */
@@ -27,7 +27,7 @@ export type Abandoning = Readonly<{
 const IDLE_MS = 60 * 60_000
 /** After a restore, or a day without this process, an older cart is not news. */
 const MISSED_MS = 24 * 60 * 60_000
-/** What `lastActivities` reads. */
+/** The answer of `lastActivities`. */
 const READ_MODELS: readonly string[] = ['activity_facts']
 
 const ENDS = ['order.completed', 'cart.abandoned', 'checkout.started'] as const
@@ -44,7 +44,7 @@ export async function abandonCart(abandoning: Abandoning, { workspaceId, payload
   if (checkout === undefined || checkout.erased) return end(onOutcome, 'forgotten')
   const dueAt = Date.parse(checkout.data.occurredAt) + IDLE_MS
   if (now() < dueAt) return { type: 'Deferred', inMs: dueAt - now(), counts: false, deferredFor: 'due_time' }
-  // What a store reports a day late starts no cart (M54).
+  // A report that comes a day late starts no cart (M54).
   if (now() > dueAt + MISSED_MS || !isNews(checkout.data, checkout.meta.at)) return end(onOutcome, 'missed')
   const status = await workspaces.status(workspaceId)
   if (status === 'suspended') return await abandoning.suspended.putOff(workspaceId)

@@ -76,7 +76,7 @@ async function sent(email: string): Promise<Sent> {
   return { contactId, messageId, returnPath: sink.mails.find(({ to }) => to.includes(email))?.from ?? '' }
 }
 
-/** What comes back over SMTP to an envelope sender: a report about its message. */
+/** The mail that comes back over SMTP to an envelope sender: a report about its message. */
 const report = (to: string, fields: string, type = 'message/delivery-status') =>
   post(
     to,

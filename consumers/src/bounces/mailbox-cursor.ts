@@ -1,7 +1,7 @@
 import { Fenced, leaseTable, type RowLease } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
-/** How far a mailbox has been read: every mail up to `uid` is done, as long as the folder has this `uidValidity`. */
+/** The position up to which a mailbox has been read: every mail up to `uid` is done, as long as the folder has this `uidValidity`. */
 export type Cursor = Readonly<{ uidValidity: bigint; uid: number }>
 
 /** Leases of the mailbox readers, by the mailbox's name. */

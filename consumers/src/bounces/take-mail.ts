@@ -5,7 +5,7 @@ import type { ReturnPaths } from '@tidings/providers'
 import { applyReceipt, findMessages, type MessageLookup, unsubscribeContact } from '@tidings/receipts'
 import { type MailReading, readReport, type StoredMail } from '@tidings/receipts/mailbox'
 
-/** What became of a mail: how its receipt was taken, or why it has none. */
+/** The end of a mail: its receipt was taken in this way, or it has none for this reason. */
 export type MailOutcome =
   | 'applied'
   | 'unsubscribed'

@@ -19,7 +19,7 @@ import { type ChangedFact, factKey, listsReading, putRule } from './rule-table.t
 
 type ListEvent = ContactEvent | ActivityRecorded | MembersEvent | ListRuleChanged
 
-/** What an event changes of a contact: facts, or (`listId`) its place on a dynamic list. */
+/** The change that an event makes to a contact: its facts, or (`listId`) its membership of a dynamic list. */
 type Change = Readonly<{
   event: Recorded<ListEvent>
   contactId: ContactId

@@ -45,7 +45,7 @@ const MAX_CHANGES = 200
 const MEMBERSHIPS = 500
 
 /**
- * Why the contact comes onto the list, or leaves it: by what its facts last came to the rule's answer, since the rule was made and, of one who comes,
+ * The reason for which the contact comes onto the list, or leaves it: by what its facts last came to the rule's answer, since the rule was made and, of one who comes,
  * since the contact was last added. Where it had the answer when the rule was made, it is the same of the rule before, which had not been computed for the
  * contact. The log alone says it, so two processes, a run and a review, early or late, give the same reason (M55).
  */
@@ -100,7 +100,7 @@ const reasonWithin = (
   return { reason: changeReason(rule.compiled, { before, changes, now, isMatch: isMember }), isMatch }
 }
 
-/** Why the contact would have come by the rules before, each as long as it was in force; `rule` where one of them did not have it at its end. */
+/** The reason for which the contact would have come by the rules before, each as long as it was in force; `rule` where one of them did not have it at its end. */
 const reasonBefore = (
   changing: ChangingMembership,
   events: readonly Recorded<ContactEvent>[],
@@ -150,7 +150,7 @@ const stepsOf = ({ rule, recent }: ChangingMembership, events: readonly Recorded
   return [...ofContact, ...ofEvents].toSorted((a, b) => comparePositions(a.position, b.position))
 }
 
-/** What a store reports a day late changes the list, and is no join (M54). */
+/** A report that comes a day late changes the list, and is no join (M54). */
 const isOfToday = ({ at, occurredAt }: RecentActivity): boolean => at - occurredAt <= NEWS_MS
 
 /** A contact that such a report creates is not news either. */

@@ -22,7 +22,7 @@ export type Reviewing = Readonly<{
   now: () => number
 }>
 
-/** What rules are judged by, and the members that are compared with their answers. */
+/** The facts that rules are evaluated on, and the members that are compared with their answers. */
 export const READ_MODELS: readonly string[] = ['profiles', 'activity_facts', 'lists']
 
 /** An append takes milliseconds; a worker whose lease may end within this asks for its job again. */

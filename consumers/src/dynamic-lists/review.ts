@@ -32,13 +32,13 @@ export function afterHead({ commit, prepare }: Position): Required<Pick<Review, 
   return { after: { commit: `${commit}`, prepare: `${prepare}` } }
 }
 
-/** What the read models must show before the review; null where an older build admitted it. */
+/** The position that the read models must show before the review; null where an older build admitted it. */
 export function causeOf({ seq }: Job, { prepare, after }: Review): Position | null {
   if (prepare !== null) return { commit: seq, prepare: BigInt(prepare) }
   return after === undefined ? null : { commit: BigInt(after.commit), prepare: BigInt(after.prepare) }
 }
 
-/** What `reviewJob` wrote. */
+/** The payload that `reviewJob` wrote. */
 export function reviewOf(payload: string): Review {
   return JSON.parse(payload) as Review
 }

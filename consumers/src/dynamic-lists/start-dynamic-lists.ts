@@ -110,7 +110,7 @@ async function listDepth(pool: Pool): Promise<ListDepth> {
   return { runs: depth?.runs ?? 0, contacts: depth?.contacts ?? 0, dueSeconds: depth?.dueSeconds ?? 0 }
 }
 
-/** How far rules of dynamic lists are, in the installation. */
+/** The progress of the rules of dynamic lists, in the installation. */
 const observeLists = (pool: Pool): void => {
   const depth = sharedRead(() => listDepth(pool))
   observe({

@@ -34,7 +34,7 @@ export async function endRuns(
         at,
       },
     })
-    // What waits, for months perhaps, has nothing left to do, and goes.
+    // A job that waits, for months perhaps, has nothing left to do: it is deleted.
     await makeLanesDue(pool, FLOW_RUN, [laneOfRun({ flowId, contactId })])
   }
   return rows.length

@@ -15,7 +15,7 @@ type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested' | 'addre
 export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }> &
   Readonly<{ left?: (requested: Requested) => Promise<readonly string[]> }>
 
-/** How much was taken away where. */
+/** The number of rows that were deleted in one location. */
 export type Cleared = Readonly<{ place: string; cleared: number }>
 
 /**

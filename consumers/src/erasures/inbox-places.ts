@@ -2,7 +2,7 @@ import { makeLanesDue, messageLane, SEND_CHANNELS, SEND_KINDS } from '@tidings/j
 import type { Pool } from 'pg'
 import type { PersonalPlace } from './erasing.ts'
 
-/** What the consumers keep of a contact beside the log. */
+/** The rows that consumers keep of a contact beside the log. */
 export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
   return [
     {

@@ -18,12 +18,12 @@ import type { SuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { ReadRun } from './read-run.ts'
 
-/** How often a contact had these events, as the read models show it. */
+/** Counts how often a contact had these events, as the read models show it. */
 export type CountEvents = (
   of: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; names: readonly string[] }>,
 ) => Promise<ReadonlyMap<string, EventFacts>>
 
-/** What walking runs depends on. `gate`: of what branches are decided on; `now`: ms since 1970. */
+/** The dependencies of a worker that walks runs. `gate`: of what branches are decided on; `now`: ms since 1970. */
 export type FlowWork = Readonly<{
   log: EventLog
   pool: Pool

@@ -6,7 +6,7 @@ import type { ReadRun } from './read-run.ts'
 export type DueStep<OneInstruction extends Instruction = Instruction> = ReadRun & Readonly<{ step: number; instruction: OneInstruction }>
 export type Kind<Type extends Instruction['type']> = Extract<Instruction, { type: Type }>
 
-/** What the commands of all steps have in common. */
+/** The fields that the commands of all steps share. */
 export function stepOf({ now }: FlowWork, { run, step }: DueStep, next: number | null) {
   return { runId: run.runId, step, next, at: timestamp(now()) }
 }

@@ -4,7 +4,7 @@ import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
 import { sendStep } from './send-step.ts'
 import { type DueStep, type Kind, stepOf } from './step-moves.ts'
 
-/** What `countEvents` reads. */
+/** The answer of `countEvents`. */
 const COUNTING_MODELS: readonly string[] = ['activity_facts']
 
 /** Takes one step, and records it. */

@@ -21,7 +21,7 @@ export type MarketingMessage = Readonly<{ workspaceId: WorkspaceId; contactId: C
 export type MessageFromSender = MarketingMessage &
   Readonly<{ from: string; senderName: () => Promise<string | null>; campaign?: MessageCampaign }>
 
-/** What channels need to make messages. */
+/** The parts that channels need to make messages. */
 export type Making = Readonly<{ content: Pick<ContentStore<EmailContent>, 'put'>; links: Pick<Links, 'unsubscribeUrl'> }>
 
 /** The parts that differ by channel. `links`: those that its templates may use; `render` throws `Refused` if a template cannot be rendered. */

@@ -3,7 +3,7 @@ import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type
 import type { Job } from '@tidings/jobs'
 import { type Accepted, MessageMissing } from '../send/history.ts'
 
-/** What a job about an outcome is about: the message, the event that is the outcome, and all events of the message. */
+/** The subject of a job about an outcome: the message, the event that is the outcome, and all events of the message. */
 type Cause<A extends Accepted> = Readonly<{
   accepted: Recorded<A>
   cause: Recorded<MessageEvent>

@@ -36,7 +36,7 @@ const ended = async (email: string, command: MessageCommand) => {
   await record(messageId, command)
   return { contactId, messageId, status: (await rig.messageOf(messageId)).status }
 }
-/** What becomes of one contact's mail is noted in order: once this receipt has its consequence, those before it have theirs. */
+/** The outcomes of one contact's mail are noted in order: once this receipt has its consequence, those before it have theirs. */
 const outcomesNoted = () =>
   until(async () => expect((await db.pool.query(`select 1 from inbox.job where kind = 'email-outcome'`)).rowCount).toBe(0))
 

@@ -28,7 +28,7 @@ export async function noteSmsOutcome({ log, commands, noteFacts }: Noting, job: 
   return 'done'
 }
 
-/** Why the message failed, also where the receipt that says so came late (M30). */
+/** The reason for which the message failed, also where the receipt that says so came late (M30). */
 function reasonOf(cause: Recorded<MessageEvent>): unknown {
   if (cause.type === 'MessageFailed') return cause.data.reason
   return cause.type === 'MessageReceiptIgnored' ? cause.data.facts?.reason : undefined

@@ -90,7 +90,7 @@ describe('a receipt', () => {
     await receive(messageId, { type: 'bounced' })
     await receive(messageId, { type: 'delivered' })
     await receive(messageId, { type: 'complained' })
-    // What becomes of one contact's mail is noted in order.
+    // The outcomes of one contact's mail are noted in order.
     await until(async () => expect((await rig.contactOf(contactId)).consents.email).toBe('unsubscribed'))
     expect((await rig.contactOf(contactId)).emailValidation).toBe('unknown')
   })

@@ -34,7 +34,7 @@ export type ProofOptions = Readonly<{
   everyMs?: number
   /** The delay after the first failure of the anchor; it doubles, up to an hour. Default 30 s. */
   retryMs?: number
-  /** How long the anchor may take before that is a fault. Default 30 s. */
+  /** The anchor may take this long before it is a fault. Default 30 s. */
   answerMs?: number
   now?: () => Date
   logger: Logger

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@tidings/domain'
 
 /**
- * What goes to Kafka: the events that some consumer takes. Keys, secrets, claims and templates never do. A type more or less is no trouble
+ * The events that go to Kafka: those that some consumer takes. Keys, secrets, claims and templates never do. A type more or less is no trouble
  * for what runs: the relay begins a new chain of positions there.
  */
 export const RELAYED_TYPES = [

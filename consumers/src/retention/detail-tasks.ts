@@ -8,7 +8,7 @@ type DetailTaskOptions = Ending & Readonly<{ clearAfterSeconds?: number }>
 /** A process knows within a minute what another has ended, has cached a key for five at most, and writes a batch within a minute. */
 const CLEAR_AFTER_SECONDS = 540
 
-/** What ends details of events: what is due, and once a process what the log says has ended before. */
+/** The tasks that end details of events: those that are due, and, once a process, those that the log says have ended before. */
 export function detailTasks({ clearAfterSeconds = CLEAR_AFTER_SECONDS, ...ending }: DetailTaskOptions): readonly RetentionTask[] {
   const stepwise = stepsOnceShown(ending.pool)
   return [

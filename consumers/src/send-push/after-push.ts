@@ -4,7 +4,7 @@ import type { Deferral } from '@tidings/jobs'
 import { DURING_OUTAGE, retryAfter } from '../send/retries.ts'
 import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 
-/** What is recorded, null for nothing, and when the rest is tried, null for never. */
+/** The outcome to record, null for nothing, and the time of the next try of the rest, null for never. */
 export type AfterPush = Readonly<{ outcome: MessageCommand | null; again: Deferral | null }>
 
 type Round = Readonly<{ state: MessageState; provider: string; attempt: number; delays: readonly number[] }>
@@ -14,7 +14,7 @@ const isOpen = (answer: BrowserAnswer): answer is FailedCall =>
   answer.failure === 'temporary' || answer.failure === 'unconfirmed' || answer.failure === 'outage'
 
 /**
- * What the answers of a round lead to. A message is sent when one browser has it; the browsers that may answer later are tried again by
+ * Decides what follows the answers of a round. A message is sent when one browser has it; the browsers that may answer later are tried again by
  * themselves (M16), and those that took or refused it are not. Failed is what no browser took: because they are gone, because they
  * refused it, or because the last try is over.
  */

@@ -17,7 +17,7 @@ export type FailedCall = Readonly<{
   wasCalled?: false
 }>
 
-/** What a browser's push service answered. */
+/** The answer of a browser's push service. */
 export type BrowserAnswer = Readonly<{ browser: LiveBrowser; failure: null; providerMessageId: string }> | FailedCall
 
 type Calling = Required<Pick<CallingProvider, 'priority' | 'gate'>> &

@@ -16,7 +16,7 @@ export type LiveBrowser = PushSubscriptionRegistered['data']
 /** A browser that the contact still has by its own stream, and should not: what forgot it there was cut off. */
 export type StaleBrowser = ContactBrowser & Readonly<{ because: 'gone' | 'moved' }>
 
-/** What the streams of a contact's browsers say now. One whose registration was not written whole is in neither. */
+/** The browsers of a contact, as their streams say now. One whose registration was not written whole is in neither. */
 export async function liveBrowsers(
   log: Pick<EventLog, 'readStream'>,
   of: OfContact,

@@ -29,7 +29,7 @@ const heardAndReleased = async (): Promise<void> => {
 }
 const ofContact = (contactId: ContactId, command: Parameters<typeof contact.decide>[0]) =>
   rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context: contextOf() })
-/** What a registration for another contact, a revocation and a registration write: `register-browser.ts`, `forget-browser.ts`. */
+/** The events of a registration for another contact, a revocation and a registration: `register-browser.ts`, `forget-browser.ts`. */
 const move = async (endpoint: string, from: string, to: string): Promise<void> => {
   const [known] = (await rig.contactOf(from)).browsers.filter(({ endpointHash }) => endpointHash === hashOf(endpoint))
   await registerAt(to, { endpoint, keys: keysOf(endpoint) })

@@ -2,7 +2,7 @@
 const SLOW_MS = 1_000
 const MAX_SERVICES = 1_000
 
-/** How many slots each push service (origin) may take on the strength of its last answers, in this process. */
+/** Counts the slots that each push service (origin) may take after its last answers, in this process. */
 export type ServiceCredits = Readonly<{
   of: (origin: string) => number
   note: (origin: string, ms: number) => void

@@ -7,7 +7,7 @@ const answer = ({ noteAnswer }: Slots, endpoint: string, ms: number, times: numb
   for (let n = 0; n < times; n++) noteAnswer(endpoint, ms)
 }
 
-/** How many of so many tries got a slot. */
+/** Counts the tries that got a slot. */
 const got = (tries: number, one: () => unknown): number => Array.from({ length: tries }, one).filter((leave) => leave !== null).length
 
 describe('the slots of a lane', () => {

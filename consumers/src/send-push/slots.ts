@@ -18,7 +18,7 @@ export type Slots = Readonly<{
    * quarters of all together, and an eighth for a push service and for a workspace.
    */
   forServices: (workspaceId: WorkspaceId, endpoints: readonly string[]) => Leave | null
-  /** How long the endpoint took to answer, or not to. */
+  /** Notes how long the endpoint took to answer, or not to. */
   noteAnswer: (endpoint: string, ms: number) => void
 }>
 

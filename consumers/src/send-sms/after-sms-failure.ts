@@ -4,7 +4,7 @@ import type { Deferral } from '@tidings/jobs'
 import type { DeliveryError } from '@tidings/providers'
 import { retryAfter } from '../send/retries.ts'
 
-/** What a failed text message leads to: another try, or its outcome (N171, M16). */
+/** Decides what follows a failed text message: another try, or its outcome (N171, M16). */
 export function afterSmsFailure(error: DeliveryError, attempt: number, delays: readonly number[]): Deferral | MessageCommand {
   const detail = storableText(error.response ?? error.message)
   if (error.isOptOut) return { type: 'RecordFailed', data: { reason: 'sms_stop', detail } }

@@ -26,7 +26,7 @@ export type Payment = Readonly<{
 
 type Order = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; amount: number; holder: string }>
 
-/** What text messages are paid with. `hold` rejects where it is not known whether the credits are held. */
+/** Pays for text messages. `hold` rejects where it is not known whether the credits are held. */
 export type Payments = Readonly<{ hold: (order: Order) => Promise<Payment | 'insufficient_credits' | 'busy'> }>
 
 /** Payments from the wallets of workspaces. */

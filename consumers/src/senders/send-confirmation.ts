@@ -38,7 +38,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   if (look === 'done' || look.type === 'Deferred') return look
   const { wanted, workspaceName } = look
   const { addressId, email: to, confirmationId } = wanted
-  // A repeated try was counted with the first. What waits longer than the link is valid ends as unanswered.
+  // A repeated try was counted with the first. A confirmation that waits longer than its link is valid ends as unanswered.
   if (job.attempt === 0 && !(await confirming.takeMailbox(to))) return WHILE_CAPPED
   const record = async (command: WorkspaceCommand): Promise<'done'> => {
     const context = { commandId: uuidv7(), workspaceId, actor: 'service', requestId: confirmationId, at: now() }

@@ -33,7 +33,7 @@ const READ_MODELS = `create schema if not exists read;
 type Member = Readonly<{ contactId: ContactId; email?: string | null; phone?: string | null; consent?: string; addedAt?: string }>
 type CampaignOptions = Partial<CampaignSettings> & Readonly<{ channel?: 'email' | 'sms' }>
 
-/** What a test of campaigns does and sees, in the words of campaigns. */
+/** The actions and observations of a test of campaigns, in the words of campaigns. */
 export function campaignRig({ log, runner }: Rig, pool: Pool) {
   const execute = async (campaignId: CampaignId, command: CampaignCommand): Promise<void> => {
     const commandId = crypto.randomUUID()
@@ -87,13 +87,13 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
     moves: async (campaignId: CampaignId): Promise<readonly string[]> => (await events(campaignId)).slice(1).map(({ type }) => type),
     last: async (campaignId: CampaignId) => (await events(campaignId)).at(-1),
     messageId,
-    /** What became of the message of a contact, as the log has it; empty where there is none. */
+    /** The events of the message of a contact, as the log has them; empty where there is none. */
     message: (campaignId: CampaignId, contactId: ContactId) =>
       log.readStream<MessageEvent>(WORKSPACE, messageStream(WORKSPACE, messageId(campaignId, contactId))),
   }
 }
 
-/** What a process that sends campaigns is made of. */
+/** The parts of a process that sends campaigns. */
 export function campaignWork(rig: Rig, pool: Pool) {
   return {
     log: rig.log,

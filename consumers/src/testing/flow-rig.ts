@@ -57,7 +57,7 @@ export function testClock(pool: Pool): TestClock {
   return {
     now: () => Date.now() + ahead,
     advance: async (ms) => {
-      // What a worker has begun is put off by the time before.
+      // A job that a worker has begun is put off by the time before.
       await until(async () => expect((await pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
       ahead += ms
       await pool.query(`update inbox.job set due_at = due_at - $1::bigint * interval '1 ms' where token is null and due_at is not null`, [
@@ -67,7 +67,7 @@ export function testClock(pool: Pool): TestClock {
   }
 }
 
-/** What a test of flows does and sees, in the words of flows. */
+/** The actions and observations of a test of flows, in the words of flows. */
 export function flowRig({ log, runner }: Rig) {
   const append = (stream: string, events: readonly { type: string; data: unknown }[]) => log.append(stream, 'any', events, context())
   return {

@@ -2,7 +2,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import type { ActivityRecorded, ContactId, WorkspaceId } from '@tidings/domain'
 import type { LastActivities } from '../abandoned-carts/abandon-cart.ts'
 
-/** What `read.activity_facts` would say: the whole log, read anew at each call. */
+/** Answers as `read.activity_facts` would: it reads the whole log anew at each call. */
 export async function lastActivitiesIn(
   log: EventLog,
   { workspaceId, contactId }: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,

@@ -119,7 +119,7 @@ export async function statusOf(messageId: MessageId, ...wanted: readonly string[
   return await rig.messageOf(messageId)
 }
 
-/** What the browser at the endpoint read. */
+/** The messages that the browser at the endpoint read. */
 export function readBy(endpoint: string, { taken } = service): readonly unknown[] {
   return taken.filter((one) => one.endpoint === endpoint).map(({ text }) => JSON.parse(text))
 }

@@ -59,7 +59,7 @@ export type Rig = Readonly<{
   close: () => Promise<void>
 }>
 
-/** What a test changes of how messages are sent and their outcomes taken. */
+/** The settings of sending and of taking outcomes that a test changes. */
 export type ConsumingOptions = Partial<SendingOptions> & Readonly<{ smsUrl?: string; noteFacts?: NoteFacts }>
 /** `heard`: the process has applied all that the log has now, as a command that is answered waits for (ADR 10). */
 export type Consuming = RunningConsumers & Readonly<{ heard: () => Promise<void> }>

@@ -21,7 +21,7 @@ export const NUMBER = '+972541234567'
 
 type Sms = Partial<Pick<SmsAccepted['data'], 'to' | 'from' | 'body' | 'credits'>>
 
-/** What tests of text messages do with a rig. */
+/** The actions of tests of text messages with a rig. */
 export type SmsRig = Readonly<{
   addCredits: (amount: number) => Promise<void>
   decideSender: (command: SenderIdsCommand) => Promise<void>

@@ -15,7 +15,7 @@ import {
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
-/** What decides whether a contact gets messages. `browsers`: registered for web push. */
+/** The facts that decide whether a contact gets messages. `browsers`: registered for web push. */
 export type Recipient = Readonly<{
   exists: boolean
   email: string | null

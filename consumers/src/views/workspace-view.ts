@@ -60,7 +60,7 @@ const unknownWorkspace: WorkspaceViewState = {
 }
 const MAX_WORKSPACES = 10_000
 
-/** What sending and webhooks ask of a workspace, from the log itself. */
+/** Answers the questions of sending and webhooks about a workspace, from the log itself. */
 export function createWorkspaceView(log: EventLog): WorkspaceView {
   const types = Object.keys(workspaceDeclarations) as WorkspaceEvent['type'][]
   const states = createFollowedStates<WorkspaceEvent, WorkspaceViewState>({

@@ -11,7 +11,7 @@ import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'
 import { runLeasedRounds } from '../leased-rounds.ts'
 
-/** What one round over all workspaces has ended. `heldSince`: of the oldest hold that is left, null where none is. */
+/** The holds that one round over all workspaces has ended. `heldSince`: of the oldest hold that is left, null where none is. */
 export type SweptWallets = Readonly<{ settled: number; released: number; workspaces: number; heldSince: string | null }>
 
 /** `withHolds`: the workspaces that credits are held in, in the order of their ids, after one. */

@@ -1,4 +1,4 @@
-/** What a header cannot carry, or would lose at its ends, and `%`. */
+/** The characters that a header cannot carry, or would lose at its ends, and `%`. */
 const ENCODED = /[^\x20-\x24\x26-\x7e]|^ +| +$/gu
 /** `%` with two digits would read as something encoded. */
 const PLAIN = /^(?! )(?:[\x20-\x24\x26-\x7e]|%(?![\da-f]{2}))*(?<! )$/i

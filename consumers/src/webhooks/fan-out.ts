@@ -23,7 +23,7 @@ export type FanOut = Readonly<{
   payloads: Payloads
   fromLog: boolean
   keyRing: Pick<KeyRing, 'shred'>
-  /** What waits for endpoints may go on. */
+  /** Tells the queue that deliveries that wait for endpoints may go on. */
   freed: () => void
   admission: (deliveries: readonly NewDelivery[]) => Effect
 }>

@@ -24,7 +24,7 @@ import {
 } from './occurrence-data.ts'
 import type { PayloadReader } from './payload-reader.ts'
 
-/** How events become occurrences: those of one append, and the data of one of them, null when it must not be reported any more. */
+/** Turns events into occurrences: those of one append, and the data of one of them, null when it must not be reported any more. */
 type Source = Readonly<{
   names: readonly WebhookEventName[]
   occurrences: (append: readonly Recorded[]) => readonly WebhookOccurrence[]
@@ -51,7 +51,7 @@ const list = (name: WebhookEventName): Source => ({
   data: (reader, _, { cause }) => listData(reader, cause as Recorded<MembersEvent>),
 })
 
-/** What became of text messages. Not of other channels, and not of passcodes: those have no contact, and no caller knows their message's id. */
+/** The outcomes of text messages. Not of other channels, and not of passcodes: those have no contact, and no caller knows their message's id. */
 const sms = (name: WebhookEventName): Source => ({
   names: [name],
   occurrences: (append) =>
@@ -71,7 +71,7 @@ const campaign: Source = {
   data: async (_reader, _append, { cause }) => campaignData(cause as Recorded<MessageSent>),
 }
 
-/** What the recipient did; opens and clicks by machines are not reported (M6). */
+/** The actions of the recipient; opens and clicks by machines are not reported (M6). */
 const engagement = (name: WebhookEventName): Source => ({
   names: [name],
   occurrences: (append) =>
@@ -79,7 +79,7 @@ const engagement = (name: WebhookEventName): Source => ({
   data: async (_reader, _append, { cause }) => engagementData(cause as Recorded<EngagementEvent>),
 })
 
-/** What a contact did, under the name that it was reported with: a custom one, or that of a store event. */
+/** An activity of a contact, under the name that it was reported with: a custom one, or that of a store event. */
 const activity: Source = {
   names: Object.keys(STORE_EVENT_KEYS) as StoreEventName[],
   occurrences: (append) => (append as readonly Recorded<ActivityRecorded>[]).map((cause) => ({ name: cause.data.event, cause })),

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { type ContactsAsOf, createContactsAsOf } from './contacts-as-of.ts'
 import { createErasedContacts, type ErasedContacts } from './erased-contacts.ts'
 
-/** What the data of a delivery is read from. */
+/** The sources of the data of a delivery. */
 export type PayloadReader = Readonly<{
   log: EventLog
   contacts: ContactsAsOf

@@ -8,7 +8,7 @@ import { CAUSE_TYPES, dataOf, occurrencesOf } from './occurrences.ts'
 import type { PayloadReader } from './payload-reader.ts'
 import { readAppend } from './read-append.ts'
 
-/** What a delivery says, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made. */
+/** The payload of a delivery, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made. */
 type Payload = Readonly<{ causeId: string; event: string; data: string }>
 
 /** The cause of a delivery (`sourceText`), and the public name it is reported under. */

@@ -40,7 +40,7 @@ export function activityStream(workspaceId: WorkspaceId, activityId: string): st
 type ActivityKey = Pick<Activity, 'contactId' | 'event' | 'occurredAt'> & Readonly<{ ownId: string | null }>
 
 /**
- * What makes two reports one activity: contact, event, and its own id (M54); without one the UTC minute in which it occurred, and properties play no
+ * Two reports are one activity by these: contact, event, and its own id (M54); without one the UTC minute in which it occurred, and properties play no
  * part (G22).
  */
 export function activityKey({ contactId, event, occurredAt, ownId }: ActivityKey): string {
@@ -100,7 +100,7 @@ export function isShownEventName(name: string): boolean {
   return !/[@\uff20\p{Cc}\p{Cf}]/u.test(name) && !PHONE.test(name)
 }
 
-/** What a store said, with the ids that are not in the data of its event. */
+/** The values that a store reported, with the ids that are not in the data of its event. */
 type ReportedValues = Readonly<Record<string, string | number | boolean | null>>
 
 /** The ids by which a store tells one thing from another. `productId` alone is none: a product is bought and reviewed by many, often. */
@@ -108,7 +108,7 @@ const ABOUT = ['vendor', 'productId'] as const
 const OWN_IDS = ['externalId', 'orderId', 'reviewId'] as const
 
 /**
- * What may happen to one id several times: an order is refunded, or fulfilled, in parts, a checkout is opened again, and a product has several
+ * Activities that may happen to one id several times: an order is refunded, or fulfilled, in parts, a checkout is opened again, and a product has several
  * questions. There the rest of what the store said, and when it happened, are part of the key; so a part with an id of its own is always an event
  * of its own.
  */

@@ -4,7 +4,7 @@ import { storeEventId } from './activity.ts'
 const order = { externalId: null, orderId: 'A-1', amount: 10, currency: 'EUR' }
 const at = '2026-11-23T10:15:30.000Z'
 const moment = '2026-11-23T12:00:10.000Z'
-/** What the store said of the time, when it was reported, and by whom. */
+/** The time by the store, the time of the report, and the reporter. */
 const by = (said: string | null = null, more: Readonly<{ moment?: string; connectorId?: string | null }> = {}) => ({
   said,
   moment,

@@ -11,7 +11,7 @@ export type CampaignChannel = 'email' | 'sms'
 /** One of the templates that share the audience, by weights that are relative whole numbers (M37, D17). */
 export type CampaignVariant = Readonly<{ templateId: TemplateId; weight: number }>
 
-/** What becomes of a message that meets quiet hours: it waits until they end, or is skipped (M34). */
+/** A message that meets quiet hours waits until they end, or is skipped (M34). */
 type CampaignQuietHours = 'wait' | 'skip'
 
 /**
@@ -30,7 +30,7 @@ export type CampaignSettings = Readonly<{
   quietHours?: CampaignQuietHours
 }>
 
-/** What is sent, fixed at the start, as are the texts of its templates: later changes of the settings are not of this campaign's mail. `variants` is empty where no template was set. */
+/** The campaign as it is sent, fixed at the start, as are the texts of its templates: later changes of the settings are not of this campaign's mail. `variants` is empty where no template was set. */
 export type CampaignPlan = Readonly<{
   listId: ListId | null
   variants: readonly CampaignVariant[]
@@ -39,9 +39,9 @@ export type CampaignPlan = Readonly<{
   quietHours: CampaignQuietHours
 }>
 
-/** Why a campaign waits: the operator said so, or its time had been over, or its workspace suspended, for more than an hour (N175). */
+/** The reason for which a campaign waits: the operator said so, or its time had been over, or its workspace suspended, for more than an hour (N175). */
 export type CampaignPauseReason = 'operator' | 'late'
-/** Why a campaign cannot be sent (N175). `no_audience`: no member of the list may get it; `provider_refused`: the provider took none of its messages. */
+/** The reason for which a campaign cannot be sent (N175). `no_audience`: no member of the list may get it; `provider_refused`: the provider took none of its messages. */
 export type CampaignFailure = 'no_audience' | 'no_valid_sender' | 'template_gone' | 'provider_refused'
 
 // Stored for ever: change only together with an upcast.

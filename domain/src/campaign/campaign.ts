@@ -183,7 +183,7 @@ const started = (campaignId: CampaignId, { settings }: KnownCampaign, startedAt:
   data: { campaignId, startedAt, ...planOf(settings) },
 })
 
-/** What would be sent, if it were started now. */
+/** The plan that a start would fix now. */
 export function planOf({ listId, senderAddressId, senderId, quietHours, ...settings }: Required<CampaignSettings>): CampaignPlan {
   return {
     listId,

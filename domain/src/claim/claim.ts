@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
-/** What is known of an address, whichever contact has it (M45). `unreachable`: a number at which nothing can ever arrive. */
+/** Facts about an address, whichever contact has it (M45). `unreachable`: a number at which nothing can ever arrive. */
 export type AddressFacts = Readonly<{
   reasons: readonly AddressReason[]
   validation: EmailValidationState
@@ -55,7 +55,7 @@ export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId:
 type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
 type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
 type NoteAddressFacts = Command<'NoteAddressFacts', AddressFacts>
-/** What the stream of a contact says of the value that it is about to give up. Facts that this stream noted or lifted before are newer. */
+/** The facts that the stream of a contact has about the value that it is about to give up. Facts that this stream noted or lifted before are newer. */
 type KeepAddressFacts = Command<'KeepAddressFacts', AddressFacts>
 /** The word of an operator, or of the person: nothing is known against the address. Its validation stays. */
 type LiftAddressFacts = Command<'LiftAddressFacts', Record<never, never>>

@@ -32,5 +32,5 @@ const evolve = (state: ConnectorsState, { data }: ConnectorsEvent): ConnectorsSt
   return isKnown ? state.map((known) => (known.connectorId === data.connectorId ? data : known)) : [...state, data]
 }
 
-/** What may report events of stores to a workspace. */
+/** The connectors that may report events of stores to a workspace. */
 export const connectors: Decider<ConfigureConnector, ConnectorsEvent, ConnectorsState> = { decide, evolve, initialState: [] }

@@ -80,7 +80,7 @@ export function saidSource({ source, sourceText }: ContactConsentRecorded['data'
   return sourceText ?? source
 }
 
-/** What may stay of it when the contact is erased. Versions before this one stored every source in clear. */
+/** The facts that may stay when the contact is erased. Versions before this one stored every source in clear. */
 export function sourceWithoutPerson(source: string): string {
   return isSourceToken(source) ? source : SEALED_SOURCE
 }
@@ -103,7 +103,7 @@ export function consentLines(contactId: ContactId, consents: readonly ConsentSta
 /** Sources of a `cleaned` that came of the address, by channel (N188). */
 const CLEANED_BY = { email: 'hard_bounce', sms: 'undeliverable' } as const
 
-/** What the contact's stream says of the address that it has on the channel. */
+/** The facts that the contact's stream has about its address on the channel. */
 export function factsOfAddress(state: ContactState, channel: SuppressionChannel): AddressFacts {
   if (channel === 'sms') return { ...noFacts, unreachable: state.cleanedFrom.sms !== null }
   return { reasons: addressReasons(state), validation: state.emailValidation, unreachable: false }
@@ -154,7 +154,7 @@ const moved = (contactId: ContactId, { message = null, ...move }: Move): Contact
   data: { contactId, ...move, ip: null, userAgent: null, message },
 })
 
-/** What an outcome says of the address (N48, N171, N188); null for a complaint, which is the person's (M45). */
+/** The facts about the address that an outcome brings (N48, N171, N188); null for a complaint, which is the person's (M45). */
 export const FACTS_OF_OUTCOME: Readonly<Record<NoteEmailOutcome['data']['outcome'], AddressFacts | null>> = {
   delivered: { ...noFacts, validation: 'valid' },
   hard_bounce: { ...noFacts, reasons: ['hard_bounce'] },

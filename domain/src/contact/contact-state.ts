@@ -35,7 +35,7 @@ export type ContactState = Readonly<{
   phone: string | null
   phoneClaimId: string | null
   consents: Readonly<Record<ConsentChannel, ConsentStatus>>
-  /** What a consent was before its address cleaned it; null where it is not `cleaned`, or something else cleaned it. */
+  /** The consent before its address cleaned it; null where it is not `cleaned`, or something else cleaned it. */
   cleanedFrom: Readonly<Record<SuppressionChannel, ConsentStatus | null>>
   suppressions: Readonly<Record<SuppressionChannel, readonly SuppressionReason[]>>
   emailValidation: EmailValidationState

@@ -170,7 +170,7 @@ function contactChanges({ contactId, details = {}, fillsOnly, email, phone, cons
 type Values = Readonly<{ email: ClaimedValue | undefined; phone: ClaimedValue | undefined }>
 type States = Readonly<{ before: ContactState; now: ContactState }>
 
-/** What is known of the addresses that the contact did not have before. */
+/** Facts about the addresses that the contact did not have before. */
 function factsTaken(contactId: ContactId, { email, phone }: Values, { before, now }: States): readonly ContactEvent[] {
   const taken = [
     { channel: 'email', value: email, had: before.email },

@@ -9,10 +9,10 @@ type OfStep = OfRun & { step: number; next: number | null }
 /** The event that let the contact in. `at`: when it was recorded. */
 export type EntryCause = Readonly<{ eventId: string; type: string; stream: string; at: string }>
 
-/** Why a step did nothing. */
+/** The reason for which a step did nothing. */
 export type SkipReason = 'no_address' | 'template_render_failed'
 
-/** Why a run is over. `missed`: it was more than 24 h late (M38). */
+/** The reason for which a run is over. `missed`: it was more than 24 h late (M38). */
 export type RunEnd =
   | 'finished'
   | 'missed'
@@ -23,7 +23,7 @@ export type RunEnd =
   | 'flow_gone'
   | 'workspace_closed'
 
-/** What became of a message of a run; `suppressed`, and `skipped` without consent, end it (D12). */
+/** The outcome of a message of a run; `suppressed`, and `skipped` without consent, end it (D12). */
 export type FlowMessageOutcome = 'sent' | 'skipped' | 'failed' | 'suppressed'
 
 // Stored for ever: change only together with an upcast.

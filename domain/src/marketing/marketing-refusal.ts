@@ -11,7 +11,7 @@ export type MarketingRefusal =
   | Readonly<{ outcome: 'suppressed'; reason: SuppressionReason }>
   | Readonly<{ outcome: 'skipped'; reason: 'no_consent' }>
 
-/** Why a contact gets no marketing on a channel: any suppression of it, or a consent that is not `subscribed` (M10, D12). */
+/** The reason for which a contact gets no marketing on a channel: any suppression of it, or a consent that is not `subscribed` (M10, D12). */
 export function marketingRefusal(
   channel: ConsentChannel,
   { emailSuppressions, smsSuppressions, consents }: Refusing,

@@ -23,7 +23,7 @@ const firstOf = (timezones: readonly (string | null)[]): ((at: number) => number
 }
 
 /**
- * When the quiet hours end in which a moment falls, both in ms since 1970; null where it falls into none. The first of the time zones
+ * The end of the quiet hours in which a moment falls, both in ms since 1970; null where it falls into none. The first of the time zones
  * that is one is used. Where the clocks change that night, the end may be quiet again: ask again then.
  */
 export function quietUntil(at: number, { from, to }: QuietHours, timezones: readonly (string | null)[]): number | null {

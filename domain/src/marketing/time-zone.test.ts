@@ -6,7 +6,7 @@ afterEach(() => {
 })
 
 const NOON = Date.parse('2026-11-22T12:00:00.000Z')
-/** How many formatters the work makes: some 40 KB each. */
+/** Counts the formatters that the work makes: some 40 KB each. */
 const formattersMadeBy = (work: () => void): number => {
   const making = vi.spyOn(Intl, 'DateTimeFormat')
   work()

@@ -2,7 +2,7 @@ import type { ContactId, ListId, WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
 /**
- * Why a contact is on a list or off it: a request named it (only of static lists), or the list's rule says so since the contact changed,
+ * The reason for which a contact is on a list or off it: a request named it (only of static lists), or the list's rule says so since the contact changed,
  * since an event of the contact, since so much time went by, or since the rule was made or changed; or the person is forgotten.
  */
 export type MembershipReason = 'request' | 'contact' | 'event' | 'time' | 'rule' | 'erasure'

@@ -10,7 +10,7 @@ const MAX_SHOWN = 40
 
 /**
  * Splits a template at its merge tags: `{{key}}` or `{{key|fallback}}`, spaces around both tolerated (contract: Merge tags;
- * M3). What is not a tag, such as `{{}}` or a key over two lines, stays text. Linear in the length.
+ * M3). A text that is no tag, such as `{{}}` or a key over two lines, stays text. Linear in the length.
  */
 export function mergeParts(template: string): readonly MergePart[] {
   return mergePartsWith(template, tagOf)

@@ -39,7 +39,7 @@ export function renderLine(template: string, values: MergeValues, options: Rende
   return singleLine(renderText(template, values, options)).trim()
 }
 
-/** What follows a tag; null at the end. */
+/** The text that follows a tag; null at the end. */
 export function textAfter(parts: readonly MergePart[], n: number): string | null {
   const next = parts[n + 1]
   return next === undefined ? null : typeof next === 'string' ? next : '{{'

@@ -10,7 +10,7 @@ export type ReaddressMessage = Command<'ReaddressMessage', { to: string }>
 /** The provider accepted it. */
 export type RecordSent = Command<'RecordSent', { provider: string; providerMessageId: string; response?: string }>
 /**
- * What the browsers of a push answered, by the hashes of their endpoints, where not all of them did: `waiting` are tried again. Once one has
+ * The answers of the browsers of a push, by the hashes of their endpoints, where not all of them did: `waiting` are tried again. Once one has
  * accepted it, the message is sent; `providerMessageId` is then that one's.
  */
 export type RecordPushAttempt = Command<

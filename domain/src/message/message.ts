@@ -153,7 +153,7 @@ const RECEIPTS = {
 } as const
 type Report = Readonly<{ named?: readonly string[] | undefined; facts?: MessageReceiptIgnored['data']['facts'] }>
 
-/** What a receipt leads to: it moves the status, or is kept with the provider's facts, as evidence, although the status does not change. */
+/** Decides what follows a receipt: it moves the status, or is kept with the provider's facts, as evidence, although the status does not change. */
 const received = (of: OfMessage, state: MessageState, event: Moving, { named, facts = null }: Report): readonly MessageEvent[] => {
   const receipt = RECEIPTS[event.type]
   const address = earlierAddress(state, named)

@@ -5,7 +5,7 @@ import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 /** One registration of a browser. `endpointHash`: SHA-256 of the endpoint as 64 hex digits, the identity of the browser. */
 type OfRegistration = { subscriptionId: string; contactId: ContactId; endpointHash: string; registration: number }
 
-/** What the browser said (W3C Push API): where its push service is called, and the keys that a message to it is encrypted with (RFC 8291). */
+/** The subscription that the browser sent (W3C Push API): where its push service is called, and the keys that a message to it is encrypted with (RFC 8291). */
 type Browser = {
   endpoint: string
   p256dh: string

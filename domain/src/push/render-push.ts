@@ -3,7 +3,7 @@ import type { MergeValues } from '../merge/merge-values.ts'
 import { renderAddress, renderLine, renderText } from '../merge/render.ts'
 import type { TemplateContent } from '../template/template.ts'
 
-/** What a notification shows and where it leads, complete. */
+/** The content of a notification and the address that it leads to, complete. */
 export type PushContent = NonNullable<TemplateContent['push']>
 
 /** The longest texts of a rendered notification, in UTF-16 code units. `MAX_PUSH_BYTES` bounds its encrypted bytes. */

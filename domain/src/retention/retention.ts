@@ -15,7 +15,7 @@ type EndDetails = Command<'EndDetails', DetailsEnded['data']>
 
 export type RetentionState = Readonly<Record<DetailKind, string | null>>
 
-/** What retention has ended in a workspace: `retention-<workspaceId>`. */
+/** The details that retention has ended in a workspace: `retention-<workspaceId>`. */
 export function retentionStream(workspaceId: WorkspaceId): string {
   return `retention-${workspaceId}`
 }

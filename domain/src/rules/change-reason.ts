@@ -4,7 +4,7 @@ import type { RuleFacts } from './rule-facts.ts'
 /** A contact's facts from a moment on (milliseconds), null while there is no contact; `by`: what changed them, `rule` where that is no news (M54). */
 export type FactChange = Readonly<{ at: number; by: 'contact' | 'event' | 'rule'; facts: RuleFacts | null }>
 
-/** What a contact was, and became. `isMatch`: the answer of the rule whose reason is asked. */
+/** The facts of a contact before and after. `isMatch`: the answer of the rule whose reason is asked. */
 export type FactHistory = Readonly<{
   before: Readonly<{ at: number; facts: RuleFacts | null }>
   changes: readonly FactChange[]

@@ -4,7 +4,7 @@ import type { RuleFacts } from './rule-facts.ts'
 
 /** A rule that is ready to be asked often. */
 export type CompiledRule = Readonly<{
-  /** What it reads (`fact` of its fields): a change of anything else leaves its answers as they are. */
+  /** The facts that it reads (`fact` of its fields): a change of anything else leaves its answers as they are. */
   reads: readonly string[]
   /** The names of the events that it reads: `facts.events` must know these. */
   events: readonly string[]

@@ -2,11 +2,11 @@ import type { ConsentChannel, ContactDetails, ContactEvent, Json, SuppressionCha
 import type { ContactState } from '../contact/contact-state.ts'
 import type { ProfileField } from './rule-fields.ts'
 
-/** How often a contact had an event, and when last (milliseconds). */
+/** The number of times that a contact had an event, and the last time (milliseconds). */
 export type EventFacts = Readonly<{ count: number; lastAt: number }>
 
 /**
- * What rules are evaluated on: one contact, as of one moment. Times are milliseconds. An event that is not in `events` never came; for the
+ * The facts that rules are evaluated on: one contact, as of one moment. Times are milliseconds. An event that is not in `events` never came; for the
  * events that a rule reads it must be complete.
  */
 export type RuleFacts = Readonly<{
@@ -21,7 +21,7 @@ type KnownContact<Time> = Pick<ContactState, 'email' | 'phone' | 'consents' | 'e
   Readonly<{ details: ContactDetails; consentAt: ByChannel<Time | null>; isSuppressed: Readonly<Record<SuppressionChannel, boolean>> }>
 
 /**
- * What is known of a contact by the public names: the one mapping of the profile that the API shows and of the facts that rules ask, from the log
+ * A contact by the public names: the one mapping of the profile that the API shows and of the facts that rules ask, from the log
  * and from the read side. `Time`: as the caller has it.
  */
 export function contactFacts<Time>({ email, phone, details, consents, consentAt, emailValidation, isSuppressed }: KnownContact<Time>) {

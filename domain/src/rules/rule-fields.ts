@@ -8,7 +8,7 @@ const COUNT = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'exists'] as const
 const LIST = ['eq', 'ne', 'contains', 'in', 'exists'] as const
 const ANY = [...TEXT, 'within_days'] as const
 
-/** What each kind of field may be asked. */
+/** The operators that each kind of field has. */
 export const OPS_OF: Readonly<Record<FieldKind, readonly RuleOp[]>> = {
   text: TEXT,
   boolean: BOOLEAN,
@@ -44,7 +44,7 @@ const PROFILE_FIELDS = {
 export type ProfileField = keyof typeof PROFILE_FIELDS
 
 /**
- * What a field names: `name` in its `source`. `fact` is what changes together: the properties of a contact are written as a whole, and an
+ * The meaning of a field: `name` in its `source`. `fact` is what changes together: the properties of a contact are written as a whole, and an
  * event counts and dates.
  */
 export type RuleField = Readonly<

@@ -1,4 +1,4 @@
-/** How a field is compared. `in` takes a list of values, `exists` true or false, `within_days` a number of days (M9). */
+/** The operators by which a field is compared. `in` takes a list of values, `exists` true or false, `within_days` a number of days (M9). */
 export const RULE_OPS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'in', 'exists', 'within_days'] as const
 export type RuleOp = (typeof RULE_OPS)[number]
 export type RuleScalar = string | number | boolean

@@ -70,7 +70,7 @@ const condition = fc.oneof(
   conditions('event.placed.last', ['within_days'], days),
 )
 
-/** What a workspace file may say, as it comes from YAML. */
+/** The rules that a workspace file may have, as they come from YAML. */
 export const anyRule: fc.Arbitrary<unknown> = fc.letrec<{ rule: unknown }>((tie) => ({
   rule: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },

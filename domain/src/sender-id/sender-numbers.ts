@@ -18,7 +18,7 @@ export const senderNumbersDeclarations = {
   SmsSenderNumberRemoved: { version: 1 },
 } as const satisfies EventDeclarations & Record<SenderNumbersEvent['type'], unknown>
 
-/** What one sender ID is to have; null for no number. */
+/** The number that one sender ID is to have; null for no number. */
 type WantedNumber = Readonly<{ senderId: string; number: string | null }>
 
 /** All at once, so that sender IDs of one workspace can exchange their numbers. Sender IDs that are left out keep theirs. */

@@ -3,7 +3,7 @@ import type { ContactPatch } from '../contact/contact-state.ts'
 import type { ContactId, ListId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
-/** What the visitor said of themselves: it changes the contact only when the owner of `email` confirms it. */
+/** The statements of the visitor about themselves: they change the contact only when the owner of `email` confirms it. */
 export type PendingSignUp = Readonly<{ email: string; phone: string | null; details: ContactPatch }>
 
 // Stored for ever: change only together with an upcast.

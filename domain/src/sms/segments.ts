@@ -24,14 +24,14 @@ export function isGsm7(text: string): boolean {
   return true
 }
 
-/** How many septets a GSM-7 text takes: an extension character takes two. */
+/** Counts the septets of a GSM-7 text: an extension character takes two. */
 export function gsm7Length(text: string): number {
   let septets = 0
   for (const character of text) septets += GSM7_EXTENSION.has(character) ? 2 : 1
   return septets
 }
 
-/** What a part holds: septets, or UTF-16 code units. `each`: of several, whose header takes 7 septets or 3 code units (3GPP TS 23.040 §9.2.3.24.1). */
+/** The size of a part: septets, or UTF-16 code units. `each`: of several, whose header takes 7 septets or 3 code units (3GPP TS 23.040 §9.2.3.24.1). */
 const ROOM = { gsm7: { one: 160, each: 153 }, ucs2: { one: 70, each: 67 } } as const
 
 export type SmsParts = Readonly<{ alphabet: keyof typeof ROOM; parts: readonly string[] }>
@@ -63,7 +63,7 @@ export function smsParts(body: string): SmsParts {
   return { alphabet, parts: total <= one ? [body] : [...parts, body.slice(from)] }
 }
 
-/** How many segments a text message has, at least one (G34). */
+/** Counts the segments of a text message, at least one (G34). */
 export function smsSegments(body: string): number {
   // A text of so few characters is one part in either alphabet.
   return body.length <= ROOM.ucs2.one ? 1 : smsParts(body).parts.length
@@ -71,7 +71,7 @@ export function smsSegments(body: string): number {
 
 const UNITS_A_CREDIT = 268
 
-/** What a text message costs in credits, at least one: its septets, or twice its UTF-16 code units where it is not GSM-7, by 268 (G33). */
+/** Prices a text message in credits, at least one: its septets, or twice its UTF-16 code units where it is not GSM-7, by 268 (G33). */
 export function smsCredits(body: string): number {
   const units = isGsm7(body) ? gsm7Length(body) : body.length * 2
   return Math.max(1, Math.ceil(units / UNITS_A_CREDIT))

@@ -12,7 +12,7 @@ export const MAX_STOP_WORDS = 50
 /** Text that is looked at: a word with what people put around it. */
 const MAX_LOOKED_AT = 4 * MAX_STOP_WORD
 
-/** What decorates a letter and makes no other word of it: accents, and the points of Hebrew. */
+/** Marks that decorate a letter and make no other word of it: accents, and the points of Hebrew. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7]/g
 /** Marks that are not seen: bidirectional ones, joiners, selectors of emoji. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu
@@ -37,7 +37,7 @@ const keywords = new Map<string, SmsKeyword>(
 )
 
 /**
- * What an inbound text message asks for, where its whole text is one of the words (N188, M49); else null. `stopWords`: those that its
+ * The keyword that an inbound text message asks with, where its whole text is one of the words (N188, M49); else null. `stopWords`: those that its
  * workspace has beside them.
  */
 export function smsKeyword(text: string, stopWords: readonly string[] = []): SmsKeyword | null {

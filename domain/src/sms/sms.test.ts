@@ -16,7 +16,7 @@ const characters = fc.oneof(
 const gsmText = fc.array(fc.constantFrom(...gsm, ...extended), { maxLength: 900 }).map((all) => all.join(''))
 const anyText = fc.array(characters, { maxLength: 900 }).map((all) => all.join(''))
 
-/** What is billed, counted one code unit at a time: [units, is GSM-7]. */
+/** Counts what is billed one code unit at a time: [units, is GSM-7]. */
 const naive = (text: string): readonly [number, boolean] => {
   let septets = 0
   let other = false
@@ -28,7 +28,7 @@ const naive = (text: string): readonly [number, boolean] => {
   return other ? [text.length, false] : [septets, true]
 }
 
-/** How often something of the size goes into the length, at least once. */
+/** Counts how often something of the size goes into the length, at least once. */
 const parts = (length: number, size: number): number => {
   let count = 1
   while (count * size < length) count++

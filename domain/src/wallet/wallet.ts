@@ -55,14 +55,14 @@ export type WalletState = Readonly<{
 }>
 
 /**
- * How many commands a wallet remembers: 20 KB. No other part does so reliably: Postgres refuses an event id that it has, but EventStoreDB
+ * A wallet remembers this many commands: 20 KB. No other part does so reliably: Postgres refuses an event id that it has, but EventStoreDB
  * recognises one only at the revision that the append expects, and a process only the last that it read or wrote of a stream.
  */
 export const REMEMBERED_COMMANDS = 256
 
 const emptyWallet: WalletState = { balance: 0, held: 0, credited: false, recent: [], holds: new Map(), events: 0, carriedAt: 0 }
 
-/** What may be set aside or spent. */
+/** The credits that may be set aside or spent. */
 export function availableCredits({ balance, held }: Pick<WalletState, 'balance' | 'held'>): number {
   return balance - held
 }

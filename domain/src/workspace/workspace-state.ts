@@ -11,7 +11,7 @@ import type {
   WorkspaceStatus,
 } from './workspace.events.ts'
 
-/** What a key opens: every public route, or only what a page may do with it (M63). */
+/** The routes that a key opens: every public one, or only what a page may do with it (M63). */
 export type ApiKeyKind = 'secret' | 'publishable'
 
 /** Written into the key itself, so that its SHA-256 covers it: no row or event can turn one kind into the other. */
@@ -33,7 +33,7 @@ export type WorkspaceState = Readonly<{
   exists: boolean
   slug: string
   status: WorkspaceStatus
-  /** How often it stopped being active: what was begun before the last time stays ended. */
+  /** Counts how often it stopped being active: what was begun before the last time stays ended. */
   suspensions: number
   settings: WorkspaceSettings
   apiKeys: Entries<Readonly<{ name: string; kind: ApiKeyKind; status: ApiKeyStatus; hash: string }>>

@@ -31,7 +31,7 @@ export const listsProjection = defineProjection<Events>({
     ContactCreated: ({ data: { contactId }, meta: { workspaceId, at } }, rows) =>
       rows.create(contactBirths, { workspace_id: workspaceId, contact_id: contactId, created_at: at }),
 
-    // What takes it off its lists are events of the lists.
+    // Events of the lists take it off its lists.
     ContactErasureRequested: ({ data: { contactId }, meta: { workspaceId } }, rows) => rows.delete(contactBirths, workspaceId, contactId),
 
     ContactAddedToList: (event, rows) => {

@@ -26,7 +26,7 @@ export function newProfile({ data, meta: { workspaceId, at } }: Recorded<Contact
   }
 }
 
-/** What a search looks through of it. */
+/** The text that a search looks through. */
 export function searchRow(profile: ProfileRow<string>): ProfileSearchRow<string> {
   const { workspace_id, id, created_at } = profile
   return { workspace_id, id, created_at, ...searchTextOf(profile) }

@@ -33,7 +33,7 @@ type Events =
 
 type EventOfContact = Readonly<{ data: Readonly<{ contactId: ContactId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
 
-/** How a new contact's consents start (N188), and so the buckets that it is counted in. */
+/** The first consents of a new contact (N188), and so the buckets that it is counted in. */
 const NEW: readonly (ProfileBucket | ProfileChange)[] = ['all', 'email:never_subscribed', 'sms:never_subscribed', 'searched']
 
 const COUNTED: readonly (ProfileBucket | ProfileChange)[] = [

@@ -25,7 +25,7 @@ const FEW = 10_000
 const SEARCHES = 2
 
 /**
- * How many match, beside each of them. Ordered by id, so that all are found in the order in which the table was filled: in that of an index
+ * Reads each match, with the number of all matches beside it. Ordered by id, so that all are found in the order in which the table was filled: in that of an index
  * on what changes, 200 000 rows were fetched out of place (2 200 ms, else 400, on a busy machine).
  */
 const TOTAL = sql<bigint>`count(*) over (order by id rows between unbounded preceding and unbounded following)`

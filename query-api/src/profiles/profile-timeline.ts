@@ -12,7 +12,7 @@ const KEYS = [
   { name: 'last name', column: folded.lastName, key: folded.lastName },
 ] as const
 
-/** What is asked for as a timeline, in which a deep page is found from one seen before: not by `updatedAt`, which any event may change. */
+/** The requested order as a timeline, in which a deep page is found from one seen before: not by `updatedAt`, which any event may change. */
 export function profileTimeline(
   { db, workspaceId }: TimelineOwner,
   { listId, narrows }: ProfileFilter,

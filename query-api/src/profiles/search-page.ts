@@ -19,7 +19,7 @@ const [LEAST, MOST] = [1_000, 20_000]
 const MOST_TEXTS = 100_000
 /** The number of texts that are compared in the time in which one match of the index is read and sorted. */
 const TEXTS = 6
-/** How much longer than at an even spread it is looked for the rows of a page. */
+/** The search for the rows of a page goes on for so many times the length that an even spread would take. */
 const LONGER = 4
 
 /** The ids of one page of a search that finds `total`, in their order. */

@@ -6,7 +6,7 @@ import { containsText, matchingIn } from './search-match.ts'
 type Counted = Readonly<{ found: number; stand: ProfilesStand }>
 type SearchTotalRequest = Readonly<{ workspaceId: WorkspaceId; filter: ProfileFilter; search: string }>
 
-/** How many profiles a search finds: exact, whatever is remembered. */
+/** Counts the profiles that a search finds: exact, whatever is remembered. */
 export type SearchTotals = (own: WorkspaceQueries, asked: SearchTotalRequest) => Promise<number>
 
 /** Some 400 bytes each. */

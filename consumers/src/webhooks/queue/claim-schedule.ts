@@ -4,7 +4,7 @@ import type { DeliveryBuffer } from './delivery-buffer.ts'
 const NOTHING_HELD_MS = 30_000
 
 /**
- * When a round claims: at once where something may wait that no claim has found and there is room for it, else when a retry is due, or the net
+ * Decides when a round claims: at once where something may wait that no claim has found and there is room for it, else when a retry is due, or the net
  * below all that. What is ready as it is admitted (`offerOf`) needs no claim, and its settlement brings none.
  */
 export class ClaimSchedule {

@@ -9,7 +9,7 @@ const COUNTED = 10_000
 
 type QueueDepthRow = Readonly<{ queues: number; waiting: number; longest: number }>
 
-/** How many webhook deliveries wait in the installation. Costs the same whatever waits. */
+/** Counts the webhook deliveries that wait in the installation. Costs the same whatever waits. */
 export async function webhookDepth(pool: Pool, counted: number = COUNTED): Promise<WebhookDepth> {
   const { rows } = await pool.query<QueueDepthRow>('select queues, waiting::float8 as waiting, longest from webhooks.depth($1)', [counted])
   const { queues, waiting, longest } = rows[0] ?? { queues: 0, waiting: 0, longest: 0 }

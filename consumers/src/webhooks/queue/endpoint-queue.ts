@@ -13,7 +13,7 @@ export type EndpointQueue = {
   after: bigint
   /** The last time at which the queue had work. */
   busyAt: number
-  /** How long the last answer took, or did not come; null before the first. */
+  /** The milliseconds that the last answer took, or did not come; null before the first. */
   lastMs: number | null
 }
 
@@ -41,7 +41,7 @@ export function isStuck({ lastMs, running }: EndpointQueue): boolean {
   return running === 0 && !isQuick(lastMs)
 }
 
-/** How many more of this queue may run. `load`: the share of all slots that is taken. */
+/** Counts how many more of this queue may run. `load`: the share of all slots that is taken. */
 export function placesOf({ lastMs, running }: EndpointQueue, load: number): number {
   if (load < SCARCE || isQuick(lastMs)) return AT_ONCE - running
   return load >= (lastMs === null ? RESERVED_FOR_QUICK : RESERVED) ? 0 : AT_ONCE_WHEN_SLOW - running
@@ -56,7 +56,7 @@ export function readyOf(queues: number): number {
   return queues > MANY ? READY_OF_MANY : READY_OF_FEW
 }
 
-/** How many more are worth claiming; none while there is enough, which saves a read. */
+/** Counts how many more are worth claiming; none while there is enough, which saves a read. */
 export function roomOf({ ready }: EndpointQueue, wanted: number): number {
   return ready.length > wanted / 2 ? 0 : wanted - ready.length
 }

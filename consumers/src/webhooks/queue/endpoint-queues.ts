@@ -23,7 +23,7 @@ const GATHER_MS = 25
 /** A fault of ours (the log or the database is away) says nothing about the receiver. */
 const AFTER_FAULT_MS = 1_000
 
-/** What became of a delivery, and how long its receiver took. `restMs`: for so long no delivery to its endpoint is worth an attempt. */
+/** The outcome of a delivery, and the time that its receiver took. `restMs`: for so long no delivery to its endpoint is worth an attempt. */
 export type DeliveryOutcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
 
 /** `slots`: deliveries that run at once, of all endpoints. `maxQueues`: leased at once, default 2 048. `callMs`: the longest that one may take; the lease must outlive it. */
@@ -78,7 +78,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     this.#schedule.want()
   }
 
-  /** What this process would begin of deliveries that are about to be admitted. */
+  /** Offers to begin some of the deliveries that are about to be admitted. */
   offer(all: readonly NewDelivery[]): Offering {
     return offerOf(this.#buffer, this.#owner, this.#draining ? [] : all)
   }
@@ -114,7 +114,7 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
     return { delivery, again: outcome.again, attempt: outcome.attempt }
   }
 
-  /** What has not begun stays in its queue, which another process claims. */
+  /** A delivery that has not begun stays in its queue, which another process claims. */
   drain(): readonly Settled[] {
     this.#draining = true
     for (const queue of this.#buffer.queues.values()) this.#buffer.empty(queue)

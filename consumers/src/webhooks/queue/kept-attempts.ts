@@ -1,8 +1,8 @@
 import type { Attempt, Settled } from './statements.ts'
 
-/** What one statement may add to the log of an endpoint: fewer than its slots, so that no slot is written twice. */
+/** The number of attempts that one statement may add to the log of an endpoint: fewer than its slots, so that no slot is written twice. */
 const MAX_AN_ENDPOINT = 50
-/** How many of these may be successes: without this limit a busy endpoint writes its log as fast as its deliveries. */
+/** The number of these that may be successes: without this limit a busy endpoint writes its log as fast as its deliveries. */
 const MAX_DELIVERED = 5
 
 /** The attempts of a batch that the log keeps: what failed, and some of what did not. */

@@ -8,7 +8,7 @@ export type QueuesOptions = Pick<QueueSettings, 'pool' | 'work' | 'callMs'> & Pa
 
 export type RunningQueues = Readonly<{
   /**
-   * What this process would begin of deliveries that are to be admitted. `admitted`, after the commit: it begins those that it may, and looks for
+   * Offers to begin some of the deliveries that are to be admitted. `admitted`, after the commit: it begins those that it may, and looks for
    * the others where it has leased their queue, or may lease it; other processes hear of the rest.
    */
   offer: (deliveries: readonly NewDelivery[]) => Offer & Readonly<{ admitted: (admitted: Admitted) => void }>

@@ -47,7 +47,7 @@ type ClaimedDeliveryRow = Readonly<{
   retried: boolean
 }>
 
-/** What is due in the leased queues, and in up to `more` others, which it leases. */
+/** Claims what is due in the leased queues, and in up to `more` others, which it leases. */
 export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, queues, claimedIds }: Taking): Promise<readonly Delivery[]> {
   const { rows } = await pool.query<ClaimedDeliveryRow>({
     name: 'webhooks-take',
