@@ -56,8 +56,8 @@ const waitingTexts = defineTable<WaitingTextRow<string>>({
 })
 
 /**
- * Through which sender each contact was last written to: a reply belongs to the workspace of the newest row (N188). What may have left counts
- * as written; what was suppressed, skipped or refused does not. An erased person was never written to.
+ * The sender through which each contact was last written to: a reply belongs to the workspace of the newest row (N188). A text that may have left
+ * counts as written; one that was suppressed, skipped or refused does not. An erased person was never written to.
  */
 export const smsRecipientsProjection = defineProjection<SmsAccepted | MessageReaddressed | TextOutcome | Erasure>({
   name: 'sms_recipients',

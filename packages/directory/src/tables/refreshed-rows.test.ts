@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRefreshedRows, CAUGHT_UP_MS } from './refreshed-rows.ts'
+import { CAUGHT_UP_MS, createRefreshedRows } from './refreshed-rows.ts'
 
 type StatusRow = Readonly<{ status: string }>
 
