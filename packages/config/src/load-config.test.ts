@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseKafkaSasl } from './kafka-sasl.ts'
-import { assertEmailProvider, assertMasterKey, hasProvider, loadConfig, providerTimeoutMs } from './load-config.ts'
+import { assertEmailProvider, assertMasterKey, ConfigError, hasProvider, loadConfig, providerTimeoutMs } from './load-config.ts'
 import { publicUrl } from './public-url.ts'
 import { settings } from './settings.ts'
 
@@ -93,6 +93,18 @@ test.each([
   [{ TIDINGS_TRUST_PROXY: 'everyone' }, 'TIDINGS_TRUST_PROXY must be addresses or networks such as 10.0.0.0/8, not ["everyone"].'],
 ])('a wrong value is one sentence with the name of the variable: %j', (env, sentence) => {
   expect(() => loadConfig(env, null)).toThrow(sentence)
+})
+
+test.each([
+  ['TIDINGS_PUBLIC_URL', 'https://news.example:99999'],
+  ['TIDINGS_PUBLIC_URL', 'https://[news.example'],
+  ['TIDINGS_PUBLIC_URL', 'https://ada:hunter2@news.example'],
+  ['TIDINGS_VAPID_SUBJECT', 'https://news.example:hunter2'],
+  ['TIDINGS_LOG_ANCHOR', 'https://anchor.example:99999/heads'],
+])('%s cannot be %s, which nobody can call', (setting, address) => {
+  expect(() => loadConfig({ [setting]: address }, null)).toThrow(
+    new ConfigError(`${setting} must be an address that can be called, without a user or a password.`),
+  )
 })
 
 test.each(['me:12/hunter2@host/db', 'me:12#hunter2@host/db', 'me:hunter2@host:99999/db', 'me:hu/nter2@host/db'])(

@@ -88,6 +88,7 @@ function checkTogether(config: Config): Config {
     throw new ConfigError('TIDINGS_ADMIN_PORT must not be PORT: what is for operators would be there for everybody.')
   }
   checkDatabaseUrl(config.storage)
+  checkWebAddresses(config)
   checkVapidKeys(config.push)
   if (config.environment === 'production' && config.webhooks.allowLocal === 1) {
     throw new ConfigError(
@@ -99,6 +100,16 @@ function checkTogether(config: Config): Config {
   }
   checkRetention(config)
   return config
+}
+
+/** They stand in mails, or are called: one that is none would fail long after the start, and a password would be everybody's. */
+function checkWebAddresses({ http, push, proof }: Config): void {
+  const named = { TIDINGS_PUBLIC_URL: http.publicUrl, TIDINGS_VAPID_SUBJECT: push.vapidSubject, TIDINGS_LOG_ANCHOR: proof.anchor }
+  for (const [setting, address] of Object.entries(named)) {
+    const url = address !== null && URL.canParse(address) ? new URL(address) : null
+    if (address !== null && (url === null || url.username !== '' || url.password !== ''))
+      throw new ConfigError(`${setting} must be an address that can be called, without a user or a password.`)
+  }
 }
 
 /** A sign of a password that ends it would make its beginning the host, which sentences show. */
