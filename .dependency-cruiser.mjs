@@ -14,7 +14,7 @@ const LAYERS = [
   ['event-store'],
   ['codec'],
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http'],
-  ['directory', 'unique-contacts', 'receipts', 'wallet', 'flows', 'analyst'],
+  ['directory', 'unique-contacts', 'receipts', 'wallet', 'analyst'],
   ['passcodes', 'sign-in', 'evidence'],
   ['backup-and-export', 'provisioning'],
   ['service'],

@@ -40,7 +40,6 @@ export const plants: readonly Plant[] = [
   layer('unique-contacts', 'unique-contacts', 'directory'),
   layer('receipts', 'receipts', 'unique-contacts'),
   layer('wallet', 'wallet', 'receipts'),
-  layer('flows', 'flows', 'wallet'),
   layer('analyst', 'analyst', 'provisioning'),
   layer('passcodes', 'passcodes', 'provisioning'),
   layer('sign-in', 'sign-in', 'provisioning'),

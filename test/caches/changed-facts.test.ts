@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { Profile } from '@tidings/contracts'
+import { factsOf } from '@tidings/directory'
 import { type ContactEvent, changedFacts, contact, EVERY_FACT, ruleField } from '@tidings/domain'
-import { factsOf } from '@tidings/flows'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contactLife } from '../../projectors/test/contact-events.ts'

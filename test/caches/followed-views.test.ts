@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
+import { createFlowView } from '@tidings/consumers'
 import {
   availableCredits,
   campaignStream,
@@ -24,7 +25,6 @@ import {
 } from '@tidings/domain'
 import { comparePositions, START } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { createFlowView } from '@tidings/flows'
 import { createFollower, type Follower } from '@tidings/log-views'
 import { createCreditView } from '@tidings/wallet'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import { factsOf } from '@tidings/directory'
 import {
   bucketOf,
   type ContactEvent,
@@ -19,7 +20,6 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
-import { factsOf } from '@tidings/flows'
 import type { RecentActivity } from '@tidings/read-models'
 import type { ListRule, RuleSince } from './rule-table.ts'
 

@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/clock'
 import { enrolment, enrolmentStream } from '@tidings/domain'
-import { flowActor } from '@tidings/flows'
 import { FLOW_RUN, makeLanesDue } from '@tidings/jobs'
+import { flowActor } from '../flows/flow-actor.ts'
 import { laneOfRun } from '../flows/flow-kinds.ts'
 import { readRun } from '../flows/read-run.ts'
 import type { Erasing } from './erasing.ts'

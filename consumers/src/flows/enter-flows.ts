@@ -1,8 +1,11 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import { readContact } from '@tidings/directory'
 import type { ContactAddedToList } from '@tidings/domain'
-import { causeOf, type FlowCause, type FlowEntry, type FlowView, readContact } from '@tidings/flows'
 import { type Job, Unrecoverable, type Verdict } from '@tidings/jobs'
+import { causeOf, type FlowCause } from './cause.ts'
 import { isByRule, isFirstConfirmation, joinedUnconfirmed, wasUnconfirmed } from './first-confirmation.ts'
+import type { FlowEntry } from './flow-entry.ts'
+import type { FlowView } from './flow-view.ts'
 
 type Entering = Readonly<{ log: EventLog; entry: FlowEntry; flows: Pick<FlowView, 'at'> }>
 

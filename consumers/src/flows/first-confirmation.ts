@@ -10,7 +10,7 @@ import {
   UNCONFIRMED_SIGN_UP,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
-import type { FlowCause } from '@tidings/flows'
+import type { FlowCause } from './cause.ts'
 
 type Log = Pick<EventLog, 'readStream'>
 type Person = Pick<FlowCause, 'workspaceId' | 'contactId'>

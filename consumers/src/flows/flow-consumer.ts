@@ -11,12 +11,13 @@ import type {
   MessageSkipped,
   MessageSuppressed,
 } from '@tidings/domain'
-import { causeOf, type Flow, type FlowCause, type FlowView, isEnteredBy, TRIGGERING_TYPES } from '@tidings/flows'
 import type { Admission, NewJob } from '@tidings/jobs'
 import type { Pool, PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
+import { causeOf, type FlowCause, TRIGGERING_TYPES } from './cause.ts'
 import { entryJob, runJob } from './flow-kinds.ts'
 import { runsOfMessages, takeRunsOfMessages } from './flow-messages.ts'
+import { type Flow, type FlowView, isEnteredBy } from './flow-view.ts'
 
 const FLOWS = 'flows'
 

@@ -10,12 +10,13 @@ import {
   type RunEnd,
   type WorkspaceId,
 } from '@tidings/domain'
-import { type FlowView, flowActor } from '@tidings/flows'
 import type { Links } from '@tidings/mail-content'
 import type { Pool } from 'pg'
 import type { ReadGate } from '../reads/read-gate.ts'
 import type { SuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
+import { flowActor } from './flow-actor.ts'
+import type { FlowView } from './flow-view.ts'
 import type { ReadRun } from './read-run.ts'
 
 /** Counts how often a contact had these events, as the read models show it. */

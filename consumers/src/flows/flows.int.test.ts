@@ -12,12 +12,12 @@ import {
   signUpStream,
   UNCONFIRMED_SIGN_UP,
 } from '@tidings/domain'
-import { causeOf } from '@tidings/flows'
 import { suspendedWorkspaces } from '@tidings/jobs'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { flowRig, sends, type TestClock, testClock, walk } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
+import { causeOf } from './cause.ts'
 
 let db: TestDatabase
 let rig: Rig

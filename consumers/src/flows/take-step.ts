@@ -1,5 +1,5 @@
+import { factsOf, readContact } from '@tidings/directory'
 import { type CompiledRule, compileRule, type EventFacts, parseRule, withoutFuture } from '@tidings/domain'
-import { factsOf, readContact } from '@tidings/flows'
 import { endRun, type FlowWork, move, timestamp } from './flow-work.ts'
 import { sendStep } from './send-step.ts'
 import { type DueStep, type Kind, stepOf } from './step-moves.ts'

@@ -1,6 +1,6 @@
 import { type EventLog, SubjectErased } from '@tidings/codec'
+import { readContact } from '@tidings/directory'
 import { type Json, type MessageCommand, mergeValues, Refused, type TemplateContent } from '@tidings/domain'
-import { readContact } from '@tidings/flows'
 import { emailChannel } from './email-channel.ts'
 import type { Making, MarketingChannel, MarketingMessage, MessageFromSender } from './marketing-channel.ts'
 import { pushChannel } from './push-channel.ts'

@@ -9,9 +9,10 @@ import {
   marketingRefusal,
   quietUntil,
 } from '@tidings/domain'
-import { type Flow, type FlowView, flowOf } from '@tidings/flows'
 import type { Deferral } from '@tidings/jobs'
 import type { Pool } from 'pg'
+import { flowOf } from '../flows/flow-actor.ts'
+import type { Flow, FlowView } from '../flows/flow-view.ts'
 import type { CampaignNow, CampaignView } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'

@@ -7,11 +7,11 @@ import {
   messageStream,
   workspaceStream,
 } from '@tidings/domain'
-import { flowActor } from '@tidings/flows'
 import { createSmsProvider } from '@tidings/providers'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { flowActor } from '../flows/flow-actor.ts'
 import { campaignRig } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
 import { provider as push, registerAt, service, startPush } from '../testing/push-rig.ts'

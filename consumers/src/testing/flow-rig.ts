@@ -29,11 +29,12 @@ import {
   type WorkspaceStatus,
   workspaceStream,
 } from '@tidings/domain'
-import { createFlowEntry, createFlowView } from '@tidings/flows'
 import { createFollower } from '@tidings/log-views'
 import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
+import { createFlowEntry } from '../flows/flow-entry.ts'
+import { createFlowView } from '../flows/flow-view.ts'
 import { type FlowsOptions, startFlows } from '../flows/start-flows.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
 import { recordingLogger } from './recording-logger.ts'

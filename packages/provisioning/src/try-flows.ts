@@ -1,6 +1,5 @@
-import { workspaceIdOf } from '@tidings/directory'
+import { factsOf, type KnownContact, workspaceIdOf } from '@tidings/directory'
 import { compileRule, type EventFacts, type FlowStep, flowProgram, type Instruction, parseRule, type WorkspaceId } from '@tidings/domain'
-import { factsOf, type KnownContact } from '@tidings/flows'
 import { flowCommands } from './flows.ts'
 import type { Provisioner } from './provisioner.ts'
 import { saySend, type TriedSend } from './try-send.ts'

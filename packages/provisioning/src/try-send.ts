@@ -1,3 +1,4 @@
+import type { KnownContact } from '@tidings/directory'
 import {
   type ContactState,
   type FlowChannel,
@@ -14,7 +15,6 @@ import {
   templateStream,
   type WorkspaceId,
 } from '@tidings/domain'
-import type { KnownContact } from '@tidings/flows'
 import { renderEmail } from '@tidings/mail-content'
 import { templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'

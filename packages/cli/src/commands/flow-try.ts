@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/clock'
 import { OperationFailed } from '@tidings/config'
+import { readContact } from '@tidings/directory'
 import type { ContactId, EventFacts, WorkspaceId } from '@tidings/domain'
-import { readContact } from '@tidings/flows'
 import { kyselyOn } from '@tidings/postgres'
 import { type TriedFlow, tryFlows } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'

@@ -1,8 +1,8 @@
 import { type EventLog, eventId } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
+import { createFlowEntry, createFlowView, type FlowEntry, type FlowView } from '@tidings/consumers'
 import { activityStream } from '@tidings/domain'
-import { createFlowEntry, createFlowView, type FlowEntry, type FlowView } from '@tidings/flows'
 
 /** `view` needs a follower. `enterByActivity`: for the route that recorded an activity. */
 export type Flows = Readonly<{ view: FlowView; entry: FlowEntry; enterByActivity: NonNullable<CommandApiDependencies['enterFlows']> }>

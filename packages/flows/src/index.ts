@@ -1,5 +1,0 @@
-export * from './cause.ts'
-export * from './contact-facts.ts'
-export * from './flow-actor.ts'
-export * from './flow-entry.ts'
-export * from './flow-view.ts'
