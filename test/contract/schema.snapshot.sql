@@ -53,7 +53,7 @@ create table inbox.job (
   constraint job_deferred_for_check CHECK ((deferred_for = ANY (ARRAY['retry'::text, 'fault'::text, 'dependency_away'::text, 'shutdown'::text, 'taken_over'::text, 'outcome_unrecorded'::text, 'answer_missing'::text, 'provider_outage'::text, 'workspace_suspended'::text, 'quiet_hours'::text, 'campaign_paused'::text, 'flow_paused'::text, 'read_side_behind'::text, 'address_changed'::text, 'browsers_changed'::text, 'no_free_slot'::text, 'wallet_busy'::text, 'mailbox_capped'::text, 'due_time'::text, 'next_pass'::text]))),
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
-CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at);
+CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at) WHERE (admitted_at > '-infinity'::timestamp with time zone);
 CREATE INDEX job_aside ON inbox.job USING btree (kind, workspace_id, deferred_for, deferred_by, seq) WHERE aside;
 CREATE INDEX job_claimed ON inbox.job USING btree (kind, lane, due_at) WHERE (token IS NOT NULL);
 CREATE INDEX job_deferred ON inbox.job USING btree (kind, deferred_for) WHERE (deferred_for IS NOT NULL);
@@ -1647,9 +1647,10 @@ begin
     select n.kind from kinds k cross join lateral (select j.kind from inbox.job j where j.kind > k.name order by j.kind limit 1) n
   )
   select k.name,
-    (select count(*)::integer from (select from inbox.job j where j.kind = k.name order by j.admitted_at limit p_limit) c),
+    (select count(*)::integer from (
+      select from inbox.job j where j.kind = k.name and j.admitted_at > '-infinity' order by j.admitted_at limit p_limit) c),
     (select count(*)::integer from (select from inbox.job j where j.kind = k.name and j.attempt > 0 limit p_limit) c),
-    (select j.admitted_at from inbox.job j where j.kind = k.name order by j.admitted_at limit 1)
+    (select j.admitted_at from inbox.job j where j.kind = k.name and j.admitted_at > '-infinity' order by j.admitted_at limit 1)
   from kinds k order by k.name;
 end $function$
 ;

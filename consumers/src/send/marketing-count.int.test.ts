@@ -1,3 +1,4 @@
+import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-count.ts'
@@ -77,4 +78,19 @@ test('a statement that fails fails the messages that it was about, and none afte
   query.mockRestore()
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await countWithinCap(db.pool, aMessage(), null)).toBe(true)
+})
+
+test('what others got does not matter to a look', async () => {
+  const cap = { messages: 3, days: 30 }
+  await Promise.all(Array.from({ length: 1_000 }, () => countWithinCap(db.pool, aMessage(), cap)))
+  const read = await transaction(db.pool, async (tx) => {
+    const pool = Object.create(db.pool, { query: { value: (...args: readonly unknown[]) => Reflect.apply(tx.query, tx, args) } })
+    await Promise.all(Array.from({ length: 100 }, () => countWithinCap(pool, aMessage(), cap)))
+    const { rows: found } = await tx.query<{ tuples: number }>(
+      `select idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where schemaname = 'ops' and relname = 'marketing_message'`,
+    )
+    return found[0]?.tuples
+  })
+  // Once through what was counted for each look would be 100 000.
+  expect(read).toBeLessThan(1_000)
 })

@@ -2,8 +2,9 @@ import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Admission, admission } from '../src/admit.ts'
-import type { Job, NewJob, Verdict } from '../src/job.ts'
+import type { Deferral, Job, NewJob, Verdict } from '../src/job.ts'
 import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
+import { settleAndClaim } from '../src/settle-and-claim.ts'
 
 const KIND = 'test'
 const A = '0192b1f0-0000-7000-8000-00000000000a'
@@ -158,4 +159,34 @@ test('how deep the lanes are does not matter to a round', async () => {
   })
   // A walk over the waiting jobs of a hundred lanes would be 20 000.
   expect(fetched).toBeLessThan(1_000)
+})
+
+describe('how much waits does not matter', () => {
+  const fetched = `select idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where schemaname = 'inbox' and relname = 'job'`
+  const waiting = (count: number, from: number) => Array.from({ length: count }, (_, n) => job(`w${from + n}-`, from + n))
+
+  test('to an admission', async () => {
+    await admitted(admission(KIND), ...waiting(2_000, 0))
+    const tuples = await transaction(db.pool, async (tx) => {
+      await admission(KIND)(tx, waiting(100, 10_000))
+      return (await tx.query<{ tuples: number }>(fetched)).rows[0]?.tuples
+    })
+    // Once through what waits for each that is admitted would be 200 000.
+    expect(tuples).toBeLessThan(1_000)
+  })
+
+  test('to a round that settles, puts off and claims', async () => {
+    await admitted(admission(KIND), ...waiting(2_000, 0))
+    const claim = { kind: KIND, settled: [], limit: 100, leaseMs: 30_000, after: null }
+    const { claimed } = await settleAndClaim(db.pool, claim)
+    const again: Deferral = { type: 'Deferred', inMs: 1_000, counts: true, deferredFor: 'retry' }
+    const settled = claimed.map((one, n) => ({ job: one, again: n % 2 === 0 ? null : again }))
+    const tuples = await transaction(db.pool, async (tx) => {
+      const pool = Object.create(db.pool, { query: { value: (...args: readonly unknown[]) => Reflect.apply(tx.query, tx, args) } })
+      expect((await settleAndClaim(pool, { ...claim, settled })).claimed).toHaveLength(100)
+      return (await tx.query<{ tuples: number }>(fetched)).rows[0]?.tuples
+    })
+    expect(claimed).toHaveLength(100)
+    expect(tuples).toBeLessThan(2_000)
+  })
 })
