@@ -13,6 +13,9 @@ const literalOf = (checker: ts.TypeChecker, type: ts.Type): string | number | bo
   return has(type, ts.TypeFlags.Null) ? null : undefined
 }
 
+/** An id: a text that only the compiler tells from other texts. */
+const isBranded = (type: ts.Type): boolean => type.isIntersection() && type.types.some((part) => has(part, ts.TypeFlags.String))
+
 const compare = (a: unknown, b: unknown): number => Number(a === null) - Number(b === null) || (String(a) < String(b) ? -1 : 1)
 
 const unionSchema = (checker: ts.TypeChecker, members: readonly ts.Type[], seen: readonly ts.Type[]): JsonSchema => {
@@ -58,7 +61,7 @@ export function schemaOf(checker: ts.TypeChecker, type: ts.Type, seen: readonly 
     )
   const literal = literalOf(checker, type)
   if (literal !== undefined) return literal === null ? { type: 'null' } : { const: literal }
-  if (has(type, ts.TypeFlags.String)) return { type: 'string' }
+  if (has(type, ts.TypeFlags.String) || isBranded(type)) return { type: 'string' }
   if (has(type, ts.TypeFlags.Number)) return { type: 'number' }
   if (checker.isTupleType(type)) {
     const items = checker.getTypeArguments(type as ts.TypeReference).map((item) => schemaOf(checker, item, within))
