@@ -1,7 +1,8 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { appendContext } from './append-context.ts'
 
-const tenant = { workspaceId: 'w', slug: 'acme', keyId: 'k', status: 'active' } as const
+const tenant = { workspaceId: asWorkspaceId('w'), slug: 'acme', keyId: 'k', status: 'active' } as const
 const at = '2026-11-21T12:00:00.000Z'
 const of = (commandId: string, id: string, given?: string) =>
   appendContext({ tenant, user: null, commandId, id, headers: given === undefined ? {} : { 'x-request-id': given } }, at)

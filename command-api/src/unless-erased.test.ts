@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, SubjectErased, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { type ContactId, contact, contactStream, contactSubject, eventDeclarations, Refused } from '@tidings/domain'
+import { asWorkspaceId, type ContactId, contact, contactStream, contactSubject, eventDeclarations, Refused } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { RequestRefused } from '@tidings/http'
 import { createUniqueContacts } from '@tidings/unique-contacts'
@@ -11,7 +11,7 @@ import { acceptTo } from './messages/accept-email.ts'
 import { acceptSms } from './messages/accept-sms.ts'
 import { orUnavailable } from './unless-erased.ts'
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r', at: '2026-11-28T12:00:00.000Z' })
 const ip = '203.0.113.7'
 

@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
 import {
+  asWorkspaceId,
   contactStream,
   type DomainEvent,
   eventDeclarations,
@@ -18,8 +19,8 @@ import { createEndpointView } from './webhooks/endpoint-view.ts'
 import { createPayloadReader } from './webhooks/payload-reader.ts'
 import { createPayloads } from './webhooks/payloads.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
-const other = '0192b1f0-0000-7000-8000-000000000002'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
+const other = asWorkspaceId('0192b1f0-0000-7000-8000-000000000002')
 const id = '0192b1f0-0000-7000-8000-00000000000a'
 
 let log: EventLog

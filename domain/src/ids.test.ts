@@ -13,8 +13,10 @@ import {
   listStream,
   membersStream,
   messageStream,
+  subjectStream,
   templateStream,
   variantOf,
+  workspaceStream,
 } from './index.ts'
 
 const acme = asWorkspaceId('acme')
@@ -40,6 +42,14 @@ test('a workspace and a record that changed places do not compile', () => {
   expect(templateStream(news, acme)).not.toBe(templateStream(acme, news))
   // @ts-expect-error
   expect(listStream(readers, acme)).not.toBe(listStream(acme, readers))
+})
+
+test('a text that no edge has named does not compile', () => {
+  const text: string = 'acme'
+  // @ts-expect-error
+  expect(workspaceStream(text)).toBe(workspaceStream(acme))
+  // @ts-expect-error
+  expect(subjectStream('contact:ada', acme)).toBeNull()
 })
 
 test('two records of one workspace that changed places do not compile', () => {

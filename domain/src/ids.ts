@@ -1,15 +1,16 @@
 declare const named: unique symbol
 
 /** A text that names one record of its kind. At run time it is a plain string: the compiler alone tells the kinds apart, so it costs nothing. */
-type Id<Kind extends string> = string & { readonly [named]?: Kind }
+type Id<Kind extends string> = string & { readonly [named]: Kind }
+type LooseId<Kind extends string> = string & { readonly [named]?: Kind }
 
 export type WorkspaceId = Id<'workspace'>
-export type ContactId = Id<'contact'>
-export type MessageId = Id<'message'>
-export type CampaignId = Id<'campaign'>
-export type FlowId = Id<'flow'>
-export type TemplateId = Id<'template'>
-export type ListId = Id<'list'>
+export type ContactId = LooseId<'contact'>
+export type MessageId = LooseId<'message'>
+export type CampaignId = LooseId<'campaign'>
+export type FlowId = LooseId<'flow'>
+export type TemplateId = LooseId<'template'>
+export type ListId = LooseId<'list'>
 
 // Only the edges say what a text names, where it enters or is made: docs/explanation/architecture.md lists them. The casts are here alone.
 

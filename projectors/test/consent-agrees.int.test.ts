@@ -1,4 +1,4 @@
-import { type ContactId, contactStream } from '@tidings/domain'
+import { asWorkspaceId, type ContactId, contactStream } from '@tidings/domain'
 import { readConsent } from '@tidings/evidence'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toProfile } from '@tidings/read-models'
@@ -22,7 +22,7 @@ afterAll(() => database.drop())
 
 /** Contacts of two workspaces, some under the same id, each with a life of its own. Clocks do not agree: times go back along the log. */
 const lives: fc.Arbitrary<readonly Step[]> = fc
-  .tuple(fc.uuid(), fc.uuid())
+  .tuple(fc.uuid().map(asWorkspaceId), fc.uuid().map(asWorkspaceId))
   .chain((workspaces) =>
     fc.array(
       fc

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { contactStream, contactSubject, type DomainEvent, eventDeclarations, passcodeSubject, type WorkspaceId } from '@tidings/domain'
+import {
+  asWorkspaceId,
+  contactStream,
+  contactSubject,
+  type DomainEvent,
+  eventDeclarations,
+  passcodeSubject,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -108,7 +116,7 @@ const withAnErasure: fc.Arbitrary<readonly Step[]> = fc.tuple(histories, fc.uuid
   contactLife(id)
     .filter((events) => events.at(-1)?.type === 'ContactErased')
     .map((events) => {
-      const workspaceId = steps[0]?.workspaceId ?? randomUUID()
+      const workspaceId = steps[0]?.workspaceId ?? asWorkspaceId(randomUUID())
       const all = [...steps]
       for (const [n, event] of events.entries()) {
         const at = n + Math.floor(((n + 1) * steps.length) / (events.length + 1))

@@ -1,10 +1,11 @@
-import type { DomainEvent, WorkspaceId } from '@tidings/domain'
 import {
   activityStream,
+  asWorkspaceId,
   campaignStream,
   contactStream,
   customEventStream,
   customFieldStream,
+  type DomainEvent,
   enrolmentStream,
   flowsStream,
   listStream,
@@ -15,6 +16,7 @@ import {
   tagsStream,
   templateStream,
   userStream,
+  type WorkspaceId,
   walletStream,
   webhooksStream,
   workspaceStream,
@@ -38,7 +40,7 @@ export type Step = Readonly<{ workspaceId: WorkspaceId; stream: string; event: D
 
 /** Streams as their deciders could have written them, of two workspaces, in any order that keeps each stream's own. */
 export const histories: fc.Arbitrary<readonly Step[]> = fc
-  .tuple(fc.uuid(), fc.uuid())
+  .tuple(fc.uuid().map(asWorkspaceId), fc.uuid().map(asWorkspaceId))
   .chain(([one, other]) => fc.array(fc.oneof(...[one, other].map(streamOf)), { minLength: 8, maxLength: 40 }))
   .chain((streams) => fc.tuple(fc.constant(streams), fc.array(fc.nat(), { minLength: 60, maxLength: 60 })))
   .map(([streams, choices]) => interleave(streams, choices))
@@ -68,12 +70,30 @@ const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
       .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
     fc.uuid().chain((id) => named(enrolmentLife(id), { workspaceId, stream: enrolmentStream(workspaceId, FLOW_ID, id) })),
     // One stream a workspace: each life is another workspace.
-    fc.uuid().chain((id) => named(senderIdsLife, { workspaceId: id, stream: senderIdsStream(id) })),
-    fc.uuid().chain((id) => named(flowsLife, { workspaceId: id, stream: flowsStream(id) })),
-    fc.uuid().chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
-    fc.uuid().chain((id) => named(walletLife, { workspaceId: id, stream: walletStream(id) })),
-    fc.uuid().chain((id) => named(webhooksLife, { workspaceId: id, stream: webhooksStream(id) })),
-    fc.uuid().chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),
+    fc
+      .uuid()
+      .map(asWorkspaceId)
+      .chain((id) => named(senderIdsLife, { workspaceId: id, stream: senderIdsStream(id) })),
+    fc
+      .uuid()
+      .map(asWorkspaceId)
+      .chain((id) => named(flowsLife, { workspaceId: id, stream: flowsStream(id) })),
+    fc
+      .uuid()
+      .map(asWorkspaceId)
+      .chain((id) => named(tagsLife, { workspaceId: id, stream: tagsStream(id) })),
+    fc
+      .uuid()
+      .map(asWorkspaceId)
+      .chain((id) => named(walletLife, { workspaceId: id, stream: walletStream(id) })),
+    fc
+      .uuid()
+      .map(asWorkspaceId)
+      .chain((id) => named(webhooksLife, { workspaceId: id, stream: webhooksStream(id) })),
+    fc
+      .uuid()
+      .map(asWorkspaceId)
+      .chain((id) => named(workspaceLife(id), { workspaceId: id, stream: workspaceStream(id) })),
   )
 
 const named = (events: fc.Arbitrary<readonly DomainEvent[]>, of: Omit<Stream, 'events'>): fc.Arbitrary<Stream> =>

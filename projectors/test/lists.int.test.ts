@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import { type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
+import { asWorkspaceId, type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { listParked } from '@tidings/projections'
 import { memberCounts, type ReadModels } from '@tidings/read-models'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => forget(database.pool, [listsProjection]))
 afterAll(() => database.drop())
 
-const [workspaceId, other, listId] = [randomUUID(), randomUUID(), randomUUID()]
+const [workspaceId, other, listId] = [asWorkspaceId(randomUUID()), asWorkspaceId(randomUUID()), randomUUID()]
 const people = Array.from({ length: 5 }, () => randomUUID())
 const AT = '2026-01-01T00:00:00.000Z'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, SubjectKeyMissing, upcasters } from '@tidings/codec'
-import { type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createProgress, rebuild, runProjection } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { projectionNamed, projections } from '../src/index.ts'
 import { forget, runToHead } from './tables.ts'
 
-const workspaceId = randomUUID()
+const workspaceId = asWorkspaceId(randomUUID())
 const profiles = projectionNamed('profiles')
 const SENTENCE = /^the key of contact:\S+ of workspace \S+ is missing, .*restored from a copy that is older than the log/
 

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { byOperator, contactStream, type DomainEvent, messageStream, noDetails, type WorkspaceId, workspaceStream } from '@tidings/domain'
+import {
+  asWorkspaceId,
+  byOperator,
+  contactStream,
+  type DomainEvent,
+  messageStream,
+  noDetails,
+  type WorkspaceId,
+  workspaceStream,
+} from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import {
   apiKeyById,
@@ -26,7 +35,7 @@ type OverdueAddress = Awaited<ReturnType<typeof overdueSenderAddresses>>[number]
 let database: TestDatabase
 let db: Kysely<ReadModels>
 
-const [acme, other] = [randomUUID(), randomUUID()]
+const [acme, other] = [asWorkspaceId(randomUUID()), asWorkspaceId(randomUUID())]
 const AT = '2026-01-01T00:00:00.123Z'
 
 /** The same in both workspaces, under the same contact and message ids: only the workspace tells them apart. */
@@ -136,7 +145,7 @@ test('a workspace sees its own rows only, even under ids that another has too', 
     expect(await mine.profiles().select('first_name').where('id', '=', contactId).execute()).toEqual([{ first_name: slug }])
     expect([await mine.profileTotal(), await mine.profileTotal('email:subscribed'), await mine.messageTotal()]).toEqual([1, 0, 1])
   }
-  const unknown = forWorkspace(db, randomUUID())
+  const unknown = forWorkspace(db, asWorkspaceId(randomUUID()))
   expect([await unknown.profiles().selectAll().execute(), await unknown.profileTotal(), await unknown.messageTotal()]).toEqual([[], 0, 0])
 })
 
@@ -146,7 +155,7 @@ test('rows that are looked up by id at once are each of the workspace that asked
     profile(acme, contactId),
     profile(other, contactId.toUpperCase()),
     profile(acme, messageId),
-    profile(randomUUID(), contactId),
+    profile(asWorkspaceId(randomUUID()), contactId),
     message(other, messageId),
     message(acme, contactId),
   ])

@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
-import type { DomainEvent } from '@tidings/domain'
+import { asWorkspaceId, type DomainEvent } from '@tidings/domain'
 
-export const WORKSPACE = '0192f0c1-0000-7000-8000-000000000001'
+export const WORKSPACE = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
 
 /** The moment of the n-th event of a test, counted from 1. */
 export function moment(n: number): string {

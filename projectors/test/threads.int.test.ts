@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
-import { type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { listParked, partInThread, RebuildRefused, rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -14,7 +14,7 @@ const MASTER_KEY = '5a'.repeat(32)
 const CONTACTS = 40
 
 const profiles = projectionNamed('profiles')
-const workspaceId = randomUUID()
+const workspaceId = asWorkspaceId(randomUUID())
 
 let database: TestDatabase
 let log: EventLog

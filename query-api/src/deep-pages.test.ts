@@ -1,4 +1,5 @@
-import type { Extent, Timeline, WorkspaceId } from '@tidings/read-models'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
+import type { Extent, Timeline } from '@tidings/read-models'
 import { expect, test, vi } from 'vitest'
 import { deepPages } from './deep-pages.ts'
 
@@ -25,16 +26,16 @@ const window = (offset: number) => ({ offset, limit: 10 })
 
 test('what one workspace pages through forgets nothing of the others', async () => {
   const pages = deepPages()
-  const { timeline, skipped } = still('quiet', 'profiles')
+  const { timeline, skipped } = still(asWorkspaceId('quiet'), 'profiles')
   await pages(timeline, 'asc', window(5_000))
-  for (let n = 0; n < 1_000; n++) await pages(still('busy', `members of ${n}`).timeline, 'asc', window(5_000))
+  for (let n = 0; n < 1_000; n++) await pages(still(asWorkspaceId('busy'), `members of ${n}`).timeline, 'asc', window(5_000))
   await pages(timeline, 'asc', window(5_010))
   expect(skipped).toEqual([5_000, 0])
 })
 
 test('one that was read to its end does not keep two that read side by side from their places', async () => {
   const pages = deepPages()
-  const { timeline, skipped } = still('one', 'profiles')
+  const { timeline, skipped } = still(asWorkspaceId('one'), 'profiles')
   for (let offset = 90_000; offset < 90_500; offset += 10) await pages(timeline, 'asc', window(offset))
   skipped.length = 0
   for (const step of [0, 10, 20]) for (const start of [50_000, 20_000]) await pages(timeline, 'asc', window(start + step))
@@ -43,7 +44,7 @@ test('one that was read to its end does not keep two that read side by side from
 
 test('a place is forgotten after ten minutes, however often it was moved on', async () => {
   const pages = deepPages()
-  const { timeline, skipped } = still('one', 'profiles')
+  const { timeline, skipped } = still(asWorkspaceId('one'), 'profiles')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)

@@ -1,5 +1,6 @@
 // What a mail over SMTP costs: our own session beside nodemailer's pooled transport (docs/adr/0017-own-smtp-session.md).
 //   node test/bench/smtp.ts [MAILS]
+import { asWorkspaceId } from '@tidings/domain'
 import { createTransport } from 'nodemailer'
 import type { Pool } from 'pg'
 import { buildMime } from '../../packages/providers/src/email/mime/build-mime.ts'
@@ -17,7 +18,7 @@ type Relay = Readonly<{ delayMs: number; way: 'pipelining' | 'steps' }>
 type Sender = Readonly<{ send: (message: EmailMessage) => Promise<unknown>; close: () => unknown }>
 
 const message = (n: number): EmailMessage => ({
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
   messageId: `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`,
   requestId: `req-${n}`,
   from: { email: 'hello@acme.example', name: 'Acme' },

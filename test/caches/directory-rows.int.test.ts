@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { type CachedDirectory, createDirectory } from '@tidings/directory'
 import {
+  asWorkspaceId,
   contactStream,
   customFieldStream,
   type DomainEvent,
   eventDeclarations,
   senderIdsStream,
   templateStream,
+  type WorkspaceId,
   workspaceStream,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
@@ -62,7 +64,7 @@ const reached = async (position: Position): Promise<void> => {
 }
 
 type Step = Readonly<{ stream: string; event: DomainEvent }>
-type Life = Readonly<{ workspaceId: string; contactId: string; templateId: string; steps: readonly Step[] }>
+type Life = Readonly<{ workspaceId: WorkspaceId; contactId: string; templateId: string; steps: readonly Step[] }>
 
 /** What the tables have once only: those of the lives before are there. */
 const unlikeAnyBefore = (event: DomainEvent): DomainEvent =>
@@ -73,7 +75,7 @@ const unlikeAnyBefore = (event: DomainEvent): DomainEvent =>
 /** Each ends with an erasure. */
 const erasedLife = (contactId: string) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
 
-const ids = fc.constant(null).map(() => [randomUUID(), randomUUID(), randomUUID()] as const)
+const ids = fc.constant(null).map(() => [asWorkspaceId(randomUUID()), randomUUID(), randomUUID()] as const)
 
 /** A workspace with a contact and a template, each of their streams in its own order. */
 const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, templateId]) =>
@@ -125,7 +127,7 @@ const answers = async (of: CachedDirectory, life: Life) => {
   ])
 }
 
-const context = (workspaceId: string) => ({
+const context = (workspaceId: WorkspaceId) => ({
   commandId: randomUUID(),
   workspaceId,
   actor: 'test',
@@ -154,11 +156,11 @@ test('what is cached is, after each event of any type, what the tables say', { t
   expect([...types]).toEqual(expect.arrayContaining(['ContactErasureRequested', 'ContactErased']))
 })
 
-const appended = async (workspaceId: string, stream: string, event: DomainEvent): Promise<Position> =>
+const appended = async (workspaceId: WorkspaceId, stream: string, event: DomainEvent): Promise<Position> =>
   (await log.append(stream, 'any', [event], context(workspaceId))).position
 
 test('a person whose key is destroyed is never found, also where the read models are behind and the caches follow nothing', async () => {
-  const [workspaceId, contactId] = [randomUUID(), randomUUID()]
+  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
   const email = `${contactId}@example.com`
   const nothing = { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
   const data = { contactId, email, emailClaimId: null, phone: null, phoneClaimId: null, source: 'test', ...nothing }

@@ -4,6 +4,7 @@ import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, upcasters }
 import { createCommandRunner } from '@tidings/commands'
 import { createFlowView } from '@tidings/consumers'
 import {
+  asWorkspaceId,
   availableCredits,
   campaignStream,
   contact,
@@ -16,6 +17,7 @@ import {
   senderIdNamed,
   senderIds,
   senderIdsStream,
+  type WorkspaceId,
   wallet,
   walletStream,
   webhooks,
@@ -69,12 +71,12 @@ afterAll(async () => {
 })
 
 type Step = Readonly<{ stream: string; event: DomainEvent }>
-type Life = Readonly<{ workspaceId: string; contactId: string; campaignId: string; steps: readonly Step[] }>
+type Life = Readonly<{ workspaceId: WorkspaceId; contactId: string; campaignId: string; steps: readonly Step[] }>
 
 /** Each ends with an erasure. */
 const erasedLife = (contactId: string) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
 
-const ids = fc.constant(null).map(() => [randomUUID(), randomUUID(), randomUUID()] as const)
+const ids = fc.constant(null).map(() => [asWorkspaceId(randomUUID()), randomUUID(), randomUUID()] as const)
 
 /** A workspace with everything that the views follow, each stream in its own order. */
 const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, campaignId]) =>
@@ -191,7 +193,7 @@ test('every view hears of each event of its streams, an erasure too: what it ans
 })
 
 test('what a view answers from memory is no promise: it was really in memory', async () => {
-  const [workspaceId, contactId] = [randomUUID(), randomUUID()]
+  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
   const life = { workspaceId, contactId, campaignId: randomUUID(), steps: [] }
   const details = { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
   const data = { contactId, email: 'ada@example.com', emailClaimId: null, phone: null, phoneClaimId: null, source: 'test', ...details }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EventLog, uuidv7 } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { EventStoreError } from '@tidings/event-store'
 
-const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+const WORKSPACE = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const CONTACTS = Array.from({ length: 40 }, () => uuidv7())
 
 export type Writing = Readonly<{

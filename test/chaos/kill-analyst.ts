@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contactStream } from '@tidings/domain'
+import { asWorkspaceId, contactStream } from '@tidings/domain'
 import { testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { appendToLog, type Written } from '../e2e/support/append-to-log.ts'
 import { type Installation, install } from '../e2e/support/installation.ts'
 
 const CLI = join(import.meta.dirname, '../../packages/cli/bin/tidings.mjs')
-const WORKSPACE = '0192f0c1-0000-7000-8000-00000000000a'
+const WORKSPACE = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const EVENTS_A_STREAM = 50
 
 const historyOf = (contact: number): Written => {

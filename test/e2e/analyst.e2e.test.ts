@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asWorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countDeliveries, countFunnel, countOptIns } from './support/analyst-counts.ts'
@@ -31,8 +32,8 @@ beforeAll(async () => {
     }
     ids.push(applied.workspace.id)
   }
-  ofAcme = workloadOf(ids[0] ?? '', 60, 1)
-  all = [...ofAcme, ...workloadOf(ids[1] ?? '', 40, 2)]
+  ofAcme = workloadOf(asWorkspaceId(ids[0] ?? ''), 60, 1)
+  all = [...ofAcme, ...workloadOf(asWorkspaceId(ids[1] ?? ''), 40, 2)]
   await appendToLog(installation.env, all)
 }, 300_000)
 afterAll(async () => {
@@ -163,7 +164,7 @@ it('a run with --follow takes what comes, and SIGTERM ends it whole', timeout, a
     said += text
   })
   await expect.poll(() => said, { timeout: 100_000 }).toContain('and following the log: Ctrl-C ends it.')
-  const more = workloadOf(ofAcme[0]?.workspaceId ?? '', 10, 3)
+  const more = workloadOf(asWorkspaceId(ofAcme[0]?.workspaceId ?? ''), 10, 3)
   await appendToLog(installation.env, more)
   const expected = countFunnel([...all, ...more])
   const funnel = async () => {

@@ -9,6 +9,7 @@ import {
   type EmailContent,
   type MessageEvent,
   messageStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { sendTestCopy } from '@tidings/service/operations'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -37,7 +38,7 @@ afterAll(() => world?.stop())
 
 const person = async (address: Readonly<{ email?: string; phone?: string }>, firstName: string): Promise<string> =>
   dataOf<{ id: string }>(await acme.request('POST', '/public/profiles', { ...address, firstName }), 201).id
-const workspaceId = (): string => acme.applied.workspace.id
+const workspaceId = (): WorkspaceId => acme.applied.workspace.id
 const copyTo = async (name: string, to: string, contactId: string) => {
   const campaignId = acme.applied.campaigns[name] ?? ''
   const events = await world.stores.log.readStream<CampaignEvent>(workspaceId(), campaignStream(workspaceId(), campaignId))

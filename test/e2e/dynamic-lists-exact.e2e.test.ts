@@ -3,6 +3,7 @@ import type { Transport } from '@tidings/bus'
 import { kafkaTransport } from '@tidings/bus/kafka'
 import { createCommandRunner } from '@tidings/commands'
 import { startDynamicLists } from '@tidings/consumers'
+import { asWorkspaceId } from '@tidings/domain'
 import { logTo } from '@tidings/observability/log'
 import { readSide } from '@tidings/projections'
 import { runBroker } from '@tidings/testing/kafka'
@@ -64,7 +65,7 @@ describe.each(TRANSPORTS)('after any history that comes $name', ({ env, isHere, 
       const runner = createCommandRunner({ log: stores.log })
       await fc.assert(
         fc.asyncProperty(rounds, async (all) => {
-          const workspaceId = randomUUID()
+          const workspaceId = asWorkspaceId(randomUUID())
           const { take, rules } = listHistory(workspaceId, runner)
           for (const steps of all) await Promise.all(steps.map((one) => take(one)))
           await untilSettled(stores, workspaceId)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
-import { type ContactEvent, campaign, campaignStream, contactStream } from '@tidings/domain'
+import { type ContactEvent, campaign, campaignStream, contactStream, type WorkspaceId } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import { explainDelivery, explainMessage, type Fact, type MessageExplained, readConsent, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
@@ -29,7 +29,7 @@ flows: [{ name: After order, trigger: { type: custom_event, event: order_placed 
 let world: World
 let receiver: Receiver
 let why: Client
-let workspaceId: string
+let workspaceId: WorkspaceId
 
 beforeAll(async () => {
   receiver = await startReceiver()

@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { message, messageStream, senderIds, senderIdsStream, wallet, walletStream } from '@tidings/domain'
+import { message, messageStream, senderIds, senderIdsStream, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { createWallets, readStatement, verifyWallet } from '@tidings/wallet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,7 +34,7 @@ smsSenderIds: [{ id: Acme, status: approved }]`
 type Body = Readonly<Record<string, unknown>>
 const ask = (client: Client, body: Body) => client.request('POST', '/public/messages/sms', { senderId: 'acme', body: 'Hi', ...body })
 const send = async (client: Client, body: Body): Promise<string> => dataOf<{ messageId: string }>(await ask(client, body), 202).messageId
-const idOf = ({ applied }: Client): string => applied.workspace.id
+const idOf = ({ applied }: Client): WorkspaceId => applied.workspace.id
 
 /** The wallet, recomputed from the log, once nothing is held any more. */
 const walletOf = (client: Client) =>

@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { webhooks, webhooksStream } from '@tidings/domain'
+import { type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { type DeliveryExplained, explainDelivery, explainMessage, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { startWorld, type World } from './support/world.ts'
 let world: World
 let receiver: Receiver
 let acme: Client
-let workspaceId: string
+let workspaceId: WorkspaceId
 
 beforeAll(async () => {
   receiver = await startReceiver()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { membersTimeline, profilesTimeline, type ReadModels, type Timeline } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -48,7 +49,7 @@ type TimelineUnderTest = Readonly<{
 const PERSON = { email: null, phone: null, firstName: null, lastName: null, subscribed: false }
 
 const profiles = (): TimelineUnderTest => {
-  const workspaceId = randomUUID()
+  const workspaceId = asWorkspaceId(randomUUID())
   return {
     workspaceId,
     timeline: profilesTimeline(kyselyOn<ReadModels>(database.pool), workspaceId),
@@ -63,7 +64,7 @@ const profiles = (): TimelineUnderTest => {
 }
 
 const members = (): TimelineUnderTest => {
-  const [workspaceId, listId] = [randomUUID(), randomUUID()]
+  const [workspaceId, listId] = [asWorkspaceId(randomUUID()), randomUUID()]
   let commit = 0
   const counted = (by: number) =>
     database.pool.query(

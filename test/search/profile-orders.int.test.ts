@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -45,7 +46,7 @@ const SQL_ORDER = [
 
 const workspace = () => {
   const { pool } = database
-  const workspaceId = randomUUID()
+  const workspaceId = asWorkspaceId(randomUUID())
   const people: Person[] = []
   const db = kyselyOn<ReadModels>(pool)
   let commit = 0

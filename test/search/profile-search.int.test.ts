@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -62,7 +63,7 @@ const naive = async (workspaceId: string, { search, sort, consent, limit, offset
   return { ids: rows.slice(offset, offset + limit).map(({ id }) => id), total: rows.length }
 }
 
-const found = async (pages: ReturnType<typeof profilePages>, workspaceId: string, { limit, offset, ...query }: SearchRequest) => {
+const found = async (pages: ReturnType<typeof profilePages>, workspaceId: WorkspaceId, { limit, offset, ...query }: SearchRequest) => {
   const db = kyselyOn<ReadModels>(database.pool)
   const of = { db, workspaceId, own: forWorkspace(db, workspaceId), isGone: () => false }
   const filter = profileFilter({ search: query.search, ...(query.consent !== undefined && { consent: query.consent }) })
@@ -85,7 +86,7 @@ const equalsIlike = async (): Promise<void> => {
     fc.array(person, { maxLength: 30 }),
     fc.array(asked, { minLength: 1, maxLength: 12 }),
     async (people, asks) => {
-      const workspaceId = await create(people)
+      const workspaceId = asWorkspaceId(await create(people))
       for (const ask of asks) expect(await found(pages, workspaceId, ask)).toEqual(await naive(workspaceId, ask))
     },
   )
@@ -114,7 +115,7 @@ describe('a search', () => {
     async (search) => {
       const unnamed = { email: null, phone: null, firstName: null, lastName: null, subscribed: false }
       const names = ['ΟΔΥΣΣΕΥΣ ΙΘ', 'Οδυσσευς ιθ', 'οδυσσευσ ιθ', 'Οδυ', 'asb']
-      const workspaceId = await create(names.map((firstName) => ({ ...unnamed, firstName })))
+      const workspaceId = asWorkspaceId(await create(names.map((firstName) => ({ ...unnamed, firstName }))))
       const ask = { search, sort: 'email', consent: undefined, limit: 10, offset: 0 }
       expect((await found(profilePages(10), workspaceId, ask)).total).toBe(3)
     },
@@ -129,7 +130,7 @@ describe('a search', () => {
   test('counts anew when what it finds has changed, and only then', async () => {
     const pages = profilePages(10)
     const one = { email: 'ann@shop.example', phone: null, firstName: null, lastName: null, subscribed: false }
-    const workspaceId = await create([one, one])
+    const workspaceId = asWorkspaceId(await create([one, one]))
     const ask = { search: 'shop', sort: 'email', consent: undefined, limit: 1, offset: 0 }
     expect((await found(pages, workspaceId, ask)).total).toBe(2)
     await database.pool.query('delete from read.profile_search where workspace_id = $1', [workspaceId])
@@ -168,7 +169,7 @@ describe.each([
   ['the oldest', `n <= ${MANY / 2}`],
 ])('a search that finds many, %s', (_, atShop) => {
   test('pages them in order', async () => {
-    const workspaceId = await createMany(atShop)
+    const workspaceId = asWorkspaceId(await createMany(atShop))
     const pages = profilePages(10)
     for (const sort of ['createdAt', 'email'])
       for (const offset of [0, 3_000, MANY / 2 - 2]) {
@@ -181,7 +182,7 @@ describe.each([
 test('a search is refused for now where the tables are of the version that has none to search', async () => {
   await database.pool.query('alter table read.profile_search rename to profile_search_hidden')
   const ask = { search: 'shop', sort: 'email', consent: undefined, limit: 1, offset: 0 }
-  await expect(found(profilePages(10), randomUUID(), ask)).rejects.toMatchObject({
+  await expect(found(profilePages(10), asWorkspaceId(randomUUID()), ask)).rejects.toMatchObject({
     problem: { status: 503, headers: { 'Retry-After': '10' } },
   })
   await database.pool.query('alter table read.profile_search_hidden rename to profile_search')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { contactStream, type DomainEvent, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, contactStream, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { kyselyOn } from '@tidings/postgres'
 import { type AnyProjection, createProgress, redrive, runProjection } from '@tidings/projections'
@@ -38,7 +38,7 @@ const refusing = (of: AnyProjection, refused: (type: string, stream: string) => 
 const newWorld = () => {
   const { pool } = database
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  const workspaceId = randomUUID()
+  const workspaceId = asWorkspaceId(randomUUID())
   const append = (contactId: string, event: DomainEvent) =>
     log.append(contactStream(workspaceId, contactId), 'any', [event], {
       ...{ commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' },

@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   bucketOf,
   byOperator,
   contact,
@@ -46,7 +47,7 @@ const keyEvents = (workspaceId: WorkspaceId, keyId: string, [prefix, ...ends]: r
 }
 
 const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@example.com', key = 'secret' }: SignUpRequest = {}) => {
-  const workspaceId = uuidv7()
+  const workspaceId = asWorkspaceId(uuidv7())
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
   const runner = createCommandRunner({ log })

@@ -1,11 +1,12 @@
 import { parseMasterKey } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap, forgetConfirmations } from './confirmation-cap.ts'
 import { createMailboxCap } from './mailbox-cap.ts'
 
-const ACME = '0192f0c1-0000-7000-8000-00000000000a'
-const OTHER = '0192f0c1-0000-7000-8000-00000000000b'
+const ACME = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
+const OTHER = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b')
 
 let database: TestDatabase
 beforeAll(async () => {

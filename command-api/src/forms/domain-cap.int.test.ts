@@ -1,13 +1,13 @@
 import { parseMasterKey } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap } from './confirmation-cap.ts'
 import { createDomainCap, FOR_EACH_CONFIRMED, forgetDomains, OF_ONE_VISITOR, UNPROVED_A_DAY, WORKSPACES_TOGETHER } from './domain-cap.ts'
 import { createMailboxCap } from './mailbox-cap.ts'
 
-const ACME = '0192f0c1-0000-7000-8000-00000000000a'
-const OTHER = '0192f0c1-0000-7000-8000-00000000000b'
+const ACME = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
+const OTHER = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b')
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -69,10 +69,10 @@ describe('the mails that ask the addresses of one domain to confirm', () => {
 
   it('are of one visitor no more than a part, in all workspaces', async () => {
     const flood: string[] = []
-    for (const workspaceId of [ACME, OTHER, ...Array.from({ length: 3 }, () => crypto.randomUUID())])
+    for (const workspaceId of [ACME, OTHER, ...Array.from({ length: 3 }, () => asWorkspaceId(crypto.randomUUID()))])
       flood.push(...(await outcomes(60, (n) => cap().take(workspaceId, `made-up-${n}@gmail.com`, '192.0.2.66'))))
     expect(granted(flood)).toBe(OF_ONE)
-    for (const workspaceId of [ACME, crypto.randomUUID()])
+    for (const workspaceId of [ACME, asWorkspaceId(crypto.randomUUID())])
       expect((await cap().take(workspaceId, 'real.person@gmail.com', '198.51.100.7')).outcome).toBe('granted')
   })
 
@@ -105,7 +105,7 @@ describe('the mails that ask the addresses of one domain to confirm', () => {
     for (let n = 0; n < 3; n++) await cap().confirmed(`x${n}@mail.example`)
     const size = UNPROVED_A_DAY + 3 * FOR_EACH_CONFIRMED
     for (let at = 0; at < 2 * WORKSPACES_TOGETHER; at++) {
-      const workspaceId = crypto.randomUUID()
+      const workspaceId = asWorkspaceId(crypto.randomUUID())
       await outcomes(2 * size, (n) => cap().take(workspaceId, `y${at}.${n}@mail.example`, `2001:db8:${at}:${n}::/64`))
     }
     const quiet = await outcomes(10, (n) => cap().take(ACME, `z${n}@mail.example`, `198.51.100.${n}`))
@@ -140,7 +140,9 @@ describe('the mails that ask the addresses of one domain to confirm', () => {
     const workspaces = Array.from({ length: WORKSPACES_TOGETHER + 2 }, () => crypto.randomUUID())
     let sent = 0
     for (const workspaceId of workspaces)
-      sent += granted(await outcomes(UNPROVED_A_DAY + 10, (n) => cap().take(workspaceId, `${workspaceId}.${n}@victim.example`)))
+      sent += granted(
+        await outcomes(UNPROVED_A_DAY + 10, (n) => cap().take(asWorkspaceId(workspaceId), `${workspaceId}.${n}@victim.example`)),
+      )
     expect(sent).toBe(WORKSPACES_TOGETHER * UNPROVED_A_DAY)
   })
 

@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createConfirmationCap } from './confirmation-cap.ts'
@@ -35,9 +35,9 @@ describe('the mails that ask a mailbox to confirm', () => {
     const digestOf = (workspaceId: WorkspaceId, email: string) => `${workspaceId}:${email}`
     const forms = createConfirmationCap({ pool: database.pool, digestOf, perHour: 2, mailboxes: cap() })
     const outcomes: string[] = []
-    for (let n = 0; n < 12; n++) outcomes.push((await forms.take(crypto.randomUUID(), 'ada@example.com')).outcome)
+    for (let n = 0; n < 12; n++) outcomes.push((await forms.take(asWorkspaceId(crypto.randomUUID()), 'ada@example.com')).outcome)
     expect(outcomes).toEqual([...Array(10).fill('granted'), 'address', 'address'])
-    const busy = crypto.randomUUID()
+    const busy = asWorkspaceId(crypto.randomUUID())
     for (let n = 0; n < 9; n++) await forms.take(busy, n < 2 ? `n${n}@example.com` : 'eve@example.com')
     expect(granted(await Promise.all(Array.from({ length: 20 }, () => cap().take('eve@example.com'))))).toBe(10)
   })

@@ -1,13 +1,13 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { describe, expect, it } from 'vitest'
 import type { Dependencies } from '../dependencies.ts'
 import { subscribeContact } from './subscribe-contact.ts'
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const listId = uuidv7()
 const STEPS = ['SubmitForm', 'AddMembers']
 

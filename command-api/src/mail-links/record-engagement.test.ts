@@ -1,11 +1,11 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, type MessageId, messageStream } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, type MessageId, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngagementRecorder, type RecordEngagement } from './record-engagement.ts'
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
 const context = (at: string) => ({ commandId: uuidv7(), workspaceId, actor: 'test', requestId: 'r', at })
 

@@ -1,4 +1,4 @@
-import { type ContactState, contact } from '@tidings/domain'
+import { asWorkspaceId, type ContactState, contact } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { findContact } from './find-contact.ts'
 
@@ -10,7 +10,7 @@ const created = { ...initialState, exists: true, details: { ...initialState.deta
 
 test('a contact is found in the directory, else in the log, else not at all', async () => {
   const names = async (has: boolean, state: ContactState) =>
-    (await findContact({ directory: directory(has), commands: log(state) }, 'w', 'c'))?.firstName
+    (await findContact({ directory: directory(has), commands: log(state) }, asWorkspaceId('w'), 'c'))?.firstName
   expect(await names(true, created)).toBe('Ada')
   expect(await names(false, created)).toBe('Grace')
   expect(await names(false, initialState)).toBeUndefined()

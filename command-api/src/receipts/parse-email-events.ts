@@ -1,6 +1,6 @@
-/** One line of `POST /providers/email/events` (O6). */
 import type { MessageId } from '@tidings/domain'
 
+/** One line of `POST /providers/email/events` (O6). */
 export type EmailEvent = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId?: string

@@ -1,6 +1,13 @@
 import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { type ActivityRecorded, activityStream, contactSubject, eventDeclarations, type WorkspaceStatus } from '@tidings/domain'
+import {
+  type ActivityRecorded,
+  activityStream,
+  asWorkspaceId,
+  contactSubject,
+  eventDeclarations,
+  type WorkspaceStatus,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Job } from '@tidings/jobs'
 import { ReadSideBehind } from '@tidings/projections'
@@ -8,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
 import { type Abandoning, abandonCart } from './abandon-cart.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const contactId = '0192b1f0-0000-7000-8000-00000000000a'
 const STARTED = Date.parse('2026-11-23T10:00:00.000Z')
 const minutes = (n: number) => n * 60_000

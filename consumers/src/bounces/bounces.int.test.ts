@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { type ContactId, contact, contactStream, type MessageId, messageStream } from '@tidings/domain'
+import { type ContactId, contact, contactStream, type MessageId, messageStream, type WorkspaceId } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 /** Messages that the log has are shown. */
-const shown = async (ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+const shown = async (ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceId>> => {
   const known = await Promise.all(ids.map(async (id) => ((await rig.eventsOf(id)).length > 0 ? [[id, WORKSPACE] as const] : [])))
   return new Map(known.flat())
 }
@@ -134,7 +134,7 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
     const late = await sent('late@example.com')
     let isBehind = true
     const lookup = {
-      workspacesOfMessages: async (ids: readonly string[]) => (isBehind ? new Map() : shown(ids)),
+      workspacesOfMessages: async (ids: readonly string[]) => (isBehind ? new Map<string, WorkspaceId>() : shown(ids)),
       messagesOfProviderIds: async () => new Map(),
       shownOrUnknown: async () => new Set<string>(),
     }

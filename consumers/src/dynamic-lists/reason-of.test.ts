@@ -1,6 +1,15 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { factsOf, readContact } from '@tidings/directory'
-import { bucketOf, compileRule, contactStream, eventDeclarations, type MembershipReason, membersStream, parseRule } from '@tidings/domain'
+import {
+  asWorkspaceId,
+  bucketOf,
+  compileRule,
+  contactStream,
+  eventDeclarations,
+  type MembershipReason,
+  membersStream,
+  parseRule,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { RecentActivity } from '@tidings/read-models'
@@ -9,7 +18,7 @@ import { describe, expect, it } from 'vitest'
 import { reasonOf } from './reason-of.ts'
 import type { ListRule } from './rule-table.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const listId = '0192b1f0-0000-7000-8000-000000000002'
 const contactId = '0192b1f0-0000-7000-8000-00000000000a'
 const START = Date.parse('2026-11-28T10:00:00.000Z')

@@ -1,4 +1,5 @@
 import type { Recorded } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { causeOf } from './cause.ts'
 
@@ -10,7 +11,7 @@ const recorded = (type: string, data: object): Recorded => ({
   revision: 0,
   position: { commit: 1n, prepare: 0n },
   created: '2026-11-22T09:00:00.000Z',
-  meta: { workspaceId: 'w', actor: 'test', requestId: 'r', schemaVersion: 1, at: '2026-11-22T09:00:00.000Z' },
+  meta: { workspaceId: asWorkspaceId('w'), actor: 'test', requestId: 'r', schemaVersion: 1, at: '2026-11-22T09:00:00.000Z' },
   erased: false,
 })
 

@@ -1,6 +1,6 @@
-/** The actor of what a flow does. */
 import type { FlowId } from '@tidings/domain'
 
+/** The actor of what a flow does. */
 export function flowActor(flowId: FlowId): string {
   return `flow:${flowId}`
 }

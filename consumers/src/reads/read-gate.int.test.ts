@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { type Job, runLanes, type Verdict } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
@@ -58,7 +59,12 @@ const start = (decide: Decide, netMs = 600_000) => {
     ),
   })
   const admit = async (count: number) => {
-    const jobs = Array.from({ length: count }, (_, n) => ({ workspaceId: randomUUID(), lane: `l${n}`, seq: 1n, payload: `l${n}` }))
+    const jobs = Array.from({ length: count }, (_, n) => ({
+      workspaceId: asWorkspaceId(randomUUID()),
+      lane: `l${n}`,
+      seq: 1n,
+      payload: `l${n}`,
+    }))
     ;(await transaction(db.pool, (tx) => lanes.admit(tx, jobs)))()
   }
   const stop = async () => {

@@ -49,8 +49,8 @@ export async function openEnds(pool: Database, due: Due): Promise<number> {
 }
 
 /** Workspaces behind one of them, in the order of their ids. */
-export async function workspacesAfter(pool: Database, last: string | null, limit: number): Promise<readonly string[]> {
-  const { rows } = await pool.query<{ id: string }>(
+export async function workspacesAfter(pool: Database, last: string | null, limit: number): Promise<readonly WorkspaceId[]> {
+  const { rows } = await pool.query<{ id: WorkspaceId }>(
     'select workspace_id as id from read.workspaces where $1::uuid is null or workspace_id > $1 order by workspace_id limit $2',
     [last, limit],
   )

@@ -1,4 +1,4 @@
-import { contact, contactStream, type WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { rig } from '../testing/sending.ts'
 // This is longer than any test waits: a slot that is taken stays taken.
 setUpPush({ callMs: 60_000 })
 
-const workspace = (n: number): string => `0192b1f0-0000-7000-8000-00000000000${n}`
+const workspace = (n: number): WorkspaceId => asWorkspaceId(`0192b1f0-0000-7000-8000-00000000000${n}`)
 const [ONE, OTHER, THIRD, FOURTH, FIFTH] = [workspace(1), workspace(2), workspace(3), workspace(4), workspace(5)]
 let second: PushService
 let third: PushService
@@ -59,11 +59,11 @@ test('push services that stall for one workspace each do not delay the pushes to
   await consume({ concurrency: 4 })
   const first = await pushOf(FIFTH, third)
   await until(() => expect(readBy(first, third)).toHaveLength(1))
-  for (const [n, workspaceId] of workspaces.entries()) await pushOf(workspaceId, n % 2 === 0 ? service : second)
+  for (const [n, workspaceId] of workspaces.entries()) await pushOf(asWorkspaceId(workspaceId), n % 2 === 0 ? service : second)
   const more = [await startPushService(), await startPushService()]
   try {
     for (const stalling of more) stalling.control.rule = () => 'stall'
-    for (const [n, workspaceId] of workspaces.entries()) await pushOf(workspaceId, more[n % 2] ?? service)
+    for (const [n, workspaceId] of workspaces.entries()) await pushOf(asWorkspaceId(workspaceId), more[n % 2] ?? service)
     const all = (): number => stalled() + more.reduce((sum, { requests }) => sum + requests.length, 0)
     await until(() => expect(all()).toBe(3))
     const good = await pushOf(FIFTH, third)

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { createServiceCredits } from './service-credits.ts'
 import { createSlots, type Slots, untilSlot } from './slots.ts'
@@ -13,14 +14,14 @@ const got = (tries: number, one: () => unknown): number => Array.from({ length: 
 describe('the slots of a lane', () => {
   it('are half for one workspace, and an eighth for each that comes later', () => {
     const { forWorkspace } = createSlots(128)
-    expect(got(200, () => forWorkspace('a'))).toBe(64)
-    expect(got(200, () => forWorkspace('b'))).toBe(16)
-    expect(got(200, () => forWorkspace('c'))).toBe(16)
+    expect(got(200, () => forWorkspace(asWorkspaceId('a')))).toBe(64)
+    expect(got(200, () => forWorkspace(asWorkspaceId('b')))).toBe(16)
+    expect(got(200, () => forWorkspace(asWorkspaceId('c')))).toBe(16)
   })
 
   it('are had again once they were left', () => {
     const { forWorkspace, forServices } = createSlots(2)
-    for (const take of [() => forWorkspace('a'), () => forServices('a', ['https://push.example/1'])]) {
+    for (const take of [() => forWorkspace(asWorkspaceId('a')), () => forServices(asWorkspaceId('a'), ['https://push.example/1'])]) {
       const leave = take()
       expect(take()).toBeNull()
       leave?.()
@@ -33,32 +34,32 @@ describe('the slots of a lane', () => {
     answer(slots, 'https://slow.example/', QUICK, 128)
     answer(slots, 'https://good.example/', QUICK, 128)
     let n = 0
-    expect(got(200, () => slots.forServices(`workspace-${n}`, [`https://slow.example/${n++}`]))).toBe(96)
-    expect(slots.forServices('a', ['https://good.example/1', 'https://slow.example/1'])).toBeNull()
-    expect(got(32, () => slots.forServices('a', ['https://good.example/1']))).toBe(32)
+    expect(got(200, () => slots.forServices(asWorkspaceId(`workspace-${n}`), [`https://slow.example/${n++}`]))).toBe(96)
+    expect(slots.forServices(asWorkspaceId('a'), ['https://good.example/1', 'https://slow.example/1'])).toBeNull()
+    expect(got(32, () => slots.forServices(asWorkspaceId('a'), ['https://good.example/1']))).toBe(32)
   })
 
   it('count a message once at a push service, however many browsers it has there', () => {
     const slots = createSlots(4)
     answer(slots, 'https://push.example/', QUICK, 4)
     const three = ['https://push.example/1', 'https://push.example/2', 'https://push.example/3']
-    expect(got(9, () => slots.forServices('a', three))).toBe(3)
+    expect(got(9, () => slots.forServices(asWorkspaceId('a'), three))).toBe(3)
   })
 
   it('that push services without quick answers take are an eighth for each, an eighth for a workspace, and never the last quarter', () => {
     const slots = createSlots(128)
     answer(slots, 'https://good.example/', QUICK, 128)
-    expect(got(200, () => slots.forServices(crypto.randomUUID(), ['https://one.example/']))).toBe(16)
-    expect(got(200, () => slots.forServices('a', [`https://${crypto.randomUUID()}.example/`]))).toBe(16)
-    expect(got(200, () => slots.forServices(crypto.randomUUID(), [`https://${crypto.randomUUID()}.example/`]))).toBe(64)
-    expect(got(200, () => slots.forServices('a', ['https://good.example/']))).toBe(96)
+    expect(got(200, () => slots.forServices(asWorkspaceId(crypto.randomUUID()), ['https://one.example/']))).toBe(16)
+    expect(got(200, () => slots.forServices(asWorkspaceId('a'), [`https://${crypto.randomUUID()}.example/`]))).toBe(16)
+    expect(got(200, () => slots.forServices(asWorkspaceId(crypto.randomUUID()), [`https://${crypto.randomUUID()}.example/`]))).toBe(64)
+    expect(got(200, () => slots.forServices(asWorkspaceId('a'), ['https://good.example/']))).toBe(96)
   })
 
   it('are earned at a push service by quick answers, and lost by slow ones', () => {
     const held = (...answers: readonly (readonly [ms: number, times: number])[]): number => {
       const slots = createSlots(128)
       for (const [ms, times] of answers) answer(slots, 'https://push.example/', ms, times)
-      return got(200, () => slots.forServices('a', ['https://push.example/']))
+      return got(200, () => slots.forServices(asWorkspaceId('a'), ['https://push.example/']))
     }
     expect(held()).toBe(16)
     expect(held([QUICK, 40])).toBe(40 + 16)

@@ -1,10 +1,10 @@
 import { parseMasterKey, type Recorded } from '@tidings/codec'
-import type { EmailAccepted } from '@tidings/domain'
+import { asWorkspaceId, type EmailAccepted } from '@tidings/domain'
 import { createLinks } from '@tidings/mail-content'
 import { describe, expect, it } from 'vitest'
 import { buildMail } from './build-mail.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const messageId = '0192f0c1-0000-7000-8000-00000000000b'
 const contactId = '0192f0c1-0000-7000-8000-00000000000c'
 const derivers = [parseMasterKey('00'.repeat(32)).derive] as const

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { runLanes } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -33,7 +34,7 @@ test('a call that takes longer than the lease keeps it, and is in doubt once', a
       return 'done'
     },
   })
-  const job = { workspaceId: crypto.randomUUID(), lane: 'one', seq: 1n, payload: 'job' }
+  const job = { workspaceId: asWorkspaceId(crypto.randomUUID()), lane: 'one', seq: 1n, payload: 'job' }
   const begin = await transaction(db.pool, (tx) => lanes.admit(tx, [job]))
   begin()
   await vi.waitFor(async () => expect(await dueIn()).toBeGreaterThan(0))

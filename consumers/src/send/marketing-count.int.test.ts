@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 
 const uuid = () => crypto.randomUUID()
 const aMessage = (of: Partial<CountedMessage> = {}): CountedMessage => ({
-  workspaceId: uuid(),
+  workspaceId: asWorkspaceId(uuid()),
   contactId: uuid(),
   channel: 'email',
   messageId: uuid(),

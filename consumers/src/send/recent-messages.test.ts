@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { EmailAccepted, MessageId, PushAccepted } from '@tidings/domain'
+import { asWorkspaceId, type EmailAccepted, type MessageId, type PushAccepted } from '@tidings/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Accepted } from './history.ts'
@@ -21,7 +21,7 @@ const message = (messageId: MessageId, html = ''): Recorded<EmailAccepted> => ({
   created: '2026-11-21T10:00:00.000Z',
   erased: false,
   type: 'EmailAccepted',
-  meta: { workspaceId: 'w', actor: 'key:k', requestId: 'r', at: '2026-11-21T10:00:00.000Z', schemaVersion: 1 },
+  meta: { workspaceId: asWorkspaceId('w'), actor: 'key:k', requestId: 'r', at: '2026-11-21T10:00:00.000Z', schemaVersion: 1 },
   data: {
     messageId,
     contactId: 'c',

@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import { type WorkspaceId, type WorkspaceStatus, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId, type WorkspaceStatus, workspaceStream } from '@tidings/domain'
 import { admit, SEND_KINDS, suspendedWorkspaces, suspendJobs } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
@@ -8,7 +8,7 @@ import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSuspendedMessages, type SuspendedMessages } from './suspended-messages.ts'
 
-const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
+const OTHER = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b')
 
 setUpSending()
 

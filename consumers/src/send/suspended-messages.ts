@@ -67,7 +67,7 @@ export function createSuspendedMessages(options: SuspendedMessagesOptions): Susp
 
   const look = async (): Promise<void> => {
     const unknown = new Set(await suspendedWorkspaces(pool, kind))
-    const suspended: string[] = []
+    const suspended: WorkspaceId[] = []
     const faults: unknown[] = []
     for (const workspaceId of unknown) {
       if (stopping.signal.aborted) return

@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7, WrongMasterKey } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createRecordLookups } from '@tidings/outbound-http'
@@ -9,7 +9,7 @@ import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type CheckingDomains, checkDomains } from './check-domains.ts'
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const TOKEN = '5f0e7e3a7b524a3c9d5e0d3a6a6f0c01'
 
 let database: TestDatabase

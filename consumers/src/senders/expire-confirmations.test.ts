@@ -1,6 +1,6 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7, WrongMasterKey } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { type DomainEvent, eventDeclarations, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, type DomainEvent, eventDeclarations, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -26,7 +26,7 @@ afterEach(async () => {
   await log.close()
 })
 
-const append = (workspaceId: WorkspaceId, writer: string, events: readonly DomainEvent[]) => {
+const append = (workspaceId: WorkspaceId, writer: WorkspaceId, events: readonly DomainEvent[]) => {
   const context = { commandId: uuidv7(), workspaceId: writer, actor: 'test', requestId: 'r', at: END }
   return log.append(workspaceStream(workspaceId), 'any', events, context)
 }
@@ -43,7 +43,7 @@ const configured = (addressId: string): DomainEvent => ({
 
 /** A workspace with an address whose link has ended. */
 const overdueAddress = async (): Promise<OverdueAddress> => {
-  const [workspaceId, addressId] = [uuidv7(), uuidv7()]
+  const [workspaceId, addressId] = [asWorkspaceId(uuidv7()), uuidv7()]
   const issued: DomainEvent = {
     type: 'SenderConfirmationIssued',
     data: { addressId, confirmationId: uuidv7(), at: '2026-11-13T00:00:00.000Z', expiresAt: END },
@@ -75,7 +75,11 @@ const store = async ({ workspaceId }: OverdueAddress, event: Readonly<{ type: st
 }
 
 it.each<[string, string, (unreadable: OverdueAddress) => Promise<unknown>]>([
-  ['an event of another workspace', 'ForeignEvent', ({ workspaceId }) => append(workspaceId, uuidv7(), [configured(uuidv7())])],
+  [
+    'an event of another workspace',
+    'ForeignEvent',
+    ({ workspaceId }) => append(workspaceId, asWorkspaceId(uuidv7()), [configured(uuidv7())]),
+  ],
   ['an event that only a newer build knows', 'UnknownEventType', (address) => store(address, { type: 'WorkspaceMoved', data: '{}' })],
   ['an event that is no JSON', 'CorruptEvent', (address) => store(address, { type: 'SenderAddressVerified', data: '{' })],
 ])('an address of a workspace whose stream holds %s delays no other, and is one fault', async (_, name, spoil) => {
@@ -87,7 +91,7 @@ it.each<[string, string, (unreadable: OverdueAddress) => Promise<unknown>]>([
 })
 
 it('more addresses than a page that stay overdue on the read side delay none behind them', async () => {
-  const workspaceId = uuidv7()
+  const workspaceId = asWorkspaceId(uuidv7())
   await append(workspaceId, workspaceId, [created(workspaceId)])
   // The log knows of no confirmation for them.
   const staying = Array.from({ length: PAGE + 1 }, () => ({ workspaceId, addressId: uuidv7(), confirmBy: new Date(END) }))

@@ -1,4 +1,4 @@
-import { workspace, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { emailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** A workspace that wants to send from the mailbox. */
 const newWorkspace = async (n: number): Promise<void> => {
-  const workspaceId = crypto.randomUUID()
+  const workspaceId = asWorkspaceId(crypto.randomUUID())
   const at = new Date().toISOString()
   const confirmation = { confirmationId: crypto.randomUUID(), at }
   for (const command of [

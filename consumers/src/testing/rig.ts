@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, parseMasterKey, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   type ContactId,
   type ContactState,
   contact,
@@ -33,7 +34,7 @@ import { createCampaignView } from '../views/campaign-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
 import { recordingLogger } from './recording-logger.ts'
 
-export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+export const WORKSPACE = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 export const FROM = 'hello@acme.example'
 const MASTER_KEY = '00'.repeat(32)
 const PUBLIC_URL = 'http://127.0.0.1:3000'

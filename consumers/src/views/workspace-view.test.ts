@@ -1,10 +1,10 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { type DomainEvent, eventDeclarations, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, type DomainEvent, eventDeclarations, workspaceStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, it } from 'vitest'
 import { createWorkspaceView } from './workspace-view.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 
 const viewAfter = async (...events: readonly DomainEvent[]) => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })

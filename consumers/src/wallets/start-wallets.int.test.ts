@@ -1,7 +1,16 @@
 import { createEventLog, type EventLog, memoryKeyRing, UnknownEventType, upcasters, WrongMasterKey } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
-import { eventDeclarations, type MessageCommand, message, messageStream, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
+import {
+  asWorkspaceId,
+  eventDeclarations,
+  type MessageCommand,
+  message,
+  messageStream,
+  type WorkspaceId,
+  wallet,
+  walletStream,
+} from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -33,8 +42,8 @@ afterEach(async () => {
 })
 
 /** A workspace with ten credits, two of them held by an attempt that died. */
-const abandoned = async (): Promise<string> => {
-  const workspaceId = crypto.randomUUID()
+const abandoned = async (): Promise<WorkspaceId> => {
+  const workspaceId = asWorkspaceId(crypto.randomUUID())
   const commands = createCommandRunner({ log })
   const command = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const
   await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context: { ...contextOf('c'), workspaceId } })
@@ -43,7 +52,7 @@ const abandoned = async (): Promise<string> => {
 }
 
 /** A process that sweeps these workspaces, a quarter of an hour from now. `next` resolves with what its next round says. */
-const sweeper = (workspaces: readonly string[], options: Partial<WalletsOptions> = {}) => {
+const sweeper = (workspaces: readonly WorkspaceId[], options: Partial<WalletsOptions> = {}) => {
   const commands = createCommandRunner({ log })
   const rounds: (SweptWallets | null)[] = []
   const faults: unknown[] = []
@@ -84,13 +93,13 @@ it('gives the credits of dead attempts back, in every workspace', async () => {
   const workspaces = await Promise.all([abandoned(), abandoned(), abandoned()])
   const { next, faults } = sweeper(workspaces)
   expect(await next()).toEqual({ settled: 0, released: 3, workspaces: 3, heldSince: null })
-  for (const id of workspaces) expect(await heldIn(id)).toEqual({ ok: true, held: 0, balance: 10 })
+  for (const id of workspaces) expect(await heldIn(asWorkspaceId(id))).toEqual({ ok: true, held: 0, balance: 10 })
   expect(await next()).toEqual({ settled: 0, released: 0, workspaces: 0, heldSince: null })
   expect(faults).toEqual([])
 })
 
 it('leaves a young hold to its attempt, and says since when it is there', async () => {
-  const workspaceId = await abandoned()
+  const workspaceId = asWorkspaceId(await abandoned())
   const { next } = sweeper([workspaceId], { now: () => Date.now() })
   expect(await next()).toMatchObject({ released: 0, heldSince: expect.stringMatching(/^\d{4}-.*Z$/) })
   expect(await heldIn(workspaceId)).toMatchObject({ held: 2 })
@@ -128,7 +137,7 @@ const NEWER = new UnknownEventType(newer, { stream: 'wallet-1', position: START 
 it.each([new Error('not decodable'), NEWER, new WrongMasterKey('wrapped under another')])(
   'goes on with the other workspaces where one cannot be read: %s',
   async (fault) => {
-    const [broken = '', whole = ''] = (await Promise.all([abandoned(), abandoned()])).sort()
+    const [broken = asWorkspaceId(''), whole = asWorkspaceId('')] = (await Promise.all([abandoned(), abandoned()])).sort()
     const readStream: EventLog['readStream'] = (workspaceId, ...more) =>
       workspaceId === broken ? Promise.reject(fault) : log.readStream(workspaceId, ...more)
     const commands = createCommandRunner({ log: { ...log, readStream } })
@@ -141,7 +150,7 @@ it.each([new Error('not decodable'), NEWER, new WrongMasterKey('wrapped under an
 )
 
 it('leaves the hold of an attempt that could not record its outcome while the log was away, which it does as soon as it can', async () => {
-  const workspaceId = crypto.randomUUID()
+  const workspaceId = asWorkspaceId(crypto.randomUUID())
   const messageId = crypto.randomUUID()
   const commands = createCommandRunner({ log })
   const context = (commandId: string) => ({ ...contextOf(commandId), workspaceId })
@@ -191,7 +200,7 @@ it('leaves the hold of an attempt that could not record its outcome while the lo
 
 it('stops while the log does not answer', async () => {
   const asked = Promise.withResolvers<void>()
-  const withHolds = (): Promise<readonly string[]> => {
+  const withHolds = (): Promise<readonly WorkspaceId[]> => {
     asked.resolve()
     return new Promise(() => undefined)
   }

@@ -1,11 +1,11 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { eventDeclarations, type WebhooksEvent, webhooksStream } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, type WebhooksEvent, webhooksStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createFollower, type Follower, type LogView } from '@tidings/log-views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createEndpointView, type EndpointView, wants } from './endpoint-view.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const endpointId = '0192b1f0-0000-7000-8000-00000000000c'
 
 let log: EventLog

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { createEventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
-import { type ContactEvent, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type ContactEvent, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { PoolClient } from 'pg'
@@ -10,7 +10,7 @@ import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
 import type { NewDelivery } from './queue/statements.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const endpoint = { id: 'e', url: '', wanted: new Set(['*']), active: true, since: START, key: createSecretKey('k', 'ascii') }
 const details = { firstName: 'Ada', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
 

@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
 import {
+  asWorkspaceId,
   bucketOf,
   type ContactEvent,
   contactStream,
@@ -16,7 +17,7 @@ import { occurrencesOf } from './occurrences.ts'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads, type Payloads } from './payloads.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const contactId = '0192b1f0-0000-7000-8000-00000000000a'
 const listId = '0192b1f0-0000-7000-8000-00000000000b'
 const stream = contactStream(workspaceId, contactId)

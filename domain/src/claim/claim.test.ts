@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { expect, it } from 'vitest'
+import { asWorkspaceId } from '../ids.ts'
 import { type AddressFacts, type ClaimEvent, claim, claimStream, noFacts } from './claim.ts'
 
 const { given } = specFor(claim)
@@ -8,7 +9,7 @@ const taken = (claimId: string, ownerId: string): ClaimEvent => ({ type: 'ClaimT
 const released = (claimId: string): ClaimEvent => ({ type: 'ClaimReleased', data: { claimId } })
 
 it('a value has one stream in its workspace, named by its digest', () => {
-  expect(claimStream('w', 'email', 'd1gest')).toBe('claim-w-email.d1gest')
+  expect(claimStream(asWorkspaceId('w'), 'email', 'd1gest')).toBe('claim-w-email.d1gest')
 })
 
 it('a free value is taken', () => {

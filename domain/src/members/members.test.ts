@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ContactId } from '../ids.ts'
+import { asWorkspaceId, type ContactId } from '../ids.ts'
 import type { MembersEvent } from './members.ts'
 import { bucketOf, type MembersCommand, members, membersStream } from './members.ts'
 
@@ -76,5 +76,5 @@ describe('the members of a bucket', () => {
 it('a contact is in the bucket of its id’s last four digits, which names the stream', () => {
   const bucket = bucketOf('0192f0c1-0000-7000-8000-00000000beef')
   expect(bucket).toBe('beef')
-  expect(membersStream('w', 'l', bucket)).toBe('members-w-l-beef')
+  expect(membersStream(asWorkspaceId('w'), 'l', bucket)).toBe('members-w-l-beef')
 })

@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WorkspaceId } from '../ids.ts'
+import { asWorkspaceId, type WorkspaceId } from '../ids.ts'
 import { Refused } from '../kernel.ts'
 import {
   type AssignSenderNumbers,
@@ -16,7 +16,7 @@ import {
 
 const { given } = specFor(senderNumbers)
 
-const [one, other] = ['0192f0c1-0000-7000-8000-000000000001', '0192f0c1-0000-7000-8000-000000000002']
+const [one, other] = [asWorkspaceId('0192f0c1-0000-7000-8000-000000000001'), asWorkspaceId('0192f0c1-0000-7000-8000-000000000002')]
 const [first, second] = ['+972501110000', '+972502220000']
 const assign = (workspaceId: WorkspaceId, numbers: Readonly<Record<string, string | null>>): AssignSenderNumbers => ({
   type: 'AssignSenderNumbers',
@@ -100,7 +100,7 @@ describe('the number behind a sender ID', () => {
         workspaceId: fc.constantFrom(one, other, '0192f0c1-0000-7000-8000-000000000102'),
         numbers: fc.dictionary(fc.constantFrom('A', 'B', 'C', '__proto__'), fc.option(number)),
       })
-      .map(({ workspaceId, numbers }) => assign(workspaceId, numbers))
+      .map(({ workspaceId, numbers }) => assign(asWorkspaceId(workspaceId), numbers))
     fc.assert(
       fc.property(fc.array(command, { maxLength: 20 }), (commands) => {
         let state = senderNumbers.initialState
@@ -120,7 +120,8 @@ describe('the number behind a sender ID', () => {
             expect([error instanceof Refused, isUnique]).toEqual([true, false])
           }
           for (const [sender, wanted] of owned) {
-            const [workspaceId = '', senderId = ''] = sender.split(' ')
+            const [workspace = '', senderId = ''] = sender.split(' ')
+            const workspaceId = asWorkspaceId(workspace)
             expect(numberOfSender(state, { workspaceId, senderId })).toBe(wanted)
             expect(ownerOfNumber(state, wanted)).toMatchObject({ workspaceId, senderId })
           }

@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
+import { asWorkspaceId } from '../ids.ts'
 import type { WorkspaceEvent } from './workspace.events.ts'
 import { type WorkspaceCommand, workspace } from './workspace.ts'
 
@@ -7,7 +8,7 @@ const { given } = specFor(workspace)
 const domain = 'acme.example'
 const workspaceCreated: WorkspaceEvent = {
   type: 'WorkspaceCreated',
-  data: { workspaceId: 'w', slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false },
+  data: { workspaceId: asWorkspaceId('w'), slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false },
 }
 const keyOf = (selector: string) => ({ domain, selector, publicKey: `public ${selector}`, privateKey: `private ${selector}` })
 const created = (selector: string): WorkspaceEvent => ({ type: 'DkimKeyCreated', data: keyOf(selector) })

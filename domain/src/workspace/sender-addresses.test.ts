@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
+import { asWorkspaceId } from '../ids.ts'
 import type { SenderAddressFailure, SenderAddressStatus } from './sender-addresses.ts'
 import type { WorkspaceEvent } from './workspace.events.ts'
 import { type WorkspaceCommand, workspace } from './workspace.ts'
@@ -7,7 +8,7 @@ import { type WorkspaceCommand, workspace } from './workspace.ts'
 const { given } = specFor(workspace)
 const created: WorkspaceEvent = {
   type: 'WorkspaceCreated',
-  data: { workspaceId: 'w', slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false },
+  data: { workspaceId: asWorkspaceId('w'), slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false },
 }
 const hourOf = (hour: number): string => new Date(Date.UTC(2026, 10, 23, hour)).toISOString()
 

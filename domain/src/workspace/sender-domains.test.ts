@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
+import { asWorkspaceId } from '../ids.ts'
 import { effectiveDomain } from './sender-domains.ts'
 import type { WorkspaceEvent } from './workspace.events.ts'
 import { type WorkspaceCommand, workspace } from './workspace.ts'
@@ -8,7 +9,7 @@ const { given } = specFor(workspace)
 const domain = 'acme.example'
 const created: WorkspaceEvent = {
   type: 'WorkspaceCreated',
-  data: { workspaceId: 'w', slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false },
+  data: { workspaceId: asWorkspaceId('w'), slug: 'acme', name: 'Acme', plan: 'pro', country: 'IL', tracking: false },
 }
 const silent: WorkspaceEvent = { type: 'SenderDomainConfigured', data: { domain, verified: null, blocklisted: null } }
 const withToken: WorkspaceEvent = { type: 'SenderDomainTokenIssued', data: { domain, token: 'one' } }

@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
+import { asWorkspaceId } from '../ids.ts'
 import type { MarketingRules, WorkspaceEvent } from './workspace.events.ts'
 import { byOperator, type WorkspaceCommand, workspace } from './workspace.ts'
 import { evolveWorkspace, unknownWorkspace } from './workspace-state.ts'
@@ -7,7 +8,7 @@ import { evolveWorkspace, unknownWorkspace } from './workspace-state.ts'
 const { given } = specFor(workspace)
 
 const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
-const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: 'w', slug: 'acme', ...settings } }
+const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: asWorkspaceId('w'), slug: 'acme', ...settings } }
 const by = { userId: 'u', ip: '192.0.2.1', userAgent: 'Firefox' }
 const key = { keyId: 'k', name: 'server', prefix: 'sk_evt_01234567', hash: 'ab', ...by }
 const keyCreated: WorkspaceEvent = { type: 'ApiKeyCreated', data: key }
@@ -17,7 +18,7 @@ const is = (status: 'active' | 'suspended' | 'closed'): WorkspaceEvent => ({ typ
 
 describe('a workspace', () => {
   it('is created once for its slug', () => {
-    const create = { type: 'CreateWorkspace', data: { workspaceId: 'w', slug: 'acme', ...settings } } as const
+    const create = { type: 'CreateWorkspace', data: { workspaceId: asWorkspaceId('w'), slug: 'acme', ...settings } } as const
     given().when(create).thenEvents(created)
     given(created)
       .when({ ...create, data: { ...create.data, name: 'Other' } })

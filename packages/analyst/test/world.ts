@@ -1,5 +1,5 @@
 import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcasters, uuidv7 } from '@tidings/codec'
-import { type DomainEvent, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres'
@@ -9,8 +9,8 @@ import { projection, table } from '../src/index.ts'
 import type { AnalystProjection } from '../src/projection.ts'
 import { type Ran, runProjection } from '../src/run/index.ts'
 
-export const OURS = '0192f0c1-0000-7000-8000-00000000000a'
-export const OTHERS = '0192f0c1-0000-7000-8000-00000000000b'
+export const OURS = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
+export const OTHERS = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b')
 
 const MASTER_KEY = '66'.repeat(32)
 
@@ -23,7 +23,7 @@ export async function newWorld(storeOver: (db: TestDatabase) => EventStore = ({ 
   const keyRing = await openKeyRing({ pool: db.pool, masterKey: MASTER_KEY })
   const log = createEventLog({ store: storeOver(db), declarations: eventDeclarations, upcasters, keyRing })
   onTestFinished(() => log.close())
-  return { ...db, log, shred: async (workspaceId, subject) => void (await keyRing.shred(workspaceId, subject)) }
+  return { ...db, log, shred: async (workspaceId, subject) => void (await keyRing.shred(asWorkspaceId(workspaceId), subject)) }
 }
 
 export function contextAt(at: string, workspaceId = OURS): AppendContext {

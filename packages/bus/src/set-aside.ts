@@ -58,6 +58,6 @@ async function insert(db: ClientBase, onConflict: string, letter: Letter): Promi
   )
 }
 
-export function workspaceOf(event: Recorded): string | null {
+export function workspaceOf(event: Recorded): WorkspaceId | null {
   return event.meta.workspaceId
 }

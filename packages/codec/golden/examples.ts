@@ -1,4 +1,4 @@
-import type { ContactDetails, DomainEvent } from '@tidings/domain'
+import { asWorkspaceId, type ContactDetails, type DomainEvent } from '@tidings/domain'
 
 type Examples = { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, { type: Type }>['data'] }
 
@@ -198,8 +198,8 @@ export const examples: Examples = {
   SmsSenderIdApproved: { senderId: 'ACME' },
   SmsSenderIdRejected: { senderId: 'ACME', reason: 'not yours' },
   SmsSenderIdDeactivated: { senderId: 'ACME' },
-  SmsSenderNumberSet: { workspaceId: '0192f0c1-0000-7000-8000-000000000001', senderId: 'ACME', number: '+972501110000' },
-  SmsSenderNumberRemoved: { workspaceId: '0192f0c1-0000-7000-8000-000000000001', senderId: 'ACME', number: '+972501110000' },
+  SmsSenderNumberSet: { workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-000000000001'), senderId: 'ACME', number: '+972501110000' },
+  SmsSenderNumberRemoved: { workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-000000000001'), senderId: 'ACME', number: '+972501110000' },
   ConnectorConfigured: { connectorId: '0192f0c1-0000-7000-8000-000000000062', name: 'shop', secret: 'a secret of the shop' },
   CustomEventDeclared: {
     eventId: '0192f0c1-0000-7000-8000-000000000022',
@@ -253,7 +253,7 @@ export const examples: Examples = {
   TemplateArchived: { templateId: '0192f0c1-0000-7000-8000-00000000000f' },
   TemplateRestored: { templateId: '0192f0c1-0000-7000-8000-00000000000f' },
   WorkspaceCreated: {
-    workspaceId: '0192f0c1-0000-7000-8000-00000000000a',
+    workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a'),
     slug: 'acme',
     name: 'Acme',
     plan: 'pro',

@@ -2,7 +2,7 @@
 //   node packages/codec/golden/write-missing.ts
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { DETAIL_KINDS, eventDeclarations, weekOf } from '@tidings/domain'
+import { asWorkspaceId, DETAIL_KINDS, eventDeclarations, weekOf } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { periodSubject } from '../src/layers.ts'
 import { createEventLog } from '../src/typed-event-log.ts'
@@ -10,7 +10,7 @@ import { upcasters } from '../src/upcast/upcasters.ts'
 import { examples } from './examples.ts'
 import { fileOf, LAYERED, readJson, type Sample, type SampleKeys, sampleKeyRingOver, sampleKeyStore } from './samples.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const at = '2026-11-21T12:00:00.000Z'
 const store = memoryEventStore()
 const known = readJson<SampleKeys>('keys.json')

@@ -1,4 +1,4 @@
-import { contactSubject, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, contactSubject, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
 import { createDecoder } from './decode.ts'
@@ -11,7 +11,7 @@ import { createEventLog } from './typed-event-log.ts'
 import { upcastPaths } from './upcast/upcast.ts'
 import { upcasters } from './upcast/upcasters.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const contactId = '0192f0c1-0000-7000-8000-00000000000c'
 const changed = (email: string) => ({ type: 'ContactEmailChanged', data: { contactId, email, claimId: null } })
 const context = (): AppendContext => ({

@@ -1,8 +1,9 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createMemo } from './memo.ts'
 
 const limits = { maxEvents: 10, maxBytes: 1_000_000, maxAgeMs: 1_000 }
-const meta = { workspaceId: 'w', actor: 'a', requestId: 'r', schemaVersion: 1, at: '2026-11-21T12:00:00.000Z' }
+const meta = { workspaceId: asWorkspaceId('w'), actor: 'a', requestId: 'r', schemaVersion: 1, at: '2026-11-21T12:00:00.000Z' }
 const event = (id: string, data = '{}') => ({ id, data, meta: 'm' })
 const decoded = { data: {}, meta }
 

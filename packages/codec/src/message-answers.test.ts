@@ -1,10 +1,10 @@
-import { contactSubject, eventDeclarations, messageStream } from '@tidings/domain'
+import { asWorkspaceId, contactSubject, eventDeclarations, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from './index.ts'
 
 test('what a relay said of a mail is sealed for its recipient, and what an older version stored in clear is read', async () => {
-  const [store, keyRing, workspaceId] = [memoryEventStore(), memoryKeyRing(), uuidv7()]
+  const [store, keyRing, workspaceId] = [memoryEventStore(), memoryKeyRing(), asWorkspaceId(uuidv7())]
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const [messageId, contactId] = [uuidv7(), uuidv7()]
   const response = '250 accepted for ada.lovelace'

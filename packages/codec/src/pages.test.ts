@@ -1,4 +1,4 @@
-import { eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
@@ -20,7 +20,13 @@ const over = (store: EventStore): EventLog =>
 
 const write = async (log: EventLog, count: number): Promise<void> => {
   for (let n = 0; n < count; n++) {
-    const context = { commandId: uuidv7(), workspaceId: uuidv7(), actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
+    const context = {
+      commandId: uuidv7(),
+      workspaceId: asWorkspaceId(uuidv7()),
+      actor: 'test',
+      requestId: 'test',
+      at: '2026-01-01T00:00:00.000Z',
+    }
     const email = { type: 'ContactEmailChanged', data: { contactId: `c${n}`, email: `${n}@example.com`, claimId: null } } as const
     await log.append(`contact-${n}`, 'no_stream', [email], context)
   }

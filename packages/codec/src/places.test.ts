@@ -1,7 +1,14 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { placesOf } from './places.ts'
 
-const context = (commandId: string) => ({ commandId, workspaceId: 'w', actor: 'a', requestId: 'r', at: '2026-01-01T00:00:00.000Z' })
+const context = (commandId: string) => ({
+  commandId,
+  workspaceId: asWorkspaceId('w'),
+  actor: 'a',
+  requestId: 'r',
+  at: '2026-01-01T00:00:00.000Z',
+})
 
 describe('the places of an append', () => {
   it('are numbered through for one command', () => {

@@ -1,4 +1,4 @@
-import { type ContactCreated, type DomainEvent, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type ContactCreated, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { openKeyRing } from './keys/open-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
 const all = Object.entries(examples).map(([type, data]) => ({ type, data }))
 let db: TestDatabase

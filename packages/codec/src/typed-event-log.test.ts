@@ -1,4 +1,4 @@
-import { type DomainEvent, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import { type EventStore, InvalidAppend, START, Unavailable, WrongExpectedRevision } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { memoryKeyRing } from './keys/memory-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const contact = (email: string) => ({ type: 'ContactEmailChanged', data: { contactId: 'ann', email, claimId: null } })
 const released = { type: 'ClaimReleased', data: { claimId: 'c' } }
 
@@ -55,7 +55,7 @@ test('an event reads as it was written, with who, when and where', async () => {
 
 test('a stream with an event of another workspace is not shown, not even the part of it that was asked for', async () => {
   const { log } = setUp()
-  const foreign = { ...context(), workspaceId: '0192f0c1-0000-7000-8000-00000000000b' }
+  const foreign = { ...context(), workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b') }
   await log.append('contact-1', 'no_stream', [contact('ann@example.com')], context())
   await log.append('contact-1', 0, [contact('eve@example.com')], foreign)
   await expect(log.readStream(workspaceId, 'contact-1')).rejects.toThrow(ForeignEvent)
@@ -66,7 +66,7 @@ test('a stream with an event of another workspace is not shown, not even the par
 
 test('a reader of one workspace gets its events alone, and no key of another is loaded for it', async () => {
   const { log, keyRing, store } = setUp()
-  const others = { ...context(), workspaceId: '0192f0c1-0000-7000-8000-00000000000b' }
+  const others = { ...context(), workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b') }
   await log.append('contact-1', 'no_stream', [contact('ann@example.com')], context())
   await log.append('contact-2', 'no_stream', [contact('eve@example.com')], others)
   const asked: string[] = []

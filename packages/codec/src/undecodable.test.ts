@@ -1,4 +1,4 @@
-import { type ContactId, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type ContactId, eventDeclarations } from '@tidings/domain'
 import type { EventStore, EventToAppend } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { memoryKeyRing } from './keys/memory-key-ring.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const keyRing = memoryKeyRing()
 const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
 const changed = (contactId: ContactId) => ({

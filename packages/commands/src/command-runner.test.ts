@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ForeignEvent } from '@tidings/codec'
-import { type Command, type Decider, type Event, Refused } from '@tidings/domain'
+import { asWorkspaceId, type Command, type Decider, type Event, Refused } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from './clock.ts'
@@ -24,7 +24,7 @@ const account: Decider<Deposit | Withdraw, Deposited | Withdrawn, number> = {
   initialState: 0,
 }
 
-const context = (commandId: string, workspaceId = 'w1') => ({
+const context = (commandId: string, workspaceId = asWorkspaceId('w1')) => ({
   commandId,
   workspaceId,
   actor: 'key:1',
@@ -119,7 +119,7 @@ describe('execute', () => {
       processes.flatMap(({ execute }, p) => Array.from({ length: 10 }, (_, i) => execute(withdraw(7, `withdraw ${p}-${i}`)))),
     )
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(14)
-    expect((await processes[0]!.load({ decider: account, stream, workspaceId: 'w1' })).state).toBe(2)
+    expect((await processes[0]!.load({ decider: account, stream, workspaceId: asWorkspaceId('w1') })).state).toBe(2)
   })
 
   it('gives up as busy after two seconds of losing every race', async () => {
@@ -145,7 +145,7 @@ describe('execute', () => {
 
   it('never shows an event of another workspace', async () => {
     const model = modelLog()
-    await model.log.append(stream, 'no_stream', [{ type: 'Deposited', data: { amount: 1 } }], context('c', 'w2'))
+    await model.log.append(stream, 'no_stream', [{ type: 'Deposited', data: { amount: 1 } }], context('c', asWorkspaceId('w2')))
     await expect(createCommandRunner({ log: model.log }).execute(deposit(1))).rejects.toBeInstanceOf(ForeignEvent)
   })
 })
@@ -171,7 +171,7 @@ describe.each<KnownIds>(['refused', 'at their place'])('a repeated command, wher
   it('appends nothing where another process takes it over that knows the stream from before, and says so', async () => {
     const model = modelLog([], knownIds)
     const [first, next] = [createCommandRunner({ log: model.log }), createCommandRunner({ log: model.log })]
-    for (const { load } of [first, next]) await load({ decider: account, stream, workspaceId: 'w1' })
+    for (const { load } of [first, next]) await load({ decider: account, stream, workspaceId: asWorkspaceId('w1') })
     await first.execute(deposit(5, 'taken over'))
     const again = await next.execute(deposit(7, 'taken over'))
     expect(again).toMatchObject({ events: [], before: 5, state: 5, revision: 0, position: { commit: 0n } })

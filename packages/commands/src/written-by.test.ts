@@ -1,11 +1,11 @@
 import { createEventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
-import { bucketOf, type ContactId, eventDeclarations, type MembersCommand, members, membersStream } from '@tidings/domain'
+import { asWorkspaceId, bucketOf, type ContactId, eventDeclarations, type MembersCommand, members, membersStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, it } from 'vitest'
 import { createCommandRunner } from './command-runner.ts'
 import { writtenBy } from './written-by.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
 const people = ['0192f0c1-0000-7000-8000-00010000beef', '0192f0c1-0000-7000-8000-00020000beef']
 const stream = membersStream(workspaceId, 'l', bucketOf('beef'))
 const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
@@ -30,6 +30,6 @@ it('what a command wrote to a stream is counted, whatever others wrote with it a
 it('nothing is counted in a stream that holds an event of another workspace', async () => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   await createCommandRunner({ log }).execute({ decider: members, stream, context: context('first'), command: add(...people) })
-  await expect(writtenBy(log, stream, { workspaceId: 'another', commandId: 'first' })).rejects.toThrow(ForeignEvent)
+  await expect(writtenBy(log, stream, { workspaceId: asWorkspaceId('another'), commandId: 'first' })).rejects.toThrow(ForeignEvent)
   await log.close()
 })

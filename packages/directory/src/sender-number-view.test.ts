@@ -1,11 +1,11 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { eventDeclarations, INSTALLATION, type SenderNumbersEvent, senderNumbersStream } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, INSTALLATION, type SenderNumbersEvent, senderNumbersStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createFollower } from '@tidings/log-views'
 import { expect, test } from 'vitest'
 import { createSenderNumberView } from './sender-number-view.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const shop = { workspaceId, senderId: 'shoptel' }
 const context = () => ({
   commandId: crypto.randomUUID(),

@@ -1,9 +1,10 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { factOf } from '../src/fact.ts'
 
 test('a fact shows no token of a link of ours that a relay quotes', () => {
   const event = {
-    meta: { workspaceId: 'w', actor: 'pipeline', requestId: 'r', at: '2026-11-21T10:00:00.000Z', schemaVersion: 1 },
+    meta: { workspaceId: asWorkspaceId('w'), actor: 'pipeline', requestId: 'r', at: '2026-11-21T10:00:00.000Z', schemaVersion: 1 },
     position: { commit: 1n, prepare: 0n },
     type: 'MessageFailed',
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { IdParams, standardQuery, text, Uuid } from '@tidings/contracts'
+import { asWorkspaceId } from '@tidings/domain'
 import type { ApiKeyRecord, WorkspaceRecord } from './auth/tenant.ts'
 import type { App } from './bare-app.ts'
 import { type AppParts, createApp } from './create-app.ts'
@@ -9,9 +10,9 @@ const apiKey = (digit: string) => `sk_evt_${digit.repeat(64)}`
 const publishable = (digit: string) => `pk_evt_${digit.repeat(64)}`
 
 export const workspaces = {
-  acme: { workspaceId: '0192f0c0-0000-7000-8000-000000000001', slug: 'acme', status: 'active' },
-  other: { workspaceId: '0192f0c0-0000-7000-8000-000000000002', slug: 'other', status: 'active' },
-  asleep: { workspaceId: '0192f0c0-0000-7000-8000-000000000003', slug: 'asleep', status: 'suspended' },
+  acme: { workspaceId: asWorkspaceId('0192f0c0-0000-7000-8000-000000000001'), slug: 'acme', status: 'active' },
+  other: { workspaceId: asWorkspaceId('0192f0c0-0000-7000-8000-000000000002'), slug: 'other', status: 'active' },
+  asleep: { workspaceId: asWorkspaceId('0192f0c0-0000-7000-8000-000000000003'), slug: 'asleep', status: 'suspended' },
 } as const satisfies Record<string, WorkspaceRecord>
 
 const keys: Readonly<Record<string, ApiKeyRecord>> = {

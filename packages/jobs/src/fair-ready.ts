@@ -1,11 +1,11 @@
-/** What `FairReady` needs to know of a job. */
 import type { WorkspaceId } from '@tidings/domain'
 
+/** What `FairReady` needs to know of a job. */
 type OfWorkspace = Readonly<{ claim: Readonly<{ workspaceId: WorkspaceId }> }>
 
 /** Claimed jobs that have not begun: the workspaces in turn, the jobs of each in the order in which they were claimed. */
 export class FairReady<Job extends OfWorkspace> {
-  readonly #jobs = new Map<string, Job[]>()
+  readonly #jobs = new Map<WorkspaceId, Job[]>()
   #size = 0
 
   get size(): number {

@@ -1,9 +1,9 @@
+import type { ContactId } from '@tidings/domain'
+
 // Stored in `inbox.job` and in dead letters, shown by metrics, and the names of the consumer groups that admit such jobs: a job of an older
 // name would wait for ever.
 
 /** The jobs that send messages of a channel, by what the messages are. The consumer group of a channel has the name of the first. */
-import type { ContactId } from '@tidings/domain'
-
 export const SEND_KINDS = {
   email: { transactional: 'send-email', marketing: 'send-marketing-email' },
   sms: { transactional: 'send-sms', marketing: 'send-marketing-sms' },

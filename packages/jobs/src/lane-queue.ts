@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkspaceId } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { type AdmissionCall, type Admitted, admissionCall, admittedOf, runAdmission } from './admit.ts'
@@ -61,7 +62,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   readonly #claimed = new WorkspaceCounts()
   readonly #running = new WorkspaceCounts()
   /** The workspace after which the next claim goes on. */
-  #after: string | null = null
+  #after: WorkspaceId | null = null
   /** Claimed by a transaction that has not ended; a rollback is found out at the next admission. */
   #offered = 0
   /** Jobs may wait to be claimed: what is admitted must not overtake them. */

@@ -1,3 +1,4 @@
+import type { WorkspaceId } from '@tidings/domain'
 import { storableText } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Deferral, Job } from './job.ts'
@@ -17,19 +18,19 @@ export type Round = Readonly<{
   settled: readonly Settled[]
   limit: number
   leaseMs: number
-  after: string | null
+  after: WorkspaceId | null
   has?: ClaimedPerWorkspace
 }>
 /** How many claimed jobs this process has of each workspace that has some; without it, slots are not shared. */
 export type ClaimedPerWorkspace = ReturnType<WorkspaceCounts['columns']>
 /** `more`: something due is left to a later claim. */
-export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: string | null; more: boolean }>
+export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: WorkspaceId | null; more: boolean }>
 
 const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more
 from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[], $8::text[], $9::uuid[],
   $10::text[], $11, $12, $13, $14::uuid[], $15::integer[])`
 
-type SettleAndClaimRow = [string | null, string, string, string, number, string, string | null, boolean, boolean, boolean]
+type SettleAndClaimRow = [string | null, string, string, WorkspaceId, number, string, WorkspaceId | null, boolean, boolean, boolean]
 
 const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`

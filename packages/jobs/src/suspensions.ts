@@ -52,7 +52,7 @@ const suspendedOf = sharedStatement({
  * The workspaces that are or were suspended, those whose suspension expires first come first; at most a thousand. What is asked in one turn of the event
  * loop is one statement.
  */
-export function suspendedWorkspaces(pool: Pool, kind: string): Promise<readonly string[]> {
+export function suspendedWorkspaces(pool: Pool, kind: string): Promise<readonly WorkspaceId[]> {
   return suspendedOf(pool)(kind)
 }
 

@@ -1,8 +1,8 @@
-/** How many of something each workspace has; only those that have some are kept. */
 import type { WorkspaceId } from '@tidings/domain'
 
+/** How many of something each workspace has; only those that have some are kept. */
 export class WorkspaceCounts {
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new Map<WorkspaceId, number>()
   #total = 0
 
   get total(): number {
@@ -21,7 +21,7 @@ export class WorkspaceCounts {
   }
 
   /** The counts as two arrays, as SQL takes them. */
-  columns(): Readonly<{ workspaces: readonly string[]; counts: readonly number[] }> {
+  columns(): Readonly<{ workspaces: readonly WorkspaceId[]; counts: readonly number[] }> {
     return { workspaces: [...this.#counts.keys()], counts: [...this.#counts.values()] }
   }
 }

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -7,7 +8,7 @@ import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
 import { settleAndClaim } from '../src/settle-and-claim.ts'
 
 const KIND = 'test'
-const A = '0192b1f0-0000-7000-8000-00000000000a'
+const A = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
 
 let db: TestDatabase
 let lanes: RunningLanes

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -9,7 +10,7 @@ import { settleAndClaim } from '../src/settle-and-claim.ts'
 import { wakeAside } from '../src/wake-aside.ts'
 
 const KIND = 'aside'
-const A = '0192b1f0-0000-7000-8000-00000000000a'
+const A = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
 const NIGHT = 'quiet_hours'
 const UNTIL_MORNING: Deferral = { type: 'Deferred', inMs: 8 * 3_600_000, counts: false, isAside: true, deferredFor: NIGHT }
 
@@ -89,7 +90,7 @@ test('what they wait for is over: they are woken by it, in their order, and noth
   isNight = false
   expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, deferredFor: NIGHT, lanes: ['a'] })).toBe(2)
   await until(() => expect(left).toEqual(['a1', 'a2']))
-  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: crypto.randomUUID(), deferredFor: NIGHT })).toBe(0)
+  expect(await wakeAside(db.pool, { kind: KIND, workspaceId: asWorkspaceId(crypto.randomUUID()), deferredFor: NIGHT })).toBe(0)
   expect(await wakeAside(db.pool, { kind: KIND, workspaceId: A, deferredFor: NIGHT })).toBe(1)
   await until(() => expect(left).toEqual(['a1', 'a2', 'c4']))
   expect(await waitAside()).toBe(1)

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import type { Deferral } from '../src/job.ts'
 import { type Claimed, settleAndClaim } from '../src/settle-and-claim.ts'
 
 const KIND = 'test'
-const workspaceId = '0192b1f0-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { migrate, transaction } from '@tidings/postgres'
 import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/testing'
 import { Pool } from 'pg'
@@ -7,7 +8,12 @@ import { settleAndClaim } from '../src/settle-and-claim.ts'
 
 const KIND = 'test'
 const LEASE = { room: 10, leaseMs: 30_000 }
-const job = (seq: bigint) => ({ workspaceId: '0192b1f0-0000-7000-8000-00000000000a', lane: `${seq}`, seq, payload: `${seq}` })
+const job = (seq: bigint) => ({
+  workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a'),
+  lane: `${seq}`,
+  seq,
+  payload: `${seq}`,
+})
 
 const claim = async (pool: Pool) => {
   const { claimed } = await settleAndClaim(pool, { kind: KIND, settled: [], limit: 10, leaseMs: 30_000, after: null })

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { Pool } from 'pg'
@@ -9,7 +10,7 @@ import { Unrecoverable } from '../src/job.ts'
 import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
 
 const KIND = 'test'
-const workspaceId = '0192b1f0-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
 
 let db: TestDatabase
 let broken = true
@@ -94,7 +95,7 @@ test('it can be given up with a reason, and is forgotten after its time', async 
 test('a workspace sees its own, and an unknown id is nothing', async () => {
   const { id } = await deadLetter()
   expect((await listDeadLetters(db.pool, { workspaceId })).map((letter) => letter.id)).toEqual([id])
-  expect(await listDeadLetters(db.pool, { workspaceId: '0192b1f0-0000-7000-8000-00000000000b' })).toEqual([])
+  expect(await listDeadLetters(db.pool, { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b') })).toEqual([])
   expect(await discardDeadLetter(db.pool, workspaceId, '')).toBe(false)
 })
 

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import { DEFERRED_FOR, type Deferral, type DeferredFor } from '../src/job.ts'
 import { settleAndClaim } from '../src/settle-and-claim.ts'
 
 const KIND = 'test'
-const workspaceId = '0192b1f0-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
 const CAMPAIGN = '0192b1f0-0000-7000-8000-00000000000c'
 
 let db: TestDatabase

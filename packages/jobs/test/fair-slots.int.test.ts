@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import type { Job, NewJob } from '../src/job.ts'
 import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
 
 const KIND = 'fair'
-const workspace = (n: number): string => `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`
+const workspace = (n: number): WorkspaceId => asWorkspaceId(`0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`)
 
 let db: TestDatabase
 let running: RunningLanes[] = []

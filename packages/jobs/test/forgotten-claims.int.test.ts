@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -22,7 +23,7 @@ const forgetClaims = async () => (await db.pool.query(`update inbox.job set toke
 const waiting = async () => (await inboxDepth(db.pool))[0]?.waiting ?? 0
 
 test('a job whose claim Postgres forgot is not begun a second time by the process that is at it', async () => {
-  const job = { workspaceId: '0192b1f0-0000-7000-8000-00000000000a', lane: 'a', seq: 1n, payload: 'a1' }
+  const job = { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a'), lane: 'a', seq: 1n, payload: 'a1' }
   await transaction(db.pool, (tx) => admit(tx, KIND, [job]))
   const finished = Promise.withResolvers<void>()
   const begun: number[] = []
@@ -54,7 +55,7 @@ test('a job whose claim Postgres forgot is not begun a second time by the proces
 })
 
 test('a job whose end Postgres forgot does not wait for the end of its lease', async () => {
-  const job = { workspaceId: '0192b1f0-0000-7000-8000-00000000000a', lane: 'a', seq: 1n, payload: 'a1' }
+  const job = { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a'), lane: 'a', seq: 1n, payload: 'a1' }
   await transaction(db.pool, (tx) => admit(tx, KIND, [job]))
   const finished = Promise.withResolvers<void>()
   const faults: unknown[] = []

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -9,8 +10,8 @@ import { type LanesOptions, type RunningLanes, runLanes } from '../src/run-lanes
 import { settleAndClaim } from '../src/settle-and-claim.ts'
 
 const KIND = 'test'
-const A = '0192b1f0-0000-7000-8000-00000000000a'
-const B = '0192b1f0-0000-7000-8000-00000000000b'
+const A = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
+const B = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b')
 
 let db: TestDatabase
 let running: RunningLanes[] = []
@@ -152,7 +153,9 @@ describe('lanes', () => {
   test('more workspaces than one claim visits are all served', async () => {
     const workspaces = Array.from({ length: 60 }, (_, n) => `0192b1f0-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`)
     const seen = new Set<string>()
-    await admitted(...workspaces.map((workspaceId, n) => job('x', n, workspaceId)).map((each, n) => ({ ...each, lane: `w${n}` })))
+    await admitted(
+      ...workspaces.map((workspaceId, n) => job('x', n, asWorkspaceId(workspaceId))).map((each, n) => ({ ...each, lane: `w${n}` })),
+    )
     lanes(
       async ({ workspaceId }) => {
         seen.add(workspaceId)

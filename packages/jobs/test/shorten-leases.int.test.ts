@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-const [one, other] = ['0192b1f0-0000-7000-8000-00000000000a', '0192b1f0-0000-7000-8000-00000000000b']
+const [one, other] = [asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a'), asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b')]
 const claim = async () =>
   (await settleAndClaim(db.pool, { kind: 'test', settled: [], limit: 10, leaseMs: 30_000, after: null })).claimed.map(
     ({ payload }) => payload,

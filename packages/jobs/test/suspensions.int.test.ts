@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { PoolClient } from 'pg'
@@ -8,8 +9,8 @@ import { type Settled, settleAndClaim } from '../src/settle-and-claim.ts'
 import { renewSuspensions, resumeJobs, suspendedWorkspaces, suspendJobs } from '../src/suspensions.ts'
 
 const KIND = 'test'
-const HELD = '0192b1f0-0000-7000-8000-00000000000a'
-const OTHER = '0192b1f0-0000-7000-8000-00000000000b'
+const HELD = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
+const OTHER = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000b')
 const SUSPENDED: Deferral = { type: 'Deferred', inMs: 60_000, counts: false, deferredFor: 'workspace_suspended' }
 const LEASE = { kind: KIND, limit: 256, leaseMs: 30_000, after: null }
 

@@ -1,3 +1,4 @@
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { createPool, transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
@@ -8,7 +9,7 @@ import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
 import { suspendJobs } from '../src/suspensions.ts'
 
 const KINDS = ['one', 'two'] as const
-const workspace = (n: number): string => `0192b1f0-0000-7000-8000-00000000000${n}`
+const workspace = (n: number): WorkspaceId => asWorkspaceId(`0192b1f0-0000-7000-8000-00000000000${n}`)
 
 let db: TestDatabase
 let running: RunningLanes[] = []

@@ -1,12 +1,12 @@
 import { type EventLog, ForeignEvent, type Recorded } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createFollowedStates, type FollowedStates } from './followed-states.ts'
 
 type Counted = Readonly<{ type: 'Counted'; data: { by: number } }>
 type Sum = Readonly<{ sum: number }>
 
-const event = (revision: number, by: number, workspaceId = 'w'): Recorded<Counted> => ({
+const event = (revision: number, by: number, workspaceId = asWorkspaceId('w')): Recorded<Counted> => ({
   type: 'Counted',
   data: { by },
   id: `${revision}`,
@@ -65,38 +65,38 @@ test('a stream followed from its first event on is never read', async () => {
   const { world, states, say } = stage([])
   say(event(0, 1))
   say(event(1, 2))
-  expect(states.get('w', 's')).toEqual({ sum: 3 })
+  expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 3 })
   expect(world.reads).toBe(0)
 })
 
 test('a stream read once is kept up to date by what is followed', async () => {
   const { world, states, say } = stage([event(0, 1)])
-  expect(await states.get('w', 's')).toEqual({ sum: 1 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 1 })
   say(event(1, 5))
-  expect(states.get('w', 's')).toEqual({ sum: 6 })
+  expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
   expect(world.reads).toBe(1)
 })
 
 test('a missing revision is noticed, and the stream read again', async () => {
   const { world, states, say } = stage([event(0, 1)])
-  await states.get('w', 's')
+  await states.get(asWorkspaceId('w'), 's')
   say(event(2, 5))
-  expect(await states.get('w', 's')).toEqual({ sum: 6 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
   expect(world.reads).toBe(2)
 })
 
 test('an event followed while the stream is read is not lost', async () => {
   const { world, states, say } = stage([event(0, 1)])
   world.beforeAnswer = async () => say(event(1, 5))
-  await states.get('w', 's')
+  await states.get(asWorkspaceId('w'), 's')
   world.beforeAnswer = async () => undefined
-  expect(await states.get('w', 's')).toEqual({ sum: 6 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
 })
 
 test('who asks while an event is followed that the read does not have gets the state with it', async () => {
   const { world, states, say, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
-  const asked = states.get('w', 's')
+  const asked = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   say(event(1, 5))
   slow.resolve()
@@ -108,7 +108,7 @@ test('a stream that gets an event during every read is read three times for one 
   const { world, states, say } = stage([event(0, 1)])
   let revision = 1
   world.beforeAnswer = async () => say(event(revision++, 1))
-  expect(await states.get('w', 's')).toEqual({ sum: 3 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 3 })
   expect(world.reads).toBe(3)
 })
 
@@ -127,9 +127,9 @@ test('a stream that is too long to be folded is read as the caller says, and fol
   })
   const place = { commit: 0n, prepare: 0n }
   states.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place })
-  expect(await states.get('w', 's')).toEqual({ sum: 100 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 100 })
   for (const revision of [41, 42]) states.apply(event(revision, 1))
-  expect(states.get('w', 's')).toEqual({ sum: 101 })
+  expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 101 })
   expect(reads).toEqual(['w s'])
 })
 
@@ -137,32 +137,34 @@ test('a known state is not used while the follower is not caught up', async () =
   const { world, states, say } = stage([])
   say(event(0, 1))
   world.isCaughtUp = false
-  expect(await states.get('w', 's')).toEqual({ sum: 1 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 1 })
   expect(world.reads).toBe(1)
 })
 
 test('a stream with an event of another workspace is refused', async () => {
-  const { states } = stage([event(0, 1, 'other')])
-  await expect(states.get('w', 's')).rejects.toThrow('another workspace')
+  const { states } = stage([event(0, 1, asWorkspaceId('other'))])
+  await expect(states.get(asWorkspaceId('w'), 's')).rejects.toThrow('another workspace')
 })
 
 test('an event of another workspace that is followed is refused as well', async () => {
   const { states, say } = stage([])
   say(event(0, 1))
-  say(event(1, 5, 'other'))
-  await expect(states.get('w', 's')).rejects.toThrow('another workspace')
-  await expect(states.get('other', 's')).rejects.toThrow('another workspace')
+  say(event(1, 5, asWorkspaceId('other')))
+  await expect(states.get(asWorkspaceId('w'), 's')).rejects.toThrow('another workspace')
+  await expect(states.get(asWorkspaceId('other'), 's')).rejects.toThrow('another workspace')
 })
 
 test('a stream of another workspace that is known is refused', async () => {
   const { states, say } = stage([])
-  say(event(0, 1, 'other'))
-  await expect(states.get('w', 's')).rejects.toThrow('another workspace')
+  say(event(0, 1, asWorkspaceId('other')))
+  await expect(states.get(asWorkspaceId('w'), 's')).rejects.toThrow('another workspace')
 })
 
 test('workspaces that ask for one stream at once share no read of it', async () => {
   const { states } = stage([event(0, 1)])
-  const [first, second, foreign] = await Promise.allSettled(['w', 'w', 'other'].map((workspaceId) => states.readNow(workspaceId, 's')))
+  const [first, second, foreign] = await Promise.allSettled(
+    ['w', 'w', 'other'].map((workspaceId) => states.readNow(asWorkspaceId(workspaceId), 's')),
+  )
   expect([first?.status, second?.status]).toEqual(['fulfilled', 'fulfilled'])
   expect(foreign).toMatchObject({ status: 'rejected', reason: expect.any(ForeignEvent) })
 })
@@ -170,38 +172,38 @@ test('workspaces that ask for one stream at once share no read of it', async () 
 test('an older read that finishes last does not take the stream back in time', async () => {
   const { world, states, store, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
-  const first = states.get('w', 's')
+  const first = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   store(event(1, 5))
-  const newer = states.get('w', 's')
+  const newer = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   slow.resolve()
   expect(await first).toEqual({ sum: 1 })
   expect(await newer).toEqual({ sum: 6 })
-  expect(states.get('w', 's')).toEqual({ sum: 6 })
+  expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
   expect(world.reads).toBe(2)
 })
 
 test('an event followed during the first of two reads is not lost by the second', async () => {
   const { states, say, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
-  const first = states.get('w', 's')
+  const first = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   say(event(1, 5))
-  const second = states.get('w', 's')
+  const second = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   slow.resolve()
   await Promise.all([first, second])
-  expect(await states.get('w', 's')).toEqual({ sum: 6 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
 })
 
 test('one stream is read once at a time, and all who ask meanwhile share the read after it', async () => {
   const { world, states, store, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
-  const first = states.get('w', 's')
+  const first = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   store(event(1, 5))
-  const others = [states.get('w', 's'), states.get('w', 's'), states.get('w', 's')]
+  const others = [states.get(asWorkspaceId('w'), 's'), states.get(asWorkspaceId('w'), 's'), states.get(asWorkspaceId('w'), 's')]
   await nextTick()
   expect(world.reads).toBe(1)
   slow.resolve()
@@ -212,9 +214,9 @@ test('one stream is read once at a time, and all who ask meanwhile share the rea
 test('a read that fails fails for those who asked for it, and the next goes on', async () => {
   const { world, states, holdNextRead } = stage([event(0, 1)])
   const slow = holdNextRead()
-  const first = Promise.allSettled([states.get('w', 's')])
+  const first = Promise.allSettled([states.get(asWorkspaceId('w'), 's')])
   await nextTick()
-  const next = states.get('w', 's')
+  const next = states.get(asWorkspaceId('w'), 's')
   slow.reject(new Error('the log is away'))
   expect(await first).toMatchObject([{ reason: { message: 'the log is away' } }])
   expect(await next).toEqual({ sum: 1 })
@@ -224,21 +226,21 @@ test('a read that fails fails for those who asked for it, and the next goes on',
 test('a stream read before the log is followed is not cached: an event in between would never be noticed', async () => {
   const { world, states, store } = stage([event(0, 1)])
   world.followed = false
-  expect(await states.get('w', 's')).toEqual({ sum: 1 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 1 })
   store(event(1, 5))
   world.followed = true
-  expect(await states.get('w', 's')).toEqual({ sum: 6 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
 })
 
 test('the state as of a position is read where the follower is behind it', async () => {
   const { world, states, store, say } = stage([event(0, 1)])
-  await states.get('w', 's')
+  await states.get(asWorkspaceId('w'), 's')
   store(event(1, 5))
   world.position = 0n
-  expect(await states.getAt('w', 's', { commit: 1n, prepare: 0n })).toEqual({ sum: 6 })
+  expect(await states.getAt(asWorkspaceId('w'), 's', { commit: 1n, prepare: 0n })).toEqual({ sum: 6 })
   say(event(2, 1))
   world.position = 2n
-  expect(await states.getAt('w', 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
+  expect(await states.getAt(asWorkspaceId('w'), 's', { commit: 2n, prepare: 0n })).toEqual({ sum: 7 })
   expect(world.reads).toBe(2)
 })
 
@@ -249,11 +251,11 @@ test('a read that stalls does not delay the next one, and changes nothing when i
   })
   const { world, states, store, say, holdNextRead } = stage([event(0, 1)])
   const stalled = holdNextRead()
-  const first = states.get('w', 's')
+  const first = states.get(asWorkspaceId('w'), 's')
   await nextTick()
   store(event(1, 5))
-  const next = states.get('w', 's')
-  const another = states.get('w', 's')
+  const next = states.get(asWorkspaceId('w'), 's')
+  const another = states.get(asWorkspaceId('w'), 's')
   await vi.advanceTimersByTimeAsync(5_000)
   expect(await Promise.all([next, another])).toEqual([{ sum: 6 }, { sum: 6 }])
   expect(world.reads).toBe(2)
@@ -262,5 +264,5 @@ test('a read that stalls does not delay the next one, and changes nothing when i
   stalled.resolve()
   expect(await first).toEqual({ sum: 1 })
   store(event(2, 1))
-  expect(await states.get('w', 's')).toEqual({ sum: 8 })
+  expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 8 })
 })

@@ -1,5 +1,5 @@
 import { memoryKeyRing } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
@@ -24,7 +24,7 @@ let workspaces = 0
 
 /** Two processes, and a workspace that nothing was sent for. */
 const world = (limits = OFF) => {
-  const workspaceId = `00000000-0000-4000-8000-${String(++workspaces).padStart(12, '0')}`
+  const workspaceId = asWorkspaceId(`00000000-0000-4000-8000-${String(++workspaces).padStart(12, '0')}`)
   const refused: Cap[] = []
   const [one, two] = pools.map((pool) => createSendCaps({ pool, keyRing, limits, onRefused: (cap) => refused.push(cap) }))
   const processes = [one!, two!]

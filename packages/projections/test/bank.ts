@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, memoryKeyRing } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Pool } from 'pg'
 import { type AnyProjection, createProgress, type Progress, type RunningProjection, runProjection } from '../src/index.ts'
 import { type AccountEvent, accountDeclarations, accountsProjection } from './accounts.ts'
 
-const WORKSPACE = '0192f0c1-0000-7000-8000-000000000001'
+const WORKSPACE = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
 
 export function accountStream(id: string): string {
   return `account-${WORKSPACE}-${id}`

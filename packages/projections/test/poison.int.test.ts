@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, SubjectKeyMissing } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -60,7 +61,7 @@ test('a parked stream stays parked over a restart, and a mended fold catches up 
 test('a parked stream that holds an event of another workspace stays parked', async () => {
   const { pool } = database
   const log = bankLog()
-  const bad = randomUUID()
+  const bad = asWorkspaceId(randomUUID())
   await write(log, bad, opened(bad), deposited(bad, REFUSED_BY_FOLD))
   const context = { commandId: randomUUID(), workspaceId: bad, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   await log.append(accountStream(bad), 'any', [deposited(bad, 4)], context)
@@ -104,7 +105,8 @@ test('a re-drive of a stream that cannot be read says why, and the projection go
   const log = bankLog()
   const [bad, other] = [randomUUID(), randomUUID()]
   await write(log, bad, opened(bad), deposited(bad, REFUSED_BY_FOLD))
-  const readStream: EventLog['readStream'] = () => Promise.reject(new SubjectKeyMissing({ workspaceId: 'w', subject: 'contact:1' }))
+  const readStream: EventLog['readStream'] = () =>
+    Promise.reject(new SubjectKeyMissing({ workspaceId: asWorkspaceId('w'), subject: 'contact:1' }))
   const running = run({ pool, log: { ...log, readStream } })
   await untilAtHead(running, log)
   const answer = await redrive(pool, { projection: 'accounts', stream: accountStream(bad) })
@@ -137,7 +139,7 @@ test('an event type that this build does not know stops the projection, after al
   const keyRing = memoryKeyRing()
   const newer = createEventLog({ store, declarations: { ...accountDeclarations, FromTheFuture: { version: 1 } }, upcasters: [], keyRing })
   const log = createEventLog({ store, declarations: accountDeclarations, upcasters: [], keyRing })
-  const id = randomUUID()
+  const id = asWorkspaceId(randomUUID())
   await write(log, id, opened(id), deposited(id, 2))
   const context = { commandId: randomUUID(), workspaceId: id, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   await newer.append('future-1', 'no_stream', [{ type: 'FromTheFuture', data: {} }], context)

@@ -1,6 +1,6 @@
 import { inOrder } from '@tidings/async'
 import { workspaceIdOf } from '@tidings/directory'
-import type { ConfigureCampaign, ConfigureFlow } from '@tidings/domain'
+import type { ConfigureCampaign, ConfigureFlow, WorkspaceId } from '@tidings/domain'
 import type { AppliedKey } from './api-keys.ts'
 import { campaignCommands, campaignSteps } from './campaigns.ts'
 import { flowCommands, flowSteps } from './flows.ts'
@@ -19,7 +19,7 @@ import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** What `apply --json` prints: every record of the file with its id; a key only when this call created it. */
 export type Applied = Readonly<{
-  workspace: Readonly<{ id: string; slug: string }>
+  workspace: Readonly<{ id: WorkspaceId; slug: string }>
   apiKeys: readonly AppliedKey[]
   /** The tokens of their proofs. */
   senderDomains: Readonly<Record<string, string>>

@@ -16,7 +16,7 @@ export type Provisioner = Readonly<{
   /** The dynamic lists of a workspace whose rules are in force. */
   dynamicLists: (workspaceId: WorkspaceId) => Promise<readonly string[]>
   /** The workspaces that have such a sender ID, whatever its status; a number with or without its plus. */
-  workspacesWithSender: (senderIds: readonly string[]) => Promise<readonly string[]>
+  workspacesWithSender: (senderIds: readonly string[]) => Promise<readonly WorkspaceId[]>
   /** The position of the last event that was appended here; START when nothing was. */
   last: () => Position
 }>

@@ -1,7 +1,15 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { eventDeclarations, INSTALLATION, numberOfSender, ownerOfNumber, senderNumbers, senderNumbersStream } from '@tidings/domain'
+import {
+  eventDeclarations,
+  INSTALLATION,
+  numberOfSender,
+  ownerOfNumber,
+  senderNumbers,
+  senderNumbersStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, it } from 'vitest'
 import { applyWorkspaceFile } from './apply.ts'
@@ -14,7 +22,7 @@ const NUMBER = '+972501110000'
 const installation = () => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   /** The workspaces of each sender ID, as the files name them. */
-  const senders = new Map<string, string[]>()
+  const senders = new Map<string, WorkspaceId[]>()
   const workspacesWithSender = async (ids: readonly string[]) => ids.flatMap((id) => senders.get(id) ?? [])
   const process = () => createProvisioner(createCommandRunner({ log }), { workspacesWithSender })
   const apply = async (slug: string, ids: string, more = '') => {

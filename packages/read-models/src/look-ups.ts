@@ -60,7 +60,7 @@ export async function workspacesWithSender(db: Kysely<ReadModels>, senderIds: re
 /** The workspaces that credits are held in, after `after`, in the order of their ids: for the sweep, which looks at all of them. */
 export async function workspacesWithHolds(
   db: Kysely<ReadModels>,
-  { after, limit }: Readonly<{ after: string; limit: number }>,
+  { after, limit }: Readonly<{ after: WorkspaceId; limit: number }>,
 ): Promise<readonly WorkspaceId[]> {
   const wallets = db.withSchema('read').selectFrom('wallets').select('workspace_id')
   const rows = await wallets.where('open_holds', '>', 0).where('workspace_id', '>', after).orderBy('workspace_id').limit(limit).execute()

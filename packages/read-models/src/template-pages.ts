@@ -6,7 +6,7 @@ import { forWorkspace } from './for-workspace.ts'
 import type { ReadModels, TemplateRow } from './tables.ts'
 
 type ListedTemplate = Pick<TemplateRow, 'id' | 'name' | 'channel' | 'merge_fields'>
-type TemplatePageKey = readonly [workspaceId: string, channel: string, limit: string, offset: string]
+type TemplatePageKey = readonly [workspaceId: WorkspaceId, channel: string, limit: string, offset: string]
 
 /** A page of templates; without `channel`, of all channels. */
 type TemplatePageRequest = Readonly<{ channel?: TemplateRow['channel']; limit: number; offset: number }>

@@ -6,7 +6,7 @@ import { parseProviderId } from '@tidings/providers'
 /** How messages are found on the read side. */
 export type MessageLookup = Readonly<{
   /** Workspace of each message, and of each mail that asks to confirm a sender address, that the read side shows. */
-  workspacesOfMessages: (messageIds: readonly MessageId[]) => Promise<ReadonlyMap<string, string>>
+  workspacesOfMessages: (messageIds: readonly MessageId[]) => Promise<ReadonlyMap<string, WorkspaceId>>
   /** The messages of the names that their providers gave them, that the read side shows; null for a name that several have. */
   messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessagePlace | null>>
   /** Those of the ids and names whose message the read side shows by now, if the log had one when it was first asked for them. */

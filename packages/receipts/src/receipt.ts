@@ -1,6 +1,6 @@
-/** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
 import type { MessageId, WorkspaceId } from '@tidings/domain'
 
+/** A provider's report about an email after it was sent. A bounce without `hard` is hard (N171). */
 export type Receipt = Readonly<{
   workspaceId: WorkspaceId
   messageId: MessageId

@@ -1,8 +1,8 @@
-import type { MessageId } from '@tidings/domain'
+import { asWorkspaceId, type MessageId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { findMessages, type MessageLookup } from '../src/find-messages.ts'
 
-const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+const WORKSPACE = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const [known, early, late] = ['a', 'b', 'c'].map((end) => `0192b1f0-0000-7000-8000-00000000000${end}`) as [string, string, string]
 
 const of = (messageId: MessageId) => ({ workspaceId: WORKSPACE, messageId })

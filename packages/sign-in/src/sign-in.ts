@@ -3,7 +3,7 @@ import { normalizeEmail } from '@tidings/addresses'
 import type { KeyRing } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -42,7 +42,7 @@ type SignInParts = Readonly<{
  */
 const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
 /** A workspace that does not exist. An address that is no user anywhere is looked for there, with the same reads and the same check. */
-const NOWHERE = '00000000-0000-0000-0000-000000000000'
+const NOWHERE = asWorkspaceId('00000000-0000-0000-0000-000000000000')
 
 type Candidate = Readonly<{ workspaceId: WorkspaceId; state: UserState; isOneOfSeveral: boolean }>
 type KnownUser = NonNullable<UserState>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, type WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -30,7 +30,7 @@ const contactsCreated = async (log: EventLog, workspaceId: WorkspaceId): Promise
 const everywhere = (open: () => readonly [EventLog, EventLog]) => {
   it('fifty upserts of one email at once make one contact', async () => {
     const [one, two] = open()
-    const workspaceId = randomUUID()
+    const workspaceId = asWorkspaceId(randomUUID())
     const processes = [processOn(one), processOn(two)] as const
     const upserts = Array.from({ length: 50 }, (_, n) =>
       processes[n % 2 === 0 ? 0 : 1].upsert({
@@ -48,7 +48,7 @@ const everywhere = (open: () => readonly [EventLog, EventLog]) => {
 
   it('twenty contacts that want one email and one phone share neither', async () => {
     const [one, two] = open()
-    const workspaceId = randomUUID()
+    const workspaceId = asWorkspaceId(randomUUID())
     const processes = [processOn(one), processOn(two)] as const
     const creations = Array.from({ length: 20 }, (_, n) =>
       processes[n % 2 === 0 ? 0 : 1].create({

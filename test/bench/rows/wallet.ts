@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import type { Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
 import { startPostgres } from '../lib/postgres.ts'
@@ -31,7 +32,7 @@ export const walletHolds: Group = {
 }
 
 const payTogether = async (url: string, { processes, callers, batch }: (typeof SHAPES)[number], seconds: number): Promise<number> => {
-  const input: WalletInput = { url, workspaceId: randomUUID(), callers, batch, seconds }
+  const input: WalletInput = { url, workspaceId: asWorkspaceId(randomUUID()), callers, batch, seconds }
   const answers = await Promise.all(Array.from({ length: processes }, () => runScript<WalletAnswer>('workers/wallet.ts', input)))
   for (const { p50, p99, events, loadMs } of answers)
     process.stderr.write(`  p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${events} events loaded in ${loadMs.toFixed(1)} ms\n`)

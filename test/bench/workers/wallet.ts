@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, wallet, walletStream } from '@tidings/domain'
+import { eventDeclarations, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool, migrate } from '@tidings/postgres'
@@ -12,7 +12,7 @@ import { closedLoop, type Looped } from '../lib/closed-loop.ts'
  * One process that pays for messages of one workspace: each caller holds credits for `batch` messages and settles them, over and over.
  * `url`: of Postgres, or `esdb://…`. `workspaceId`: processes with the same one share a wallet.
  */
-export type WalletInput = Readonly<{ url: string; workspaceId: string; callers: number; batch: number; seconds: number }>
+export type WalletInput = Readonly<{ url: string; workspaceId: WorkspaceId; callers: number; batch: number; seconds: number }>
 export type WalletAnswer = Looped & Readonly<{ messagesPerSecond: number; events: number; loadMs: number }>
 
 const input = JSON.parse(process.argv[2] ?? '{}') as WalletInput

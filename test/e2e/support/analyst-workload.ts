@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { activityStream, contactStream, type DomainEvent, messageStream } from '@tidings/domain'
+import { activityStream, contactStream, type DomainEvent, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { Dated, Written } from './append-to-log.ts'
 
 /** The events of a workspace as analysts count them: consents, mails, what people did. `seed` makes it the same each time, but for ids. */
-export function workloadOf(workspaceId: string, contacts: number, seed: number): readonly Written[] {
+export function workloadOf(workspaceId: WorkspaceId, contacts: number, seed: number): readonly Written[] {
   const random = randomFrom(seed)
   return Array.from({ length: contacts }, () => contactOf(workspaceId, random)).flat()
 }
@@ -28,7 +28,7 @@ const EVENTS = ['order_placed', 'cart_left']
 const SOURCES = ['api', 'form', 'import']
 const STATES = ['subscribed', 'unsubscribed', 'cleaned'] as const
 
-const contactOf = (workspaceId: string, random: Random): readonly Written[] => {
+const contactOf = (workspaceId: WorkspaceId, random: Random): readonly Written[] => {
   const contactId = randomUUID()
   const mails = Array.from({ length: random(4) }, () => mailOf(workspaceId, contactId, random))
   const activities = Array.from({ length: random(3) }, () => activityOf(workspaceId, contactId, random))
@@ -51,7 +51,7 @@ const consentsOf = (contactId: string, random: Random): readonly Dated[] => {
   return said
 }
 
-const mailOf = (workspaceId: string, contactId: string, random: Random): Written => {
+const mailOf = (workspaceId: WorkspaceId, contactId: string, random: Random): Written => {
   const ofMail = { messageId: randomUUID(), contactId, channel: 'email' } as const
   const sentAt = random(200)
   const accepted: DomainEvent = {
@@ -76,7 +76,7 @@ const mailOf = (workspaceId: string, contactId: string, random: Random): Written
   return { stream: messageStream(workspaceId, ofMail.messageId), workspaceId, events }
 }
 
-const activityOf = (workspaceId: string, contactId: string, random: Random): Written => {
+const activityOf = (workspaceId: WorkspaceId, contactId: string, random: Random): Written => {
   const [activityId, at] = [randomUUID(), timeAt(random(200))]
   const event: DomainEvent = {
     type: 'ActivityRecorded',

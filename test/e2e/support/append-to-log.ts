@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { loadConfig } from '@tidings/config'
-import type { DomainEvent } from '@tidings/domain'
+import type { DomainEvent, WorkspaceId } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { openStores } from '@tidings/service/stores'
 import type { Environment } from './service-process.ts'
@@ -9,7 +9,7 @@ import type { Environment } from './service-process.ts'
 export type Dated = Readonly<{ at: string; event: DomainEvent }>
 
 /** What one stream gets, in one append. */
-export type Written = Readonly<{ stream: string; workspaceId: string; events: readonly Dated[] }>
+export type Written = Readonly<{ stream: string; workspaceId: WorkspaceId; events: readonly Dated[] }>
 
 const APPENDS_AT_ONCE = 100
 

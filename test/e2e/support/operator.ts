@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceCommand, workspace, workspaceStream } from '@tidings/domain'
 import { waitForProcesses } from '@tidings/projections'
 import { type Applied, applyWorkspaceFile, createProvisioner } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
@@ -36,7 +36,7 @@ export function operatorOf({ log, pool }: Stores): Operator {
       return applied
     },
     operate: async (workspaceId, command) => {
-      await provisioner.execute(workspaceId, workspace, workspaceStream(workspaceId), command)
+      await provisioner.execute(asWorkspaceId(workspaceId), workspace, workspaceStream(asWorkspaceId(workspaceId)), command)
       await settle()
     },
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -23,7 +24,7 @@ let position = 0n
 const newDelivery = (endpointId: string): NewDelivery => {
   const commit = ++position
   const source = `contact-x@${commit}`
-  return { endpointId, workspaceId: endpointId, position: { commit, prepare: 0n }, event: 'contact.created', source }
+  return { endpointId, workspaceId: asWorkspaceId(endpointId), position: { commit, prepare: 0n }, event: 'contact.created', source }
 }
 const admit = (all: readonly NewDelivery[], offer: Offer, backlog = 1_000): Promise<Admitted> =>
   transaction(db.pool, async (tx) => admittedOf(await runAdmission(tx, admission(all, backlog, offer))))

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { webhookDepth } from './depth.ts'
 import { releaseQueues, setWorkspaceStatus, takeDeliveries } from './statements.ts'
 
-const WORKSPACE = '0192f0c0-0000-7000-8000-000000000001'
+const WORKSPACE = asWorkspaceId('0192f0c0-0000-7000-8000-000000000001')
 const QUEUES = 3_000
 
 let db: TestDatabase

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asWorkspaceId } from '@tidings/domain'
 import { createPool, transaction } from '@tidings/postgres'
 import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-const WORKSPACE = randomUUID()
+const WORKSPACE = asWorkspaceId(randomUUID())
 const running: RunningQueues[] = []
 afterEach(async () => {
   for (const queues of running.splice(0)) await queues.stop(100)

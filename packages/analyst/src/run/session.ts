@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationFailed } from '@tidings/config'
+import type { WorkspaceId } from '@tidings/domain'
 import { type Position, START } from '@tidings/event-store'
 import type { Client, Pool } from 'pg'
 import type { AnyTable } from '../table.ts'
@@ -16,7 +17,7 @@ export type SessionOptions = Readonly<{
   /** The service's own connections: they make the role and the schema, and nothing else. */
   pool: Pool
   schema: string
-  workspaceId: string | null
+  workspaceId: WorkspaceId | null
   personal: boolean
   /** Exclusive; null: from where the schema is, or the beginning. */
   from: Position | null

@@ -1,4 +1,5 @@
 import type { Recorded } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { projection } from '../projection.ts'
 import { viewOf } from './view-event.ts'
@@ -12,7 +13,7 @@ const made = projection({
 
 const recorded = (type: string, data: object): Recorded => ({
   ...{ type, data, id: 'id', stream: 'wallet-1', revision: 2, position: { commit: 7n, prepare: 0n }, created: '', erased: true },
-  meta: { workspaceId: 'w', actor: 'operator', requestId: 'r', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' },
+  meta: { workspaceId: asWorkspaceId('w'), actor: 'operator', requestId: 'r', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' },
 })
 
 test('a personal field that an older version left in clear is as absent as an encrypted one', () => {

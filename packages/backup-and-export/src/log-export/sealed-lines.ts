@@ -1,4 +1,5 @@
 import { unknownType, workspaceIdIn } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import { type EventBytes, positionText } from '@tidings/event-store'
 import { oneLine } from './exported-event.ts'
 import { BEFORE_META, LINE_END, lineStart } from './ndjson.ts'
@@ -30,12 +31,11 @@ export function sealedLines(known: ReadonlySet<string>): ToBytes<EventBytes> {
 }
 
 const linesOf = (events: readonly EventBytes[]): readonly Line[] => {
-  let lastMeta: Buffer | undefined
-  let workspaceId = ''
+  let last: Readonly<{ meta: Buffer; workspaceId: WorkspaceId }> | undefined
   return events.map(({ position, created, stream, revision, type, id, data, meta }) => {
     // The events of one append follow each other in the log and most often have the same metadata.
-    if (lastMeta === undefined || !meta.equals(lastMeta)) workspaceId = workspaceIdIn(meta.toString())
-    lastMeta = meta
+    if (last === undefined || !meta.equals(last.meta)) last = { meta, workspaceId: workspaceIdIn(meta.toString()) }
+    const { workspaceId } = last
     const at = { position: positionText(position), at: created }
     return { start: lineStart({ ...at, stream, revision, type, workspaceId, id, erased: null, ended: null }), data, meta }
   })

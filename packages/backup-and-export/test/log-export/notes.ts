@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEventLog, type KeyRing, memoryKeyRing } from '@tidings/codec'
-import type { Event, EventDeclarations, WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type Event, type EventDeclarations, type WorkspaceId } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { testDatabase } from '@tidings/testing'
@@ -19,8 +19,8 @@ export const declarations = {
   DayEnded: { version: 1 },
 } as EventDeclarations
 
-export const ACME = '0192f0c1-0000-7000-8000-00000000000a'
-export const BETA = '0192f0c1-0000-7000-8000-00000000000b'
+export const ACME = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
+export const BETA = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b')
 
 const ALL: Selection = { format: 'ndjson', sealed: false, types: null, workspaceId: null, from: null, since: null, until: null }
 
@@ -46,7 +46,7 @@ export async function openWorld(keys: (pool: Pool) => Promise<KeyRing> = async (
     note: (
       n: number,
       { person = 'ann', text = `note ${n}`, workspaceId = ACME }: Partial<Record<'person' | 'text' | 'workspaceId', string>> = {},
-    ) => append(`note-${workspaceId}-${n}`, { type: 'NoteTaken', data: { person, text, n } }, workspaceId),
+    ) => append(`note-${workspaceId}-${n}`, { type: 'NoteTaken', data: { person, text, n } }, asWorkspaceId(workspaceId)),
     dayEnded: (n: number, workspaceId = ACME) => append(`day-${workspaceId}-${n}`, { type: 'DayEnded', data: { n } }, workspaceId),
     export: (file: string, selection: Partial<Selection> = {}, changes: Partial<ExportOptions> = {}): Promise<Exported> =>
       exportLog({

@@ -1,5 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { createEventLog, memoryKeyRing } from '@tidings/codec'
+import { asWorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { unfinishedPath } from '../../src/log-export/unfinished.ts'
 import { declarations, linesOf, openWorld, type World } from './notes.ts'
@@ -183,7 +184,7 @@ test('an event that this build does not know ends the export behind those before
     ...{ store: world.store, upcasters: [], keyRing: memoryKeyRing() },
     declarations: { ...declarations, MoonRisen: { version: 1 } },
   })
-  const context = { commandId: 'c', workspaceId: 'w', actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
+  const context = { commandId: 'c', workspaceId: asWorkspaceId('w'), actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' }
   await newer.append('moon-1', 'any', [{ type: 'MoonRisen', data: { n: 2 } }], context)
   await world.note(3)
   for (const sealed of [false, true]) {

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import type { Position, RecordedEvent } from '@tidings/event-store'
 import type { KafkaMessage, Message } from 'kafkajs'
 import { contactIn, keyOf } from '../partition.ts'
@@ -45,7 +46,7 @@ export function outgoing(event: RecordedEvent): Outgoing {
     workspace: textOf(workspaceId),
     'correlation-id': textOf(requestId),
   }
-  const key = keyOf({ workspaceId: textOf(workspaceId), contactId: contactIn(objectIn(event.data)) })
+  const key = keyOf({ workspaceId: asWorkspaceId(textOf(workspaceId)), contactId: contactIn(objectIn(event.data)) })
   return { event, key, headers, value, bytes: value.length + 2 * event.meta.length + ENVELOPE_BYTES }
 }
 

@@ -1,9 +1,9 @@
 import { createEventLog, type EventLog, memoryKeyRing, type Upcaster, upcasters } from '@tidings/codec'
-import { type EventDeclarations, eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, type EventDeclarations, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 
-export const WORKSPACE = '0192b1f0-0000-7000-8000-000000000001'
+export const WORKSPACE = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 
 /** `contact`: whom the event is about; by default all are about one. */
 type Delivery = Readonly<{ type?: string; contact?: string }>

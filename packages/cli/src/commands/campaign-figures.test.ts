@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type CampaignEvent, campaign } from '@tidings/domain'
+import { asWorkspaceId, type CampaignEvent, campaign } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { shownCampaign } from './campaign-figures.ts'
 
@@ -29,7 +29,7 @@ const taken: CampaignEvent = { type: 'CampaignAudienceTaken', data: { campaignId
 const known = (...events: readonly CampaignEvent[]) => {
   const recorded = events.map((event, n): Recorded<CampaignEvent> => {
     const at = new Date(START + (n - 1) * 60_000).toISOString()
-    const meta = { workspaceId: 'w', actor: 'test', requestId: 'r', schemaVersion: 1, at }
+    const meta = { workspaceId: asWorkspaceId('w'), actor: 'test', requestId: 'r', schemaVersion: 1, at }
     return {
       ...event,
       id: `${n}`,

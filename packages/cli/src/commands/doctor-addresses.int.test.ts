@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkAddresses } from './doctor-addresses.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const [acme, other] = [crypto.randomUUID(), crypto.randomUUID()]
+const [acme, other] = [asWorkspaceId(crypto.randomUUID()), asWorkspaceId(crypto.randomUUID())]
 const contact = async (workspaceId: WorkspaceId, email: string | null): Promise<string> => {
   const id = crypto.randomUUID()
   await database.pool.query('insert into read.profiles values ($1, $2, $3)', [workspaceId, id, email])

@@ -1,9 +1,9 @@
 import { OperationFailed } from '@tidings/config'
 import { workspaceIdOf } from '@tidings/directory'
-import { type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import { type WorkspaceId, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import type { Operator } from './with-operator.ts'
 
-export type ExistingWorkspace = Readonly<{ id: string; state: WorkspaceState }>
+export type ExistingWorkspace = Readonly<{ id: WorkspaceId; state: WorkspaceState }>
 
 /** The workspace as of the log; throws one sentence when there is none. */
 export async function existingWorkspace({ provisioner }: Operator, slug: string): Promise<ExistingWorkspace> {

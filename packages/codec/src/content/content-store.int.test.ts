@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { InvalidAppend } from '@tidings/event-store'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,7 +10,7 @@ import { type ContentStore, contentStore } from './content-store.ts'
 
 type Content = Readonly<{ subject: string; html: string }>
 
-const ws = uuidv7()
+const ws = asWorkspaceId(uuidv7())
 let db: TestDatabase
 let keyRing: KeyRing
 let store: ContentStore<Content>
@@ -48,7 +49,7 @@ test('nothing of it is readable in the row', async () => {
 
 test('content of another workspace does not exist', async () => {
   const id = await store.put(ws, 'contact:ann', large(1))
-  expect(await store.get(uuidv7(), id)).toBeNull()
+  expect(await store.get(asWorkspaceId(uuidv7()), id)).toBeNull()
   expect(await store.get(ws, uuidv7())).toBeNull()
 })
 
@@ -75,7 +76,7 @@ test('a string that Postgres could not hold is refused before anything is writte
 })
 
 test('the retention deletes what is older, over several batches, and keeps the rest', async () => {
-  const own = uuidv7()
+  const own = asWorkspaceId(uuidv7())
   await db.pool.query(
     `insert into ops.content (workspace_id, id, subject, sealed, created_at)
      select $1, gen_random_uuid(), 'contact:old', '\\x00', now() - make_interval(days => 31) from generate_series(1, 2500)`,

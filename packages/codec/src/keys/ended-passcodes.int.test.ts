@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { eventDeclarations, type MessageId, messageStream, passcodeSubject, subjectStream } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, type MessageId, messageStream, passcodeSubject, subjectStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import { postgresKeyStore } from './postgres-key-store.ts'
 import { forgetEndedPasscodes, shredSubjects } from './shred-many.ts'
 
 const DAY_MS = 86_400_000
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const store = memoryEventStore()
 
 let db: TestDatabase

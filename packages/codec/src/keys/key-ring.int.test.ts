@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -32,7 +33,7 @@ afterAll(async () => {
 })
 
 test('processes that create the keys of the same subjects at once all get the same keys', async () => {
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const rings = await Promise.all([newProcess(), newProcess(), newProcess(), newProcess()])
   const subjects = Array.from({ length: 300 }, (_, n) => `contact:${n}`)
   // Each process asks in another order: sorted inserts must not deadlock.
@@ -47,21 +48,21 @@ test('processes that create the keys of the same subjects at once all get the sa
 })
 
 test('a key is durable when it is given: a new process reads the same', async () => {
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const { key } = await (await newProcess()).keyFor(ws, 'contact:ann')
   const [keys] = await (await newProcess()).load([{ workspaceId: ws, subject: 'contact:ann' }])
   expect(keys![0]!.key.equals(key)).toBe(true)
 })
 
 test('the stored key is not the key', async () => {
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const { key } = await (await newProcess()).keyFor(ws, 'contact:ann')
   const { rows } = await db.pool.query<{ wrapped: Buffer }>('select wrapped from keys.subject_key where workspace_id = $1', [ws])
   expect(rows[0]!.wrapped.includes(key.export())).toBe(false)
 })
 
 test('a key that is shredded while others create it stays shredded', async () => {
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const [writer, eraser, late] = await Promise.all([newProcess(), newProcess(), newProcess()])
   await Promise.allSettled([writer!.keyFor(ws, 'contact:ann'), eraser!.shred(ws, 'contact:ann'), late!.keyFor(ws, 'contact:ann')])
   await expect((await newProcess()).keyFor(ws, 'contact:ann')).rejects.toThrow(SubjectErased)
@@ -73,7 +74,7 @@ test('a key that is shredded while others create it stays shredded', async () =>
 })
 
 test('shredding destroys every version of the key', async () => {
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const ring = await newProcess()
   await ring.keyFor(ws, 'contact:ann')
   const version2 = `insert into keys.subject_key (workspace_id, subject, version, wrapped) values ($1, 'contact:ann', 2, '\\x00')`
@@ -84,7 +85,7 @@ test('shredding destroys every version of the key', async () => {
 })
 
 test('processes that meet a workspace for the first time at once agree on its secret', async () => {
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const rings = await Promise.all([newProcess(), newProcess(), newProcess(), newProcess()])
   const digests = await Promise.all(rings.map((ring) => ring.claimDigest(ws, 'email', 'ann@example.com')))
   expect(new Set(digests).size).toBe(1)
@@ -101,7 +102,7 @@ test('a start with another master key is refused, in one sentence that does not 
 
 test('a new master key opens what its predecessor wrapped', async () => {
   const own = await testDatabase()
-  const ws = uuidv7()
+  const ws = asWorkspaceId(uuidv7())
   const before = await openKeyRing({ pool: own.pool, masterKey })
   const { key } = await before.keyFor(ws, 'contact:ann')
   const after = await openKeyRing({ pool: own.pool, masterKey: '44'.repeat(32), previousMasterKeys: [masterKey] })
@@ -115,7 +116,7 @@ describe('while the database does not answer', () => {
     pools.push(pool)
     const store = postgresKeyStore(pool)
     const ring = createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(masterKey)]) })
-    const ws = uuidv7()
+    const ws = asWorkspaceId(uuidv7())
     await expect(ring.load([{ workspaceId: ws, subject: 'contact:ann' }])).rejects.toThrow(Unavailable)
     await expect(ring.keyFor(ws, 'contact:ann')).rejects.toThrow('subject keys: the database does not answer')
     await expect(ring.claimDigest(ws, 'email', 'a@b.example')).rejects.toThrow(Unavailable)

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { SubjectErased } from '../errors.ts'
 import { createKeyRing } from './key-ring.ts'
@@ -8,7 +9,7 @@ import { masterKeysOf } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
 const masterKey = parseMasterKey('11'.repeat(32))
-const ws = '0192f0c1-0000-7000-8000-00000000000a'
+const ws = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const ann = 'contact:ann'
 
 /** A memory store that records the subjects of each call. */
@@ -74,7 +75,7 @@ test('a subject keeps its key, another subject and another workspace have other 
   const { key } = await ring.keyFor(ws, ann)
   expect((await ring.keyFor(ws, ann)).key.equals(key)).toBe(true)
   expect((await ring.keyFor(ws, 'contact:bob')).key.equals(key)).toBe(false)
-  expect((await ring.keyFor('0192f0c1-0000-7000-8000-00000000000b', ann)).key.equals(key)).toBe(false)
+  expect((await ring.keyFor(asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b'), ann)).key.equals(key)).toBe(false)
 })
 
 test('all that ask in one tick share one call, and later ones need none', async () => {
@@ -181,7 +182,7 @@ test('a claim digest is stable, and differs by workspace, kind and value', async
   const others = [
     await ringOver(store).claimDigest(ws, 'phone', 'ann@example.com'),
     await ringOver(store).claimDigest(ws, 'email', 'bob@example.com'),
-    await ringOver(store).claimDigest('0192f0c1-0000-7000-8000-00000000000b', 'email', 'ann@example.com'),
+    await ringOver(store).claimDigest(asWorkspaceId('0192f0c1-0000-7000-8000-00000000000b'), 'email', 'ann@example.com'),
     await ringOver(memoryKeyStore()).claimDigest(ws, 'email', 'ann@example.com'),
   ]
   expect(new Set([digest, ...others]).size).toBe(5)
@@ -190,21 +191,28 @@ test('a claim digest is stable, and differs by workspace, kind and value', async
 test('the ends of many workspaces are learned in one step; later ones drop the keys of the weeks that are new, at most ten', async () => {
   let now = 1
   const store = memoryKeyStore()
-  const ended: EndedRow[] = Array.from({ length: 2_000 }, (_, n) => ({ workspaceId: `w-${n}`, kind: 'client', until: '2026-11-16' }))
+  const ended: EndedRow[] = Array.from({ length: 2_000 }, (_, n) => ({
+    workspaceId: asWorkspaceId(`w-${n}`),
+    kind: 'client',
+    until: '2026-11-16',
+  }))
   const ring = ringOver({ ...store, endedDetails: async () => ended }, () => now)
   let forgotten = 0
   ring.onForget(() => forgotten++)
   const week = (monday: string) => `period:client:${monday}`
-  for (const monday of ['2026-08-31', '2026-11-09', '2026-11-16', '2026-11-23']) await ring.keyFor('w-7', week(monday))
+  for (const monday of ['2026-08-31', '2026-11-09', '2026-11-16', '2026-11-23']) await ring.keyFor(asWorkspaceId('w-7'), week(monday))
   expect((await ring.endedDetails()).get('w-7')).toEqual({ client: '2026-11-16' })
   expect(forgotten).toBe(1)
-  ended.push({ workspaceId: 'w-7', kind: 'client', until: '2026-11-23' }, { workspaceId: 'w-8', kind: 'client', until: '2026-11-23' })
+  ended.push(
+    { workspaceId: asWorkspaceId('w-7'), kind: 'client', until: '2026-11-23' },
+    { workspaceId: asWorkspaceId('w-8'), kind: 'client', until: '2026-11-23' },
+  )
   now += 60_000
   expect((await ring.endedDetails()).get('w-7')).toEqual({ client: '2026-11-23' })
   expect(forgotten).toBe(2)
-  const isCached = (monday: string) => ring.cached('w-7', week(monday)) !== undefined
+  const isCached = (monday: string) => ring.cached(asWorkspaceId('w-7'), week(monday)) !== undefined
   expect(['2026-08-31', '2026-11-09', '2026-11-16', '2026-11-23'].map(isCached)).toEqual([true, true, false, true])
-  ring.noteEnded({ workspaceId: 'w-7', kind: 'client', until: '2030-01-07' })
+  ring.noteEnded({ workspaceId: asWorkspaceId('w-7'), kind: 'client', until: '2030-01-07' })
   expect(isCached('2026-11-23')).toBe(true)
   expect(forgotten).toBe(3)
 })

@@ -1,4 +1,4 @@
-import { eventDeclarations } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
 import { uuidv7 } from '../ids.ts'
@@ -10,7 +10,7 @@ import { parseMasterKey, subjectKeyContext, unwrap, wrap } from './master-key.ts
 import { masterKeysOf } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
-const workspaceId = '0192f0c1-0000-7000-8000-00000000000a'
+const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const ref: SubjectRef = { workspaceId, subject: 'period:client:2026-11-16' }
 const masterKey = parseMasterKey('11'.repeat(32))
 const people = memoryKeyStore()

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { createKeyRing } from './key-ring.ts'
 import { parseMasterKey } from './master-key.ts'
@@ -11,9 +12,9 @@ test('a key that another process makes, with the first event, while this one loo
   let made: Awaited<ReturnType<typeof elsewhere.newKeyFor>> | undefined
   // The row was not there when it was asked for; when the log is asked, both are.
   here.beforeNewKey(async () => {
-    made = await elsewhere.newKeyFor('w', 'contact:1')
+    made = await elsewhere.newKeyFor(asWorkspaceId('w'), 'contact:1')
     return true
   })
-  const { key } = await here.keyFor('w', 'contact:1')
+  const { key } = await here.keyFor(asWorkspaceId('w'), 'contact:1')
   expect(made?.key.equals(key)).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { eventDeclarations, subjectStream } from '@tidings/domain'
+import { asWorkspaceId, eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { postgresEventStore } from '@tidings/event-store/postgres'
@@ -56,7 +56,7 @@ const newProcess = async ({ keys, store }: Installation): Promise<Process> => {
 
 /** A contact of a workspace of its own, written, and held in clear by no process. */
 const someContact = () => {
-  const [workspaceId, contactId] = [uuidv7(), uuidv7()]
+  const [workspaceId, contactId] = [asWorkspaceId(uuidv7()), uuidv7()]
   const context = () => ({ commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at: '2026-11-21T12:00:00.000Z' })
   const changed = (email: string) => ({ type: 'ContactEmailChanged', data: { contactId, email, claimId: null } })
   const stream = `contact-${workspaceId}-${contactId}`

@@ -1,10 +1,11 @@
 import { createSecretKey } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { unseal } from '../crypto/seal.ts'
 import { createWorkspaceSealer } from './workspace-sealer.ts'
 
-const acme = 'acme'
-const other = 'other'
+const acme = asWorkspaceId('acme')
+const other = asWorkspaceId('other')
 const plain = Buffer.from('{"success":true,"data":{"profileId":"0192f0c1-0000-7000-8000-00000000000c"}}')
 const secret = createSecretKey(Buffer.alloc(32, 7))
 /** Two workspaces with one secret: only the context tells them apart. */

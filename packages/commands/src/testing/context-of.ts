@@ -1,4 +1,6 @@
-export const workspaceId = '00000000-0000-4000-8000-000000000001'
+import { asWorkspaceId } from '@tidings/domain'
+
+export const workspaceId = asWorkspaceId('00000000-0000-4000-8000-000000000001')
 
 /** A new id for every command; the same word gives the same id. */
 export function contextOf(word: string) {

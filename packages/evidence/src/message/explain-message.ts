@@ -1,4 +1,4 @@
-import { type ContactId, type WorkspaceEvent, workspaceStream } from '@tidings/domain'
+import { type ContactId, type MessageId, type WorkspaceEvent, type WorkspaceId, workspaceStream } from '@tidings/domain'
 import { type Fact, inLogOrder } from '../fact.ts'
 import { readAll, type Sources } from '../sources.ts'
 import { campaignFacts } from './campaign-facts.ts'
@@ -32,7 +32,7 @@ export type MessageExplained = Readonly<{ message: ExplainedMessage; facts: read
 /** The whole way of a message, from the request to the provider's last word; null where the workspace has no such message. */
 export async function explainMessage(
   sources: Sources,
-  wanted: Readonly<Record<'workspaceId' | 'messageId', string>>,
+  wanted: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>,
 ): Promise<MessageExplained | null> {
   const known = await readMessage(sources, wanted)
   if (known === null) return null

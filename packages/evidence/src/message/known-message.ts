@@ -42,7 +42,10 @@ const DECISIVE: ReadonlySet<string> = new Set<MessageEvent['type']>([
 ])
 
 /** Null where the workspace has no such message. */
-export async function readMessage(sources: Sources, { workspaceId, messageId }: Readonly<Record<'workspaceId' | 'messageId', string>>) {
+export async function readMessage(
+  sources: Sources,
+  { workspaceId, messageId }: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>,
+) {
   const stored = await readAll<MessageEvent>(sources, workspaceId, messageStream(workspaceId, messageId))
   const contactId = stored.find(isAccepted)?.data.contactId ?? null
   const events = contactId !== null && (await isErasureAskedFor(sources.log, workspaceId, contactId)) ? stored.map(withoutPerson) : stored

@@ -16,7 +16,7 @@ export type FoundDelivery = Readonly<{
 type DeliveryRef = Readonly<{ workspaceId: WorkspaceId; deliveryId: string }>
 
 /** The workspace that a delivery was tried for; where none has tried it, those in which something waits. For the operator, who sees all of them. */
-export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deliveryId: string): Promise<readonly string[]> {
+export async function workspacesOfDelivery({ pool }: Pick<Sources, 'pool'>, deliveryId: string): Promise<readonly WorkspaceId[]> {
   const { rows } = await pool.query<Readonly<{ workspace_id: WorkspaceId }>>(
     `with tried as (select workspace_id from webhooks.attempt where delivery_id = $1 limit 1)
      select workspace_id from tried

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { ConsentChannel, ConsentStatus, ContactEvent } from '@tidings/domain'
+import { asWorkspaceId, type ConsentChannel, type ConsentStatus, type ContactEvent } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -58,7 +58,7 @@ const recorded = (written: readonly Written[], isErased: boolean): readonly Reco
     revision: n,
     position: { commit: BigInt(n * 3 + 1), prepare: 0n },
     created: time(n),
-    meta: { workspaceId: 'w', actor, requestId: request, schemaVersion: 1, at: time(second) },
+    meta: { workspaceId: asWorkspaceId('w'), actor, requestId: request, schemaVersion: 1, at: time(second) },
     erased: isErased && event.type === 'ContactCreated',
   }))
 

@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import {
+  asWorkspaceId,
   type ConsentChannel,
   type ConsentStatus,
   type ContactEvent,
@@ -17,7 +18,7 @@ import type { Pool } from 'pg'
 import { type Exported, exportConsents } from '../../src/proof/export/export-consents.ts'
 import { type LogKey, openLogKey } from '../../src/proof/log-key.ts'
 
-const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
+const WORKSPACE = { id: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'), slug: 'acme' }
 export const STORES = ['Postgres', 'EventStoreDB'] as const
 
 type GivenConsent = Readonly<{ channel: ConsentChannel; from: ConsentStatus; to: ConsentStatus; actor?: string }>

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { keyUsage } from './key-usage.ts'
@@ -8,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-const workspaceId = '0192f0c0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192f0c0-0000-7000-8000-000000000001')
 const [one, two] = ['0192f0c0-0000-7000-8000-0000000000a1', '0192f0c0-0000-7000-8000-0000000000a2'] as const
 const stored = async () => {
   const { rows } = await db.pool.query<{ key_id: string; last_used_at: Date }>('select * from ops.api_key_usage order by key_id')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createLeaseRenewal, type RenewLeases } from './lease-renewal.ts'
@@ -15,7 +16,7 @@ beforeEach(async () => {
   now = 0
 })
 
-const scopeOf = (key: string) => ({ workspaceId: randomUUID(), method: 'POST', path: '/otp/send', key })
+const scopeOf = (key: string) => ({ workspaceId: asWorkspaceId(randomUUID()), method: 'POST', path: '/otp/send', key })
 const body = Buffer.from('body')
 const taken = async (scope = scopeOf('k')): Promise<LeasedKey> => {
   const claimed = await claim(db.pool, scope, { bodyHash: body, commandId: randomUUID() })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DecodedBatch, EventLog, Recorded } from '@tidings/codec'
-import type { DomainEvent } from '@tidings/domain'
+import { asWorkspaceId, type DomainEvent } from '@tidings/domain'
 
 export function at(commit: number) {
   return { commit: BigInt(commit), prepare: 0n }
@@ -14,7 +14,7 @@ export function recorded<E extends DomainEvent>(event: E, commit: number): Recor
     revision: 0,
     position: at(commit),
     created: '2026-01-01T00:00:00.000Z',
-    meta: { workspaceId: 'w1', actor: 'a', requestId: 'r', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' },
+    meta: { workspaceId: asWorkspaceId('w1'), actor: 'a', requestId: 'r', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' },
     erased: false,
   }
 }

@@ -1,6 +1,6 @@
-/** The workspace and the message; ids are UUIDs. */
-import type { ContactId, MessageId, WorkspaceId } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId, type ContactId, type MessageId, type WorkspaceId } from '@tidings/domain'
 
+/** The workspace and the message; ids are UUIDs. */
 export type OfMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** What a link in a mail asks for. `link` counts the links of the mail from 0; `url` is its original address. */
@@ -38,10 +38,10 @@ export function encodeRequest(request: LinkRequest): Buffer {
 export function decodeRequest(bytes: Buffer): LinkRequest | null {
   const kind = KINDS[bytes[0] ?? KINDS.length]
   if (kind === undefined || bytes.length < OF_MESSAGE_BYTES) return null
-  const of = { workspaceId: readUuid(bytes, 1), messageId: readUuid(bytes, 1 + UUID_BYTES) }
+  const of = { workspaceId: asWorkspaceId(readUuid(bytes, 1)), messageId: asMessageId(readUuid(bytes, 1 + UUID_BYTES)) }
   const more = bytes.subarray(OF_MESSAGE_BYTES)
   if (kind === 'open' || kind === 'confirm') return more.length === 0 ? { kind, ...of } : null
-  if (kind === 'unsubscribe') return more.length === UUID_BYTES ? { kind, ...of, contactId: readUuid(more, 0) } : null
+  if (kind === 'unsubscribe') return more.length === UUID_BYTES ? { kind, ...of, contactId: asContactId(readUuid(more, 0)) } : null
   if (kind === 'verify') return more.length === UUID_BYTES ? { kind, ...of, addressId: readUuid(more, 0) } : null
   return more.length <= LINK_BYTES ? null : { kind, ...of, link: more.readUInt16BE(0), url: more.toString('utf8', LINK_BYTES) }
 }

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
+import { asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, encodeRequest, type LinkRequest } from '../../src/links/link-token.ts'
@@ -12,17 +13,18 @@ const keys = tokenKeys(derived('one'))
 const others = tokenKeys(derived('two'))
 
 const uuid = fc.uuid()
+const workspaceId = uuid.map(asWorkspaceId)
 const request: fc.Arbitrary<LinkRequest> = fc.oneof(
-  fc.record({ kind: fc.constant('open' as const), workspaceId: uuid, messageId: uuid }),
+  fc.record({ kind: fc.constant('open' as const), workspaceId, messageId: uuid }),
   fc.record({
     kind: fc.constant('click' as const),
-    workspaceId: uuid,
+    workspaceId,
     messageId: uuid,
     link: fc.nat({ max: 65_535 }),
     url: fc.webUrl({ withQueryParameters: true }),
   }),
-  fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId: uuid, messageId: uuid, contactId: uuid }),
-  fc.record({ kind: fc.constant('confirm' as const), workspaceId: uuid, messageId: uuid }),
+  fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId, messageId: uuid, contactId: uuid }),
+  fc.record({ kind: fc.constant('confirm' as const), workspaceId, messageId: uuid }),
 )
 const token = request.map((one) => sealToken(keys, encodeRequest(one)))
 
@@ -69,7 +71,7 @@ describe('a token', () => {
 
   it('shows nothing of its content', () => {
     fc.assert(
-      fc.property(uuid, uuid, (workspaceId, messageId) => {
+      fc.property(uuid.map(asWorkspaceId), uuid, (workspaceId, messageId) => {
         const url = 'https://shop.example/?email=ada@example.com'
         const sealed = sealToken(keys, encodeRequest({ kind: 'click', workspaceId, messageId, link: 0, url }))
         const bytes = Buffer.from(sealed, 'base64url')
@@ -97,5 +99,5 @@ it('other bytes are no request', () => {
 })
 
 it('an id that is no UUID cannot be written into a link', () => {
-  expect(() => encodeRequest({ kind: 'open', workspaceId: 'w', messageId: 'm' })).toThrow('not a UUID')
+  expect(() => encodeRequest({ kind: 'open', workspaceId: asWorkspaceId('w'), messageId: 'm' })).toThrow('not a UUID')
 })

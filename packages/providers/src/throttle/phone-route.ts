@@ -1,6 +1,6 @@
-/** The sign, the country and what most carriers begin with: `+97250`, `+49170`, `+12125`. */
 import type { WorkspaceId } from '@tidings/domain'
 
+/** The sign, the country and what most carriers begin with: `+97250`, `+49170`, `+12125`. */
 const PREFIX = 6
 
 /** The country and, mostly, the carrier of a number. */

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Priority, SendOptions } from '../../src/port.ts'
 import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
@@ -85,7 +85,7 @@ export function fairnessScenarios(sending: () => Sending, { carriesPasscodes }: 
 
     test('lets the one message of a workspace wait for no backlog of another', async () => {
       hold()
-      const backlog = sendMany(200, 'marketing', { workspaceId: '0192b1f0-0000-7000-8000-0000000000b1' })
+      const backlog = sendMany(200, 'marketing', { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-0000000000b1') })
       await isTaken(backlog.numbers[0] ?? '')
       const other = sendMany(1, 'marketing')
       const before = new Set(await takenTo())

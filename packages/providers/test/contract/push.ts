@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { MAX_PUSH_BYTES } from '@tidings/domain'
+import { asWorkspaceId, MAX_PUSH_BYTES } from '@tidings/domain'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { DeliveryError } from '../../src/port.ts'
 import type { PushMessage, PushProvider } from '../../src/push/port.ts'
@@ -36,7 +36,7 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
 
     const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, changed: Partial<PushMessage['notification']> = {}): PushMessage => ({
       ...to,
-      workspaceId: randomUUID(),
+      workspaceId: asWorkspaceId(randomUUID()),
       messageId: randomUUID(),
       urgency: 'normal',
       notification: { title: 'Hi', body: 'Ada', url: null, icon: null, ...changed },
@@ -78,7 +78,7 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
     })
 
     test('sends the pushes between those whose fence rejects, more than there are connections', async () => {
-      const workspaceId = randomUUID()
+      const workspaceId = asWorkspaceId(randomUUID())
       const all = Array.from({ length: 40 }, (_, n) => ({ to: harness.subscribe(), closed: n % 2 === 0 ? new Error(`gate ${n}`) : null }))
       const results = await Promise.allSettled(
         all.map(({ to, closed }) =>

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Priority } from '../../src/port.ts'
 import { createSendRate, type SendRate } from '../../src/rate/send-rate.ts'
@@ -24,9 +25,9 @@ const oneRow = () => {
 
 /** Waits for the time, even if it is there at once. */
 const take = async (rate: SendRate, changes: Partial<Parameters<SendRate['take']>[0]> = {}): Promise<void> =>
-  await rate.take({ signal, workspaceId: 'a', priority: 'marketing', ...changes })
+  await rate.take({ signal, workspaceId: asWorkspaceId('a'), priority: 'marketing', ...changes })
 
-const sendMany = (rate: SendRate, count: number, priority: Priority = 'marketing', workspaceId = 'a'): readonly number[] => {
+const sendMany = (rate: SendRate, count: number, priority: Priority = 'marketing', workspaceId = asWorkspaceId('a')): readonly number[] => {
   const at: number[] = []
   const started = performance.now()
   for (let n = 0; n < count; n++) void take(rate, { priority, workspaceId }).then(() => at.push(Math.round(performance.now() - started)))
@@ -63,7 +64,7 @@ describe('the rate of sending', () => {
     const rate = createSendRate({ perSecond: 10, reserve: oneRow() })
     const backlog = sendMany(rate, 2_000)
     await vi.advanceTimersByTimeAsync(150)
-    const [other, order] = [sendMany(rate, 2, 'marketing', 'b'), sendMany(rate, 1, 'transactional', 'c')]
+    const [other, order] = [sendMany(rate, 2, 'marketing', asWorkspaceId('b')), sendMany(rate, 1, 'transactional', asWorkspaceId('c'))]
     await vi.advanceTimersByTimeAsync(500)
     expect([order, other]).toEqual([[50], [250, 450]])
     expect(backlog).toEqual([0, 100, 300, 500])
@@ -71,10 +72,10 @@ describe('the rate of sending', () => {
 
   test('a token of a message whose fence rejects goes to the next one', async () => {
     const rate = createSendRate({ perSecond: 1, reserve: oneRow() })
-    await rate.take({ signal, workspaceId: 'a', priority: 'marketing' })
+    await rate.take({ signal, workspaceId: asWorkspaceId('a'), priority: 'marketing' })
     const closed = new Error('the campaign was cancelled')
     const options = { signal, priority: 'marketing' as const, fence: () => Promise.reject(closed) }
-    const refused = Promise.resolve(withToken(rate, { workspaceId: 'a' }, options).fence()).catch((error: unknown) => error)
+    const refused = Promise.resolve(withToken(rate, { workspaceId: asWorkspaceId('a') }, options).fence()).catch((error: unknown) => error)
     const next = sendMany(rate, 2)
     await vi.advanceTimersByTimeAsync(1_000)
     expect([await refused, next]).toEqual([closed, [1_000]])
@@ -84,7 +85,11 @@ describe('the rate of sending', () => {
 
   test('a message has one token until it is handed over, however often its fence is asked', async () => {
     const tokens = { take: vi.fn(() => undefined), giveBack: vi.fn() }
-    const { fence, handedOver } = withToken(tokens, { workspaceId: 'a' }, { signal, priority: 'marketing', fence: () => undefined })
+    const { fence, handedOver } = withToken(
+      tokens,
+      { workspaceId: asWorkspaceId('a') },
+      { signal, priority: 'marketing', fence: () => undefined },
+    )
     await fence()
     await fence()
     expect(tokens.take).toHaveBeenCalledTimes(1)

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { type Jsmpp, startJsmpp } from '@tidings/testing/jsmpp'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
@@ -7,7 +8,7 @@ import type { PartReceipt } from '../../src/sms/port.ts'
 const jsmpp: Jsmpp | null = await startJsmpp()
 afterAll(() => jsmpp?.stop())
 
-const message = { workspaceId: 'workspace', to: '+491701234567', from: 'Acme' }
+const message = { workspaceId: asWorkspaceId('workspace'), to: '+491701234567', from: 'Acme' }
 const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 
 /** An SMSC that shares no code with ours. Its ids are hexadecimal in the answer and decimal in the receipt. */

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
 import { afterEach } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
@@ -5,7 +6,7 @@ import { createSmppProvider, type SmppSettings } from '../../src/smpp/smpp-provi
 import type { InboundSms, PartReceipt, SmsMessage, SubmittedSms } from '../../src/sms/port.ts'
 
 export const message: SmsMessage = {
-  workspaceId: '0192b1f0-0000-7000-8000-000000000001',
+  workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
   messageId: '0192b1f0-0000-7000-8000-00000000000a',
   to: '+491701234567',
   from: 'Acme',

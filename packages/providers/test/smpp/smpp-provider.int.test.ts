@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asWorkspaceId } from '@tidings/domain'
 import { describe, expect, test, vi } from 'vitest'
 import { statusCode } from '../../src/smpp/pdu.ts'
 import { LONG, message, opened, receiptOf, smsc } from './open-provider.ts'
@@ -82,7 +83,9 @@ describe('a long message', () => {
     const gate = Promise.withResolvers<0>()
     server.rules.submit = () => gate.promise
     const to = (n: number) => `+49170000${String(n).padStart(4, '0')}`
-    const campaigns = Array.from({ length: 20 }, (_, n) => send({ to: to(n), workspaceId: `w${n}` }, { priority: 'marketing' }))
+    const campaigns = Array.from({ length: 20 }, (_, n) =>
+      send({ to: to(n), workspaceId: asWorkspaceId(`w${n}`) }, { priority: 'marketing' }),
+    )
     await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(0), { timeout: 15_000 })
     const order = send({ to: to(100), body: LONG })
     await vi.waitFor(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true), { timeout: 15_000 })
@@ -237,7 +240,7 @@ describe('the window', () => {
       return 0
     }
     const { send } = opened(`${server.url}?window=4`)
-    await Promise.all(Array.from({ length: 40 }, (_, n) => send({ workspaceId: `workspace ${n % 2}` }, { priority })))
+    await Promise.all(Array.from({ length: 40 }, (_, n) => send({ workspaceId: asWorkspaceId(`workspace ${n % 2}`) }, { priority })))
     expect(server.submitted).toHaveLength(40)
     expect(most).toBe(slots)
   })

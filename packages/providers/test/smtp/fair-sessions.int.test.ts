@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { EmailMessage } from '../../src/email/port.ts'
 import type { SendOptions } from '../../src/port.ts'
@@ -57,9 +58,9 @@ describe('the sessions of a relay that takes its time', () => {
   test('go to one mail of each workspace in turn', async () => {
     const { script, open } = holding(/To: <(?!campaign0@)/)
     const { server, send } = await talking(script)
-    const campaign = Array.from({ length: 40 }, (_, n) => send({ to: `campaign${n}@example.com`, workspaceId: shop(1) }))
+    const campaign = Array.from({ length: 40 }, (_, n) => send({ to: `campaign${n}@example.com`, workspaceId: asWorkspaceId(shop(1)) }))
     await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
-    const other = send({ to: 'other@example.com', workspaceId: shop(2) })
+    const other = send({ to: 'other@example.com', workspaceId: asWorkspaceId(shop(2)) })
     open()
     await Promise.all([...campaign, other])
     expect(recipients(server.mails).indexOf('other@example.com')).toBeLessThan(4)
@@ -125,10 +126,12 @@ describe('a relay that throttles', () => {
       },
       { connections: 10 },
     )
-    const campaign = Array.from({ length: 240 }, (_, n) => send({ to: `campaign${n}@example${n % 3}.com`, workspaceId: shop(n % 2) }))
+    const campaign = Array.from({ length: 240 }, (_, n) =>
+      send({ to: `campaign${n}@example${n % 3}.com`, workspaceId: asWorkspaceId(shop(n % 2)) }),
+    )
     await vi.waitFor(() => expect(refused).toBeGreaterThan(0), { timeout: 15_000 })
     const before = taken.length
-    await send({ to: 'order@example.com', workspaceId: shop(9) }, { priority: 'transactional' })
+    await send({ to: 'order@example.com', workspaceId: asWorkspaceId(shop(9)) }, { priority: 'transactional' })
     const orderAt = taken.indexOf('order@example.com') - before
     await Promise.all(campaign)
     expect(new Set(taken).size).toBe(241)
@@ -145,7 +148,7 @@ describe('a relay that throttles', () => {
         { connections: 4, callMs: 1_000 },
       )
       const poison = send({ to: 'poison@example.com' }).catch((error: unknown) => error)
-      await Promise.all(Array.from({ length: 60 }, (_, n) => send({ to: `fine${n}@example.com`, workspaceId: shop(n % 4) })))
+      await Promise.all(Array.from({ length: 60 }, (_, n) => send({ to: `fine${n}@example.com`, workspaceId: asWorkspaceId(shop(n % 4)) })))
       expect(await poison).toMatchObject({ failure: 'temporary', response: reply, saidByReceiver: true })
       expect(server.lines.filter((line) => line.startsWith('RCPT TO:<poison'))).toHaveLength(6)
       expect(new Set(recipients(server.mails.filter((mail) => mail !== '.\r\n'))).size).toBe(60)

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
 import { deliveryError, SmtpRefusal } from '../../src/smtp/refusals.ts'
@@ -17,11 +18,15 @@ const refused = async (count: number, text: string) => {
   const ends: unknown[] = []
   let tries = 0
   for (let n = 0; n < count; n++) {
-    const sending = throttle.send({ workspaceId: 'a', to: `ada@${n}.example`, route: `a ${n}.example` }, options, async ({ fence }) => {
-      await fence()
-      tries++
-      throw deliveryError(new SmtpRefusal('DATA', { code: Number(text.slice(0, 3)), text }))
-    })
+    const sending = throttle.send(
+      { workspaceId: asWorkspaceId('a'), to: `ada@${n}.example`, route: `a ${n}.example` },
+      options,
+      async ({ fence }) => {
+        await fence()
+        tries++
+        throw deliveryError(new SmtpRefusal('DATA', { code: Number(text.slice(0, 3)), text }))
+      },
+    )
     void sending.catch((error: unknown) => ends.push(error))
   }
   await vi.advanceTimersByTimeAsync(900_000)

@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Evidence, type Limited } from '../../src/throttle/evidence.ts'
 
@@ -12,7 +13,7 @@ const FREE: Limited = { route: false, workspace: false, provider: false }
 let recipients = 0
 const watched = () => {
   const evidence = new Evidence()
-  const addressed = (to: string, route: string) => ({ to, route, workspaceId: route.slice(0, 1) })
+  const addressed = (to: string, route: string) => ({ to, route, workspaceId: asWorkspaceId(route.slice(0, 1)) })
   const refused = (to: string, route: string, { isOfSender = false, limited = FREE } = {}) =>
     evidence.refused(addressed(to, route), limited, isOfSender)
   const accepted = (to: string, route: string) => evidence.accepted(addressed(to, route))

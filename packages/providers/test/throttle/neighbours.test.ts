@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Priority } from '../../src/port.ts'
 import { SendThrottle } from '../../src/throttle/send-throttle.ts'
@@ -89,9 +89,9 @@ function provider(takes: (workspaceId: WorkspaceId) => boolean = () => true) {
 async function beside(share: number, seed: number) {
   const random = drawn(seed)
   const { campaign, each, run, end } = provider()
-  const own = campaign({ workspaceId: 'a', isBad: () => random() < share })
-  const neighbour = campaign({ workspaceId: 'b' })
-  const codes = each({ workspaceId: 'c', priority: 'passcode' }, 50)
+  const own = campaign({ workspaceId: asWorkspaceId('a'), isBad: () => random() < share })
+  const neighbour = campaign({ workspaceId: asWorkspaceId('b') })
+  const codes = each({ workspaceId: asWorkspaceId('c'), priority: 'passcode' }, 50)
   await run(40)
   const [ownTaken, neighbourTaken] = [own.taken, neighbour.taken]
   await end()
@@ -113,9 +113,9 @@ describe('recipients that are refused for ever, as phones with a full queue', ()
   test('beside a limit of the account: the limit is used, and passcodes are not lost', async () => {
     const random = drawn(7)
     const { campaign, each, run, end } = provider(perSecond(100))
-    const own = campaign({ workspaceId: 'a', isBad: () => random() < 0.01 })
-    const neighbour = campaign({ workspaceId: 'b' })
-    const codes = each({ workspaceId: 'c', priority: 'passcode' }, 500)
+    const own = campaign({ workspaceId: asWorkspaceId('a'), isBad: () => random() < 0.01 })
+    const neighbour = campaign({ workspaceId: asWorkspaceId('b') })
+    const codes = each({ workspaceId: asWorkspaceId('c'), priority: 'passcode' }, 500)
     await run(60)
     expect(own.taken + neighbour.taken + codes.taken).toBeGreaterThan(0.7 * 100 * 60)
     await end()
@@ -133,7 +133,7 @@ describe('a server that takes so many a second of all, and says of each recipien
     [150, 2],
   ])('%i a second, %i workspaces: is used, few are refused, and hardly any message fails', async (limit, workspaces) => {
     const { campaign, run, counts } = provider(perSecond(limit))
-    const all = ['a', 'b'].slice(0, workspaces).map((workspaceId) => campaign({ workspaceId }))
+    const all = ['a', 'b'].slice(0, workspaces).map((name) => campaign({ workspaceId: asWorkspaceId(name) }))
     await run(20)
     const [takenBefore, refusedBefore] = [sum(all, 'taken'), counts.refused]
     await run(60)
@@ -146,9 +146,9 @@ describe('a server that takes so many a second of all, and says of each recipien
   test('for one workspace alone: the others are left alone', async () => {
     const limit = perSecond(20)
     const { campaign, each, run } = provider((workspaceId) => workspaceId !== 'a' || limit())
-    const own = campaign({ workspaceId: 'a' })
-    const neighbour = campaign({ workspaceId: 'b' }, 8)
-    const codes = each({ workspaceId: 'c', priority: 'passcode' }, 100)
+    const own = campaign({ workspaceId: asWorkspaceId('a') })
+    const neighbour = campaign({ workspaceId: asWorkspaceId('b') }, 8)
+    const codes = each({ workspaceId: asWorkspaceId('c'), priority: 'passcode' }, 100)
     await run(30)
     expect(own.taken).toBeGreaterThan(0.5 * 20 * 30)
     expect([codes.slowest, neighbour.slowest]).toEqual([LATENCY_MS, LATENCY_MS])
@@ -157,7 +157,7 @@ describe('a server that takes so many a second of all, and says of each recipien
   test('that takes nothing for a while and then all again, is not hammered, and gets all of it within seconds', async () => {
     let isOver = false
     const { campaign, run, counts } = provider(() => isOver)
-    const all = [campaign({ workspaceId: 'a' }), campaign({ workspaceId: 'b' })]
+    const all = [campaign({ workspaceId: asWorkspaceId('a') }), campaign({ workspaceId: asWorkspaceId('b') })]
     await run(60)
     const refused = counts.refused
     await run(60)

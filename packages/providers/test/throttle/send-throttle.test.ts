@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DeliveryError, type Priority, type SendOptions } from '../../src/port.ts'
 import { SendThrottle } from '../../src/throttle/send-throttle.ts'
@@ -18,7 +18,7 @@ const opened = (takes: (to: string) => boolean) => {
   const throttle = new SendThrottle()
   const tries: string[] = []
   const send = (to: string, changes: Partial<SendOptions> & Readonly<{ workspaceId?: WorkspaceId }> = {}) => {
-    const { workspaceId = 'a', ...more } = changes
+    const { workspaceId = asWorkspaceId('a'), ...more } = changes
     const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'marketing', ...more }
     return throttle.send({ workspaceId, to, route: `${workspaceId} ${to.slice(0, 1)}` }, options, async ({ fence, handedOver }) => {
       await fence()
@@ -53,7 +53,11 @@ describe('a server that refuses because it is asked too often', () => {
     isFull = false
     const before = tries.length
     const sent: string[] = []
-    const others = [{ workspaceId: 'b' }, { workspaceId: 'b', priority: 'transactional' }, { priority: 'passcode' }] as const
+    const others = [
+      { workspaceId: asWorkspaceId('b') },
+      { workspaceId: asWorkspaceId('b'), priority: 'transactional' },
+      { priority: 'passcode' },
+    ] as const
     for (const [n, changes] of others.entries()) void send('x1', changes).then(() => sent.push(`${n}`))
     const ownToo = send('x1').then(() => sent.push('own'))
     await vi.advanceTimersByTimeAsync(0)
@@ -65,12 +69,13 @@ describe('a server that refuses because it is asked too often', () => {
 
   test('all of one route: what goes elsewhere is sent at once', async () => {
     const { send, tries } = opened((to) => !to.startsWith('x'))
-    await send('y0', { workspaceId: 'b' })
+    await send('y0', { workspaceId: asWorkspaceId('b') })
     const away = Array.from({ length: 20 }, (_, n) => send(`x${n}`).catch(failure))
     await vi.advanceTimersByTimeAsync(1_000)
     const before = tries.length
     const priorities: readonly Priority[] = ['passcode', 'transactional', 'marketing']
-    for (const priority of priorities) expect(await send(`y ${priority}`, { workspaceId: 'b', priority })).toBe(`y ${priority}`)
+    for (const priority of priorities)
+      expect(await send(`y ${priority}`, { workspaceId: asWorkspaceId('b'), priority })).toBe(`y ${priority}`)
     expect(tries.slice(before)).toEqual(priorities.map((priority) => `y ${priority}`))
     await vi.advanceTimersByTimeAsync(1_500_000)
     for (const error of await Promise.all(away)) expect(error).toMatchObject({ failure: 'temporary' })
@@ -81,13 +86,13 @@ describe('a server that refuses because it is asked too often', () => {
     let isOver = false
     const { send, tries } = opened(() => isOver)
     const routes = ['x', 'y', 'z']
-    const all = Array.from({ length: 30 }, (_, n) => send(`${routes[n % 3]}${n}`, { workspaceId: `${n % 2}` }))
+    const all = Array.from({ length: 30 }, (_, n) => send(`${routes[n % 3]}${n}`, { workspaceId: asWorkspaceId(`${n % 2}`) }))
     await vi.advanceTimersByTimeAsync(120_000)
     // One in two seconds in the end, and not 30 of each second.
     expect(tries.length).toBeLessThan(150)
     isOver = true
     const before = tries.length
-    const code = send('w1', { priority: 'passcode', workspaceId: 'c' })
+    const code = send('w1', { priority: 'passcode', workspaceId: asWorkspaceId('c') })
     await vi.advanceTimersByTimeAsync(4_000)
     expect(tries.slice(before).indexOf('w1')).toBeLessThan(3)
     await vi.advanceTimersByTimeAsync(300_000)
@@ -130,7 +135,7 @@ describe('a server that refuses because it is asked too often', () => {
   ])('what %s on a route that is slowed down leaves its time to the next message', async (_, fence) => {
     let isTaken = false
     const { send, tries } = opened((to) => isTaken || !to.startsWith('x'))
-    await send('y0', { workspaceId: 'b' })
+    await send('y0', { workspaceId: asWorkspaceId('b') })
     const slowedDown = ['x1', 'x2', 'x3'].map((to) => send(to))
     await vi.advanceTimersByTimeAsync(10)
     isTaken = true

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { asWorkspaceId } from '@tidings/domain'
 import { newAuthority } from '@tidings/testing/certificates'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -11,7 +12,7 @@ import type { TwilioSettings } from '../../src/twilio/api.ts'
 import { twilioSms, twilioVoice } from '../../src/twilio/twilio.ts'
 import { createTwilioSmsProvider, createTwilioVoiceProvider } from '../../src/twilio/twilio-providers.ts'
 
-const ids = { workspaceId: '0192b1f0-0000-7000-8000-000000000001', messageId: '0192b1f0-0000-7000-8000-00000000000a' }
+const ids = { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'), messageId: '0192b1f0-0000-7000-8000-00000000000a' }
 const message: SmsMessage = { ...ids, to: '+972501234567', from: 'Acme', body: 'שלום + & =' }
 const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const STATUS_URL = `https://api.acme.example/base/api/v1/providers/twilio/status?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
@@ -182,7 +183,7 @@ test('one carrier whose numbers are refused, cut or unavailable is no outage, an
     provider.send({ ...message, to: `+9725400000${10 + n}` }, { ...options, priority: 'marketing' }).catch((error: unknown) => error),
   )
   const codes = Array.from({ length: 10 }, (_, n) =>
-    provider.send({ ...message, workspaceId: `${n}`, to: `+9725000000${10 + n}` }, { ...options, priority: 'passcode' }),
+    provider.send({ ...message, workspaceId: asWorkspaceId(`${n}`), to: `+9725000000${10 + n}` }, { ...options, priority: 'passcode' }),
   )
   await Promise.all(codes)
   for (const error of await Promise.all(away)) expect(error).toMatchObject({ name: 'DeliveryError' })
@@ -201,7 +202,10 @@ test('a limit of the whole account slows all down, each message goes once, and u
   }
   const { provider } = opened({ callMs: 10_000 })
   const all = Array.from({ length: 80 }, (_, n) =>
-    provider.send({ ...message, workspaceId: `${n % 3}`, to: `+9725${n % 5}00000${10 + n}` }, { ...options, priority: 'marketing' }),
+    provider.send(
+      { ...message, workspaceId: asWorkspaceId(`${n % 3}`), to: `+9725${n % 5}00000${10 + n}` },
+      { ...options, priority: 'marketing' },
+    ),
   )
   await Promise.all(all)
   expect(server.taken).toHaveLength(80)

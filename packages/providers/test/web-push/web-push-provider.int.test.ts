@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { decrypt, encodings } from '@apeleghq/rfc8188'
+import { asWorkspaceId } from '@tidings/domain'
 import { type Caller, createCaller, createGuard } from '@tidings/outbound-http'
 import { keyingMaterial, type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -39,7 +40,7 @@ const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonl
 const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, urgency: PushMessage['urgency'] = 'normal'): PushMessage => ({
   ...to,
-  workspaceId: randomUUID(),
+  workspaceId: asWorkspaceId(randomUUID()),
   messageId: randomUUID(),
   urgency,
   notification: { title: 'Hi', body: 'Ada', url: null, icon: null },
@@ -82,7 +83,7 @@ describe('a web push', () => {
       passed++
       return undefined
     }
-    const workspaceId = randomUUID()
+    const workspaceId = asWorkspaceId(randomUUID())
     const sent = Array.from({ length: 30 }, () =>
       provider.send({ ...messageTo(slow), workspaceId }, { ...options, priority: 'marketing', fence }).catch((error: unknown) => error),
     )

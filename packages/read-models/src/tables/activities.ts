@@ -1,9 +1,9 @@
+import type { ContactId, WorkspaceId } from '@tidings/domain'
+
 /**
  * What rules ask of a contact's activities of one name: how many there are, and when the last one occurred. `recent`: the last of them, as
  * `recentIn` reads them.
  */
-import type { ContactId, WorkspaceId } from '@tidings/domain'
-
 export type ActivityFactsRow<Time = Date> = {
   workspace_id: WorkspaceId
   contact_id: ContactId

@@ -1,6 +1,6 @@
-/** What `campaign_results` counts. `sent`: the provider has it, by its answer or by a receipt. */
 import type { CampaignId, MessageId, WorkspaceId } from '@tidings/domain'
 
+/** What `campaign_results` counts. `sent`: the provider has it, by its answer or by a receipt. */
 export type CampaignOutcome =
   | 'accepted'
   | 'queued'

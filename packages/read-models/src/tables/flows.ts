@@ -1,6 +1,6 @@
-/** `inside`: runs that are not over; `finished`: those that are, for any reason. */
 import type { ContactId, FlowId, WorkspaceId } from '@tidings/domain'
 
+/** `inside`: runs that are not over; `finished`: those that are, for any reason. */
 export type FlowRow<Time = Date> = {
   workspace_id: WorkspaceId
   id: FlowId

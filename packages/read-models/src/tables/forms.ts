@@ -1,6 +1,6 @@
-/** Whether embedded forms are switched on, and where they may stand. */
 import type { ListId, TemplateId, WorkspaceId } from '@tidings/domain'
 
+/** Whether embedded forms are switched on, and where they may stand. */
 export type FormSettingsRow = {
   workspace_id: WorkspaceId
   enabled: boolean

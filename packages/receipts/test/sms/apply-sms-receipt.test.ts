@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   contactSubject,
   eventDeclarations,
   type MessageCommand,
@@ -14,7 +15,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applySmsReceipt, type KnownSmsReceipt } from '../../src/sms/apply-sms-receipt.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const contactId = '0192b1f0-0000-7000-8000-00000000000c'
 const keyRing = memoryKeyRing()
 const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   type ContactEvent,
   type ContactId,
   contact,
@@ -21,7 +22,7 @@ import { createInboundTexts, type InboundTexts, withdrawnSince } from '../../src
 import { createKeptTexts, FIRST_KEPT_TEXT } from '../../src/sms/kept-texts.ts'
 import type { InboundOutcome } from '../../src/sms/take-inbound.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const phone = '+972501234567'
 
 let db: TestDatabase

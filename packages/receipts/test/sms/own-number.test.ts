@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { openInbound, phone, workspaceId } from './take-inbound.testing.ts'
@@ -8,7 +9,7 @@ beforeEach(async () => {
 })
 
 describe('a text to an own number', () => {
-  const other = '0192b1f0-0000-7000-8000-000000000002'
+  const other = asWorkspaceId('0192b1f0-0000-7000-8000-000000000002')
   const number = '+972501110000'
   let phones: Map<string, string>
 
@@ -115,7 +116,7 @@ describe('a text to an own number', () => {
   })
 
   describe('that has moved', () => {
-    const third = '0192b1f0-0000-7000-8000-000000000003'
+    const third = asWorkspaceId('0192b1f0-0000-7000-8000-000000000003')
     beforeEach(async () => {
       expect(await toOwn('START')).toBe('start')
       await on.assignNumber(workspaceId, 'SHOPTEL', null)

@@ -1,6 +1,7 @@
 import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   type ContactId,
   eventDeclarations,
   INSTALLATION,
@@ -18,7 +19,7 @@ import type { Pool } from 'pg'
 import { storeParts } from '../../src/sms/part-store.ts'
 import { takePartReceipt } from '../../src/sms/take-part-receipt.ts'
 
-const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const MASTER_KEY = '00'.repeat(32)
 /** Three parts. */
 export const LONG = 'a'.repeat(400)

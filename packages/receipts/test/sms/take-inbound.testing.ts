@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   contact,
   contactStream,
   type Decider,
@@ -9,6 +10,7 @@ import {
   INSTALLATION,
   senderNumbers,
   senderNumbersStream,
+  type WorkspaceId,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
@@ -16,12 +18,12 @@ import { memoryEventStore } from '@tidings/event-store/memory'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { type TakingInbound, takeInbound } from '../../src/sms/take-inbound.ts'
 
-export const workspaceId = '0192b1f0-0000-7000-8000-000000000001'
+export const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 export const phone = '+972501234567'
 const at = '2026-01-01T00:09:59.000Z'
 
 let ids = 0
-const contextOf = (of: string) => ({ commandId: crypto.randomUUID(), workspaceId: of, actor: 'test', requestId: 'r', at })
+const contextOf = (of: WorkspaceId) => ({ commandId: crypto.randomUUID(), workspaceId: of, actor: 'test', requestId: 'r', at })
 
 /** A workspace, over a log of its own, that last wrote to a person as `Acme`. `taking` may be changed by a test. */
 export async function openInbound() {
@@ -59,7 +61,7 @@ export async function openInbound() {
       const { state } = await runner.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
       return state.consents.sms
     },
-    assignNumber: (ofWorkspace: string, senderId: string, number: string | null) =>
+    assignNumber: (ofWorkspace: WorkspaceId, senderId: string, number: string | null) =>
       runner.execute({
         decider: senderNumbers,
         stream: senderNumbersStream(),

@@ -1,12 +1,13 @@
 import { masterKeysOf, memoryKeyStore, parseMasterKey } from '@tidings/codec/keys'
 import { loadConfig } from '@tidings/config'
+import { asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { createMailLinks } from './command-side.ts'
 
 const OLD = '11'.repeat(32)
 const NEW = '22'.repeat(32)
 const of = {
-  workspaceId: '0192f0c1-0000-7000-8000-00000000000a',
+  workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a'),
   messageId: '0192f0c1-0000-7000-8000-00000000000b',
   contactId: '0192f0c1-0000-7000-8000-00000000000c',
 }

@@ -1,4 +1,5 @@
 import type { EventLog } from '@tidings/codec'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadSide, shownSinceAsked } from '@tidings/projections'
 import { messagesOfProviderIds, type ReadModels, workspacesOfConfirmations, workspacesOfMessages } from '@tidings/read-models'
@@ -34,13 +35,13 @@ export function messageLookup({ pool, log, readSide }: MessageLookupDependencies
 const PLACE = /^message-(.{36})-(.{36})$/
 
 /** A message whose stream is parked has no row: its workspace is in the name of the stream. */
-async function parkedMessages(pool: Pool, ids: readonly string[]): Promise<readonly (readonly [string, string])[]> {
+async function parkedMessages(pool: Pool, ids: readonly string[]): Promise<readonly (readonly [string, WorkspaceId])[]> {
   const { rows } = await pool.query<{ stream: string }>(
     `select stream from ops.parked_stream where projection = 'messages' and right(stream, 36) = any ($1)`,
     [ids],
   )
   return rows.flatMap(({ stream }) => {
     const [, workspaceId, messageId] = PLACE.exec(stream) ?? []
-    return workspaceId === undefined || messageId === undefined ? [] : [[messageId, workspaceId] as const]
+    return workspaceId === undefined || messageId === undefined ? [] : [[messageId, asWorkspaceId(workspaceId)] as const]
   })
 }

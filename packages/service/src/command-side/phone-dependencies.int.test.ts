@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asWorkspaceId,
   eventDeclarations,
   INSTALLATION,
   type MessageCommand,
@@ -17,7 +18,7 @@ import { findAddressee, findingAddressee } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
-const [one, other] = [uuidv7(), uuidv7()]
+const [one, other] = [asWorkspaceId(uuidv7()), asWorkspaceId(uuidv7())]
 const phone = '+972501234567'
 const number = '+972509990000'
 const times = { first: '2026-01-01T10:00:00.000Z', second: '2026-01-02T10:00:00.000Z', third: '2026-01-03T10:00:00.000Z' }

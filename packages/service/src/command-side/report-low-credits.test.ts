@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { reportLowCredits } from './report-low-credits.ts'
 
@@ -7,8 +7,8 @@ const low = (workspaceId: WorkspaceId) => ({ workspaceId, available: 3, threshol
 test('a wallet that falls under the threshold again and again is one line, and each workspace has its own', () => {
   const lines: object[] = []
   const report = reportLowCredits({ warn: (line: object) => lines.push(line) } as never)
-  for (const workspaceId of ['a', 'a', 'b', 'a']) report(low(workspaceId))
-  expect(lines).toEqual([low('a'), low('b')])
+  for (const workspaceId of [asWorkspaceId('a'), asWorkspaceId('a'), asWorkspaceId('b'), asWorkspaceId('a')]) report(low(workspaceId))
+  expect(lines).toEqual([low(asWorkspaceId('a')), low(asWorkspaceId('b'))])
 })
 
 test('a log that cannot be written costs no message', () => {
@@ -17,5 +17,5 @@ test('a log that cannot be written costs no message', () => {
       throw new Error('no space left on device')
     },
   } as never)
-  expect(() => report(low('a'))).not.toThrow()
+  expect(() => report(low(asWorkspaceId('a')))).not.toThrow()
 })

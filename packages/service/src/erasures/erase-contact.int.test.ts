@@ -6,6 +6,7 @@ import { erasureView } from '@tidings/directory'
 import {
   activity,
   activityStream,
+  asWorkspaceId,
   bucketOf,
   type ContactEvent,
   type ContactId,
@@ -32,7 +33,7 @@ import { erasingIn } from './erasing-in.ts'
 
 type Erasing = Parameters<typeof eraseContact>[0]
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const listId = uuidv7()
 const flowId = uuidv7()
 const never = new AbortController().signal

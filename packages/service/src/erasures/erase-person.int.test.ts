@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
-import { contact, contactStream } from '@tidings/domain'
+import { asWorkspaceId, contact, contactStream } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { startProjectors } from '@tidings/projectors'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { erasePerson } from '../operations.ts'
 import { openStores, type Stores } from '../stores/open-stores.ts'
 
-const workspaceId = uuidv7()
+const workspaceId = asWorkspaceId(uuidv7())
 const contactId = uuidv7()
 
 let db: TestDatabase

@@ -4,6 +4,7 @@ import { loadConfig } from '@tidings/config'
 import { detailTasks, type RetentionDays, type RetentionTask } from '@tidings/consumers'
 import { endedDetailsView } from '@tidings/directory'
 import {
+  asWorkspaceId,
   type ContactEvent,
   type ContactId,
   contactStream,
@@ -72,7 +73,7 @@ const context = (workspaceId: WorkspaceId, day: number) => {
 }
 
 const newWorkspace = async (): Promise<string> => {
-  const workspaceId = uuidv7()
+  const workspaceId = asWorkspaceId(uuidv7())
   const settings = { slug: `s-${workspaceId}`, name: 'S', plan: 'pro', country: 'IL', timezone: 'UTC', tracking: true, status: 'active' }
   const created = { type: 'WorkspaceCreated', data: { workspaceId, ...settings } }
   await stores.log.append(workspaceStream(workspaceId), 'no_stream', [created], context(workspaceId, 0))
@@ -167,7 +168,7 @@ const history = fc.record({
 test('whatever the history, and wherever it dies, what has ended is nowhere, the rest is there, and the log gives the same', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ days, rounds }) => {
-      const workspaceId = await newWorkspace()
+      const workspaceId = asWorkspaceId(await newWorkspace())
       const contacts: { contactId: ContactId; day: number; n: number }[] = []
       for (const [n, day] of days.entries()) contacts.push({ contactId: await consent(workspaceId, { day, n }), day, n })
       await shown()
@@ -195,7 +196,7 @@ test('whatever the history, and wherever it dies, what has ended is nowhere, the
 }, 240_000)
 
 test('another process has opened it, and shows it no more once it has the event', async () => {
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   const contactId = await consent(workspaceId, { day: 1, n: 1 })
   await shown()
   expect(await addressIn(other, workspaceId, contactId)).toEqual(kept(1))
@@ -210,7 +211,7 @@ test('another process has opened it, and shows it no more once it has the event'
 })
 
 test('a process whose clock is years ahead ends nothing that the clock of the database does not end too', async () => {
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   const today = (Date.now() - START) / DAY_MS
   const contactId = await consent(workspaceId, { day: today, n: 6 })
   await shown()
@@ -219,7 +220,7 @@ test('a process whose clock is years ahead ends nothing that the clock of the da
 })
 
 test('what comes into an ended week later is written without its details', async () => {
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   await consent(workspaceId, { day: 1, n: 1 })
   await shown()
   await run(detailTasks(ending(stores, 30)))
@@ -228,7 +229,7 @@ test('what comes into an ended week later is written without its details', async
 })
 
 test('an event from before there were keys of weeks is shown no more either, and opens until then', async () => {
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   const { ending: _, ...personal } = eventDeclarations.ContactConsentRecorded!.personal!
   const declarations = { ...eventDeclarations, ContactConsentRecorded: { version: 2, personal } }
   const older = createEventLog({ store: stores.store, declarations, upcasters, keyRing: stores.keyRing })
@@ -241,7 +242,7 @@ test('an event from before there were keys of weeks is shown no more either, and
 })
 
 test('keys that a restore brings back are destroyed again, whatever the settings are by then', async () => {
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   const contactId = await consent(workspaceId, { day: 1, n: 4 })
   await shown()
   const { rows: copied } = await db.pool.query(
@@ -272,7 +273,7 @@ test('keys that a restore brings back are destroyed again, whatever the settings
 })
 
 test('tables that a swap took out bring nothing back that has ended, also where they come back while rows are cleared', async () => {
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   const contactId = await consent(workspaceId, { day: 1, n: 5 })
   await shown()
   const [projection] = projections.filter(({ name }) => name === 'consent_history')
@@ -290,9 +291,9 @@ test('tables that a swap took out bring nothing back that has ended, also where 
 })
 
 test('a workspace whose end cannot be made delays no other', async () => {
-  const broken = await newWorkspace()
+  const broken = asWorkspaceId(await newWorkspace())
   await consent(broken, { day: 1, n: 7 })
-  const workspaceId = await newWorkspace()
+  const workspaceId = asWorkspaceId(await newWorkspace())
   const contactId = await consent(workspaceId, { day: 1, n: 8 })
   await shown()
   const { keyRing, ...rest } = ending(stores, 30)

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { rewrapPurposeKey } from '../handover.ts'
 import type { StoredPurposeKey } from '../key-store.ts'
@@ -56,7 +56,7 @@ const rewrapSubjects = async ({ pool, target, masters, onDone }: Rewrapping): Pr
   }
 }
 
-const ZERO = '00000000-0000-0000-0000-000000000000'
+const ZERO = asWorkspaceId('00000000-0000-0000-0000-000000000000')
 
 const rewrapSecrets = async ({ pool, target, masters, onDone }: Rewrapping): Promise<number> => {
   const { rows } = await pool.query<{ workspace_id: WorkspaceId; wrapped: Buffer }>(

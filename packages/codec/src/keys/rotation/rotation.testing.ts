@@ -1,3 +1,4 @@
+import { asWorkspaceId } from '@tidings/domain'
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
@@ -13,7 +14,7 @@ import { type Rotated, type RotateOptions, rotateMasterKey } from './rotate.ts'
 
 export const OLD = '22'.repeat(32)
 export const OLD_ID = parseMasterKey(OLD).id
-export const ws = uuidv7()
+export const ws = asWorkspaceId(uuidv7())
 
 let db: TestDatabase
 let pools: Pool[]

@@ -17,7 +17,7 @@ export type ConsentExport = Readonly<{
   store: EventStore
   log: Pick<EventLog, 'readStream'>
   key: LogKey
-  workspace: Readonly<{ id: string; slug: string }>
+  workspace: Readonly<{ id: WorkspaceId; slug: string }>
   /** One contact, or null: all of the workspace that ever had a consent. */
   contactId: ContactId | null
   directory: string
