@@ -6,7 +6,7 @@ const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
   ['async', 'mail-content', 'addresses'],
-  ['observability', 'contracts', 'outbound-http', 'clock'],
+  ['observability', 'contracts', 'outbound-http'],
   ['providers'],
   ['config'],
   ['postgres'],

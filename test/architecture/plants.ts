@@ -25,7 +25,6 @@ export const plants: readonly Plant[] = [
   layer('addresses', 'addresses', 'contracts'),
   layer('outbound-http', 'outbound-http', 'contracts'),
   layer('jobs', 'jobs', 'event-store'),
-  layer('clock', 'clock', 'contracts'),
   layer('postgres', 'postgres', 'event-store'),
   layer('event-store', 'event-store', 'codec'),
   layer('codec', 'codec', 'projections'),

@@ -1,5 +1,5 @@
+import { databaseNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { ContactId, WorkspaceId } from '@tidings/domain'

@@ -1,5 +1,5 @@
 import { backoffDelay, repeat, unlessAborted } from '@tidings/async'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { unusable } from '@tidings/config'
 import { Fenced, leaseHolder, type RowLease } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'

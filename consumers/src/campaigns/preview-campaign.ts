@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { asMessageId, type MessageCommand } from '@tidings/domain'

@@ -1,5 +1,5 @@
 import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { type AppendContext, type ContentPlace, contentStore, type EventLog, type KeyRing, placeContent, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { OperationFailed } from '@tidings/config'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Repeating, repeat, type Wait } from '@tidings/async'
+import { databaseNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import { databaseNow } from '@tidings/clock'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent } from '@tidings/domain'

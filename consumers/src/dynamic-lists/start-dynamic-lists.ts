@@ -1,6 +1,6 @@
 import { type Repeating, repeat } from '@tidings/async'
+import { databaseNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import { databaseNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { admission, type DueSource, DYNAMIC_LISTS, runLanes, watchDue } from '@tidings/jobs'

@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { enrolment, enrolmentStream } from '@tidings/domain'
 import { FLOW_RUN, makeLanesDue } from '@tidings/jobs'
 import { flowActor } from '../flows/flow-actor.ts'

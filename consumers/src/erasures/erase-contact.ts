@@ -1,5 +1,5 @@
 import { pause } from '@tidings/async'
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { uuidv7 } from '@tidings/codec'
 import { contact, contactStream, contactSubject } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'

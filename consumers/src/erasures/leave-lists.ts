@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { uuidv7 } from '@tidings/codec'
 import { bucketOf, members, membersStream } from '@tidings/domain'
 import type { Erasing } from './erasing.ts'

@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { uuidv5 } from '@tidings/codec'
 import { claim, claimStream, hasFacts } from '@tidings/domain'
 import type { Erasing } from './erasing.ts'

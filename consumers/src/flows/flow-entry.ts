@@ -1,4 +1,4 @@
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { type EventLog, uuidv5 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { type EnrolmentEvent, enrolment, enrolmentStream, type FlowId } from '@tidings/domain'

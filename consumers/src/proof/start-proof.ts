@@ -1,5 +1,5 @@
 import { pause } from '@tidings/async'
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import type { KeyRing } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'

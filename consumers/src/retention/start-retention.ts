@@ -1,5 +1,5 @@
 import { pause, type Repeating, repeat } from '@tidings/async'
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import type { ContentStore } from '@tidings/codec'
 import { forgetDeadLetters, shortenLeases } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'

@@ -1,4 +1,4 @@
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import type { CommandRunner } from '@tidings/commands'
 import { message, messageStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'

@@ -1,5 +1,5 @@
 import { emailKey } from '@tidings/addresses'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type EmailAccepted, type MessageCommand, message, messageStream, type SmsAccepted } from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unlessAborted } from '@tidings/async'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { type EventLog, SubjectErased } from '@tidings/codec'
 import { type MessageCommand, message, messageStream } from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'

@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { storableText } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import type { Deferral } from '@tidings/jobs'

@@ -1,5 +1,5 @@
+import { databaseNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import { databaseNow } from '@tidings/clock'
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { createSenderNumberView } from '@tidings/directory'

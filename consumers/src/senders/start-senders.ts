@@ -1,5 +1,5 @@
+import { isoNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
-import { isoNow } from '@tidings/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { runLanes, SENDER_CONFIRMATION } from '@tidings/jobs'

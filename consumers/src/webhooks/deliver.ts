@@ -1,4 +1,4 @@
-import { databaseNow, isoNow } from '@tidings/clock'
+import { databaseNow, isoNow } from '@tidings/async/clock'
 import { storableText, webhookDeliveryId } from '@tidings/codec'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import type { WorkspaceView } from '../views/workspace-view.ts'

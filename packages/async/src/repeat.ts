@@ -1,4 +1,4 @@
-import { pause } from './pause.ts'
+import { pause } from './abort.ts'
 
 /** A number: no wake ends the wait. `atLeastMs` pass in any case; then a wake that has come ends it, and `atMostMs` do. */
 export type Wait = number | Readonly<{ atLeastMs: number; atMostMs: number }>

@@ -1,4 +1,4 @@
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner, StoredEvent } from '@tidings/commands'
 import type { Decider, WorkspaceId } from '@tidings/domain'

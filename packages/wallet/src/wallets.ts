@@ -1,4 +1,4 @@
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {

@@ -1,4 +1,4 @@
-import { onAbort } from '../on-abort.ts'
+import { onAbort } from '../abort.ts'
 import { startThread, type Thread, ThreadEnded, type ThreadOptions } from './thread.ts'
 
 export type InThreads<Job, Result> = ThreadOptions &

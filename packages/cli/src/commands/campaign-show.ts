@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { campaignWaitsFor } from '@tidings/service/operations'

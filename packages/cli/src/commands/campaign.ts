@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
 import { type CampaignId, type CampaignMove, campaign, campaignStream, moveFrom, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'

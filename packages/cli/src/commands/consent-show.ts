@@ -1,4 +1,4 @@
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
 import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
 import { existingWorkspace } from '../operator/existing-workspace.ts'

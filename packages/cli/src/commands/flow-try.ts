@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
 import { readContact } from '@tidings/directory'
 import type { ContactId, EventFacts, WorkspaceId } from '@tidings/domain'

@@ -1,5 +1,5 @@
 import { emailKey, normalizeEmail } from '@tidings/addresses'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { uuidv7 } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type SenderAddress, type SenderAddressFailure, type SenderAddressStatus, workspace, workspaceStream } from '@tidings/domain'

@@ -1,5 +1,5 @@
 import { asciiDomain } from '@tidings/addresses'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { loadConfig, OperationFailed } from '@tidings/config'
 import { type SenderDomain, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups, isProved, listingsOf } from '@tidings/outbound-http'

@@ -1,4 +1,4 @@
-import { databaseNow } from '@tidings/clock'
+import { databaseNow } from '@tidings/async/clock'
 import type { WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { LRUCache } from 'lru-cache'
 import type { InboundSms } from '../sms/port.ts'
 import { readAddress } from './address.ts'

@@ -1,4 +1,4 @@
-import { isoNow } from '@tidings/clock'
+import { isoNow } from '@tidings/async/clock'
 import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec'
 import {
   type CommandApiDependencies,

@@ -1,4 +1,4 @@
-import { followDatabaseClock } from '@tidings/clock'
+import { followDatabaseClock } from '@tidings/async/clock'
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { createPool, transaction } from '@tidings/postgres'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createGenerations } from './generations.ts'
+import { createGenerations } from '../src/generations.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Repeating, repeat } from './repeat.ts'
+import { type Repeating, repeat } from '../src/repeat.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

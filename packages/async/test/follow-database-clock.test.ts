@@ -3,10 +3,10 @@ import { beforeEach, expect, it, vi } from 'vitest'
 const HOUR = 3_600_000
 
 /** The clock of a process is one a process: each test begins with one of its own. */
-let clock: typeof import('./index.ts')
+let clock: typeof import('../src/database-clock.ts')
 beforeEach(async () => {
   vi.resetModules()
-  clock = await import('./index.ts')
+  clock = await import('../src/database-clock.ts')
 })
 
 /** A database whose clock is off by so much, and that takes no time to answer. */
@@ -66,7 +66,7 @@ it('runs on while the database is away', async () => {
 })
 
 it('does not step within what the way of an answer leaves open', async () => {
-  const { learn, databaseNow } = await import('./database-now.ts')
+  const { learn, databaseNow } = await import('../src/database-clock.ts')
   learn({ time: 1_000_000, askedAt: 100, answeredAt: 100 })
   const exact = databaseNow() - performance.now()
   learn({ time: 1_000_040, askedAt: 110, answeredAt: 180 })

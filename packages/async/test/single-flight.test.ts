@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSingleFlight } from './single-flight.ts'
+import { createSingleFlight } from '../src/single-flight.ts'
 
 test('calls of one key share the call that runs, and calls of another key do not', async () => {
   const share = createSingleFlight<number>()

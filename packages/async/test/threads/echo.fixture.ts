@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads'
-import { serveJobs } from './serve-jobs.ts'
+import { serveJobs } from '../../src/threads/serve-jobs.ts'
 
 /** Settings of the test: `fail`, `die` and `stall` are numbers of jobs; of threads whose number is odd (1) or even (0), as `broken` says, none opens. A third job at once fails. */
 export type EchoData = Readonly<{ fail: readonly number[]; die: number | null; stall: number | null; broken?: number | null }>

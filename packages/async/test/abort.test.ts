@@ -1,8 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { onAbort } from './on-abort.ts'
-import { pause } from './pause.ts'
-import { unlessAborted } from './unless-aborted.ts'
+import { onAbort, pause, unlessAborted } from '../src/abort.ts'
 
 const HOUR_MS = 3_600_000
 const listeners = ({ signal }: AbortController): number => getEventListeners(signal, 'abort').length

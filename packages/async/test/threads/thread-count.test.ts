@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
-import { threadCount } from './thread-count.ts'
+import { threadCount } from '../../src/threads/thread-count.ts'
 
 const MB = 1024 ** 2
 

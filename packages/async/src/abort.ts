@@ -34,3 +34,35 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     listenersOf.delete(signal)
   }
 }
+
+/** `ref: false`: the timer does not keep the process alive. */
+export type PauseOptions = Readonly<{ ref?: boolean }>
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export function pause(ms: number, signal: AbortSignal, { ref = true }: PauseOptions = {}): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      remove()
+      resolve()
+    }, ms)
+    if (!ref) timer.unref()
+    const remove = onAbort(signal, () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/** The result of the work, or null as soon as the signal aborts; the work itself goes on, and what it throws then is dropped. */
+export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result | null> {
+  return new Promise((resolve, reject) => {
+    const remove = onAbort(signal, () => resolve(null))
+    const settle =
+      <Value>(how: (value: Value) => void) =>
+      (value: Value): void => {
+        remove()
+        how(value)
+      }
+    work.then(settle(resolve), settle(reject))
+  })
+}

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { inOrder } from './in-order.ts'
+import { inOrder } from '../src/in-order.ts'
 
 test('results come in the order of the items, however long each takes, and no more than the width is under way', async () => {
   await fc.assert(

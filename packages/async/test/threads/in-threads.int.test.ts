@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Done, inThreads } from '../../src/threads/in-threads.ts'
+import { ThreadEnded } from '../../src/threads/thread.ts'
 import type { Echo, EchoData } from './echo.fixture.ts'
-import { type Done, inThreads } from './in-threads.ts'
-import { ThreadEnded } from './thread.ts'
 
 class KnownFault extends Error {}
 

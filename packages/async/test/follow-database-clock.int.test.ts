@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { databaseNow, followDatabaseClock } from './index.ts'
+import { databaseNow, followDatabaseClock } from '../src/database-clock.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

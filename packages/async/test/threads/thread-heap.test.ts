@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threadHeap } from './thread-heap.ts'
+import { threadHeap } from '../../src/threads/thread-heap.ts'
 
 const GB = 1024 ** 3
 

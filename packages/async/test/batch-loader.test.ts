@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBatchLoader } from './batch-loader.ts'
+import { createBatchLoader } from '../src/batch-loader.ts'
 
 /** Loads that end on `answer`, the oldest first; `asked` has the keys of each. */
 const someLoads = (maxKeys = 10) => {

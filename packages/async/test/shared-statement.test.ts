@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { sharedStatement } from './shared-statement.ts'
+import { sharedStatement } from '../src/shared-statement.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startTicker } from './ticker.ts'
+import { startTicker } from '../src/ticker.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
