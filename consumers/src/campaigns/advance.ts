@@ -16,8 +16,8 @@ const PAGE = 500
 const FORGET = 10_000
 /** No announcement ends these waits, so they poll: room in the lanes, a suspended workspace, the last outcomes. */
 const WAIT_MS = { lanes: 250, suspended: 5_000, outcomes: 5_000 } as const
-/** Room for a page is looked for no sooner than so fast a provider can have made it. */
-const FREED_IN_A_MS = 4
+/** Room for a page is looked for when a fast provider has made it: messages in a millisecond. */
+const FREED_IN_A_MS = 2
 const SHORTEST_WAIT_MS = 20
 /**
  * If the provider accepts none of this many first messages, it gets one at a time. If it also refuses so many of these for so long, the

@@ -121,7 +121,7 @@ describe('a campaign whose messages are not admitted', () => {
     }
     for (const [messages, ms] of [
       [999, 20],
-      [1_398, 100],
+      [1_398, 200],
       [9_000, 250],
     ] as const) {
       const [atLeast, atMost] = await waitsFor(messages)
