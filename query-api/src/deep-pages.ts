@@ -24,7 +24,7 @@ export function deepPages(): DeepPages {
     const known = before === undefined ? undefined : await timeline.now(before, direction)
     const anchor = known && nearest(known.anchors, offset)
     if (known !== undefined && anchor !== undefined) {
-      const rows = await timeline.page({ after: anchor.place, skip: offset - anchor.rows, limit, direction })
+      const rows = await timeline.page({ after: anchor.position, skip: offset - anchor.rows, limit, direction })
       const whole = Math.min(limit, Number(known.extent.total) - offset)
       if (isOf(timeline, known, rows[0]) && rows.length === whole) return remember(memory, { timeline, direction, rows, offset, known })
     }
@@ -65,4 +65,4 @@ const remember = (memory: Remembered<KnownTimeline>, { timeline, direction, rows
   return rows.map(({ id }) => id)
 }
 
-const anchorAt = ({ at, id }: TimelineRow, rows: number): Anchor => ({ rows, place: { at, id } })
+const anchorAt = ({ at, id }: TimelineRow, rows: number): Anchor => ({ rows, position: { at, id } })

@@ -62,9 +62,9 @@ export async function changeMembers(deps: Deps, reply: FastifyReply, change: Cha
   const written = await Promise.all(buckets.map((bucket) => changeBucket(deps, change, bucket)))
   const positions = written.map(({ position }) => position)
   // If this call changed nothing, another wrote what it found, maybe a moment ago.
-  const isPlaceKnown = positions.length > 0 && positions.every((position) => position !== null)
+  const isPositionKnown = positions.length > 0 && positions.every((position) => position !== null)
   const projections = change.named.someAreNew ? ['lists', 'profiles'] : ['lists']
-  if (isPlaceKnown) await waitForAll(deps, reply, { positions, projections })
+  if (isPositionKnown) await waitForAll(deps, reply, { positions, projections })
   else await waitForEnd(deps, reply, projections)
   return { changed: written.reduce((sum, { changed }) => sum + changed, 0), count: await countAfter(deps, change) }
 }

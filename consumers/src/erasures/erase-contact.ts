@@ -39,7 +39,7 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
     { place: 'claims of addresses', cleared: claims },
     { place: 'lists', cleared: await leaveLists(erasing, person) },
     { place: 'flows', cleared: await endRuns(erasing, person) },
-    ...(await clearPlaces(erasing, person)),
+    ...(await clearLocations(erasing, person)),
   ]
   await keyRing.shred(of.workspaceId, contactSubject(of))
   commands.clear()
@@ -50,9 +50,9 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   return cleared
 }
 
-const clearPlaces = async ({ places }: Erasing, person: Person): Promise<readonly Cleared[]> => {
+const clearLocations = async ({ locations }: Erasing, person: Person): Promise<readonly Cleared[]> => {
   const cleared: Cleared[] = []
-  for (const { name, clear } of places) cleared.push({ place: name, cleared: await clear(person) })
+  for (const { name, clear } of locations) cleared.push({ place: name, cleared: await clear(person) })
   return cleared
 }
 

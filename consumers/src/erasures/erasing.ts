@@ -12,7 +12,7 @@ type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested' | 'addre
  * A location that may contain something of a person beside the log and the read models. `clear` answers how many rows it took away; `left` names what is
  * still there because a session uses it: the erasure is not whole then, and is tried again.
  */
-export type PersonalPlace = Readonly<{ name: string; clear: (person: Person) => Promise<number> }> &
+export type PersonalLocation = Readonly<{ name: string; clear: (person: Person) => Promise<number> }> &
   Readonly<{ left?: (requested: Requested) => Promise<readonly string[]> }>
 
 /** The number of rows that were deleted in one location. */
@@ -27,7 +27,7 @@ export type Erasing = Readonly<{
   pool: Pool
   commands: CommandRunner
   keyRing: Pick<KeyRing, 'claimDigest' | 'load' | 'shred' | 'withhold'>
-  places: readonly PersonalPlace[]
+  locations: readonly PersonalLocation[]
   settle: (position: Position) => Promise<void>
   heads?: FirstHeads
   inFlightMs?: number

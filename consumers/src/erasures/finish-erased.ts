@@ -9,7 +9,7 @@ import { refuseParked } from './refuse-parked.ts'
  * Finishes an erasure that has been whole before, as after a restore, or was delayed by a table at its end: the log has its end, and the stored key is destroyed. False where there is
  * something to do, as where the restore has brought the key back.
  */
-export async function finishErased({ log, pool, keyRing, settle, places }: Erasing, of: ErasureRef): Promise<boolean> {
+export async function finishErased({ log, pool, keyRing, settle, locations }: Erasing, of: ErasureRef): Promise<boolean> {
   const { workspaceId, contactId } = of
   const [last] = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), {
     direction: 'backwards',
@@ -21,7 +21,7 @@ export async function finishErased({ log, pool, keyRing, settle, places }: Erasi
   await settle(last.position)
   await refuseParked(pool, of)
   const person = await readPerson(log, of)
-  if (person !== null) await refuseLeft({ places }, person)
+  if (person !== null) await refuseLeft({ locations }, person)
   await finishErasure(pool, of)
   return true
 }

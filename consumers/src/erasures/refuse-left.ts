@@ -3,12 +3,12 @@ import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /** Clears what was locked before, and throws one sentence where it is still locked: a table that a session reads may still show the person. */
-export async function refuseLeft({ places }: Pick<Erasing, 'places'>, person: Person): Promise<void> {
+export async function refuseLeft({ locations }: Pick<Erasing, 'locations'>, person: Person): Promise<void> {
   const left: string[] = []
-  for (const place of places) {
-    if (place.left === undefined || (await place.left(person)).length === 0) continue
-    await place.clear(person)
-    left.push(...(await place.left(person)))
+  for (const location of locations) {
+    if (location.left === undefined || (await location.left(person)).length === 0) continue
+    await location.clear(person)
+    left.push(...(await location.left(person)))
   }
   if (left.length === 0) return
   throw new OperationFailed(

@@ -5,7 +5,7 @@ import type { ReadRun } from './read-run.ts'
 /** The properties of the event that let the contact in, as flat merge tags, without those that name the person or serve compliance (G24). */
 export async function entryProperties(
   log: Pick<EventLog, 'readStream'>,
-  { place: { workspaceId }, run: { cause } }: ReadRun,
+  { ref: { workspaceId }, run: { cause } }: ReadRun,
 ): Promise<Readonly<Record<string, Json>>> {
   if (cause.type !== 'ActivityRecorded') return {}
   const events = await log.readStream<ActivityEvent>(workspaceId, cause.stream)

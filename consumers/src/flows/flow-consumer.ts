@@ -116,10 +116,10 @@ const messagesOf = (outcomes: readonly Recorded<MessageOutcome>[]): readonly str
 ]
 
 const runsOf = async (tx: PoolClient, outcomes: readonly Recorded<MessageOutcome>[]): Promise<readonly NewJob[]> => {
-  const places = await takeRunsOfMessages(tx, messagesOf(outcomes))
+  const refs = await takeRunsOfMessages(tx, messagesOf(outcomes))
   return outcomes.flatMap((event) => {
-    const place = places.get(event.data.messageId)
-    return place === undefined || place.workspaceId !== event.meta.workspaceId ? [] : [runJob(event, place)]
+    const ref = refs.get(event.data.messageId)
+    return ref === undefined || ref.workspaceId !== event.meta.workspaceId ? [] : [runJob(event, ref)]
   })
 }
 

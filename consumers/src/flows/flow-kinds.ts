@@ -3,19 +3,19 @@ import type { ContactId, FlowId, WorkspaceId } from '@tidings/domain'
 import type { Job, NewJob } from '@tidings/jobs'
 
 /** The runs of a contact through a flow. */
-export type RunPlace = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
+export type RunRef = Readonly<{ workspaceId: WorkspaceId; flowId: FlowId; contactId: ContactId }>
 
 /** The job of a run: one worker walks it at a time. */
-export function runJob(event: Recorded, { workspaceId, flowId, contactId }: RunPlace): NewJob {
+export function runJob(event: Recorded, { workspaceId, flowId, contactId }: RunRef): NewJob {
   return { workspaceId, lane: laneOfRun({ flowId, contactId }), seq: event.position.commit, payload: `${flowId}/${contactId}` }
 }
 
 /** The contact's way through the flow. */
-export function laneOfRun({ flowId, contactId }: Omit<RunPlace, 'workspaceId'>): string {
+export function laneOfRun({ flowId, contactId }: Omit<RunRef, 'workspaceId'>): string {
   return `${flowId}:${contactId}`
 }
 
-export function placeOf({ workspaceId, payload }: Job): RunPlace {
+export function refOf({ workspaceId, payload }: Job): RunRef {
   const [flowId = '', contactId = ''] = payload.split('/')
   return { workspaceId, flowId, contactId }
 }

@@ -1,9 +1,9 @@
 import type { ContactId, FlowId, MessageId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
-import type { RunPlace } from './flow-kinds.ts'
+import type { RunRef } from './flow-kinds.ts'
 
 /** Writes the row before the message is accepted: its outcome finds the run by this row. */
-export async function rememberMessage(pool: Pool, messageId: MessageId, { workspaceId, flowId, contactId }: RunPlace): Promise<void> {
+export async function rememberMessage(pool: Pool, messageId: MessageId, { workspaceId, flowId, contactId }: RunRef): Promise<void> {
   await pool.query(
     'insert into ops.flow_message (message_id, workspace_id, flow_id, contact_id) values ($1, $2, $3, $4) on conflict (message_id) do nothing',
     [messageId, workspaceId, flowId, contactId],
@@ -14,7 +14,7 @@ export async function rememberMessage(pool: Pool, messageId: MessageId, { worksp
  * The same, with what remembers them: for the transaction that admits their runs. A row that waited for its run would stay where that is over by
  * then, as an erased person's is.
  */
-export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunPlace>> {
+export async function takeRunsOfMessages(tx: ClientBase, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunRef>> {
   if (messageIds.length === 0) return new Map()
   return byMessage(
     await tx.query<FlowMessageRow>({
@@ -33,7 +33,7 @@ export async function forgetMessage(pool: Pool, messageId: MessageId): Promise<v
 type FlowMessageRow = Readonly<{ message_id: MessageId; workspace_id: WorkspaceId; flow_id: FlowId; contact_id: ContactId }>
 
 /** The runs that wait for these messages, by message. */
-export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunPlace>> {
+export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly MessageId[]): Promise<ReadonlyMap<string, RunRef>> {
   if (messageIds.length === 0) return new Map()
   return byMessage(
     await on.query<FlowMessageRow>({
@@ -44,5 +44,5 @@ export async function runsOfMessages(on: ClientBase | Pool, messageIds: readonly
   )
 }
 
-const byMessage = ({ rows }: Readonly<{ rows: readonly FlowMessageRow[] }>): ReadonlyMap<string, RunPlace> =>
+const byMessage = ({ rows }: Readonly<{ rows: readonly FlowMessageRow[] }>): ReadonlyMap<string, RunRef> =>
   new Map(rows.map((row) => [row.message_id, { workspaceId: row.workspace_id, flowId: row.flow_id, contactId: row.contact_id }]))

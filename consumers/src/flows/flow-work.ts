@@ -50,10 +50,10 @@ export type Moved = Readonly<{ command: EnrolmentCommand; name: string; causatio
 /** Records one move of a run. Its id comes from the run and `name`: a repetition is known again. */
 export async function move(
   { commands, now }: FlowWork,
-  { place, run, requestId }: ReadRun,
+  { ref, run, requestId }: ReadRun,
   { command, name, causationId }: Moved,
 ): Promise<void> {
-  const { workspaceId, flowId, contactId } = place
+  const { workspaceId, flowId, contactId } = ref
   await commands.execute({
     decider: enrolment,
     stream: enrolmentStream(workspaceId, flowId, contactId),

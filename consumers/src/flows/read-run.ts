@@ -1,23 +1,23 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { type EnrolmentEvent, type EnrolmentState, enrolment, enrolmentStream, type Run } from '@tidings/domain'
-import type { RunPlace } from './flow-kinds.ts'
+import type { RunRef } from './flow-kinds.ts'
 
 /** A run as the log has it. `lastEventId`: what the next step follows from; `requestId`: of the request that let the contact in. */
-export type ReadRun = Readonly<{ place: RunPlace; run: Run; lastEventId: string; requestId: string }>
+export type ReadRun = Readonly<{ ref: RunRef; run: Run; lastEventId: string; requestId: string }>
 
 const PAGE = 256
 
 /** The run that the contact is inside of; null where it is in none. Reads back to where it entered. */
-export async function readRun(log: Pick<EventLog, 'readStream'>, place: RunPlace): Promise<ReadRun | null> {
-  const events = await sinceEntry(log, place)
+export async function readRun(log: Pick<EventLog, 'readStream'>, ref: RunRef): Promise<ReadRun | null> {
+  const events = await sinceEntry(log, ref)
   const state = events.reduce<EnrolmentState>(enrolment.evolve, enrolment.initialState)
   const [first] = events
   const last = events.at(-1)
   if (state.run === null || first === undefined || last === undefined) return null
-  return { place, run: state.run, lastEventId: last.id, requestId: first.meta.requestId }
+  return { ref, run: state.run, lastEventId: last.id, requestId: first.meta.requestId }
 }
 
-const sinceEntry = async (log: Pick<EventLog, 'readStream'>, { workspaceId, flowId, contactId }: RunPlace) => {
+const sinceEntry = async (log: Pick<EventLog, 'readStream'>, { workspaceId, flowId, contactId }: RunRef) => {
   const read: Recorded<EnrolmentEvent>[] = []
   for (;;) {
     const before = read.at(-1)?.revision

@@ -20,7 +20,7 @@ export async function resolveMessage(
   read: ReadRun,
   { messageId }: Readonly<{ messageId: MessageId }>,
 ): Promise<Verdict | 'moved'> {
-  const { workspaceId } = read.place
+  const { workspaceId } = read.ref
   const events = await work.log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   let state = message.initialState
   for (const event of events) {

@@ -1,6 +1,6 @@
 import type { Job, Verdict } from '@tidings/jobs'
 import { LATE_MS } from '../send/marketing-checks.ts'
-import { placeOf } from './flow-kinds.ts'
+import { refOf } from './flow-kinds.ts'
 import { endRun, type FlowWork } from './flow-work.ts'
 import { type ReadRun, readRun } from './read-run.ts'
 import { resolveMessage } from './resolve-message.ts'
@@ -17,10 +17,10 @@ import { takeStep } from './take-step.ts'
  * - _over_: nothing is left to do.
  */
 export async function runFlow(work: FlowWork, job: Job, signal: AbortSignal): Promise<Verdict> {
-  const place = placeOf(job)
+  const ref = refOf(job)
   for (;;) {
     signal.throwIfAborted()
-    const read = await readRun(work.log, place)
+    const read = await readRun(work.log, ref)
     if (read === null) return 'done'
     const verdict = read.run.message === null ? await proceed(work, read) : await resolveMessage(work, read, read.run.message)
     if (verdict !== 'moved') return verdict
@@ -28,19 +28,19 @@ export async function runFlow(work: FlowWork, job: Job, signal: AbortSignal): Pr
 }
 
 const proceed = async (work: FlowWork, read: ReadRun): Promise<Verdict | 'moved'> => {
-  const { run, place } = read
+  const { run, ref } = read
   const waitMs = run.waitsUntil === null ? 0 : Date.parse(run.waitsUntil) - work.now()
   if (waitMs > 0) return { type: 'Deferred', inMs: waitMs, counts: false, deferredFor: 'due_time' }
-  const status = await work.workspaces.status(place.workspaceId)
-  if (status === 'suspended') return await work.suspended.putOff(place.workspaceId)
+  const status = await work.workspaces.status(ref.workspaceId)
+  if (status === 'suspended') return await work.suspended.putOff(ref.workspaceId)
   if (status === 'closed') return await end(work, read, 'workspace_closed')
   const missedInMs = Date.parse(run.dueSince) + LATE_MS - work.now()
   if (missedInMs < 0) return await end(work, read, 'missed')
   if (run.step === null) return await end(work, read, 'finished')
-  const flow = await work.flows.find(place.workspaceId, place.flowId)
+  const flow = await work.flows.find(ref.workspaceId, ref.flowId)
   if (flow?.paused)
-    return { type: 'Deferred', inMs: missedInMs + 1, counts: false, isAside: true, deferredFor: 'flow_paused', deferredBy: place.flowId }
-  const program = await work.flows.program(place.workspaceId, place.flowId, run.version)
+    return { type: 'Deferred', inMs: missedInMs + 1, counts: false, isAside: true, deferredFor: 'flow_paused', deferredBy: ref.flowId }
+  const program = await work.flows.program(ref.workspaceId, ref.flowId, run.version)
   const instruction = program?.[run.step]
   if (instruction === undefined) return await end(work, read, 'flow_gone')
   return await takeStep(work, { ...read, step: run.step, instruction })

@@ -11,7 +11,7 @@ import { type DueStep, type Kind, queued, skip } from './step-moves.ts'
 export type SendStep = DueStep<Kind<'send'>>
 
 /** The same run and step always have the same message: however often a worker is killed here, one is sent. */
-const messageIdOf = ({ place, run, step }: SendStep): MessageId => asMessageId(uuidv5(`message:${run.runId}:${step}`, place.workspaceId))
+const messageIdOf = ({ ref, run, step }: SendStep): MessageId => asMessageId(uuidv5(`message:${run.runId}:${step}`, ref.workspaceId))
 
 /** Accepts the message of the step as marketing; its own lane judges it and sends it (D12). */
 export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
@@ -25,7 +25,7 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
     const isOver = drafted === 'contact_gone' || drafted === 'template_gone'
     return isOver ? await endRun(work, due, drafted) : await skip(work, due, drafted)
   }
-  await rememberMessage(work.pool, messageId, due.place)
+  await rememberMessage(work.pool, messageId, due.ref)
   try {
     await accept(work, due, drafted)
   } catch (error) {
@@ -36,13 +36,13 @@ export async function sendStep(work: FlowWork, due: SendStep): Promise<void> {
   await queued(work, due, messageId)
 }
 
-const isAccepted = async ({ commands }: FlowWork, { place: { workspaceId } }: SendStep, messageId: MessageId): Promise<boolean> => {
+const isAccepted = async ({ commands }: FlowWork, { ref: { workspaceId } }: SendStep, messageId: MessageId): Promise<boolean> => {
   const { state } = await commands.load({ decider: message, stream: messageStream(workspaceId, messageId), workspaceId })
   return state.status !== 'none'
 }
 
 const draft = (work: FlowWork, due: SendStep, messageId: MessageId) => {
-  const { workspaceId, contactId } = due.place
+  const { workspaceId, contactId } = due.ref
   const { channel, templateId, from } = due.instruction
   const message = { workspaceId, contactId, messageId, templateId }
   return draftMessage(
@@ -55,8 +55,8 @@ const draft = (work: FlowWork, due: SendStep, messageId: MessageId) => {
 }
 
 const accept = async (work: FlowWork, due: SendStep, command: MessageCommand): Promise<void> => {
-  const { place, lastEventId: causationId, requestId } = due
-  const { workspaceId, flowId } = place
+  const { ref, lastEventId: causationId, requestId } = due
+  const { workspaceId, flowId } = ref
   const messageId = messageIdOf(due)
   await work.commands.execute({
     decider: message,

@@ -19,7 +19,7 @@ import type { WorkspaceView } from '../views/workspace-view.ts'
 import { enterByEvent } from './enter-flows.ts'
 import { flowConsumer } from './flow-consumer.ts'
 import type { FlowEntry } from './flow-entry.ts'
-import { laneOfRun, placeOf } from './flow-kinds.ts'
+import { laneOfRun, refOf } from './flow-kinds.ts'
 import type { FlowView } from './flow-view.ts'
 import type { CountEvents, FlowWork } from './flow-work.ts'
 import { runFlow } from './run-flow.ts'
@@ -78,7 +78,7 @@ export function startFlows(options: FlowsOptions): RunningConsumers {
     kind: FLOW_RUN,
     concurrency: CONCURRENCY,
     work: gate.guard(
-      (job) => laneOfRun(placeOf(job)),
+      (job) => laneOfRun(refOf(job)),
       (job, _, signal) => runFlow(work, job, signal),
     ),
   })

@@ -34,8 +34,8 @@ const wait = async (work: FlowWork, due: DueStep<Kind<'wait'>>): Promise<void> =
 }
 
 const branch = async (work: FlowWork, due: DueStep<Kind<'branch'>>): Promise<void> => {
-  const { place, instruction } = due
-  const contact = await readContact(work.log, place)
+  const { ref, instruction } = due
+  const contact = await readContact(work.log, ref)
   if (contact === null) return await endRun(work, due, 'contact_gone')
   const rule = compiled(instruction)
   const counted = rule.events.length > 0 ? await count(work, due, rule.events) : new Map<string, EventFacts>()
@@ -47,9 +47,9 @@ const branch = async (work: FlowWork, due: DueStep<Kind<'branch'>>): Promise<voi
 }
 
 /** Throws `ReadSideBehind` until the read models show what the log had when the step was due (M44): a branch is decided once, for good. */
-const count = async (work: FlowWork, { place, run, step }: DueStep, names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> => {
+const count = async (work: FlowWork, { ref, run, step }: DueStep, names: readonly string[]): Promise<ReadonlyMap<string, EventFacts>> => {
   await work.gate.requireAsOfNow(`${run.runId}:${step}`, COUNTING_MODELS)
-  return await work.countEvents({ ...place, names })
+  return await work.countEvents({ ...ref, names })
 }
 
 /** Keyed by the instruction, which the flow's program keeps. */

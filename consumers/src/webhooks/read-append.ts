@@ -23,8 +23,8 @@ const appendIn = (events: readonly Recorded[], revision: number, { from, limit }
  * The append of an event. For that of a contact, what the caches lack of its history, and whether its erasure was asked for, come with the same
  * read. `isCurrent`: whether the caches may still learn from it.
  */
-export async function readAppend(reader: PayloadReader, place: StreamRevision, isCurrent: () => boolean): Promise<readonly Recorded[]> {
-  return (await readWithHistory(reader, place, isCurrent)) ?? (await readAround(reader.log, place))
+export async function readAppend(reader: PayloadReader, at: StreamRevision, isCurrent: () => boolean): Promise<readonly Recorded[]> {
+  return (await readWithHistory(reader, at, isCurrent)) ?? (await readAround(reader.log, at))
 }
 
 const readAround = async (log: EventLog, { workspaceId, stream, revision }: StreamRevision): Promise<readonly Recorded[]> => {

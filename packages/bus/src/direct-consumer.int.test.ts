@@ -11,7 +11,7 @@ transportContract({
   name: 'the log',
   open: async ({ pool }) => ({
     transport: runDirectConsumer,
-    place: async () => {
+    position: async () => {
       const { rows } = await pool.query<{ commit: bigint }>('select position_commit as commit from ops.consumer_checkpoint')
       return rows[0] === undefined ? null : { commit: rows[0].commit, prepare: 0n }
     },
@@ -97,8 +97,8 @@ describe('an effect that is one statement', () => {
     await effects.become(numbers(1, 3))
     await until(() => expect(noted).toEqual([3]))
     const { commit } = await made.log.head()
-    const places = async () => (await db.pool.query('select position_commit as commit from ops.consumer_checkpoint')).rows
-    await until(async () => expect(await places()).toEqual([{ commit }]))
+    const positions = async () => (await db.pool.query('select position_commit as commit from ops.consumer_checkpoint')).rows
+    await until(async () => expect(await positions()).toEqual([{ commit }]))
     await running.stop()
   })
 

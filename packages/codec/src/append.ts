@@ -6,7 +6,7 @@ import { keysOf } from './event-keys.ts'
 import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
-import { placesOf } from './places.ts'
+import { positionsOf } from './stream-positions.ts'
 
 type AppenderDependencies = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
 
@@ -14,21 +14,21 @@ type AppenderDependencies = Readonly<{ store: EventStore; declarations: EventDec
 const encodeAll = (
   keyRing: KeyRing,
   events: readonly Prepared[],
-  placeOf: (n: number) => StreamPosition,
+  positionOf: (n: number) => StreamPosition,
 ): MaybePromise<readonly Encoded[]> => {
   const encoded: Encoded[] = []
   const encodeRest = (): MaybePromise<readonly Encoded[]> => {
     for (let n = encoded.length; n < events.length; n++) {
-      const [event, place] = [events[n]!, placeOf(n)]
-      const keys = event.subject === null ? null : keysOf(keyRing, event, place.context)
+      const [event, position] = [events[n]!, positionOf(n)]
+      const keys = event.subject === null ? null : keysOf(keyRing, event, position.context)
       // The events of an append are mostly about one person: waiting for one key after the other costs nothing.
-      if (isPromise(keys)) return keys.then((loaded) => encodeWith(event, loaded, place))
-      encoded.push(encode(event, keys, place))
+      if (isPromise(keys)) return keys.then((loaded) => encodeWith(event, loaded, position))
+      encoded.push(encode(event, keys, position))
     }
     return encoded
   }
-  const encodeWith = (event: Prepared, keys: EventKeys, place: StreamPosition): MaybePromise<readonly Encoded[]> => {
-    encoded.push(encode(event, keys, place))
+  const encodeWith = (event: Prepared, keys: EventKeys, position: StreamPosition): MaybePromise<readonly Encoded[]> => {
+    encoded.push(encode(event, keys, position))
     return encodeRest()
   }
   return encodeRest()
@@ -57,7 +57,7 @@ const createPreparer = ({ declarations, keyRing, memo }: AppenderDependencies) =
     const { stream, events, context } = draft
     const prepared = events.map((event) => prepare(declarations, stream, event))
     const epoch = memo.epoch()
-    const encoded = encodeAll(keyRing, prepared, placesOf(stream, events.length, context))
+    const encoded = encodeAll(keyRing, prepared, positionsOf(stream, events.length, context))
     return isPromise(encoded) ? encoded.then((all) => toAppend(draft, all, epoch)) : toAppend(draft, encoded, epoch)
   }
 }

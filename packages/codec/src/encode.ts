@@ -126,9 +126,9 @@ const readable = ({ clear, personal, ending }: Prepared, keys: EventKeys | null)
 }
 
 /** The texts of the `n`-th event of an append. `keys` are null where the event has no subject. */
-export function encode(event: Prepared, keys: EventKeys | null, place: StreamPosition): Encoded {
-  const id = eventId(place.context.commandId, place.stream, place.n)
-  const meta = metaOf(place.context, event.version)
+export function encode(event: Prepared, keys: EventKeys | null, position: StreamPosition): Encoded {
+  const id = eventId(position.context.commandId, position.stream, position.n)
+  const meta = metaOf(position.context, event.version)
   const text = JSON.stringify(event.clear)
   const data = keys && event.subject ? withBlob(text, sealedText(event, event.subject, { keys, id })) : text
   return {

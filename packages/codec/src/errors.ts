@@ -3,8 +3,10 @@ import { EventStoreError, type Position } from '@tidings/event-store'
 
 type EventPosition = Readonly<{ stream: string; position: Position | null }>
 
-const at = (place: EventPosition): string =>
-  place.position ? `at position ${place.position.commit}/${place.position.prepare} of the log (${place.stream})` : `for ${place.stream}`
+const at = (position: EventPosition): string =>
+  position.position
+    ? `at position ${position.position.commit}/${position.position.prepare} of the log (${position.stream})`
+    : `for ${position.stream}`
 
 /**
  * What this build does not know: the type, where `version` is null; else only the schema version, or the format of the sealed fields.
@@ -26,13 +28,13 @@ export class UnknownEventType extends EventStoreError {
   readonly version: number | null
   readonly ours: boolean
   readonly position: Position | null
-  constructor(unknown: Unknown, place: EventPosition) {
-    super(`this build does not know the event ${nameOf(unknown)} ${at(place)}${unknown.ours ? '; a newer one wrote it' : ''}`)
+  constructor(unknown: Unknown, position: EventPosition) {
+    super(`this build does not know the event ${nameOf(unknown)} ${at(position)}${unknown.ours ? '; a newer one wrote it' : ''}`)
     this.type = unknown.type
     this.version = unknown.version
     this.ours = unknown.ours
-    this.position = place.position
-    this.retryable = unknown.ours && place.position !== null
+    this.position = position.position
+    this.retryable = unknown.ours && position.position !== null
   }
 }
 
@@ -52,10 +54,10 @@ export class CorruptEvent extends EventStoreError {
   readonly retryable = false
   readonly stream: string
   readonly position: Position
-  constructor(place: Readonly<{ stream: string; position: Position }>, cause: unknown) {
-    super(`the event ${at(place)} cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-    this.stream = place.stream
-    this.position = place.position
+  constructor(position: Readonly<{ stream: string; position: Position }>, cause: unknown) {
+    super(`the event ${at(position)} cannot be decoded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.stream = position.stream
+    this.position = position.position
   }
 }
 
@@ -92,12 +94,12 @@ export class SubjectKeyMissing extends EventStoreError {
   readonly workspaceId: WorkspaceId
   readonly subject: string
   readonly position: Position | null
-  constructor({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>, place?: EventPosition) {
-    const sealed = place === undefined ? 'what the log holds about it' : `the event ${at(place)}`
+  constructor({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>, position?: EventPosition) {
+    const sealed = position === undefined ? 'what the log holds about it' : `the event ${at(position)}`
     super(`the key of ${subject} of workspace ${workspaceId} is missing, and ${sealed} is sealed under it: ${NOT_FROM_ONE_MOMENT}`)
     this.workspaceId = workspaceId
     this.subject = subject
-    this.position = place?.position ?? null
+    this.position = position?.position ?? null
   }
 }
 

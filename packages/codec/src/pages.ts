@@ -1,4 +1,4 @@
-import type { Batch, EventMatch, EventStore, Position, StreamBatch, StreamMatch, StreamPlace } from '@tidings/event-store'
+import type { Batch, EventMatch, EventStore, Position, StreamBatch, StreamMatch, StreamRevision } from '@tidings/event-store'
 import type { DecodeOptions, Decoder } from './decode.ts'
 import { decodeBatch } from './decode-batch.ts'
 import type { EventLog, StreamReads, TypeFilter } from './event-log.ts'
@@ -31,11 +31,11 @@ const readerOf = ({ store, knownTypes }: Pages, limit: number, { types }: TypeFi
   return (from: Position | 'start') => readMatching(from, limit, match)
 }
 
-/** Each next page is on its way while one is worked on. `placeBehind`: where a page ends; null behind the last. */
+/** Each next page is on its way while one is worked on. `cursorBehind`: where a page ends; null behind the last. */
 async function* readAhead<Cursor, Page>(
   start: Cursor,
-  readFrom: (place: Cursor) => Promise<Page>,
-  placeBehind: (page: Page) => Cursor | null,
+  readFrom: (cursor: Cursor) => Promise<Page>,
+  cursorBehind: (page: Page) => Cursor | null,
 ): AsyncGenerator<Page, void, undefined> {
   const read = (from: Cursor): Promise<Page> => {
     const page = readFrom(from)
@@ -44,8 +44,8 @@ async function* readAhead<Cursor, Page>(
   }
   for (let reading: Promise<Page> | null = read(start); reading !== null; ) {
     const page: Page = await reading
-    const place = placeBehind(page)
-    reading = place === null ? null : read(place)
+    const cursor = cursorBehind(page)
+    reading = cursor === null ? null : read(cursor)
     yield page
   }
 }
@@ -55,8 +55,8 @@ export function createPages(parts: Pages): EventLog['pages'] {
   const { decode } = parts
   return async function* (after, limit, filter = {}) {
     const options = optionsOf(filter)
-    const placeBehind = ({ to, caughtUp }: Batch) => (caughtUp ? null : to)
-    for await (const page of readAhead<Position | 'start', Batch>(after, readerOf(parts, limit, filter), placeBehind)) {
+    const cursorBehind = ({ to, caughtUp }: Batch) => (caughtUp ? null : to)
+    for await (const page of readAhead<Position | 'start', Batch>(after, readerOf(parts, limit, filter), cursorBehind)) {
       const { part, failure } = await decodeBatch(decode, page, options)
       if (part) yield part
       if (failure) throw failure
@@ -71,8 +71,8 @@ export function createStreamReads({ store, decode, knownTypes }: Pages): EventLo
   const pages: StreamReads['pages'] = async function* (range, limit, { upTo, ...filter }) {
     const options = optionsOf(filter)
     const match: StreamMatch = { types: filter.types, knownTypes, upTo }
-    const readFrom = (place: StreamPlace | null) => byStream.read(range, place, limit, match)
-    for await (const { events: stored } of readAhead<StreamPlace | null, StreamBatch>(null, readFrom, ({ next }) => next)) {
+    const readFrom = (cursor: StreamRevision | null) => byStream.read(range, cursor, limit, match)
+    for await (const { events: stored } of readAhead<StreamRevision | null, StreamBatch>(null, readFrom, ({ next }) => next)) {
       const { events, failure } = await decode(stored, options)
       yield events
       if (failure) throw failure

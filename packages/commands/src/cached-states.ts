@@ -3,7 +3,7 @@ import type { Decider } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
 import type { Execution, StoredEvent } from './execution.ts'
-import { emptyStream, refreshed, type StreamState, type StreamToLoad } from './stream-state.ts'
+import { emptyStream, refreshed, type StreamRef, type StreamState } from './stream-state.ts'
 
 export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; cacheBytes: number; cacheStreams: number }>
 
@@ -23,28 +23,28 @@ type StateCache<S> = Readonly<{
 export type CachedStates<S> = Readonly<{
   cache: StateCache<S>
   /** What to decide on first: the cached state, or a read. */
-  before: (place: StreamToLoad, isNew?: boolean) => Promise<CachedState<S>>
+  before: (ref: StreamRef, isNew?: boolean) => Promise<CachedState<S>>
   /** The known state, brought up to date. */
-  read: (known: StreamState<S> | undefined, place: StreamToLoad) => Promise<StreamState<S>>
+  read: (known: StreamState<S> | undefined, ref: StreamRef) => Promise<StreamState<S>>
 }>
 
 export function createCachedStates<C, E extends StoredEvent, S>({ log, decider, limits }: RunnerDeps<C, E, S>): CachedStates<S> {
   const cache = createStateCache<S>(limits)
   const empty = emptyStream(decider.initialState)
 
-  const read = async (known: StreamState<S> | undefined, place: StreamToLoad) => {
-    const now = await refreshed(known ?? empty, { log, decider, ...place })
-    cache.put(place.stream, now)
+  const read = async (known: StreamState<S> | undefined, ref: StreamRef) => {
+    const now = await refreshed(known ?? empty, { log, decider, ...ref })
+    cache.put(ref.stream, now)
     return now
   }
 
   return {
     cache,
     read,
-    before: async (place, isNew) => {
-      const known = cache.get(place.stream) ?? (isNew ? empty : undefined)
+    before: async (ref, isNew) => {
+      const known = cache.get(ref.stream) ?? (isNew ? empty : undefined)
       if (known) return { known, isRecent: false }
-      return { known: await read(undefined, place), isRecent: true }
+      return { known: await read(undefined, ref), isRecent: true }
     },
   }
 }
@@ -68,7 +68,7 @@ const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
 }
 
 /** What is read for one command. */
-export function placeOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): StreamToLoad {
+export function streamRefOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): StreamRef {
   return {
     stream,
     workspaceId: context.workspaceId,

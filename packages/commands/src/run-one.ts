@@ -1,5 +1,5 @@
 import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
-import { type CachedStates, placeOf, type RunnerDeps } from './cached-states.ts'
+import { type CachedStates, type RunnerDeps, streamRefOf } from './cached-states.ts'
 import { backOff } from './clock.ts'
 import { decided } from './decision.ts'
 import type { Executed, Execution, StoredEvent } from './execution.ts'
@@ -16,7 +16,7 @@ export function runOne<C, E extends StoredEvent, S>(
     const { stream, context } = execution
     const appended = await log.append(stream, expectedRevision(known), events, context)
     // This does not use `events`: the first run may have decided others, with another secret in them.
-    if (appended.duplicate) return { ...unchanged<E, S>(await read(known, placeOf(execution)), true), position: appended.position }
+    if (appended.duplicate) return { ...unchanged<E, S>(await read(known, streamRefOf(execution)), true), position: appended.position }
     const state = events.reduce(decider.evolve, known.state)
     cache.put(stream, advanced(known, state, appended, [context.commandId]))
     return { events, before: known.state, state, revision: appended.revision, position: appended.position }
@@ -25,8 +25,8 @@ export function runOne<C, E extends StoredEvent, S>(
   return async (execution) => {
     const deadline = clock.now() + limits.deadlineMs
     const { stream, command, context } = execution
-    const place = placeOf(execution)
-    let { known, isRecent } = await before(place, execution.isNew)
+    const ref = streamRefOf(execution)
+    let { known, isRecent } = await before(ref, execution.isNew)
     for (let attempt = 0; ; ) {
       const { events, refusal } = decided(decider, command, known.state)
       if (events.length > 0) {
@@ -35,7 +35,7 @@ export function runOne<C, E extends StoredEvent, S>(
         try {
           return await appendTo(known, events, execution)
         } catch (error) {
-          if (error instanceof EventIdConflict) return unchanged(await read(known, place), true)
+          if (error instanceof EventIdConflict) return unchanged(await read(known, ref), true)
           if (!(error instanceof WrongExpectedRevision)) throw error
           await backOff(attempt++, deadline, clock)
         }
@@ -44,7 +44,7 @@ export function runOne<C, E extends StoredEvent, S>(
         if (refusal && !applied) throw refusal
         return unchanged(known, applied)
       }
-      known = await read(known, place)
+      known = await read(known, ref)
       isRecent = true
     }
   }

@@ -41,8 +41,8 @@ export function runTogether<C, E extends StoredEvent, S>(
     const deadline = deps.clock.now() + deps.limits.deadlineMs
     const { context, isNew } = tasks[0]!.execution
     const commandIds = tasks.map(({ execution }) => execution.context.commandId)
-    const place = { stream, workspaceId: context.workspaceId, commandIds }
-    let state = await before(place, isNew)
+    const ref = { stream, workspaceId: context.workspaceId, commandIds }
+    let state = await before(ref, isNew)
     for (let attempt = 0; ; ) {
       const parts = decideTogether(deps.decider, tasks, state)
       if (parts) {
@@ -55,7 +55,7 @@ export function runTogether<C, E extends StoredEvent, S>(
           await backOff(attempt++, deadline, deps.clock)
         }
       }
-      state = { known: await read(state.known, place), isRecent: true }
+      state = { known: await read(state.known, ref), isRecent: true }
     }
   }
 

@@ -18,9 +18,9 @@ export type StreamState<S> = Readonly<{
 const REMEMBERED = 32
 
 /** `commandIds`: the commands that are read for; one that was appended long ago is found where its event is among what is read. */
-export type StreamToLoad = Readonly<{ stream: string; workspaceId: WorkspaceId; commandIds?: readonly string[] }>
+export type StreamRef = Readonly<{ stream: string; workspaceId: WorkspaceId; commandIds?: readonly string[] }>
 
-type Folding<C, E, S> = StreamToLoad & Readonly<{ log: EventLog; decider: Decider<C, E, S> }>
+type Folding<C, E, S> = StreamRef & Readonly<{ log: EventLog; decider: Decider<C, E, S> }>
 
 export function emptyStream<S>(state: S): StreamState<S> {
   return {
@@ -80,7 +80,7 @@ export async function refreshed<C, E extends StoredEvent, S>(known: StreamState<
   }
 }
 
-const appendedAmong = (events: readonly Recorded[], { stream, commandIds = [] }: StreamToLoad): readonly string[] => {
+const appendedAmong = (events: readonly Recorded[], { stream, commandIds = [] }: StreamRef): readonly string[] => {
   const firsts = new Map(commandIds.map((id) => [eventId(id, stream, 0), id]))
   return events.flatMap(({ id }) => firsts.get(id) ?? [])
 }

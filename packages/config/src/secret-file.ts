@@ -13,7 +13,7 @@ export async function readSecretFile(folder: string, name: string): Promise<stri
 }
 
 /** Puts a secret into a file, readable by its owner alone, durably; answers with what is there now: what is there is never replaced. */
-export async function placeSecretFile(folder: string, name: string, secret: string): Promise<string> {
+export async function putSecretFile(folder: string, name: string, secret: string): Promise<string> {
   await makeFolder(folder, 0o700)
   const file = join(folder, name)
   const draft = await writeDraft(file, secret)

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ensureSecrets, placeSecrets, readSecrets } from './secrets.ts'
+import { ensureSecrets, putSecrets, readSecrets } from './secrets.ts'
 
 let folder: string
 let dir: string
@@ -30,7 +30,7 @@ test('first starts at the same moment agree on one key', async () => {
 test('secrets can be read without making any, and put where there are none; those that are there stay', async () => {
   expect(await readSecrets(dir)).toBeNull()
   const placed = { masterKey: 'ab'.repeat(32) }
-  expect(await placeSecrets(dir, placed)).toEqual(placed)
-  expect(await placeSecrets(dir, { masterKey: 'cd'.repeat(32) })).toEqual(placed)
+  expect(await putSecrets(dir, placed)).toEqual(placed)
+  expect(await putSecrets(dir, { masterKey: 'cd'.repeat(32) })).toEqual(placed)
   expect(await readSecrets(dir)).toEqual(placed)
 })

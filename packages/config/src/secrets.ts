@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { placeSecretFile, readSecretFile, replaceSecretFile } from './secret-file.ts'
+import { putSecretFile, readSecretFile, replaceSecretFile } from './secret-file.ts'
 
 /** Secrets that a first start makes. `masterKey` is what TIDINGS_MASTER_KEY would hold: 64 hex digits. */
 export type Secrets = Readonly<{ masterKey: string }>
@@ -11,7 +11,7 @@ const MASTER_KEY = 'master.key'
  * Processes that start together get the same ones. Without them what they sealed is lost.
  */
 export async function ensureSecrets(dataDir: string): Promise<Secrets> {
-  return (await readSecrets(dataDir)) ?? (await placeSecrets(dataDir, { masterKey: randomBytes(32).toString('hex') }))
+  return (await readSecrets(dataDir)) ?? (await putSecrets(dataDir, { masterKey: randomBytes(32).toString('hex') }))
 }
 
 /** Puts another master key in the place of the one that lies in the folder: after a crash the one or the other is there, whole. */
@@ -26,6 +26,6 @@ export async function readSecrets(folder: string): Promise<Secrets | null> {
 }
 
 /** Puts secrets into a folder, durably, and answers with those that lie there now: what is there is never replaced. */
-export async function placeSecrets(folder: string, { masterKey }: Secrets): Promise<Secrets> {
-  return { masterKey: await placeSecretFile(folder, MASTER_KEY, masterKey) }
+export async function putSecrets(folder: string, { masterKey }: Secrets): Promise<Secrets> {
+  return { masterKey: await putSecretFile(folder, MASTER_KEY, masterKey) }
 }

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { publicUrl } from './public-url.ts'
 import type { Config } from './schema.ts'
-import { placeSecretFile, readSecretFile, replaceSecretFile } from './secret-file.ts'
+import { putSecretFile, readSecretFile, replaceSecretFile } from './secret-file.ts'
 
 /**
  * The keys that this installation shows push services (RFC 8292), base64url. A browser that subscribed with a public key takes pushes under it alone.
@@ -23,7 +23,7 @@ export async function vapidKeys({ http, push, storage }: Settings): Promise<Vapi
   if (privateKey !== null) return { publicKey: publicKeyOf(privateKey), privateKey, subject }
   if (publicKey !== null) return { publicKey, privateKey, subject }
   if (storage.databaseUrl !== null) return null
-  const own = (await readVapidKey(storage.dataDir)) ?? (await placeSecretFile(storage.dataDir, VAPID_KEY, newPrivateKey()))
+  const own = (await readVapidKey(storage.dataDir)) ?? (await putSecretFile(storage.dataDir, VAPID_KEY, newPrivateKey()))
   return { publicKey: publicKeyOf(own), privateKey: own, subject }
 }
 

@@ -1,12 +1,12 @@
 /**
- * A place in the whole log: two numbers compared as a row, opaque to everyone but the adapter.
+ * A position in the whole log: two numbers compared as a row, opaque to everyone but the adapter.
  * Postgres: `(position, 0)`, dense. EventStoreDB: `(commit, prepare)`, with gaps.
  */
 export type Position = Readonly<{ commit: bigint; prepare: bigint }>
 
 export const START: Position = { commit: -1n, prepare: -1n }
 
-/** Negative when `a` is before `b`, positive when it is after, 0 when they are the same place. */
+/** Negative when `a` is before `b`, positive when it is after, 0 when they are the same. */
 export function comparePositions(a: Position, b: Position): number {
   return a.commit !== b.commit ? (a.commit < b.commit ? -1 : 1) : a.prepare === b.prepare ? 0 : a.prepare < b.prepare ? -1 : 1
 }
@@ -50,13 +50,13 @@ export type BytesBatch = Omit<Batch, 'events'> & Readonly<{ events: readonly Eve
 export type StreamRange = Readonly<{ from: string; to: string }>
 
 /** How far a reader of streams, one after the other, is: behind this event. */
-export type StreamPlace = Readonly<{ stream: string; revision: number }>
+export type StreamRevision = Readonly<{ stream: string; revision: number }>
 
 /** `upTo`: what the log has behind it does not come; the caller has seen the log until there. */
 export type StreamMatch = Readonly<{ types: readonly string[]; knownTypes: readonly string[]; upTo: Position }>
 
 /** Stream by stream, each in its order. `next`: where to go on; null when the range is through. A batch may be empty before that. */
-export type StreamBatch = Readonly<{ events: readonly RecordedEvent[]; next: StreamPlace | null }>
+export type StreamBatch = Readonly<{ events: readonly RecordedEvent[]; next: StreamRevision | null }>
 
 /**
  * `ranges`: the streams of a category (their names begin with it and a hyphen) in at most `count` ranges, of about as many events each.
@@ -64,7 +64,7 @@ export type StreamBatch = Readonly<{ events: readonly RecordedEvent[]; next: Str
  */
 export type ByStream = Readonly<{
   ranges: (category: string, count: number) => Promise<readonly StreamRange[]>
-  read: (range: StreamRange, after: StreamPlace | null, limit: number, match: StreamMatch) => Promise<StreamBatch>
+  read: (range: StreamRange, after: StreamRevision | null, limit: number, match: StreamMatch) => Promise<StreamBatch>
 }>
 
 /** What a reader wants of the log; all of it must hold. The store compares texts and times, and knows no more of an event. */
@@ -121,7 +121,7 @@ export type EventStore = Readonly<{
   readBytes?: (after: Position | 'start', limit: number, match: EventMatch) => Promise<BytesBatch>
   /** Reading one stream after the other. Only of a store that can. */
   byStream?: ByStream
-  /** The place so many events further on. Only of a store whose positions are dense: its log can be read by ranges, several at once. */
+  /** The position so many events further on. Only of a store whose positions are dense: its log can be read by ranges, several at once. */
   advance?: (from: Position, events: number) => Position
   /**
    * Ends only by its signal (or the store's `close`); drops of the connection are healed inside and never repeat or lose an event.

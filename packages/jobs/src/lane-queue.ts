@@ -27,7 +27,7 @@ const GIVEN_BACK = { type: 'Deferred', counts: false, deferredFor: 'shutdown' } 
  * So many times the slots that one workspace gets where it is alone: half of all stay free for the next (M43). It may have at most as many as are
  * free, so that of n workspaces with work each gets one part of n + 1, and one that comes always finds some.
  */
-export const PLACES_PER_CONCURRENCY = 2
+export const SLOTS_PER_CONCURRENCY = 2
 
 /**
  * `concurrency`: jobs of a workspace that run at once where no other has any; twice as many of all together. `leaseMs`: how long a claimed job is leased before others may claim it, which is also how long the jobs
@@ -135,7 +135,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   }
 
   next(): JobLease | undefined {
-    const free = PLACES_PER_CONCURRENCY * this.#settings.concurrency - this.#running.total
+    const free = SLOTS_PER_CONCURRENCY * this.#settings.concurrency - this.#running.total
     const lease = this.#ready.take((workspaceId) => this.#running.of(workspaceId) < free)
     if (lease !== undefined) this.#running.add(lease.claim.workspaceId, 1)
     return lease
@@ -168,7 +168,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   #room(): number {
     if (this.#draining || this.#settings.isPaused?.() === true) return 0
-    return Math.max(0, 2 * PLACES_PER_CONCURRENCY * this.#settings.concurrency - this.#leased.size - this.#offered)
+    return Math.max(0, 2 * SLOTS_PER_CONCURRENCY * this.#settings.concurrency - this.#leased.size - this.#offered)
   }
 
   #terms(): LeaseTerms {

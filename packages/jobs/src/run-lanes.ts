@@ -1,7 +1,7 @@
 import type { Admission, AdmissionCall } from './admit.ts'
 import { announceDue } from './due-channel.ts'
 import type { NewJob } from './job.ts'
-import { LaneQueue, type LaneSettings, PLACES_PER_CONCURRENCY } from './lane-queue.ts'
+import { LaneQueue, type LaneSettings, SLOTS_PER_CONCURRENCY } from './lane-queue.ts'
 import { watchDue } from './watch-due.ts'
 import { createWorkLoop } from './work-loop.ts'
 
@@ -33,7 +33,7 @@ export function runLanes(options: LanesOptions): RunningLanes {
   const { concurrency = 64, leaseMs = 30_000, pollMs = POLL_MS, faultDelaysMs = [5_000, 10_000, 20_000, 40_000], onFault } = options
   const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => loop.wake()) : null
   const queue = new LaneQueue({ ...options, onPutOff: (ms) => watch?.within(ms), concurrency, leaseMs, pollMs, faultDelaysMs })
-  const loop = createWorkLoop({ queue, concurrency: PLACES_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null) })
+  const loop = createWorkLoop({ queue, concurrency: SLOTS_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null) })
   const begin = (othersWait: boolean): void => {
     loop.begin()
     if (!othersWait) return

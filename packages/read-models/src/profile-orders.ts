@@ -65,14 +65,14 @@ type Moves = Omit<Extent, 'recent'> & Readonly<{ written: bigint; before: readon
 
 const movesOf = (parts: ProfileOrder, { extent: { mark }, anchors }: KnownTimeline) => {
   const rowsOf = (ids: RawBuilder<unknown>) => sql`select id, ${parts.key} as key ${inWorkspace(parts)} and id in (${ids})`
-  const ids = anchors.map(({ place }) => place.id)
+  const ids = anchors.map(({ position }) => position.id)
   return sql<Moves>`
     with written as materialized (${rowsOf(sql`select id from (${writtenSince(parts.workspaceId, mark, MOST_NEW)}) w`)}),
-      places as materialized (${rowsOf(sql`select unnest(${ids}::uuid[])`)})
+      positions as materialized (${rowsOf(sql`select unnest(${ids}::uuid[])`)})
     select (select count(*) from written) as written,
       case when (select count(*) from written) > ${MOST_NEW} then '{}' else array(select (select count(*)::int from written w where case
           when p.key is null then w.key is not null or w.id < p.id else (w.key, w.id) < (p.key, p.id) end)
-        from unnest(${ids}::uuid[]) with ordinality o (id, n) left join places p using (id) order by n) end as before,
+        from unnest(${ids}::uuid[]) with ordinality o (id, n) left join positions p using (id) order by n) end as before,
       ${standOf(parts)}`
 }
 
@@ -81,5 +81,5 @@ type Moved = Readonly<{ direction: Direction; before: readonly number[]; came: n
 const moved = (anchors: readonly Anchor[], { direction, before, came }: Moved): readonly Anchor[] => {
   if (came === 0) return anchors
   const by = (n: number): number => (direction === 'asc' ? (before[n] ?? 0) : came - (before[n] ?? 0))
-  return anchors.map(({ rows, place }, n) => ({ rows: rows + by(n), place }))
+  return anchors.map(({ rows, position }, n) => ({ rows: rows + by(n), position }))
 }

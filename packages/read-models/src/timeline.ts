@@ -15,7 +15,7 @@ export type TimelineRow = TimelinePosition & Extent
 export type TimelinePage = Readonly<{ after: TimelinePosition | null; skip: number; limit: number; direction: Direction }>
 
 /** The number of rows up to this place, itself included. */
-export type Anchor = Readonly<{ rows: number; place: TimelinePosition }>
+export type Anchor = Readonly<{ rows: number; position: TimelinePosition }>
 /** Places of pages that were seen, all of one extent. */
 export type KnownTimeline = Readonly<{ extent: Extent; anchors: readonly Anchor[] }>
 

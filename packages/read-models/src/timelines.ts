@@ -80,7 +80,7 @@ const extentSince = (parts: TimelineSource, { mark, recent }: Extent) => {
 /** What came is among the recent ones, in whatever order: of the places only those that are older have moved by all of it. */
 const moved = ({ extent: { total, recent }, anchors }: KnownTimeline, direction: Direction, by: number): readonly Anchor[] => {
   if (direction === 'asc') return anchors.filter(({ rows }) => rows <= Number(total - recent))
-  return anchors.filter(({ rows }) => rows > Number(recent)).map(({ rows, place }) => ({ rows: rows + by, place }))
+  return anchors.filter(({ rows }) => rows > Number(recent)).map(({ rows, position }) => ({ rows: rows + by, position }))
 }
 
 const lately = (newest: RawBuilder<unknown>) => sql`${newest} - interval '2 seconds'`

@@ -8,7 +8,7 @@ export type MessageLookup = Readonly<{
   /** Workspace of each message, and of each mail that asks to confirm a sender address, that the read side shows. */
   workspacesOfMessages: (messageIds: readonly MessageId[]) => Promise<ReadonlyMap<string, WorkspaceId>>
   /** The messages of the names that their providers gave them, that the read side shows; null for a name that several have. */
-  messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessagePlace | null>>
+  messagesOfProviderIds: (names: readonly string[]) => Promise<ReadonlyMap<string, MessageRef | null>>
   /** Those of the ids and names whose message the read side shows by now, if the log had one when it was first asked for them. */
   shownOrUnknown: (messages: readonly string[]) => Promise<ReadonlySet<string>>
 }>
@@ -16,10 +16,10 @@ export type MessageLookup = Readonly<{
 /** How a report names its message: by our id, or by what the provider was given as its own. */
 export type NamedMessage = Readonly<{ messageId?: MessageId; providerMessageId?: string }>
 
-export type MessagePlace = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
+export type MessageRef = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 
 /** `unknown`: the log has no message of that id. `behind`: not known until the read side has caught up. */
-type LookedUpMessage = MessagePlace | 'unknown' | 'behind'
+type LookedUpMessage = MessageRef | 'unknown' | 'behind'
 
 /** `id`: what it is asked for by. */
 type NamedReport = Readonly<{ id: string; messageId: MessageId | null; workspaceId: WorkspaceId | null }>
@@ -66,7 +66,7 @@ async function look(lookup: MessageLookup, named: readonly (NamedReport | null)[
   const names = idsOf(false)
   const [shown, byName] = await Promise.all([
     lookup.workspacesOfMessages(idsOf(true)),
-    names.length === 0 ? new Map<string, MessagePlace | null>() : lookup.messagesOfProviderIds(names),
+    names.length === 0 ? new Map<string, MessageRef | null>() : lookup.messagesOfProviderIds(names),
   ])
   return named.map((name) => {
     if (name === null) return 'unknown'
@@ -82,11 +82,11 @@ type AddressedReport = NamedMessage & Readonly<{ to?: string }>
  * False where a report that knows its message by the provider's own name alone says that it was for another address: the name is one that the
  * provider has used before or elsewhere.
  */
-export async function isRecipient({ load }: Pick<CommandRunner, 'load'>, report: AddressedReport, place: MessagePlace): Promise<boolean> {
+export async function isRecipient({ load }: Pick<CommandRunner, 'load'>, report: AddressedReport, ref: MessageRef): Promise<boolean> {
   const { to, messageId, providerMessageId = '' } = report
   if (to === undefined || messageId !== undefined || parseProviderId(providerMessageId) !== null) return true
-  const { workspaceId } = place
-  const { state } = await load({ decider: message, stream: messageStream(workspaceId, place.messageId), workspaceId })
+  const { workspaceId } = ref
+  const { state } = await load({ decider: message, stream: messageStream(workspaceId, ref.messageId), workspaceId })
   const said = emailKey(to.replace(/^[^<]*<([^<>]*)>\s*$/, '$1').trim())
   return [state.to, ...state.earlier].some((one) => one !== null && emailKey(one) === said)
 }

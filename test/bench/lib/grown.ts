@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { placeSecrets } from '@tidings/config'
+import { putSecrets } from '@tidings/config'
 import { createPool } from '@tidings/postgres'
 import { startEmbedded } from '@tidings/postgres/embedded'
 import type { Pool } from 'pg'
@@ -56,7 +56,7 @@ export async function growLog(bench: Bench, count: number, keepIn?: string): Pro
 
 /** Makes a data directory as a first start does, and fills its log and its read models past HTTP. */
 const fillLog = async (bench: Bench, dataDir: string, count: number): Promise<Grown> => {
-  await placeSecrets(dataDir, { masterKey: MASTER_KEY })
+  await putSecrets(dataDir, { masterKey: MASTER_KEY })
   const service = await startService(bench, { dataDir, roles: ROLES })
   const workspace = await applyWorkspace(service)
   await service.stop()

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { placeSecrets } from '@tidings/config'
+import { putSecrets } from '@tidings/config'
 import type { Pool } from 'pg'
 import type { WriteLogAnswer, WriteLogInput } from '../workers/write-log.ts'
 import type { Bench } from './bench.ts'
@@ -41,7 +41,7 @@ export async function startTelling(bench: Bench, lists: number, env: Readonly<Re
   const sink = await startWebhookSink()
   bench.after(sink.stop)
   const dataDir = await bench.folder()
-  await placeSecrets(dataDir, { masterKey: MASTER_KEY })
+  await putSecrets(dataDir, { masterKey: MASTER_KEY })
   const service = await startCounted(bench, { dataDir, env: { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', ...env } })
   return { bench, service, sink, pool: service.uncounted, ...(await provision(service, lists)) }
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { placeSecrets } from '@tidings/config'
+import { putSecrets } from '@tidings/config'
 import { createPool } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { Bench, Group } from '../lib/bench.ts'
@@ -89,7 +89,7 @@ const joins = async (
 
 const measure = async (bench: Bench, contacts: number): Promise<readonly ReportRow[]> => {
   const dataDir = await bench.folder()
-  await placeSecrets(dataDir, { masterKey: MASTER_KEY })
+  await putSecrets(dataDir, { masterKey: MASTER_KEY })
   const service = await startService(bench, { dataDir })
   const { apiKeys } = await apply(service, 'workspace: { slug: bench, name: Bench }\napiKeys: [{ name: bench }]\n')
   bench.say('writing the contacts')

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { placeSecrets } from '@tidings/config'
+import { putSecrets } from '@tidings/config'
 import { createPool } from '@tidings/postgres'
 import type { Bench, Group } from '../lib/bench.ts'
 import { runScript } from '../lib/children.ts'
@@ -92,7 +92,7 @@ export function list(members: number): Group {
     name: `a list of ${members.toLocaleString('en')} members`,
     run: async (bench): Promise<readonly ReportRow[]> => {
       const dataDir = await bench.folder()
-      await placeSecrets(dataDir, { masterKey: MASTER_KEY })
+      await putSecrets(dataDir, { masterKey: MASTER_KEY })
       const service = await startService(bench, { dataDir })
       const client = await provision(service)
       bench.say('writing the contacts')

@@ -1,7 +1,7 @@
 import type { DeliveryBuffer } from './delivery-buffer.ts'
 
 /** While the process has no queue, only free queues count, and those are watched. */
-const NOTHING_HELD_MS = 30_000
+const NOTHING_LEASED_MS = 30_000
 
 /**
  * Decides when a round claims: at once where something may wait that no claim has found and there is room for it, else when a retry is due, or the net
@@ -50,7 +50,7 @@ export class ClaimSchedule {
   }
 
   get #lookAt(): number {
-    const netMs = this.#buffer.queues.size > 0 ? this.#pollMs : Math.max(this.#pollMs, NOTHING_HELD_MS)
+    const netMs = this.#buffer.queues.size > 0 ? this.#pollMs : Math.max(this.#pollMs, NOTHING_LEASED_MS)
     return Math.min(this.#askedAt + netMs, this.#retryAt)
   }
 }

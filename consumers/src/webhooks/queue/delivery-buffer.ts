@@ -1,4 +1,4 @@
-import { type EndpointQueue, isStuck, newQueue, placesOf, readyOf, roomOf, SCARCE } from './endpoint-queue.ts'
+import { type EndpointQueue, isStuck, newQueue, readyOf, roomOf, SCARCE, slotsOf } from './endpoint-queue.ts'
 import type { Delivery, Taking } from './statements.ts'
 
 /** A claimed delivery, in the queue that it was claimed with. */
@@ -67,7 +67,7 @@ export class DeliveryBuffer {
     for (let looks = 0; looks <= this.queues.size; looks++) {
       const { value: queue } = this.#roundRobin.next()
       if (queue === undefined) this.#roundRobin = this.queues.values()
-      else if (queue.ready.length > 0 && placesOf(queue, this.#load) > 0) {
+      else if (queue.ready.length > 0 && slotsOf(queue, this.#load) > 0) {
         const delivery = queue.ready.shift()
         if (delivery !== undefined) return this.#begin(queue, delivery)
       }

@@ -42,7 +42,7 @@ export function isStuck({ lastMs, running }: EndpointQueue): boolean {
 }
 
 /** Counts how many more of this queue may run. `load`: the share of all slots that is taken. */
-export function placesOf({ lastMs, running }: EndpointQueue, load: number): number {
+export function slotsOf({ lastMs, running }: EndpointQueue, load: number): number {
   if (load < SCARCE || isQuick(lastMs)) return AT_ONCE - running
   return load >= (lastMs === null ? RESERVED_FOR_QUICK : RESERVED) ? 0 : AT_ONCE_WHEN_SLOW - running
 }

@@ -1,4 +1,4 @@
 export { bytesOf, type Manifest, readManifest } from './manifest.ts'
-export { places } from './places.ts'
+export { pathsIn } from './paths.ts'
 export { restoreBackup } from './restore-backup.ts'
 export { writeBackup } from './write-backup.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseMasterKey } from '@tidings/codec'
 import { type Config, OperationFailed, readSecrets, type Secrets } from '@tidings/config'
 import type { Manifest } from './manifest.ts'
-import { places } from './places.ts'
+import { pathsIn } from './paths.ts'
 
 type Restoring = Readonly<{ config: Config; directory: string; manifest: Manifest }>
 
@@ -21,7 +21,7 @@ const fits = (restoring: Restoring, keys: readonly string[], name: string): void
     throw new OperationFailed(`This backup was written under ${which} as well, which is missing: add it to TIDINGS_PREVIOUS_MASTER_KEYS.`)
   }
   const remedy = manifest.masterKeyIncluded
-    ? `set it to the content of ${join(places(directory).secrets, 'master.key')}`
+    ? `set it to the content of ${join(pathsIn(directory).secrets, 'master.key')}`
     : 'set the one it had'
   throw new OperationFailed(`${name} is not the key this backup was written under (${manifest.masterKeys.join(', ')}): ${remedy}.`)
 }
@@ -30,7 +30,7 @@ const fits = (restoring: Restoring, keys: readonly string[], name: string): void
  * The secrets to put into the data directory, or null where the operator's key is in force. Throws one sentence where what is restored
  * could not be read under the key that the service would start with.
  */
-export async function secretsToPlace(restoring: Restoring): Promise<Secrets | null> {
+export async function secretsToPut(restoring: Restoring): Promise<Secrets | null> {
   const { config, directory, manifest } = restoring
   const { masterKey, previousMasterKeys } = config.secrets
   if (masterKey !== null) {
@@ -43,13 +43,13 @@ export async function secretsToPlace(restoring: Restoring): Promise<Secrets | nu
     )
   }
   if (config.storage.databaseUrl !== null) {
-    const file = join(places(directory).secrets, 'master.key')
+    const file = join(pathsIn(directory).secrets, 'master.key')
     throw new OperationFailed(`A database of your own needs TIDINGS_MASTER_KEY: set it to the content of ${file}.`)
   }
   const there = await readSecrets(config.storage.dataDir)
   if (there !== null) fits(restoring, [there.masterKey, ...previousMasterKeys], join(config.storage.dataDir, 'master.key'))
-  const kept = await readSecrets(places(directory).secrets)
-  if (kept === null) throw new OperationFailed(`${places(directory).secrets} holds no master.key: the backup is damaged, use another one.`)
-  fits(restoring, [kept.masterKey, ...previousMasterKeys], join(places(directory).secrets, 'master.key'))
+  const kept = await readSecrets(pathsIn(directory).secrets)
+  if (kept === null) throw new OperationFailed(`${pathsIn(directory).secrets} holds no master.key: the backup is damaged, use another one.`)
+  fits(restoring, [kept.masterKey, ...previousMasterKeys], join(pathsIn(directory).secrets, 'master.key'))
   return kept
 }

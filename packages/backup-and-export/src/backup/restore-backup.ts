@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Config, OperationFailed, placeSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
+import { type Config, OperationFailed, putSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
 import { migrate, transaction } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { copyIn } from './copy-tables.ts'
 import { bytesOf, type Manifest } from './manifest.ts'
-import { secretsToPlace } from './master-key.ts'
-import { places } from './places.ts'
+import { secretsToPut } from './master-key.ts'
+import { pathsIn } from './paths.ts'
 import { markRestored, unmarkRestored } from './restored-mark.ts'
 import { assertReleased, migrationsOf, tablesOf } from './schema.ts'
 import { KEPT, type KeptTable, SCHEMAS } from './tables.ts'
@@ -57,7 +57,7 @@ const load = async (tx: ClientBase, { directory, tables, onBytes }: Loading): Pr
   await tx.query(`lock table ${tables.map(({ name }) => name).join(', ')} in exclusive mode`)
   await assertEmpty(tx)
   for (const table of tables) {
-    await copyIn(tx, { table, file: places(directory).table(table.name), onBytes })
+    await copyIn(tx, { table, file: pathsIn(directory).table(table.name), onBytes })
     const statement = ONCE_LOADED[table.name]
     if (statement !== undefined) await tx.query(statement)
   }
@@ -75,8 +75,8 @@ const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => 
 }
 
 /** Browsers that subscribed with it take pushes under no other: no browser subscribed with a key that a first start made here meanwhile. */
-const placeVapidKey = async ({ push, storage }: Config, directory: string): Promise<void> => {
-  const kept = await readVapidKey(places(directory).secrets)
+const putVapidKey = async ({ push, storage }: Config, directory: string): Promise<void> => {
+  const kept = await readVapidKey(pathsIn(directory).secrets)
   if (kept !== null && push.vapidPrivateKey === null && storage.databaseUrl === null) await replaceVapidKey(storage.dataDir, kept)
 }
 
@@ -92,7 +92,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
     )
   }
   await assertEmpty(pool)
-  const secrets = await secretsToPlace({ config, directory, manifest })
+  const secrets = await secretsToPut({ config, directory, manifest })
   let done = 0
   const onBytes = (count: number): void => {
     done += count
@@ -101,8 +101,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   await checkFiles(directory, manifest, onBytes)
   await bringSchema(pool, manifest)
   // The key first: after a crash in between, a second restore goes on; rows without their key could not be read, and not be replaced.
-  if (secrets !== null) await placeSecrets(config.storage.dataDir, secrets)
-  await placeVapidKey(config, directory)
+  if (secrets !== null) await putSecrets(config.storage.dataDir, secrets)
+  await putVapidKey(config, directory)
   await marked(config, manifest, () => transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes })))
   await migrate(pool)
   // Plans made from statistics of empty tables would read the whole log for one stream.
@@ -138,7 +138,7 @@ const sha256Of = async (file: string, onBytes: (bytes: number) => void): Promise
 /** Throws one sentence for the first file of a backup that is missing or not as it was written. `onBytes` gets how many more were read. */
 async function checkFiles(directory: string, { tables }: Manifest, onBytes: (count: number) => void): Promise<void> {
   for (const { name, sha256 } of tables) {
-    const file = places(directory).table(name)
+    const file = pathsIn(directory).table(name)
     const found = await sha256Of(file, onBytes).catch((error: NodeJS.ErrnoException) => {
       throw new OperationFailed(`${file} cannot be read (${error.code}): the backup is damaged, use another one.`)
     })

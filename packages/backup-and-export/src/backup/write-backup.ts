@@ -4,7 +4,7 @@ import {
   type Config,
   changedSettings,
   OperationFailed,
-  placeSecrets,
+  putSecrets,
   readSecrets,
   readVapidKey,
   replaceVapidKey,
@@ -13,7 +13,7 @@ import {
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { copyOut } from './copy-tables.ts'
 import { type CopiedTable, type Manifest, writeManifest } from './manifest.ts'
-import { places } from './places.ts'
+import { pathsIn } from './paths.ts'
 import { assertReleased, assertSchema, migrationsOf } from './schema.ts'
 import { KEPT } from './tables.ts'
 import { wholeFolder } from './whole-folder.ts'
@@ -44,8 +44,8 @@ const copyTables = async (client: ClientBase, draft: string, onProgress: BackupO
     onProgress(done, Math.max(done, total))
   }
   const copied: CopiedTable[] = []
-  await mkdir(places(draft).tables, { mode: 0o700 })
-  for (const table of KEPT) copied.push(await copyOut(client, { table, file: places(draft).table(table), onRows }))
+  await mkdir(pathsIn(draft).tables, { mode: 0o700 })
+  for (const table of KEPT) copied.push(await copyOut(client, { table, file: pathsIn(draft).table(table), onRows }))
   return copied
 }
 
@@ -70,10 +70,10 @@ const copySecrets = async ({ secrets, push, storage }: Config, draft: string, ma
   const own = secrets.masterKey === null ? await readSecrets(storage.dataDir) : null
   if (own !== null) {
     assertFits(own, masterKeys)
-    await placeSecrets(places(draft).secrets, own)
+    await putSecrets(pathsIn(draft).secrets, own)
   }
   const vapidKey = push.vapidPrivateKey === null ? await readVapidKey(storage.dataDir) : null
-  if (vapidKey !== null) await replaceVapidKey(places(draft).secrets, vapidKey)
+  if (vapidKey !== null) await replaceVapidKey(pathsIn(draft).secrets, vapidKey)
   return own !== null
 }
 
@@ -87,7 +87,7 @@ export async function writeBackup({ config, pool, directory, onProgress }: Backu
   return wholeFolder(directory, async (draft) => {
     const ofSnapshot = await copySnapshot(pool, draft, onProgress)
     const settings = changedSettings(config)
-    await writeFile(places(draft).settings, settings.file, { mode: 0o600, flush: true })
+    await writeFile(pathsIn(draft).settings, settings.file, { mode: 0o600, flush: true })
     const masterKeyIncluded = await copySecrets(config, draft, ofSnapshot.masterKeys)
     const manifest: Manifest = { format: 1, ...ofSnapshot, masterKeyIncluded, secretsLeftOut: settings.secrets }
     await writeManifest(draft, manifest)

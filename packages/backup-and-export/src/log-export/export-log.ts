@@ -89,8 +89,8 @@ const assertKnown = ({ selection: { types }, known }: ExportOptions): void => {
   if (unknown !== undefined) throw new OperationFailed(`There is no event type ${unknown}: see docs/reference/events.md.`)
 }
 
-const assertReaches = (head: Position, place: Position | null, called: string): void => {
-  if (place === null || comparePositions(place, head) <= 0) return
+const assertReaches = (head: Position, position: Position | null, called: string): void => {
+  if (position === null || comparePositions(position, head) <= 0) return
   const end = comparePositions(head, START) === 0 ? 'is empty' : `ends at ${positionText(head)}`
   throw new OperationFailed(`The log ${end}, before ${called}: it was set back, or the position is one of another log.`)
 }

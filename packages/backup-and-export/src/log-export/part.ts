@@ -21,14 +21,14 @@ type Stored = Pick<RecordedEvent, 'position' | 'created' | 'stream' | 'revision'
 export type ToBytes<Event> = (stored: readonly Event[]) => Promise<Pick<Part, 'bytes' | 'events' | 'failure'>>
 
 /** Stored events as a part of the file. */
-export async function partOf<Event extends Stored>(events: readonly Event[], place: PartBounds, toBytes: ToBytes<Event>): Promise<Part> {
-  const { stored, to, isLast } = cut(events, place)
+export async function partOf<Event extends Stored>(events: readonly Event[], bounds: PartBounds, toBytes: ToBytes<Event>): Promise<Part> {
+  const { stored, to, isLast } = cut(events, bounds)
   const { bytes, events: exported, failure } = await toBytes(stored)
   const last = stored[exported - 1]
   return {
     bytes,
     events: exported,
-    to: failure === null ? to : (last?.position ?? place.before),
+    to: failure === null ? to : (last?.position ?? bounds.before),
     seen: last === undefined ? null : { stream: last.stream, revision: last.revision, id: last.id },
     isLast,
     failure,

@@ -74,8 +74,8 @@ function cannotBeHandled(world: () => World): void {
     let asked = 0
     const log: EventLog = {
       ...made.log,
-      readAll: async (...place) => {
-        if (!isAway) return await made.log.readAll(...place)
+      readAll: async (...position) => {
+        if (!isAway) return await made.log.readAll(...position)
         asked++
         throw new Unavailable('the log is away')
       },

@@ -60,17 +60,17 @@ export function delivery(world: () => World): void {
     })
 
     test('of other types are passed, and the checkpoint with them', async () => {
-      const { made, effects, place } = world()
+      const { made, effects, position } = world()
       await made.deliver(1)
       await made.deliverAll(2, 20, () => ({ type: 'MessageComplained' }))
       const head = await made.log.head()
       started(world(), effects.noting())
-      await until(async () => expect(comparePositions((await place()) ?? START, head)).toBe(0))
+      await until(async () => expect(comparePositions((await position()) ?? START, head)).toBe(0))
       await effects.become(['1'])
     })
 
     test('that concern no effect are passed without one, and the checkpoint with them', async () => {
-      const { made, effects, place } = world()
+      const { made, effects, position } = world()
       await made.deliverAll(1, 40, (n) => ({ contact: n === 7 ? 'ours' : 'another' }))
       const head = await made.log.head()
       const inner = effects.noting()
@@ -81,7 +81,7 @@ export function delivery(world: () => World): void {
         return await inner.handle(events, tx)
       }
       const first = started(world(), effects.noting({ concerns: ofOurs, handle }), { maxBatch: 1 })
-      await until(async () => expect(comparePositions((await place()) ?? START, head)).toBe(0))
+      await until(async () => expect(comparePositions((await position()) ?? START, head)).toBe(0))
       await first.stop()
       started(world(), effects.noting({ concerns: ofOurs, handle }))
       await made.deliver(41, { contact: 'ours' })

@@ -14,7 +14,7 @@ export type TransportHarness = Readonly<{
 type OpenTransport = Readonly<{
   transport: Transport
   /** The slowest place of the group, wherever it may be noted. */
-  place: () => Promise<Position | null>
+  position: () => Promise<Position | null>
   /** Another process takes the group, in the middle of whatever it does. */
   takeAway: () => Promise<void>
   /** SQL that sets the group back to a position, as a crash of Postgres may. */

@@ -8,7 +8,7 @@ import { started } from './started.ts'
 export function newer(world: () => World): void {
   describe('an event of a version that this build does not know', () => {
     test('is never skipped: the process releases the group before it, and a newer one continues', async () => {
-      const { made, effects, place } = world()
+      const { made, effects, position } = world()
       const next = logOfDeliveries(made.store, nextBuild)
       const faults: unknown[] = []
       await made.deliver(1)
@@ -18,7 +18,7 @@ export function newer(world: () => World): void {
       const old = started(world(), effects.noting(), { onFault: (error) => faults.push(error) })
       await until(() => expect(faults).toHaveLength(1))
       await effects.become(['1'])
-      expect(comparePositions((await place()) ?? START, before)).toBeLessThanOrEqual(0)
+      expect(comparePositions((await position()) ?? START, before)).toBeLessThanOrEqual(0)
       expect(await effects.letters()).toEqual([])
       expect(faults).toMatchObject([{ name: 'UnknownEventType', type: 'MessageDelivered', version: 2 }])
       expect(old.progress().unknownEvent).toBe(`MessageDelivered version 2 at ${before.commit + 1n}/0`)
@@ -30,14 +30,14 @@ export function newer(world: () => World): void {
     })
 
     test('does not keep the older process from taking over what comes after it', async () => {
-      const { made, effects, place } = world()
+      const { made, effects, position } = world()
       const next = logOfDeliveries(made.store, nextBuild)
       await next.deliver(1)
       const old = started(world(), effects.noting())
       await until(() => expect(old.progress().unknownEvent).not.toBeNull())
       const young = started(world(), effects.noting(), { log: next.log })
       await effects.become(['1'])
-      await until(async () => expect(comparePositions((await place()) ?? START, await made.log.head())).toBe(0))
+      await until(async () => expect(comparePositions((await position()) ?? START, await made.log.head())).toBe(0))
       await young.stop()
       await made.deliver(2)
       await effects.become(['1', '2'])

@@ -10,7 +10,7 @@ import { startProgress } from '../terminal/progress.ts'
 /** The source of the master key. `file`: its file in the data directory; null if the operator gave the key. */
 type MasterKeySource = Readonly<{ masterKey: string; file: string | null }>
 
-const placeOf = async ({ secrets, storage: { dataDir } }: Config): Promise<MasterKeySource> => {
+const sourceOf = async ({ secrets, storage: { dataDir } }: Config): Promise<MasterKeySource> => {
   if (secrets.masterKey !== null) return { masterKey: secrets.masterKey, file: null }
   const own = existsSync(dataDir) ? await readSecrets(dataDir) : null
   if (own === null)
@@ -42,24 +42,24 @@ const printed = (text: string): Promise<void> =>
 export async function rotate({ json }: Readonly<{ json: boolean }>): Promise<void> {
   const config = loadConfig(process.env)
   assertMasterKey(config)
-  const place = await placeOf(config)
+  const source = await sourceOf(config)
   const log = await createLog({ level: 'warn', to: 'stderr' })
   const pools = await openPools({ config, log, mode: 'command' })
   const progress = await startProgress('Rotating the master key')
   try {
     await rotateMasterKey({
       pool: pools.pool,
-      given: { masterKey: place.masterKey, previousMasterKeys: config.secrets.previousMasterKeys },
+      given: { masterKey: source.masterKey, previousMasterKeys: config.secrets.previousMasterKeys },
       onKey: (key) => {
-        if (!json) process.stdout.write(beginning(key, place))
+        if (!json) process.stdout.write(beginning(key, source))
       },
       onProgress: progress.update,
       keep: async (key) => {
-        if (place.file !== null) await replaceMasterKey(config.storage.dataDir, key)
+        if (source.file !== null) await replaceMasterKey(config.storage.dataDir, key)
       },
       onDone: async (rotated) => {
         progress.stop()
-        await printed(json ? `${JSON.stringify(rotated)}\n` : ending(rotated, place))
+        await printed(json ? `${JSON.stringify(rotated)}\n` : ending(rotated, source))
       },
     })
   } catch (error) {

@@ -18,7 +18,7 @@ export type RunFlags = Readonly<{
 
 const SCHEMA = /^(?!pg_)[a-z][a-z0-9_]{0,56}$/
 
-const placeOf = (from: string | undefined) => {
+const positionOf = (from: string | undefined) => {
   const position = from === undefined ? null : parsePosition(from)
   if (from !== undefined && position === null)
     throw new WrongUsage(`${from} is no position: --from takes one as the log prints it, like 1042.`)
@@ -38,7 +38,7 @@ const answerOf = ({ events, from, to, schema, tables }: Ran): Answer => ({
 
 /** `tidings projection run FILE`: fills the schema from the log, and goes on at the next call; with --follow until a signal. */
 export async function run(path: string, { follow, personal, restart, json, ...flags }: RunFlags): Promise<void> {
-  const from = placeOf(flags.from)
+  const from = positionOf(flags.from)
   const signal = stopSignal()
   const file = await loadFile(path)
   const schema = schemaFor(flags.schema, file.projection.name)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { places, readManifest, restoreBackup } from '@tidings/backup-and-export/backup'
+import { pathsIn, readManifest, restoreBackup } from '@tidings/backup-and-export/backup'
 import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { buildReadModels } from '@tidings/service/read-side'
@@ -24,7 +24,7 @@ const showIt = async (config: Config, log: Log): Promise<void> => {
 export async function restore(folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
   const directory = resolve(folder)
   const manifest = await readManifest(directory)
-  const record = { ...summaryOf(directory, manifest), settings: places(directory).settings }
+  const record = { ...summaryOf(directory, manifest), settings: pathsIn(directory).settings }
   const lines = [
     `Restored ${record.events} events as of ${record.createdAt}. The service can be started.`,
     `The settings it ran with are in ${record.settings}: put what you need into yours.`,

@@ -48,8 +48,8 @@ export function modelLog(before: readonly Stored[] = [], knownIds: KnownIds = 'r
     const ids = contexts.map(({ commandId }, n) =>
       eventId(commandId, stream, contexts.slice(0, n).filter((other) => other.commandId === commandId).length),
     )
-    const place = expected === 'no_stream' ? 0 : Number(expected) + 1
-    const where = knownIds === 'refused' ? known : known.slice(place, place + ids.length)
+    const at = expected === 'no_stream' ? 0 : Number(expected) + 1
+    const where = knownIds === 'refused' ? known : known.slice(at, at + ids.length)
     const found = where.filter(({ id }) => ids.includes(id))
     const last = found.at(-1)
     if (last && found.length === ids.length) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EventStore, RecordedEvent, StreamMatch, StreamPlace } from '../port.ts'
+import type { EventStore, RecordedEvent, StreamMatch, StreamRevision } from '../port.ts'
 import type { Suite } from './harness.ts'
 import { idsOf, newEvent, newStream } from './helpers.ts'
 
@@ -14,13 +14,13 @@ const readCategory = async (store: EventStore, category: string, { ranges: count
   const ranges = await byStream.ranges(category, count)
   expect(ranges.length).toBeLessThanOrEqual(count)
   for (const range of ranges) {
-    let place: StreamPlace | null = null
+    let cursor: StreamRevision | null = null
     do {
-      const batch = await byStream.read(range, place, limit, all)
+      const batch = await byStream.read(range, cursor, limit, all)
       expect(batch.events.length).toBeLessThanOrEqual(limit)
       events.push(...batch.events)
-      place = batch.next
-    } while (place !== null)
+      cursor = batch.next
+    } while (cursor !== null)
   }
   return events
 }

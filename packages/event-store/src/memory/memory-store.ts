@@ -13,8 +13,8 @@ import {
   START,
   type StreamBatch,
   type StreamMatch,
-  type StreamPlace,
   type StreamRange,
+  type StreamRevision,
 } from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
@@ -33,7 +33,7 @@ export function memoryEventStore(options: MemoryEventStoreOptions = {}): EventSt
   return new MemoryLog(options).store()
 }
 
-type ByStream = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
+type ByStream = Readonly<{ range: StreamRange; after: StreamRevision | null; limit: number; match: StreamMatch }>
 
 class MemoryLog {
   readonly #log: RecordedEvent[] = []

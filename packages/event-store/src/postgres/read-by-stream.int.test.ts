@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { LogWentBack } from '../errors.ts'
-import type { Position, StreamPlace } from '../port.ts'
+import type { Position, StreamRevision } from '../port.ts'
 import { postgresEventStore } from './postgres-store.ts'
 
 const COUNT = 40_000
@@ -38,12 +38,12 @@ test('a large log is divided into ranges of about as many events, which together
   const sizes: number[] = []
   for (const range of ranges) {
     const before = seen.size
-    let place: StreamPlace | null = null
+    let cursor: StreamRevision | null = null
     do {
-      const { events, next } = await read(range, place, 5_000, match(COUNT))
+      const { events, next } = await read(range, cursor, 5_000, match(COUNT))
       for (const { position } of events) seen.add(position.commit)
-      place = next
-    } while (place !== null)
+      cursor = next
+    } while (cursor !== null)
     sizes.push(seen.size - before)
   }
   expect([ranges.length, seen.size]).toEqual([8, (COUNT / 4) * 3])

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { LastSeen } from '../last-seen.ts'
-import type { StreamBatch, StreamMatch, StreamPlace, StreamRange } from '../port.ts'
+import type { StreamBatch, StreamMatch, StreamRange, StreamRevision } from '../port.ts'
 import { assertContained, containsSeen, seenValues } from './contains-seen.ts'
 import { FITS, mayBeCut, summed } from './page-bytes.ts'
 import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
@@ -28,7 +28,7 @@ const READ_BY_STREAM = {
 type StreamBatchRow = readonly [contained: string, id: string | null, bytes: string | null, ...EventRow]
 
 type Log = Readonly<{ db: Pick<pg.ClientBase, 'query'>; lastSeen: LastSeen }>
-type StreamBatchRequest = Readonly<{ range: StreamRange; after: StreamPlace | null; limit: number; match: StreamMatch }>
+type StreamBatchRequest = Readonly<{ range: StreamRange; after: StreamRevision | null; limit: number; match: StreamMatch }>
 
 export async function readByStream({ db, lastSeen }: Log, { range, after, limit, match }: StreamBatchRequest): Promise<StreamBatch> {
   const { types, knownTypes, upTo } = match

@@ -12,8 +12,8 @@ type Watched<E> = Readonly<{
 
 /** What held when the message was accepted and when it was sent: by the event that made it so, once where it is the same one. */
 export function factsAtMoments<E>({ moments: [accept, send] }: Pick<KnownMessage, 'moments'>, watched: Watched<E>): readonly Fact[] {
-  const first = heldAt(accept, watched)
-  const second = heldAt(send, watched)
+  const first = factAt(accept, watched)
+  const second = factAt(send, watched)
   if (first !== null && first.by === second?.by) return [factOf(first.by, `${accept.name} and ${send.name}: ${first.says}`)]
   return [
     ...(first === null ? [] : [factOf(first.by, `${accept.name}: ${first.says}`)]),
@@ -21,7 +21,7 @@ export function factsAtMoments<E>({ moments: [accept, send] }: Pick<KnownMessage
   ]
 }
 
-const heldAt = <E>({ until }: Moment, { events, changes, says }: Watched<E>) => {
+const factAt = <E>({ until }: Moment, { events, changes, says }: Watched<E>) => {
   const before = eventsUntil(events, until)
   const by = before.findLast(changes)
   return by === undefined ? null : { by, says: says(before) }

@@ -5,7 +5,7 @@ import { leafOf } from './stored-event.ts'
 import { GrowingTree, type Tile } from './tree/growing-tree.ts'
 import { HASH_BYTES } from './tree/hash.ts'
 import { TILE_WIDTH } from './tree/tiles.ts'
-import { extendTree, type PlacedTile, readEdge, readTreeSize, type TreeSize } from './tree-tables.ts'
+import { extendTree, readEdge, readTreeSize, type TileToWrite, type TreeSize } from './tree-tables.ts'
 
 /** The log does not hold the events that the tree was made of. Nothing is added to the tree then. */
 export class LogDiffers extends OperationFailed {}
@@ -41,7 +41,7 @@ const newEvents = ({ state, lastLeaf }: Stored, events: readonly RecordedEvent[]
 }
 
 /** The leaf that is the last of a tile of level 0 is that of the event at this number among the new ones. */
-const placed = (tile: Tile, from: number, events: readonly RecordedEvent[]): PlacedTile => {
+const tileToWrite = (tile: Tile, from: number, events: readonly RecordedEvent[]): TileToWrite => {
   if (tile.level > 0) return { ...tile, position: null }
   const end = tile.index * TILE_WIDTH + tile.hashes.length / HASH_BYTES
   return { ...tile, position: events[end - from - 1]?.position ?? null }
@@ -79,6 +79,6 @@ const addLeaves = async (pool: Pool, { state, tree }: Stored, events: readonly R
   const leaves = events.map(leafOf)
   for (const leaf of leaves) tree.append(leaf)
   const grown = { size: tree.size, ...endOf(state, events) }
-  const tiles = tree.takeChanged().map((tile) => placed(tile, from, events))
+  const tiles = tree.takeChanged().map((tile) => tileToWrite(tile, from, events))
   return (await extendTree(pool, from, grown, tiles)) ? { state: grown, tree, lastLeaf: leaves.at(-1) ?? null } : null
 }

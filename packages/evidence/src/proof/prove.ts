@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg'
 import { leafOf, type StoredEvent } from './stored-event.ts'
 import { HASH_BYTES } from './tree/hash.ts'
 import { consistencyRanges, inclusionRanges, type Range } from './tree/ranges.ts'
-import { hashOfRange, placesOf, TILE_WIDTH } from './tree/tiles.ts'
+import { hashOfRange, positionsOf, TILE_WIDTH } from './tree/tiles.ts'
 import { readTiles, TreeDamaged, tileKey } from './tree-tables.ts'
 
 type Queryable = Pick<Pool | ClientBase, 'query'>
@@ -13,13 +13,13 @@ export type Included = Readonly<{ index: number; path: readonly string[] }>
 
 /** The hashes of some ranges, in one read of all the tiles that they need. */
 async function hashesOfAll(db: Queryable, ranges: readonly Range[]): Promise<(range: Range) => Buffer> {
-  const tiles = await readTiles(db, placesOf(ranges))
+  const tiles = await readTiles(db, positionsOf(ranges))
   return (range) =>
-    hashOfRange(range, (place) => {
-      const hashes = tiles.get(tileKey(place))
-      if (hashes === undefined || hashes.length < (place.offset + place.count) * HASH_BYTES)
+    hashOfRange(range, (position) => {
+      const hashes = tiles.get(tileKey(position))
+      if (hashes === undefined || hashes.length < (position.offset + position.count) * HASH_BYTES)
         throw new TreeDamaged(
-          `The tile ${tileKey(place)} of the tree over the log is missing or too short: run \`tidings log verify --repair\`.`,
+          `The tile ${tileKey(position)} of the tree over the log is missing or too short: run \`tidings log verify --repair\`.`,
         )
       return hashes
     })
@@ -52,7 +52,7 @@ cross join lateral (
   order by position_commit, position_prepare limit 1) t
 order by w.n`
 
-type Placed = StoredEvent & Readonly<{ position: Position }>
+type Proven = StoredEvent & Readonly<{ position: Position }>
 
 /** Finds the leaf of the event. Its hash must be among those of the tile that its position falls into. */
 const indexOf = (event: StoredEvent, tile: Readonly<{ index: bigint; hashes: Buffer }> | undefined): number => {
@@ -65,7 +65,7 @@ const indexOf = (event: StoredEvent, tile: Readonly<{ index: bigint; hashes: Buf
 }
 
 /** The proofs that events are in the tree of the first `size`, in their order. Throws `TreeDamaged` for one that is not in it as it is now. */
-export async function inclusions(db: Queryable, events: readonly Placed[], size: number): Promise<readonly Included[]> {
+export async function inclusions(db: Queryable, events: readonly Proven[], size: number): Promise<readonly Included[]> {
   const positions = events.map(({ position }) => position)
   const { rows } = await db.query<{ index: bigint; hashes: Buffer }>({
     name: 'proof_tiles_at',

@@ -77,7 +77,7 @@ export async function readEdge(db: Queryable, size: number): Promise<Readonly<{ 
 }
 
 /** `position`: the position of the last leaf's event, for a tile of level 0. */
-export type PlacedTile = Tile & Readonly<{ position: Position | null }>
+export type TileToWrite = Tile & Readonly<{ position: Position | null }>
 
 // The tree is moved from exactly where it was, and its tiles with it, or nothing is: of two processes one does nothing.
 const EXTEND = `
@@ -101,7 +101,7 @@ export async function extendTree(
   db: Queryable,
   from: number,
   { size, last, before, created }: TreeSize,
-  tiles: readonly PlacedTile[],
+  tiles: readonly TileToWrite[],
 ): Promise<boolean> {
   const { rows } = await db.query({
     name: 'proof_extend',

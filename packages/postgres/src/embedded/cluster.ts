@@ -12,7 +12,7 @@ import { embeddedBuffersMb, type Settings } from './settings.ts'
  * `port`: the one of the last time, if any. `buffersMb`: the memory for pages; null: by the memory of the machine. `settings` and
  * `initdbArguments`: what the caller has otherwise than an embedded server.
  */
-export type ClusterPlace = Readonly<{
+export type ClusterPaths = Readonly<{
   clusterDir: string
   logFile: string
   password: string
@@ -27,8 +27,8 @@ export type ClusterPlace = Readonly<{
 export type RunningCluster = Readonly<{ pid: number; url: string; endpoint: Endpoint; stop: (how?: 'fast' | 'kill') => Promise<void> }>
 
 /** Starts the server of a cluster, after creating the cluster and its database where they are missing. */
-export async function startCluster(place: ClusterPlace): Promise<RunningCluster> {
-  const { clusterDir, logFile, password, warn, buffersMb, settings, initdbArguments } = place
+export async function startCluster(paths: ClusterPaths): Promise<RunningCluster> {
+  const { clusterDir, logFile, password, warn, buffersMb, settings, initdbArguments } = paths
   const identity = await serverIdentity(clusterDir)
   const binaries = await binariesFor(identity)
   const exists = await access(join(clusterDir, 'PG_VERSION')).then(
@@ -36,7 +36,7 @@ export async function startCluster(place: ClusterPlace): Promise<RunningCluster>
     () => false,
   )
   if (!exists) await initialise({ clusterDir, binaries, identity, password, ...(initdbArguments && { initdbArguments }) })
-  const endpoint = await chooseEndpoint(clusterDir, place.port)
+  const endpoint = await chooseEndpoint(clusterDir, paths.port)
   const server = { clusterDir, logFile, binaries, identity, endpoint, warn, ...(settings && { settings }) }
   const pid = await launch({ ...server, buffersMb: buffersMb ?? embeddedBuffersMb() })
   await ensureDatabase(endpointUrl(endpoint, password, 'postgres'))

@@ -4,7 +4,7 @@ import { isOwn } from './lock.ts'
 import type { Members } from './members.ts'
 import { readPostmaster } from './postmaster-pid.ts'
 
-type Used = Readonly<{ places: DataDir; members: Pick<Members, 'others'> }>
+type Used = Readonly<{ paths: DataDir; members: Pick<Members, 'others'> }>
 
 const inUse = new Set<Used>()
 
@@ -22,8 +22,8 @@ export async function endOwnServers(): Promise<void> {
   await Promise.allSettled([...inUse].map(endServer))
 }
 
-async function endServer({ places, members }: Used): Promise<void> {
-  if (!(await isOwn(places.lockFile)) || (await members.others())) return
-  const server = await readPostmaster(places.clusterDir)
-  if (server !== null) await shutDown(places.clusterDir, server.pid, 'immediate')
+async function endServer({ paths, members }: Used): Promise<void> {
+  if (!(await isOwn(paths.lockFile)) || (await members.others())) return
+  const server = await readPostmaster(paths.clusterDir)
+  if (server !== null) await shutDown(paths.clusterDir, server.pid, 'immediate')
 }

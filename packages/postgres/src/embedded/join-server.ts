@@ -12,11 +12,11 @@ const CHECK_OWNER_MS = 1_000
 
 /** Waits for the server that another process owns, or owns it when that one ends meanwhile. */
 export async function joinServer(cluster: Cluster): Promise<Readonly<{ url: string; owned: OwnedServer | null }>> {
-  const { places, password, log } = cluster
+  const { paths, password, log } = cluster
   for (let waits = 0; ; waits++) {
-    const found = await findServer(places.clusterDir, password)
+    const found = await findServer(paths.clusterDir, password)
     if (found !== null) return { url: found.url, owned: null }
-    await assertSameHost(places.lockFile)
+    await assertSameHost(paths.lockFile)
     if (waits % POLLS_A_WARNING === POLLS_A_WARNING - 1) log.warn(WAITING)
     await setTimeout(POLL_MS)
     const owned = await ownServer(cluster)
@@ -48,7 +48,7 @@ export function standBy(cluster: Cluster): StandBy {
 async function watch(cluster: Cluster, signal: AbortSignal): Promise<OwnedServer | null> {
   while (!signal.aborted) {
     await pause(CHECK_OWNER_MS, signal, { ref: false })
-    if (signal.aborted || (await isLocked(cluster.places.lockFile))) continue
+    if (signal.aborted || (await isLocked(cluster.paths.lockFile))) continue
     const owned = await ownServer(cluster).catch((error: unknown) => {
       cluster.log.error(error instanceof Error ? error.message : String(error))
       return null

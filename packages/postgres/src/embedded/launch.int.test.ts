@@ -15,7 +15,7 @@ const BOUND = 700_000
 const PASSWORD = 'test'
 
 let folder: string
-let place: Omit<Launch, 'buffersMb' | 'warn'>
+let paths: Omit<Launch, 'buffersMb' | 'warn'>
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -38,14 +38,14 @@ beforeAll(async () => {
   const binaries = await binariesFor(identity)
   await initialise({ clusterDir, binaries, identity, password: PASSWORD })
   const endpoint = await chooseEndpoint(clusterDir, null)
-  place = { clusterDir, logFile: join(folder, 'log'), binaries: await bounded(binaries), identity, endpoint }
+  paths = { clusterDir, logFile: join(folder, 'log'), binaries: await bounded(binaries), identity, endpoint }
 })
 
-afterEach(() => endServerOf(place.clusterDir))
+afterEach(() => endServerOf(paths.clusterDir))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const buffers = async (): Promise<unknown> => {
-  const client = new pg.Client({ connectionString: endpointUrl(place.endpoint, PASSWORD, 'postgres') })
+  const client = new pg.Client({ connectionString: endpointUrl(paths.endpoint, PASSWORD, 'postgres') })
   await client.connect()
   try {
     return (await client.query('show shared_buffers')).rows[0]
@@ -59,11 +59,11 @@ const WARNING = `The embedded Postgres starts with 128 MB for pages, because 102
 
 onLinux('a server that cannot have its memory for pages starts with 128 MB, at the first start and when it died, and warns', async () => {
   const warnings: string[] = []
-  const start = () => launch({ ...place, buffersMb: 1_024, warn: (message) => warnings.push(message) })
+  const start = () => launch({ ...paths, buffersMb: 1_024, warn: (message) => warnings.push(message) })
   const pid = await start()
   expect(await buffers()).toEqual({ shared_buffers: '128MB' })
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const supervised = supervise({ clusterDir: place.clusterDir, pid, restart: start, log })
+  const supervised = supervise({ clusterDir: paths.clusterDir, pid, restart: start, log })
   process.kill(pid, 'SIGKILL')
   await vi.waitFor(async () => expect(await buffers()).toEqual({ shared_buffers: '128MB' }), { timeout: 15_000, interval: 100 })
   expect(await supervised.stop()).not.toBe(pid)
@@ -72,15 +72,15 @@ onLinux('a server that cannot have its memory for pages starts with 128 MB, at t
 
 test('a server that can have its memory for pages gets it, and nothing is said', async () => {
   const warn = vi.fn<Launch['warn']>()
-  await launch({ ...place, buffersMb: 64, warn })
+  await launch({ ...paths, buffersMb: 64, warn })
   expect(await buffers()).toEqual({ shared_buffers: '64MB' })
   expect(warn).not.toHaveBeenCalled()
 })
 
 onLinux('a server that cannot even have 128 MB says why, in the words of Postgres', async () => {
   const postgres = join(folder, 'postgres-starved')
-  await writeFile(postgres, `#!/bin/sh\nulimit -v 150000\nexec '${place.binaries.postgres}' "$@"\n`)
+  await writeFile(postgres, `#!/bin/sh\nulimit -v 150000\nexec '${paths.binaries.postgres}' "$@"\n`)
   await chmod(postgres, 0o755)
-  const starved = { ...place, binaries: { ...place.binaries, postgres }, buffersMb: 128, warn: () => undefined }
+  const starved = { ...paths, binaries: { ...paths.binaries, postgres }, buffersMb: 128, warn: () => undefined }
   await expect(launch(starved)).rejects.toThrow(`Postgres did not start: ${UNMAPPED}`)
 })

@@ -9,17 +9,17 @@ import { type ServerLog, supervise } from './supervise.ts'
 export type OwnedServer = Readonly<{ url: string; lock: Lock; release: () => Promise<void> }>
 
 /** `buffersMb`: null: by the memory of the machine. */
-export type Cluster = Readonly<{ places: DataDir; password: string; buffersMb: number | null; log: ServerLog }>
+export type Cluster = Readonly<{ paths: DataDir; password: string; buffersMb: number | null; log: ServerLog }>
 
 /** Takes the server over: adopts the one that runs, or starts it. Null when another living process owns it. */
 export async function ownServer(cluster: Cluster): Promise<OwnedServer | null> {
-  const { places, log } = cluster
-  const lock = await tryLock(places.lockFile)
+  const { paths, log } = cluster
+  const lock = await tryLock(paths.lockFile)
   if (lock === null) return null
   try {
     const server = await adoptOrStart(cluster)
     const restart = async () => (await start(cluster, server.port)).pid
-    const watcher = supervise({ clusterDir: places.clusterDir, pid: server.pid, restart, log })
+    const watcher = supervise({ clusterDir: paths.clusterDir, pid: server.pid, restart, log })
     const release = async () => {
       await watcher.stop()
     }
@@ -31,19 +31,19 @@ export async function ownServer(cluster: Cluster): Promise<OwnedServer | null> {
 }
 
 async function adoptOrStart(cluster: Cluster): Promise<{ pid: number; port: number; url: string }> {
-  const { places, password, log } = cluster
-  const found = await adopt(places.clusterDir, password)
+  const { paths, password, log } = cluster
+  const found = await adopt(paths.clusterDir, password)
   if (found !== null) {
     log.info(`Found the embedded Postgres still running (process ${found.pid}).`)
     return found
   }
-  const remembered = Number(await readFile(places.portFile, 'utf8').catch(() => 'NaN'))
+  const remembered = Number(await readFile(paths.portFile, 'utf8').catch(() => 'NaN'))
   const started = await start(cluster, Number.isInteger(remembered) ? remembered : null)
-  if (started.endpoint.socketDir === null) await writeFile(places.portFile, String(started.endpoint.port), { mode: 0o600 })
+  if (started.endpoint.socketDir === null) await writeFile(paths.portFile, String(started.endpoint.port), { mode: 0o600 })
   return { pid: started.pid, port: started.endpoint.port, url: started.url }
 }
 
-function start({ places, password, buffersMb, log }: Cluster, port: number | null): Promise<RunningCluster> {
-  const { clusterDir, logFile } = places
+function start({ paths, password, buffersMb, log }: Cluster, port: number | null): Promise<RunningCluster> {
+  const { clusterDir, logFile } = paths
   return startCluster({ clusterDir, logFile, password, port, buffersMb, warn: (message) => log.warn(message) })
 }

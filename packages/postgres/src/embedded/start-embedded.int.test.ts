@@ -47,9 +47,9 @@ afterEach(async () => {
 })
 
 /** Copies with owners and modes, which Node's own copy loses. */
-async function copyTo(place: string): Promise<string> {
-  await promisify(execFile)('cp', ['-a', join(pristine, 'data'), place])
-  return place
+async function copyTo(paths: string): Promise<string> {
+  await promisify(execFile)('cp', ['-a', join(pristine, 'data'), paths])
+  return paths
 }
 
 /** Starts a process that owns the data directory; resolves with the first line it prints. */

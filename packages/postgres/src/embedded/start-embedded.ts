@@ -34,12 +34,12 @@ export type Embedded = Readonly<{
  * last process to leave ends it. Rejects with one sentence when the directory cannot be shared or written, or Postgres does not start.
  */
 export async function startEmbedded({ use = 'whole', buffersMb = null, ...settings }: EmbeddedSettings): Promise<Embedded> {
-  const places = dataDir(resolve(settings.dataDir))
-  await prepareDataDir(places.root)
-  const members = use === 'command' ? outsider(places.membersDir) : await becomeMember(places, use === 'whole')
-  const endUse = noteUse({ places, members })
+  const paths = dataDir(resolve(settings.dataDir))
+  await prepareDataDir(paths.root)
+  const members = use === 'command' ? outsider(paths.membersDir) : await becomeMember(paths, use === 'whole')
+  const endUse = noteUse({ paths, members })
   try {
-    const cluster = { places, password: await serverPassword(places.passwordFile), buffersMb, log: settings.log }
+    const cluster = { paths, password: await serverPassword(paths.passwordFile), buffersMb, log: settings.log }
     const own = await ownServer(cluster)
     if (own === null) await assertShared(cluster, use)
     const { url, owned } = own === null ? await joinServer(cluster) : { url: own.url, owned: own }
@@ -60,15 +60,15 @@ export async function startEmbedded({ use = 'whole', buffersMb = null, ...settin
 const outsider = (membersDir: string): Members => ({ leave: async () => undefined, others: () => hasMembers(membersDir) })
 
 /** A command does not wait for a server, and a whole service shares it with parts only. */
-async function assertShared({ places }: Cluster, use: EmbeddedUse): Promise<void> {
-  const holder = use === 'whole' ? await ownerOf(places.lockFile) : null
-  if (use === 'part' || (holder !== null && (await isMember(places.membersDir, holder)))) return
+async function assertShared({ paths }: Cluster, use: EmbeddedUse): Promise<void> {
+  const holder = use === 'whole' ? await ownerOf(paths.lockFile) : null
+  if (use === 'part' || (holder !== null && (await isMember(paths.membersDir, holder)))) return
   // Throws its sentence, unless the owner has ended by now: then the next one to ask owns the server.
-  await (await lock(places.lockFile)).release()
+  await (await lock(paths.lockFile)).release()
 }
 
 /** The order matters: if two leave at once, the second ends the server. */
-async function leave({ places, log }: Cluster, members: Members, owned: OwnedServer | null): Promise<void> {
+async function leave({ paths, log }: Cluster, members: Members, owned: OwnedServer | null): Promise<void> {
   await members.leave()
   await owned?.release()
   let taken: Lock | null = owned?.lock ?? null
@@ -78,17 +78,17 @@ async function leave({ places, log }: Cluster, members: Members, owned: OwnedSer
     await taken.release()
     taken = null
   }
-  taken ??= await tryLock(places.lockFile)
+  taken ??= await tryLock(paths.lockFile)
   if (taken === null) return
-  const server = await readPostmaster(places.clusterDir)
-  if (server !== null) await shutDown(places.clusterDir, server.pid)
+  const server = await readPostmaster(paths.clusterDir)
+  if (server !== null) await shutDown(paths.clusterDir, server.pid)
   await taken.release()
 }
 
 /** The address of the server that runs on a data directory now, for a command beside the service; null when none does. */
 export async function findRunning(directory: string): Promise<string | null> {
-  const places = dataDir(resolve(directory))
-  const password = await readFile(places.passwordFile, 'utf8').catch(() => null)
+  const paths = dataDir(resolve(directory))
+  const password = await readFile(paths.passwordFile, 'utf8').catch(() => null)
   if (password === null) return null
-  return (await findServer(places.clusterDir, password.trim()))?.url ?? null
+  return (await findServer(paths.clusterDir, password.trim()))?.url ?? null
 }

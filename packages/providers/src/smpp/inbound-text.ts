@@ -3,7 +3,7 @@ import type { IncomingPdu } from './pdu.ts'
 
 /** The message of a part and its number; null for a message that is whole. */
 type PartNumber = Readonly<{ reference: number; total: number; number: number }>
-export type InboundPart = Readonly<{ dataCoding: number; bytes: Buffer; place: PartNumber | null }>
+export type InboundPart = Readonly<{ dataCoding: number; bytes: Buffer; partNumber: PartNumber | null }>
 
 const UDH_INDICATOR = 0x40
 const CONCATENATED_8_BIT = 0x00
@@ -14,12 +14,13 @@ export function inboundPart(pdu: IncomingPdu): InboundPart {
   const dataCoding = pdu.int('data_coding') ?? 0
   const short = pdu.bytes('short_message')
   const whole = short.length > 0 ? short : pdu.bytes('message_payload')
-  if (((pdu.int('esm_class') ?? 0) & UDH_INDICATOR) === 0 || whole.length === 0) return { dataCoding, bytes: whole, place: sarPlace(pdu) }
+  if (((pdu.int('esm_class') ?? 0) & UDH_INDICATOR) === 0 || whole.length === 0)
+    return { dataCoding, bytes: whole, partNumber: sarPartNumber(pdu) }
   const end = Math.min((whole[0] ?? 0) + 1, whole.length)
-  return { dataCoding, bytes: whole.subarray(end), place: headerPlace(whole.subarray(1, end)) }
+  return { dataCoding, bytes: whole.subarray(end), partNumber: headerPartNumber(whole.subarray(1, end)) }
 }
 
-function sarPlace(pdu: IncomingPdu): PartNumber | null {
+function sarPartNumber(pdu: IncomingPdu): PartNumber | null {
   const reference = pdu.int('sar_msg_ref_num')
   return reference === null
     ? null
@@ -27,7 +28,7 @@ function sarPlace(pdu: IncomingPdu): PartNumber | null {
 }
 
 /** Elements are a kind, a length and so many bytes. */
-function headerPlace(header: Buffer): PartNumber | null {
+function headerPartNumber(header: Buffer): PartNumber | null {
   for (let at = 0; at + 2 <= header.length; at += 2 + (header[at + 1] ?? 0)) {
     const element = header.subarray(at + 2, at + 2 + (header[at + 1] ?? 0))
     const [a = 0, b = 0, c = 0, d = 0] = element
@@ -37,8 +38,8 @@ function headerPlace(header: Buffer): PartNumber | null {
   return null
 }
 
-const checked = (place: PartNumber): PartNumber | null =>
-  place.total > 1 && place.number >= 1 && place.number <= place.total ? place : null
+const checked = (partNumber: PartNumber): PartNumber | null =>
+  partNumber.total > 1 && partNumber.number >= 1 && partNumber.number <= partNumber.total ? partNumber : null
 
 /** Parts of one coding are decoded together: a surrogate pair or an escape sequence may be cut between them. */
 export function decodeParts(parts: readonly InboundPart[]): string {

@@ -41,8 +41,8 @@ export class InboundMessages {
   /** Passes the message on when it is whole. Keeps its parts where `pass` rejects, so that the last part can be repeated. */
   async take(pdu: IncomingPdu, pass: (message: InboundSms) => Promise<void>): Promise<void> {
     const part = inboundPart(pdu)
-    if (part.place === null) return await pass(messageOf(pdu, [part], this.#country))
-    const { reference, total, number } = part.place
+    if (part.partNumber === null) return await pass(messageOf(pdu, [part], this.#country))
+    const { reference, total, number } = part.partNumber
     const key = [pdu.text('source_addr'), pdu.text('destination_addr'), reference, total].join(' ')
     const parts: PartsByNumber = new Map(this.#waiting.get(key)).set(number, { ...part, bytes: Buffer.from(part.bytes) })
     this.#waiting.set(key, parts)

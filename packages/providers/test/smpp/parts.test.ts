@@ -8,7 +8,7 @@ import { partsOf } from '../../src/smpp/submit.ts'
 const read = (body: string): string => {
   const { dataCoding, parts } = partsOf('message', body)
   return decodeParts(
-    parts.map(({ bytes, hasHeader }): InboundPart => ({ dataCoding, place: null, bytes: bytes.subarray(hasHeader ? 6 : 0) })),
+    parts.map(({ bytes, hasHeader }): InboundPart => ({ dataCoding, partNumber: null, bytes: bytes.subarray(hasHeader ? 6 : 0) })),
   )
 }
 const sizes = (body: string) => partsOf('message', body).parts.map(({ bytes, hasHeader }) => bytes.length - (hasHeader ? 6 : 0))

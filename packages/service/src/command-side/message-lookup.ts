@@ -32,7 +32,7 @@ export function messageLookup({ pool, log, readSide }: MessageLookupDependencies
 }
 
 /** The uuids at the end of a stream's name, `message-<workspaceId>-<messageId>`. */
-const PLACE = /^message-(.{36})-(.{36})$/
+const MESSAGE_REF = /^message-(.{36})-(.{36})$/
 
 /** A message whose stream is parked has no row: its workspace is in the name of the stream. */
 async function parkedMessages(pool: Pool, ids: readonly string[]): Promise<readonly (readonly [string, WorkspaceId])[]> {
@@ -41,7 +41,7 @@ async function parkedMessages(pool: Pool, ids: readonly string[]): Promise<reado
     [ids],
   )
   return rows.flatMap(({ stream }) => {
-    const [, workspaceId, messageId] = PLACE.exec(stream) ?? []
+    const [, workspaceId, messageId] = MESSAGE_REF.exec(stream) ?? []
     return workspaceId === undefined || messageId === undefined ? [] : [[messageId, asWorkspaceId(workspaceId)] as const]
   })
 }

@@ -125,7 +125,7 @@ const erasing = (from: Stores): Erasing => ({
   pool: from.workPool,
   commands: createCommandRunner({ log: from.log }),
   keyRing: from.keyRing,
-  places: erasingIn(from).places,
+  locations: erasingIn(from).locations,
   settle: shown,
   inFlightMs: 0,
 })
@@ -173,7 +173,7 @@ const dying = (of: Erasing, at: number, when: 'before' | 'after'): Erasing => {
       claimDigest: counted(async (...args: Parameters<typeof keyRing.claimDigest>) => keyRing.claimDigest(...args)),
       shred: counted(keyRing.shred),
     },
-    places: of.places.map(({ name, clear }) => ({ name, clear: counted(clear) })),
+    locations: of.locations.map(({ name, clear }) => ({ name, clear: counted(clear) })),
     settle: counted(of.settle),
   }
 }
@@ -223,7 +223,7 @@ describe('an erasure that was asked for and left', () => {
         return 0
       },
     }
-    const { erasures, faults } = running({ places: [failing], limit: 1 })
+    const { erasures, faults } = running({ locations: [failing], limit: 1 })
     await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
     await erasures.stop()
     await isWhole(person)
@@ -268,7 +268,7 @@ describe('an erasure that was asked for and left', () => {
     await db.pool.query('update ops.erasure set finished_at = null')
     const cleared: string[] = []
     const noting = { name: 'noting', clear: async ({ contactId }: Readonly<{ contactId: ContactId }>) => cleared.push(contactId) }
-    const { erasures, faults } = running({ places: [noting] })
+    const { erasures, faults } = running({ locations: [noting] })
     await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
     await erasures.stop()
     await isWhole(person)
@@ -483,7 +483,7 @@ describe('a projection that has parked the stream of the contact', () => {
     await person.request()
     const of = { workspaceId, contactId: person.contactId }
     const parking = { name: 'parking', clear: async () => (await park(person)).rowCount ?? 0 }
-    await expect(eraseContact({ ...erasing(stores), places: [parking] }, of, never)).rejects.toThrow(says)
+    await expect(eraseContact({ ...erasing(stores), locations: [parking] }, of, never)).rejects.toThrow(says)
     expect(await isOpen(person)).toBe(true)
     await redrive()
     await eraseContact(erasing(stores), of, never)

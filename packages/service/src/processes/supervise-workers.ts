@@ -7,7 +7,7 @@ import { ended, missingNow, ofSupervisor } from './supervisor-metrics.ts'
 import { STOP } from './worker.ts'
 import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
 
-// A place is filled by one process after the other: starting → started → (ended → waits → starting)*. `stop` ends it in any of them.
+// A slot is filled by one process after the other: starting → started → (ended → waits → starting)*. `stop` ends it in any of them.
 
 const MIN_DELAY_MS = 200
 const MAX_DELAY_MS = 5_000
@@ -18,7 +18,7 @@ const PAGE_KEPT_MS = 1_000
 
 type Group = {
   readonly log: Log
-  readonly places: (WorkerProcess | null)[]
+  readonly slots: (WorkerProcess | null)[]
   readonly stopping: AbortController
   /** What processes counted that have ended. */
   departed: Promise<ShownMetrics>
@@ -33,7 +33,7 @@ export type Workers = Readonly<{ start: () => Promise<string>; stop: () => Promi
 export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: number }>): Workers {
   const group: Group = {
     log,
-    places: Array.from({ length: count }, () => null),
+    slots: Array.from({ length: count }, () => null),
     stopping: new AbortController(),
     departed: Promise.resolve([]),
     allStarted: false,
@@ -42,7 +42,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
   const kept: Promise<void>[] = []
   return {
     start: async () => {
-      const opened = group.places.map((_, at) => fill(group, at))
+      const opened = group.slots.map((_, at) => fill(group, at))
       const urls = await Promise.all(opened.map(startedAtOnce))
       group.allStarted = true
       kept.push(...opened.map((first, at) => keep(group, at, first)))
@@ -50,15 +50,15 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
     },
     stop: async () => {
       group.stopping.abort()
-      await Promise.all(group.places.map(end))
+      await Promise.all(group.slots.map(end))
       await Promise.all(kept)
     },
   }
 }
 
 function fill(group: Group, at: number): WorkerProcess {
-  const opened = openWorker(group.places.length, { metrics: group.page, ready: () => missing(group, at) })
-  group.places[at] = opened
+  const opened = openWorker(group.slots.length, { metrics: group.page, ready: () => missing(group, at) })
+  group.slots[at] = opened
   return opened
 }
 
@@ -68,7 +68,7 @@ async function startedAtOnce(opened: WorkerProcess): Promise<string> {
   return url
 }
 
-/** Fills the place again whenever its process ends, with delays of up to 5 s while it cannot start. */
+/** Fills the slot again whenever its process ends, with delays of up to 5 s while it cannot start. */
 async function keep(group: Group, at: number, first: WorkerProcess): Promise<void> {
   const { log, stopping } = group
   let process: WorkerProcess | null = first
@@ -83,10 +83,10 @@ async function keep(group: Group, at: number, first: WorkerProcess): Promise<voi
   }
 }
 
-/** Waits for its end, and clears its place. */
+/** Waits for its end, and clears its slot. */
 async function leave(group: Group, at: number, process: WorkerProcess): Promise<void> {
   await process.ended
-  group.places[at] = null
+  group.slots[at] = null
   const { shown } = process
   group.departed = group.departed.then((kept) => keepCounts([kept, shown]))
   if (group.stopping.signal.aborted) return
@@ -112,11 +112,11 @@ async function end(process: WorkerProcess | null): Promise<void> {
 }
 
 /**
- * What the other places say that they wait for. Once all have started, one that is started again is no reason: it gets no requests, and a
+ * The other slots say what they wait for. Once all have started, one that is started again is no reason: it gets no requests, and a
  * proxy that asks would take the others out of service with it. The page of metrics counts it.
  */
-async function missing({ places, allStarted }: Group, asking: number): Promise<readonly string[]> {
-  const others = places.filter((place, at) => at !== asking && (!allStarted || place?.started))
+async function missing({ slots, allStarted }: Group, asking: number): Promise<readonly string[]> {
+  const others = slots.filter((slot, at) => at !== asking && (!allStarted || slot?.started))
   return (await Promise.all(others.map(missingIn))).flat()
 }
 
@@ -133,11 +133,11 @@ async function missingIn(process: WorkerProcess | null): Promise<readonly string
 
 /** A process that does not answer is shown as it was last. */
 async function page(group: Group): Promise<string> {
-  const running = group.places.filter((place) => place !== null)
+  const running = group.slots.filter((slot) => slot !== null)
   await Promise.all(running.map(look))
-  // One that has ended meanwhile is in `departed` by now, and in no place.
-  const alive = running.filter((place) => group.places.includes(place))
-  missingNow.set(group.places.filter((place) => !place?.started).length)
+  // One that has ended meanwhile is in `departed` by now, and in no slot.
+  const alive = running.filter((slot) => group.slots.includes(slot))
+  missingNow.set(group.slots.filter((slot) => !slot?.started).length)
   return mergeMetrics([await ofSupervisor.getMetricsAsJSON(), await group.departed, ...alive.map(({ shown }) => shown)])
 }
 

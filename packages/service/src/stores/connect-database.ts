@@ -27,7 +27,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /** Without credentials. Where the address has no host, it is a socket of this machine. */
-const placeOf = (url: string): string => {
+const addressOf = (url: string): string => {
   const { host, pathname } = new URL(url.replace('@/', '@socket/'))
   return `The database ${host}${pathname}`
 }
@@ -54,11 +54,11 @@ const assertUsable = async (url: string): Promise<void> => {
   try {
     const { rows } = await probe.query<ServerSettings>(SETTINGS)
     const wrong = rows[0] === undefined ? null : misfit(rows[0])
-    if (wrong !== null) throw new OperationFailed(`${placeOf(url)} ${wrong}.`)
+    if (wrong !== null) throw new OperationFailed(`${addressOf(url)} ${wrong}.`)
   } catch (error) {
     if (error instanceof OperationFailed) throw error
     const advice = 'start it, or correct TIDINGS_DATABASE_URL'
-    throw new OperationFailed(`${placeOf(url)} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
+    throw new OperationFailed(`${addressOf(url)} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
   } finally {
     await probe.end()
   }

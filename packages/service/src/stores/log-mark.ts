@@ -18,8 +18,8 @@ export async function readLastSeen(pool: Pool): Promise<SeenPosition> {
   const [last] = rows
   if (last === undefined || last.commit < 0n) return NOTHING_SEEN
   const mark = rows.find(({ id }) => id !== null)
-  const place = ({ commit, prepare }: LogMarkRow): Position => ({ commit, prepare })
-  return { position: place(last), event: mark?.id == null ? null : { position: place(mark), id: mark.id } }
+  const position = ({ commit, prepare }: LogMarkRow): Position => ({ commit, prepare })
+  return { position: position(last), event: mark?.id == null ? null : { position: position(mark), id: mark.id } }
 }
 
 const writeMark = async (pool: Pool, { position, id }: NonNullable<SeenPosition['event']>): Promise<void> => {

@@ -13,7 +13,7 @@ describe.runIf(broker !== null)('Kafka', () => {
       world.relay({ store, pool })
       return {
         transport: world.transport,
-        place: async () => {
+        position: async () => {
           const { rows } = await pool.query<{ commit: bigint | null }>('select min(position_commit) as commit from ops.consumer_partition')
           return rows[0]?.commit == null ? null : { commit: rows[0].commit, prepare: 0n }
         },

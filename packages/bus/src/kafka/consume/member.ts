@@ -90,8 +90,11 @@ export function faultOf(member: Member, error: unknown, leave: (error: unknown) 
 
 /** Says how far the member is, and what waits for it. What others were given before a late member came is not counted: it reads that from the log. */
 export function report({ tally, membership, assigned, feed, behind, lateRounds, readsFrom }: Member): void {
-  const places = assigned.map((partition) => reached(membership, partition))
-  tally.position = places.reduce((a, b) => (b.commit > a.commit ? b : a), places[0] ?? tally.position ?? { commit: -1n, prepare: -1n })
+  const positions = assigned.map((partition) => reached(membership, partition))
+  tally.position = positions.reduce(
+    (a, b) => (b.commit > a.commit ? b : a),
+    positions[0] ?? tally.position ?? { commit: -1n, prepare: -1n },
+  )
   const records = waiting(feed)
   tally.lagEvents = lateRounds > 0 ? null : records
   tally.caughtUp = tally.lagEvents === 0 && !behind && readsFrom === null

@@ -10,20 +10,20 @@ const earlier = (a: Position, b: Position): Position => (comparePositions(a, b) 
 /** The place in the slowest of some partitions; moving it moves all of them, none beyond its target. */
 export function cursorOf(membership: Membership, targets: Targets): Cursor {
   const { at } = membership
-  const placesAt = (to: Position): ReadonlyMap<number, Position> =>
+  const positionsAt = (to: Position): ReadonlyMap<number, Position> =>
     new Map(
       [...targets]
         .map(([partition, target]) => [partition, earlier(to, target)] as const)
-        .filter(([partition, place]) => comparePositions(place, at[partition] ?? START) > 0),
+        .filter(([partition, position]) => comparePositions(position, at[partition] ?? START) > 0),
     )
   return {
     at: () => [...targets.keys()].map((partition) => at[partition] ?? START).reduce(earlier),
     move: async (tx, to) => {
-      const places = placesAt(to)
-      if (places.size > 0) await advancePartitions(tx, membership, places)
+      const positions = positionsAt(to)
+      if (positions.size > 0) await advancePartitions(tx, membership, positions)
     },
     moved: (to) => {
-      for (const [partition, place] of placesAt(to)) at[partition] = place
+      for (const [partition, position] of positionsAt(to)) at[partition] = position
     },
   }
 }

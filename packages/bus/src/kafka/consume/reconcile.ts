@@ -87,9 +87,9 @@ export async function writePassed(member: Member): Promise<void> {
 }
 
 async function passQuiet({ reading, membership }: Member, to: Targets): Promise<void> {
-  const further = [...to].filter(([partition, place]) => comparePositions(place, membership.at[partition] ?? START) > 0)
+  const further = [...to].filter(([partition, position]) => comparePositions(position, membership.at[partition] ?? START) > 0)
   if (further.length === 0) return
-  const end = further.map(([, place]) => place).reduce(laterPosition)
+  const end = further.map(([, position]) => position).reduce(laterPosition)
   const cursor = cursorOf(membership, new Map(further))
   await transaction(reading.pool, (tx) => cursor.move(tx, end))
   cursor.moved(end)

@@ -83,8 +83,8 @@ describe.runIf(broker !== null)('a new group of Kafka, as of another version', {
     run(transport(), 'a')
     await deliverAll(1, 10)
     await handles('a', 10)
-    const places = async () => (await db.pool.query('select distinct position_commit as at from ops.consumer_partition')).rows
-    await until(async () => expect(await places()).toEqual([{ at: (await made.log.head()).commit }]))
+    const positions = async () => (await db.pool.query('select distinct position_commit as at from ops.consumer_partition')).rows
+    await until(async () => expect(await positions()).toEqual([{ at: (await made.log.head()).commit }]))
     await stopAll()
     await made.store.append('foreign-1', 'any', [{ id: '0192b1f0-0000-7000-8000-0000000000ff', ...event }])
     await deliverAll(11, 20)

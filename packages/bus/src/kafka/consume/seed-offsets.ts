@@ -71,9 +71,9 @@ async function offsetsOf(
 
 /** The times of the first events that groups have not handled, in ms since 1970. */
 async function timesOfNext({ pool, log }: OffsetSource, groups: readonly string[]): Promise<readonly number[]> {
-  const places = await Promise.all(groups.map((group) => handledUpTo(pool, group)))
+  const positions = await Promise.all(groups.map((group) => handledUpTo(pool, group)))
   // 0 is a group that is not there yet: what it needs before, it reads from the log.
-  const known = new Set(places.filter((place) => place !== 0n))
-  const times = await Promise.all([...known].map(async (place) => (await timeOfNext(log, place)) ?? Date.now()))
+  const known = new Set(positions.filter((position) => position !== 0n))
+  const times = await Promise.all([...known].map(async (position) => (await timeOfNext(log, position)) ?? Date.now()))
   return [...new Set(times)]
 }

@@ -79,9 +79,9 @@ async function lowestFloor(tx: ClientBase): Promise<Position | null> {
 
 /** A new chain of positions from `from` on: a group that is not that far reads what lies between from the log. */
 async function beginAnew(tx: ClientBase, topic: string, from: Position): Promise<void> {
-  const place = [topic, from.commit, from.prepare]
-  await tx.query('update ops.relay set position_commit = $2, position_prepare = $3 where topic = $1', place)
-  await tx.query('update ops.relay_partition set position_commit = $2, position_prepare = $3 where topic = $1', place)
+  const position = [topic, from.commit, from.prepare]
+  await tx.query('update ops.relay set position_commit = $2, position_prepare = $3 where topic = $1', position)
+  await tx.query('update ops.relay_partition set position_commit = $2, position_prepare = $3 where topic = $1', position)
 }
 
 /**

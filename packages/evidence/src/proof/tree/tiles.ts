@@ -9,15 +9,15 @@ const TILE_HEIGHT = 8
 export type TilePosition = Readonly<{ level: number; index: number; offset: number; count: number }>
 
 /** A source of the hashes of subtrees. */
-function placeOf({ height, index }: Subtree): TilePosition {
+function positionOf({ height, index }: Subtree): TilePosition {
   const count = 2 ** (height % TILE_HEIGHT)
   const first = index * count
   return { level: Math.floor(height / TILE_HEIGHT), index: Math.floor(first / TILE_WIDTH), offset: first % TILE_WIDTH, count }
 }
 
 /** The tiles that the hashes of these ranges are made of. */
-export function placesOf(ranges: readonly Range[]): readonly TilePosition[] {
-  return ranges.flatMap(subtreesOf).map(placeOf)
+export function positionsOf(ranges: readonly Range[]): readonly TilePosition[] {
+  return ranges.flatMap(subtreesOf).map(positionOf)
 }
 
 const scratch = Buffer.alloc(TILE_WIDTH * HASH_BYTES)
@@ -31,14 +31,14 @@ export function rootOf(hashes: Buffer, offset: number, count: number): Buffer {
   return Buffer.from(scratch.subarray(0, HASH_BYTES))
 }
 
-/** The hashes of a tile, one behind the other; at least as many as `place` needs. */
-export type HashesOf = (place: TilePosition) => Buffer
+/** The hashes of a tile, one behind the other; at least as many as `position` needs. */
+export type HashesOf = (position: TilePosition) => Buffer
 
 /** The root of a range, which must be one of a proof or begin at 0. */
 export function hashOfRange(range: Range, hashesOf: HashesOf): Buffer {
   const [last, ...others] = subtreesOf(range)
-    .map(placeOf)
-    .map((place) => rootOf(hashesOf(place), place.offset, place.count))
+    .map(positionOf)
+    .map((position) => rootOf(hashesOf(position), position.offset, position.count))
     .toReversed()
   if (last === undefined) throw new Error('an empty range has no subtrees')
   return others.reduce((right, left) => nodeHash(left, right), last)

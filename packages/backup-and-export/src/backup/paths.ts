@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { KeptTable } from './tables.ts'
 
 /** The paths of a backup's files. */
-export function places(directory: string) {
+export function pathsIn(directory: string) {
   return {
     settings: join(directory, 'tidings.yaml'),
     secrets: join(directory, 'secrets'),

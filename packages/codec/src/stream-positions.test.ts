@@ -1,6 +1,6 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
-import { placesOf } from './places.ts'
+import { positionsOf } from './stream-positions.ts'
 
 const context = (commandId: string) => ({
   commandId,
@@ -12,16 +12,16 @@ const context = (commandId: string) => ({
 
 describe('the places of an append', () => {
   it('are numbered through for one command', () => {
-    const placeOf = placesOf('s', 2, context('a'))
-    expect([placeOf(0), placeOf(1)].map(({ n, context: { commandId } }) => [commandId, n])).toEqual([
+    const positionOf = positionsOf('s', 2, context('a'))
+    expect([positionOf(0), positionOf(1)].map(({ n, context: { commandId } }) => [commandId, n])).toEqual([
       ['a', 0],
       ['a', 1],
     ])
   })
 
   it('are numbered for each of several commands, as if it were alone', () => {
-    const placeOf = placesOf('s', 3, [context('a'), context('b'), context('a')])
-    expect([0, 1, 2].map(placeOf).map(({ n, context: { commandId } }) => [commandId, n])).toEqual([
+    const positionOf = positionsOf('s', 3, [context('a'), context('b'), context('a')])
+    expect([0, 1, 2].map(positionOf).map(({ n, context: { commandId } }) => [commandId, n])).toEqual([
       ['a', 0],
       ['b', 0],
       ['a', 1],
@@ -29,6 +29,6 @@ describe('the places of an append', () => {
   })
 
   it('need a context for each event', () => {
-    expect(() => placesOf('s', 2, [context('a')])).toThrow('one context for each event')
+    expect(() => positionsOf('s', 2, [context('a')])).toThrow('one context for each event')
   })
 })

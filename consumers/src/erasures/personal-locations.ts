@@ -7,8 +7,8 @@ import { deleteRecipients } from '@tidings/providers'
 import { deleteTexts, findingAddressee, keptTexts, textsOfErased } from '@tidings/receipts'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
-import type { PersonalPlace } from './erasing.ts'
-import { inboxPlaces } from './inbox-places.ts'
+import type { PersonalLocation } from './erasing.ts'
+import { inboxLocations } from './inbox-locations.ts'
 
 /** The tables from which an erasure removes the contact. */
 const LOOKED_UP = new Set(['lists', 'list_members', 'flows', 'flow_runs'])
@@ -23,7 +23,7 @@ export function projectionsOfPersons(
 }
 
 /** `answers`: seals the answers that are remembered for idempotency keys. `projections`: those that have something of a person. */
-type PlacesOptions = Readonly<{
+type LocationsOptions = Readonly<{
   log: EventLog
   pool: Pool
   keyRing: KeyRing
@@ -32,10 +32,10 @@ type PlacesOptions = Readonly<{
 }>
 
 /** Every table outside of the log and the live read models that may hold something of a person, and how it lets go of it. */
-export function personalPlaces({ log, pool, keyRing, answers: sealer, projections }: PlacesOptions): readonly PersonalPlace[] {
+export function personalLocations({ log, pool, keyRing, answers: sealer, projections }: LocationsOptions): readonly PersonalLocation[] {
   const contents = contentStore({ pool, keyRing })
   return [
-    ...inboxPlaces(pool),
+    ...inboxLocations(pool),
     {
       name: 'content of messages',
       clear: ({ workspaceId, contactId }) => contents.deleteOf(workspaceId, contactSubject({ contactId })),
@@ -61,7 +61,7 @@ type ErasedPerson = Parameters<typeof textsOfErased>[1]
 type TextsOptions = Readonly<{ log: EventLog; pool: Pool; keyRing: KeyRing }>
 
 /** One that comes after it was cleared is found before the erasure counts as whole. */
-function waitingTexts({ log, pool, keyRing }: TextsOptions): PersonalPlace {
+function waitingTexts({ log, pool, keyRing }: TextsOptions): PersonalLocation {
   const kept = keptTexts({ pool, keyRing })
   const texts = (person: ErasedPerson): Promise<readonly string[]> => {
     // A runner keeps what it has read: this one goes with the question.

@@ -9,18 +9,22 @@ const isEach = (context: AppendContext | readonly AppendContext[]): context is r
  * The place of the n-th event of an append. The events of one command are numbered from 0, whatever else is in the append: so they
  * have the same ids when the command is repeated alone. Throws `InvalidAppend` when contexts and events do not match.
  */
-export function placesOf(stream: string, count: number, context: AppendContext | readonly AppendContext[]): (n: number) => StreamPosition {
+export function positionsOf(
+  stream: string,
+  count: number,
+  context: AppendContext | readonly AppendContext[],
+): (n: number) => StreamPosition {
   if (!isEach(context)) {
     checkStorable(context)
     return (n) => ({ stream, n, context })
   }
   if (context.length !== count) throw new InvalidAppend('an append of several commands needs one context for each event')
   const numbered = new Map<string, number>()
-  const places = context.map((each): StreamPosition => {
+  const positions = context.map((each): StreamPosition => {
     checkStorable(each)
     const n = numbered.get(each.commandId) ?? 0
     numbered.set(each.commandId, n + 1)
     return { stream, n, context: each }
   })
-  return (n) => places[n]!
+  return (n) => positions[n]!
 }

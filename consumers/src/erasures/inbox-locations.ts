@@ -1,9 +1,9 @@
 import { makeLanesDue, messageLane, SEND_CHANNELS, SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
-import type { PersonalPlace } from './erasing.ts'
+import type { PersonalLocation } from './erasing.ts'
 
 /** The rows that consumers keep of a contact beside the log. */
-export function inboxPlaces(pool: Pool): readonly PersonalPlace[] {
+export function inboxLocations(pool: Pool): readonly PersonalLocation[] {
   return [
     {
       // Their lanes end them, as `undeliverable`: credits that are held go back as ever.
