@@ -101,7 +101,7 @@ test.each([
   ['TIDINGS_PUBLIC_URL', 'https://ada:hunter2@news.example'],
   ['TIDINGS_VAPID_SUBJECT', 'https://news.example:hunter2'],
   ['TIDINGS_LOG_ANCHOR', 'https://anchor.example:99999/heads'],
-])('%s cannot be %s, which nobody can call', (setting, address) => {
+])('%s cannot be %s, which no client can call', (setting, address) => {
   expect(() => loadConfig({ [setting]: address }, null)).toThrow(
     new ConfigError(`${setting} must be an address that can be called, without a user or a password.`),
   )
