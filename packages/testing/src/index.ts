@@ -1,3 +1,4 @@
+export { freePort } from './free-port.ts'
 export { leftOut } from './left-out.ts'
 export { startTestPostgres, type TestPostgres } from './postgres-server.ts'
 export { stopWhileAway } from './stop-while-away.ts'

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 
 /** A server in a JVM. `stop` kills it; so does the end of this process. */
 export function spawnJava(java: string, args: readonly string[]): Readonly<{ jvm: ChildProcess; stop: () => Promise<void> }> {
@@ -15,13 +14,4 @@ export function spawnJava(java: string, args: readonly string[]): Readonly<{ jvm
     await gone
   }
   return { jvm, stop }
-}
-
-/** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

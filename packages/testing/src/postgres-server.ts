@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunningCluster, startCluster } from '@tidings/postgres/embedded'
+import { freePort } from './free-port.ts'
 import { scratchFolder } from './sweep.ts'
 
 const PASSWORD = 'test'
@@ -32,7 +33,7 @@ export type TestPostgres = Readonly<{
 /** Starts a durable Postgres 18 for one test that kills it; without `durable` one that forgets everything at a power cut, and is faster. */
 export async function startTestPostgres(options: Readonly<{ durable?: boolean }> = {}): Promise<TestPostgres> {
   const dir = await scratchFolder()
-  let port: number | null = null
+  const port = await freePort()
   const start = async (): Promise<RunningCluster> => {
     const place = {
       clusterDir: join(dir, 'postgres'),
@@ -43,9 +44,7 @@ export async function startTestPostgres(options: Readonly<{ durable?: boolean }>
       ...(options.durable === false && FORGETFUL),
       warn: (message: string) => process.emitWarning(message),
     }
-    const cluster = await startCluster(place)
-    port = cluster.endpoint.port
-    return cluster
+    return await startCluster(place)
   }
   let cluster = await start()
   return {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import smpp, { type PDU, type Session } from 'smpp'
+import { freePort } from './free-port.ts'
 
 /** One submit_sm as the library decoded it. `udh`: the elements of its user data header. */
 type SubmittedSm = Readonly<{
@@ -50,12 +50,11 @@ export async function startSmsc(tls: Readonly<{ key: string; cert: string }> | n
   const state: SmscState = { rules: {}, submitted: [], refused: new Set(), heard: [] }
   const listener = (session: Session) => serve(session, state)
   let server = smpp.createServer(tls ?? {}, listener)
-  let port = 0
+  const port = await freePort()
   const start = async () => {
     server = smpp.createServer(tls ?? {}, listener)
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
   await start()
   return {

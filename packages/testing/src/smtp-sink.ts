@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { freePort } from './free-port.ts'
 
 /** A mail the sink took. */
 export type SunkMail = Readonly<{ from: string; to: readonly string[]; raw: string }>
@@ -32,12 +33,11 @@ export async function startSmtpSink(options: SMTPServerOptions = {}): Promise<Sm
   const mails: SunkMail[] = []
   const answers: SmtpAnswers = {}
   let server = serverOf(mails, answers, options)
-  let port = 0
+  const port = await freePort()
   const start = async () => {
     server = serverOf(mails, answers, options)
     server.listen(port, '127.0.0.1')
     await once(server.server, 'listening')
-    port = (server.server.address() as AddressInfo).port
   }
   await start()
   return {

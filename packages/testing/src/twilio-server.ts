@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from './free-port.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -49,7 +49,7 @@ export async function startTwilioServer({ reports = [], port = 0 }: TwilioServer
   const account = { sid: `AC${hex()}`, token: hex() }
   const api: Api = { account, requests: [], taken: [], control: {}, reports }
   const listener = await listen((request, response) => void answer(api, request, response).catch(() => response.destroy()), port)
-  const address = `127.0.0.1:${listener.port()}`
+  const address = `127.0.0.1:${listener.port}`
   return {
     ...api,
     url: `twilio://${account.sid}:${account.token}@${address}?protocol=http`,
@@ -112,17 +112,16 @@ async function post(address: string, form: Form, token: string): Promise<number>
   return response.status
 }
 
-type Listener = Pick<TwilioServer, 'start' | 'stop' | 'connections'> & Readonly<{ port: () => number }>
+type Listener = Pick<TwilioServer, 'start' | 'stop' | 'connections'> & Readonly<{ port: number }>
 
 async function listen(onRequest: RequestListener, wanted: number): Promise<Listener> {
-  let port = wanted
+  const port = wanted === 0 ? await freePort() : wanted
   let opened = 0
   let server = createServer()
   const start = async (): Promise<void> => {
     server = createServer(onRequest).on('connection', () => opened++)
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
   await start()
   return {
@@ -133,7 +132,7 @@ async function listen(onRequest: RequestListener, wanted: number): Promise<Liste
       server.closeAllConnections()
       await closed
     },
-    port: () => port,
+    port,
     connections: () => opened,
   }
 }

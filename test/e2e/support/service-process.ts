@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+
+export { freePort } from '@tidings/testing'
 
 /** `tidings …` in a process of its own, as an operator runs it. */
 export type Ran = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
@@ -100,30 +101,4 @@ export async function startProcess(env: Environment & Readonly<{ PORT: string }>
 /** The command that runs some roles in a process of their own. */
 export function rolesCommand(roles: readonly string[]): readonly string[] {
   return [process.execPath, MAIN, 'start', ...roles]
-}
-
-/**
- * Below those that the system hands out (from 32768 on Linux): no connection and no `listen(0)` of anybody takes such a port before its
- * process listens, or between a kill and the restart. Each worker of a run has a range of its own.
- */
-const RANGE = 5_000
-const FIRST = 12_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 4) * RANGE
-let taken = Math.floor(Math.random() * RANGE)
-
-const isFree = async (port: number): Promise<boolean> => {
-  const probe = createServer().listen(port)
-  const listens = await once(probe, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (listens) await new Promise((resolve) => probe.close(resolve))
-  return listens
-}
-
-/** A port that is free, and that this process names once. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = FIRST + (taken++ % RANGE)
-    if (await isFree(port)) return port
-  }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../free-port.ts'
 
 /** The fixture in a process of its own, which ends with the test's. Port and connection string stay the same over `kill` and `start`. */
 export type EventStoreProcess = Readonly<{
@@ -17,13 +18,13 @@ const SERVE = fileURLToPath(new URL('./serve.ts', import.meta.url))
 
 /** `data` is a file, made where there is none; without it the log ends with the process. */
 export async function startEventStoreProcess(options: Readonly<{ port?: number; data?: string }> = {}): Promise<EventStoreProcess> {
-  let { port = 0 } = options
+  const { port = await freePort() } = options
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     const { data } = options
     const args = ['--port', String(port), ...(data === undefined ? [] : ['--data', data])]
     child = fork(SERVE, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
-    port = await listening(child)
+    await listening(child)
   }
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -35,12 +36,10 @@ export async function startEventStoreProcess(options: Readonly<{ port?: number; 
   return { connectionString: `esdb://127.0.0.1:${port}?tls=false`, port, start, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') }
 }
 
-const listening = async (child: ChildProcess): Promise<number> => {
+const listening = async (child: ChildProcess): Promise<void> => {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the EventStoreDB fixture ended with ${code} before it listened`)
   })
-  const [received]: { port: number }[] = await Promise.race([once(child, 'message'), ended])
+  await Promise.race([once(child, 'message'), ended])
   ended.catch(() => undefined)
-  if (received === undefined) throw new Error('the EventStoreDB fixture did not say where it listens')
-  return received.port
 }

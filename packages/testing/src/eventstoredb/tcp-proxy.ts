@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from '../free-port.ts'
 
 /** The wire between clients and the server, which a test can cut or hold. */
 export type TcpProxy = Readonly<{
@@ -25,7 +26,10 @@ export async function startTcpProxy(port: number, target: number): Promise<TcpPr
     join(ends)
     if (held) hold(ends)
   })
-  const bound = port === 0 ? await listenAnew(server) : await listen(server, port)
+  // @grpc/grpc-js keeps its connections by address for the whole process: a new server on the port of one that has just closed would be
+  // called over the old one's connection, as long as its end has not been noticed.
+  const bound = port === 0 ? await freePort() : port
+  await once(server.listen(bound, '127.0.0.1'), 'listening')
   const cut = (): void => {
     for (const { client, upstream } of connections) for (const socket of [client, upstream]) socket.resetAndDestroy()
   }
@@ -45,27 +49,6 @@ export async function startTcpProxy(port: number, target: number): Promise<TcpPr
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
-}
-
-const listen = async (server: Server, port: number): Promise<number> => {
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-const taken = new Set<number>()
-
-/**
- * On a port that no proxy of this process ever had. @grpc/grpc-js keeps its connections by address for the whole process: a new server on
- * the port of one that has just closed would be called over the old one's connection, as long as its end has not been noticed.
- */
-const listenAnew = async (server: Server): Promise<number> => {
-  const port = await listen(server, 0)
-  if (!taken.has(port)) {
-    taken.add(port)
-    return port
-  }
-  await new Promise((resolve) => server.close(resolve))
-  return listenAnew(server)
 }
 
 const join = ({ client, upstream }: Ends): void => {

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 import { scratchFolder } from '../sweep.ts'
 import { type Jvm, type JvmSettings, startJvm } from './jvm.ts'
 import { startTcpProxy, type TcpProxy } from './lossy-proxy.ts'
@@ -84,7 +84,7 @@ async function startOnFreePorts(folder: string, options: BrokerOptions): Promise
       return { place, jvm: await startAndWait(place), proxy }
     } catch (error) {
       await proxy?.close()
-      // Another process was quicker with the port that was just free, or two of ours got the same.
+      // Another process was quicker with the port that was just free.
       if (attempt === 3 || !/Address already in use|listeners on the same port/.test(String(error))) throw error
       await rm(folder, { recursive: true, force: true })
     }
@@ -109,13 +109,3 @@ const complaints = async (logFile: string): Promise<string> => {
     .join('\n')
     .slice(0, 2_000)
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
