@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import { type Client, clientOf } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
+import { hourFromNow } from './support/hour-from-now.ts'
 import { type Installation, install } from './support/installation.ts'
 import { listsOf } from './support/lists.ts'
 import { freePort, type ServiceProcess } from './support/service-process.ts'
@@ -63,7 +64,7 @@ beforeAll(async () => {
   const env = { PORT, TIDINGS_PUBLIC_URL: `http://127.0.0.1:${PORT}`, TIDINGS_SMS_PROVIDER: twilio.url, TIDINGS_SMS_RATE: String(RATE) }
   installation = await install(database.url, env)
   service = await installation.start()
-}, 180_000)
+})
 afterAll(async () => {
   await service?.end('SIGTERM')
   await installation?.close()
@@ -102,7 +103,7 @@ describe('a campaign of text messages', () => {
   it('in quiet hours waits, and is skipped by its cancel or where it says so', timeout, async () => {
     const night = await workspace(
       'night',
-      `credits: 100\nquietHours: { from: "00:00", to: "23:59" }\ncampaigns:\n${flash('Waits', 'wait')}\n${flash('Skips', 'skip')}`,
+      `credits: 100\nquietHours: { from: "${hourFromNow(-6)}", to: "${hourFromNow(6)}" }\ncampaigns:\n${flash('Waits', 'wait')}\n${flash('Skips', 'skip')}`,
     )
     const phones = await members(night, 3)
     await night.run('Skips', 'start')

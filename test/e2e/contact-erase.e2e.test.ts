@@ -17,6 +17,7 @@ import { dataOf } from './support/answers.ts'
 import { type Client, clientOf } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
+import { hourFromNow } from './support/hour-from-now.ts'
 import { type Installation, install } from './support/installation.ts'
 import { profilesOf } from './support/profiles.ts'
 import { runTidings, type ServiceProcess } from './support/service-process.ts'
@@ -46,9 +47,6 @@ const personal = {
 const words = Object.values(personal)
 const SCHEMAS = ['es', 'keys', 'ops', 'inbox', 'outbox', 'webhooks', 'lists', 'read', 'public']
 
-/** Around now, in whatever hour the test runs: what a flow sends waits. */
-const hour = (from: number): string => new Date(Date.now() + from * 3_600_000).toISOString().slice(11, 16)
-
 const FILE = `workspace: { slug: acme, name: Acme }
 apiKeys: [{ name: test }]
 senderDomains: [{ domain: acme.example, verified: true }]
@@ -58,7 +56,7 @@ features: [embedded_forms]
 formOrigins: ["https://shop.example"]
 forms: [{ id: footer, list: VIP }]
 credits: 100
-quietHours: { from: "${hour(-6)}", to: "${hour(6)}" }
+quietHours: { from: "${hourFromNow(-6)}", to: "${hourFromNow(6)}" }
 templates: [{ name: offer, channel: email, subject: "s {{code}}", html: "<p>{{firstName}} {{code}}</p>" }]
 lists:
   - { name: VIP, type: static }
@@ -174,7 +172,7 @@ const textWaits = async (): Promise<void> => {
 }
 
 const settled = async (): Promise<void> => {
-  expect(await untilVisible(stores.pool, await stores.log.head(), { timeoutMs: 30_000 })).toBe(true)
+  expect(await untilVisible(stores.pool, await stores.log.head(), { timeoutMs: 60_000 })).toBe(true)
 }
 
 /** Deliveries that the receiver has refused so far. */
@@ -269,7 +267,7 @@ it('leaves nothing of the person in any table, in the log, in a log line, and sa
   expect(await wordsInLog(stores.store, words)).toEqual([])
   // What waited was made due: its workers find nothing left to do.
   const idColumns = async () => (await columnsThatHold(installation.pool, SCHEMAS, [contactId])).map((found) => found.split(':')[0])
-  await expect.poll(idColumns, { timeout: 30_000 }).toEqual(ID_STAYS)
+  await expect.poll(idColumns).toEqual(ID_STAYS)
   for (const word of words) expect(service.output()).not.toContain(word)
 })
 

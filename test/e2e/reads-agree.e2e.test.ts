@@ -9,6 +9,7 @@ import type { Client } from './support/client.ts'
 import { columnsThatHold, dump } from './support/database.ts'
 import { eventually } from './support/eventually.ts'
 import { formOf, SHOP } from './support/forms.ts'
+import { hourFromNow } from './support/hour-from-now.ts'
 import { listsOf } from './support/lists.ts'
 import { outboxOf } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -45,9 +46,6 @@ const personal = {
 /** The secret of the first webhook endpoint, which signs every delivery. */
 let signingSecret: string
 
-/** The hour of the day, by the clock of UTC, so many hours from now. */
-const hour = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
-
 let world: World
 let receiver: Receiver
 let wayne: Client
@@ -66,7 +64,7 @@ customFields: [{ key: size, label: Size, kind: text }]
 smsSenderIds: [{ id: ACME, status: approved }]
 credits: 10
 timezone: UTC
-quietHours: { from: "${hour(-2)}", to: "${hour(8)}" }
+quietHours: { from: "${hourFromNow(-2)}", to: "${hourFromNow(8)}" }
 features: [embedded_forms]
 formOrigins: ["${SHOP}"]
 forms: [{ id: footer, list: VIP }]
@@ -206,7 +204,7 @@ const pay = async (to: string): Promise<void> => {
 describe('what can be read', () => {
   it('is the same, byte for byte, when every table is built anew from the log', async () => {
     const { pool, workPool, log } = world.stores
-    expect(await untilVisible(pool, await log.head(), { timeoutMs: 15_000 })).toBe(true)
+    expect(await untilVisible(pool, await log.head(), { timeoutMs: 60_000 })).toBe(true)
     const live = await dump(pool, 'read')
     const empty = Object.entries(live).flatMap(([table, rows]) => (rows.length === 0 ? [table] : []))
     expect(empty).toEqual([])

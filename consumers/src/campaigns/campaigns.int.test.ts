@@ -1,10 +1,11 @@
 import type { CampaignId, CampaignSettings, ContactId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { giveUpMessage } from '../send/discard-letter.ts'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig, type TestClock, testClock } from '../testing/flow-rig.ts'
+import { quietNow } from '../testing/quiet-now.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
 let db: TestDatabase
@@ -36,7 +37,6 @@ const HOUR = 3_600_000
 const send = async (provider?: string) => {
   running = await sendCampaigns(rig, db.pool, { now: clock.now, ...(provider && { provider }) })
 }
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const member = async (email: string, consent: 'subscribed' | 'never_subscribed' = 'subscribed'): Promise<string> => {
   const contactId = await given.contact(email, { firstName: email.split('@')[0] ?? '' }, consent)
   await campaigns.members(listId, [{ contactId, email, consent }])
@@ -135,7 +135,7 @@ describe('a campaign', () => {
   test('mails who left the list after the start, not who lost the consent; all of them skipped is sent', async () => {
     const [left, unsubscribed] = [await member('left@example.com'), await member('out@example.com')]
     const campaignId = await draft()
-    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await given.marketingRules({ quietHours: quietNow() })
     await campaigns.move(campaignId, 'start')
     await send()
     await until(async () => expect(await waiting()).toBe(2))
@@ -187,7 +187,7 @@ describe('a campaign that is stopped in the middle', () => {
   /** All are queued, and wait for the end of quiet hours. */
   const allWaiting = async (settings: Partial<CampaignSettings> = {}) => {
     const ids = await membersNamed(5)
-    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await given.marketingRules({ quietHours: quietNow() })
     const campaignId = await draft(settings)
     await campaigns.move(campaignId, 'start')
     await send()
@@ -209,7 +209,7 @@ describe('a campaign that is stopped in the middle', () => {
 
   test('skips who is in quiet hours where it says so', async () => {
     await membersNamed(2)
-    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await given.marketingRules({ quietHours: quietNow() })
     const campaignId = await draft({ quietHours: 'skip' })
     await campaigns.move(campaignId, 'start')
     await send()
@@ -246,7 +246,7 @@ describe('a campaign that is stopped in the middle', () => {
 
   test('sends nothing of what was queued once it has failed', async () => {
     const ids = await membersNamed(5)
-    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await given.marketingRules({ quietHours: quietNow() })
     const campaignId = await draft()
     await campaigns.move(campaignId, 'start')
     await send()
@@ -321,7 +321,7 @@ describe('a campaign that is stopped in the middle', () => {
     const isSeen = (count: number) => async () =>
       expect((await db.pool.query('select from ops.campaign_run where suspended_since is not null')).rowCount).toBe(count)
     await until(isSeen(1))
-    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await given.marketingRules({ quietHours: quietNow() })
     await clock.advance(HOUR - 60_000)
     await given.workspaceIs('active')
     await clock.advance(6_000)
@@ -385,7 +385,7 @@ describe('the texts of a campaign', () => {
 
 test('a dead letter keeps a campaign sending until it is given up; its message has failed then', async () => {
   const [ada, bob] = [await member('ada@example.com'), await member('bob@example.com')]
-  await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+  await given.marketingRules({ quietHours: quietNow() })
   const campaignId = await draft()
   await campaigns.move(campaignId, 'start')
   await send()
@@ -420,7 +420,7 @@ test('a dead letter keeps a campaign sending until it is given up; its message h
 describe('what was planned', () => {
   test('may be forgotten: no contact gets a second message, and none is left out', async () => {
     const ids = await membersNamed(6)
-    await given.marketingRules({ quietHours: { from: '00:00', to: '23:59' } })
+    await given.marketingRules({ quietHours: quietNow() })
     const campaignId = await draft()
     await campaigns.move(campaignId, 'start')
     await send()

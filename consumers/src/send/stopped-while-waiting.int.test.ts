@@ -8,13 +8,15 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
+import { until } from '@tidings/testing'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { flowActor } from '../flows/flow-actor.ts'
 import { campaignRig } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
 import { provider as push, registerAt, service, startPush } from '../testing/push-rig.ts'
+import { quietNow } from '../testing/quiet-now.ts'
 import { type Consuming, FROM, WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
@@ -24,7 +26,6 @@ const MESSAGES = 12
 const PLACES = 4
 const placesFor = (of: Of): number => (of === 'transactional' ? PLACES - 1 : PLACES - 2)
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const happened = (stream: string, type: string, data: unknown, actor = 'test') => {
   const commandId = crypto.randomUUID()
   const context = { commandId, workspaceId: WORKSPACE, actor, requestId: 'req-1', at: new Date().toISOString() }
@@ -198,7 +199,7 @@ const everywhere = (channel: Channel): Readonly<Record<string, Stop>> => ({
   'the flow is paused': { of: 'flow', stop: () => flowRig(rig).change('PauseFlow', flowId), becomes: () => `flow_paused ${flowId}` },
   'quiet hours begin': {
     of: 'flow',
-    stop: () => ofWorkspace('MarketingRulesChanged', { quietHours: aroundNow() }),
+    stop: () => ofWorkspace('MarketingRulesChanged', { quietHours: quietNow() }),
     becomes: () => 'quiet_hours',
   },
 })
@@ -247,11 +248,6 @@ const ofPush: Readonly<Record<string, Stop>> = {
     becomes: () => 'MessageFailed',
   },
 }
-/** Twelve hours on either side. */
-const aroundNow = () => {
-  const hour = (by: number) => String((new Date().getUTCHours() + 24 + by) % 24).padStart(2, '0')
-  return { from: `${hour(-6)}:00`, to: `${hour(6)}:00` }
-}
 
 describe.each([
   ['smtp', 'email', { ...everywhere('email'), ...ofEmail }],
@@ -259,28 +255,24 @@ describe.each([
   ['smpp', 'sms', { ...everywhere('sms'), ...ofSms }],
   ['web-push', 'push', ofPush],
 ] as const)('over %s, after it was answered that', (kind, channel, stops) => {
-  test.each(Object.entries(stops))(
-    '%s, no more leaves than what the provider has in its hands',
-    { timeout: 60_000 },
-    async (_, { of, stop, becomes }) => {
-      const provider = await slow[kind]()
-      const contacts = await contactsOf(channel)
-      const messages = await Promise.all(contacts.map((contactId, n) => accepted(channel, of, contactId, n)))
-      // All of them passed the early look and wait for the provider.
-      await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(MESSAGES))
-      await until(() => expect(provider.inHands()).toBe(placesFor(of)))
-      await stop(contacts)
-      await running.heard()
-      const inHands = provider.inHands()
-      expect(inHands).toBe(placesFor(of))
-      gate.resolve()
-      await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
-      expect(provider.taken()).toBe(inHands)
-      const ends = await Promise.all(messages.map(async (messageId) => await endOf(messageId)))
-      const others = ends.filter((end) => end !== 'MessageSent')
-      expect(others).toEqual(Array.from({ length: MESSAGES - provider.taken() }, becomes))
-    },
-  )
+  test.each(Object.entries(stops))('%s, no more leaves than what the provider has in its hands', async (_, { of, stop, becomes }) => {
+    const provider = await slow[kind]()
+    const contacts = await contactsOf(channel)
+    const messages = await Promise.all(contacts.map((contactId, n) => accepted(channel, of, contactId, n)))
+    // All of them passed the early look and wait for the provider.
+    await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(MESSAGES))
+    await until(() => expect(provider.inHands()).toBe(placesFor(of)))
+    await stop(contacts)
+    await running.heard()
+    const inHands = provider.inHands()
+    expect(inHands).toBe(placesFor(of))
+    gate.resolve()
+    await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
+    expect(provider.taken()).toBe(inHands)
+    const ends = await Promise.all(messages.map(async (messageId) => await endOf(messageId)))
+    const others = ends.filter((end) => end !== 'MessageSent')
+    expect(others).toEqual(Array.from({ length: MESSAGES - provider.taken() }, becomes))
+  })
 })
 
 /** The last event of a message that has an outcome; otherwise what its job waits for. */

@@ -1,18 +1,14 @@
 import { contactStream, type MessageId } from '@tidings/domain'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { until } from '@tidings/testing'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig, sends, testClock, walk } from '../testing/flow-rig.ts'
+import { quietNow } from '../testing/quiet-now.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending } from '../testing/sending.ts'
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const HOUR = 3_600_000
 
-/** Six hours on either side of now in UTC, so that it is not quiet on the other side of the earth. */
-const aroundNow = () => {
-  const hour = (by: number) => String((new Date().getUTCHours() + 24 + by) % 24).padStart(2, '0')
-  return { from: `${hour(-3)}:00`, to: `${hour(3)}:00` }
-}
 const waitingFor = async () =>
   (
     await db.pool.query<{ waits: string }>(
@@ -31,7 +27,7 @@ beforeEach(() => {
 const waiting = async () => {
   const flows = flowRig(rig)
   const flowId = await flows.configure({ trigger: { type: 'contact_created' }, steps: [sends(await flows.template())] })
-  await flows.marketingRules({ quietHours: aroundNow() })
+  await flows.marketingRules({ quietHours: quietNow() })
   const walking = await walk(rig, db.pool, { clock })
   const contactId = await flows.contact('ada@example.com')
   await until(async () => expect(await waitingFor()).toEqual(['quiet_hours']))
