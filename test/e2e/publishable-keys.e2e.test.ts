@@ -103,7 +103,7 @@ describe('every route that a key opens', () => {
     await expect.poll(async () => (await world.stores.pool.query(secretUsed, [acme.applied.apiKeys[0]?.id, rows[0]?.now])).rowCount).toBe(1)
     expect(await stamp()).toBe(0)
     expect((await call(world.url, 'POST /forms/subscribe', { body: { email: 'stamp@example.com' }, headers })).status).toBe(200)
-    await expect.poll(stamp, { timeout: 30_000 }).toBe(1)
+    await expect.poll(stamp).toBe(1)
   })
 })
 
@@ -155,23 +155,23 @@ describe('a page', () => {
   })
 
   it('registers a browser for a contact whose id it has, and reads nothing of it', async () => {
-    const { id } = await profilesOf(acme).create({ email: 'push@example.com', firstName: 'Ada' })
+    const { id } = await profilesOf(acme).create({ email: 'push@example.com', firstName: 'Zoë' })
     const registered = dataOf<object>(await page.request('POST', '/push/subscriptions', { profileId: id, ...browserOf(1) }), 200)
-    expect(JSON.stringify(registered)).not.toMatch(/Ada|push@example/)
+    expect(JSON.stringify(registered)).not.toMatch(/Zoë|push@example/)
     expect((await profilesOf(acme).lookup('push@example.com')).pushConsent).toBe('subscribed')
     const unknown = await page.request('POST', '/push/subscriptions', { profileId: ID, ...browserOf(2) })
     expect(outcome(unknown)).toEqual(uncoded(404, 'Profile not found'))
   })
 })
 
-describe('on the command line', { timeout: 120_000 }, () => {
+describe('on the command line', () => {
   let database: TestDatabase
   let installation: Installation
   beforeAll(async () => {
     database = await testDatabase()
     installation = await install(database.url, {})
     await installation.tidings(['apply', '-f', '-'], 'workspace: { slug: shop, name: Shop }')
-  }, 120_000)
+  })
   afterAll(async () => {
     await installation?.close()
     await database?.drop()

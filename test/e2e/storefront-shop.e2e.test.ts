@@ -65,7 +65,7 @@ describe.runIf(chromium !== null)('the shop of the how-to', () => {
 
     const shown = await browser.desktop.shows('On its way, Ada')
     expect(browser.vendor.taken).toHaveLength(1)
-    expect(browser.vendor.taken[0]?.body.includes('Ada')).toBe(false)
+    expect(browser.vendor.taken[0]?.body.includes('On its way')).toBe(false)
     shown.click()
     expect((await browser.opens(target)).url()).toBe(target)
 

@@ -60,7 +60,8 @@ describe.each(Object.entries(examples))('%s', (type, example) => {
     const [event] = await store.readStream('any-1')
     const personal = eventDeclarations[type]?.personal?.fields ?? []
     const secrets = Object.entries(example).filter(([name, value]) => personal.includes(name) && value !== null)
-    for (const secret of secrets.flatMap(([, value]) => stringsOf(value))) expect(event?.data).not.toContain(secret)
+    // In its quotation marks, as it would stand in the JSON: three letters alone may be those of a ciphertext.
+    for (const secret of secrets.flatMap(([, value]) => stringsOf(value))) expect(event?.data).not.toContain(JSON.stringify(secret))
     for (const [name] of secrets) expect(JSON.parse(event!.data)).not.toHaveProperty(name)
   })
 })

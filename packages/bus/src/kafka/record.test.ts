@@ -17,7 +17,7 @@ const ACCEPTED = {
     channel: 'email',
     to: 'ada@example.com',
     fromEmail: 'hello@acme.example',
-    fromName: 'Acme',
+    fromName: 'Acme Ltd',
     replyTo: null,
     content: { subject: 'Votre reçu', html: '<p>☕</p>', text: null },
     contentId: null,
@@ -61,7 +61,7 @@ describe('a record', () => {
     const { stored } = await accepted()
     const { headers, value, key } = messageOf(outgoing(stored), { partition: 0, previous: position(0n), relay: 'r', withValue: true })
     const text = JSON.stringify([key, headers, String(value)])
-    for (const secret of ['ada@example.com', 'Votre reçu', '☕', 'Acme']) expect(text).not.toContain(secret)
+    for (const secret of ['ada@example.com', 'Votre reçu', '☕', 'Acme Ltd']) expect(text).not.toContain(secret)
   })
 
   test('names its workspace, its correlation and its version', async () => {
