@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../bare-app.ts'
 import type { HttpSettings } from '../create-app.ts'
 import { A_UUID, acme, acmePage, acmeRevoked, asleep, demoApp, other, THING, workspaces } from '../demo-app.fixture.ts'
@@ -22,6 +22,13 @@ const get = async (options: object = {}) => {
 }
 
 describe('the headers', () => {
+  // No second of the minute passes between two requests.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
   it('tell the state of both buckets', async () => {
     limited({})
     expect((await get()).headers).toEqual({
