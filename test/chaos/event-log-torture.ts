@@ -70,7 +70,9 @@ const everyoneWrites = async (writers: readonly Writer[]): Promise<void> => {
 
 /** The backends first: the statement they are in is cut off, perhaps between its commit and its answer. */
 const killBackends = async (pool: Pool): Promise<void> => {
-  const { rows } = await pool.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tidings-append'`)
+  const { rows } = await pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'tidings-append' and datname = current_database()`,
+  )
   for (const { pid } of rows) killBackend(pid)
 }
 

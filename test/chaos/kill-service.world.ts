@@ -99,7 +99,8 @@ const killOneOf = async (url: string): Promise<void> => {
   const pool = createPool({ url, max: 1, name: 'chaos' })
   try {
     const { rows } = await pool.query<{ pid: number }>(
-      `select pid from pg_stat_activity where application_name like 'tidings%' order by (state = 'active') desc, random() limit 1`,
+      `select pid from pg_stat_activity where application_name like 'tidings%' and datname = current_database()
+       order by (state = 'active') desc, random() limit 1`,
     )
     for (const { pid } of rows) killBackend(pid)
   } finally {

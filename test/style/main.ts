@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFragments } from './find-fragments.ts'
 import { findIdioms } from './find-idioms.ts'
+import { findTestIdioms } from './find-test-idioms.ts'
 import { findWords, parseWordList } from './find-words.ts'
 
 // `npm run check:words` and `npm run check:idioms`: prints `file:line: what to write instead`, and fails where there is anything to print.
@@ -11,7 +12,10 @@ const TEXT = /\.(ts|mjs|js|md|ya?ml|json|jsonc|sh|toml|sql|conf|env|example)$|\/
 
 const checks = {
   words: findWords(parseWordList(readFileSync(join(import.meta.dirname, 'words.md'), 'utf8'))),
-  idioms: (file: string, text: string) => [...(file.endsWith('.ts') ? findIdioms(file, text) : []), ...findFragments(file, text)],
+  idioms: (file: string, text: string) => [
+    ...(file.endsWith('.ts') ? [...findIdioms(file, text), ...findTestIdioms(file, text)] : []),
+    ...findFragments(file, text),
+  ],
 }
 const check = checks[process.argv[2] as keyof typeof checks]
 

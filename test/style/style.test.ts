@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { commentsOf } from './comments.ts'
 import { findFragments } from './find-fragments.ts'
 import { findIdioms } from './find-idioms.ts'
+import { findTestIdioms } from './find-test-idioms.ts'
 import { findWords, parseWordList } from './find-words.ts'
 
 const list = parseWordList(readFileSync(join(import.meta.dirname, 'words.md'), 'utf8'))
@@ -77,6 +78,32 @@ describe('the idioms', () => {
       '2: a private member is #x',
       '3: a private member is #x',
     ])
+  })
+})
+
+describe('the idioms of tests', () => {
+  const idioms = (text: string, file = 'a.int.test.ts') =>
+    findTestIdioms(file, text).map(({ line, message }) => `${line}: ${message.split(' ')[2]}`)
+
+  test.each(['', ', { interval: 5 }', ', { timeout: 5_000 }', ', { timeout: 59_999, interval: 1 }'])(
+    'refuse a wait that ends early (%s)',
+    (options) => {
+      expect(idioms(`\nawait vi.waitFor(() => expect(a).toBe(1)${options})`)).toEqual(['2: waits'])
+      expect(idioms(`\nawait vi.waitFor(() => expect(a).toBe(1)${options})`, 'packages/a/src/a.ts')).toEqual([])
+    },
+  )
+
+  test('allow one of a minute', () => {
+    expect(idioms('await vi.waitFor(check, { timeout: 60_000, interval: 1 })')).toEqual([])
+  })
+
+  test.each([
+    ["`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'`", ['1: asks']],
+    [`"select 1 from pg_locks where locktype = 'advisory' and not granted"`, ['1: asks']],
+    ["`select from pg_stat_activity where datname = current_database() and state = 'active'`", []],
+    ["'select wait_event from pg_stat_activity where pid = $1'", []],
+  ])('see whom of the shared server a query is about: %s', (sql, found) => {
+    expect(idioms(`pool.query(${sql})`)).toEqual(found)
   })
 })
 

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { releaseClaims } from '@tidings/jobs'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { until } from '@tidings/testing'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 const SCRIPT = fileURLToPath(new URL('../testing/consumer-process.ts', import.meta.url))
@@ -22,13 +23,14 @@ const start = async (): Promise<ChildProcess> => {
 }
 /** What a killed process had asked for may still be carried out; its connections end afterwards. */
 const backendsOfChild = async () =>
-  (await db.pool.query<{ n: number }>(`select count(*)::int as n from pg_stat_activity where application_name = 'consumer-process'`))
-    .rows[0]?.n
+  (
+    await db.pool.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where application_name = 'consumer-process' and datname = current_database()`,
+    )
+  ).rows[0]?.n
 const messageIdOf = (raw: string) => /^Message-ID: <([^@.]+)\.[^@]+@/m.exec(raw)?.[1] ?? ''
 
-test('a process that is killed in the middle of sending leaves nothing unsent, and doubles at most what was in its hands', {
-  timeout: 60_000,
-}, async () => {
+test('a process that is killed in the middle of sending leaves nothing unsent, and doubles at most what was in its hands', async () => {
   sink.answers.data = () => sleep(5).then(() => undefined)
   const contacts = await Promise.all(Array.from({ length: 20 }, (_, n) => rig.newContact(`c${n}@example.com`)))
   const accepted: string[] = []
@@ -38,10 +40,10 @@ test('a process that is killed in the middle of sending leaves nothing unsent, a
 
   for (const kills of [1, 2]) {
     child = await start()
-    await vi.waitFor(() => expect(sink.mails.length).toBeGreaterThan(25 * kills), { timeout: 20_000, interval: 5 })
+    await until(() => expect(sink.mails.length).toBeGreaterThan(25 * kills), 5)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await vi.waitFor(async () => expect(await backendsOfChild()).toBe(0), { timeout: 10_000 })
+    await until(async () => expect(await backendsOfChild()).toBe(0))
     // Leases and the group's lease run out by the database's clock; the test moves that forward instead of waiting.
     await (kills === 1 ? releaseClaims(db.pool) : db.pool.query(`update inbox.job set due_at = now() where token is not null`))
     await db.pool.query(`update ops.consumer_checkpoint set lease_until = now()`)
@@ -49,14 +51,11 @@ test('a process that is killed in the middle of sending leaves nothing unsent, a
   }
 
   await rig.consume(sink.url)
-  await vi.waitFor(
-    async () => {
-      // A job that is taken over waits for its previous worker.
-      await db.pool.query(`update inbox.job set due_at = now() where token is null and due_at is not null`)
-      for (const id of accepted) expect((await rig.eventsOf(id)).at(-1)).toBe('MessageSent')
-    },
-    { timeout: 30_000, interval: 250 },
-  )
+  await until(async () => {
+    // A job that is taken over waits for its previous worker.
+    await db.pool.query(`update inbox.job set due_at = now() where token is null and due_at is not null`)
+    for (const id of accepted) expect((await rig.eventsOf(id)).at(-1)).toBe('MessageSent')
+  }, 250)
   const sent = sink.mails.map(({ raw }) => messageIdOf(raw))
   expect(new Set(sent)).toEqual(new Set(accepted))
   expect(sent.length - accepted.length).toBeLessThanOrEqual(2 * CONCURRENCY)

@@ -32,7 +32,8 @@ eventStoreContract('the Postgres adapter', {
       another: async () => postgresEventStore({ pool, window }),
       loseConnections: async () => {
         await pool.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('tidings-append', 'tidings-tail')`,
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name in ('tidings-append', 'tidings-tail') and datname = current_database()`,
         )
       },
       restart: async () => {

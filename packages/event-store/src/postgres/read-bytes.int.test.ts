@@ -89,7 +89,9 @@ test('where its connection is cut a read fails, and the next one is whole', asyn
   for (let n = 0; n < 10; n++) {
     const reading = all().catch((error: unknown) => error)
     for (let k = 0; k < n * 4; k++) await database.pool.query('select')
-    await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'read-bytes'`)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'read-bytes' and datname = current_database()`,
+    )
     const read = await reading
     if (read !== whole) expect(read).toBeInstanceOf(Error)
   }
