@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { limits } from './vitest.config.ts'
 
 /** The tests that kill real processes: minutes long, one at a time, each with a Postgres of its own. */
 export default defineConfig({
@@ -9,7 +10,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 1,
     fileParallelism: false,
+    ...limits,
     testTimeout: 600_000,
-    hookTimeout: 120_000,
   },
 })

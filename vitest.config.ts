@@ -30,14 +30,18 @@ class LongestFirst extends BaseSequencer {
 
 const OUTSIDE = '**/*.{int,e2e}.test.ts'
 
+/** A failing test alone uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine. `until` of @tidings/testing waits as long as a poll. */
+export const limits = {
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 60_000 } },
+} as const
+
 const each = {
   pool: 'forks',
   // On two cores: three workers leave 20 to 40 % of them idle in the second half of the run, four 5 % (19.5 minutes instead of 21.6).
   maxWorkers: 4,
-  // A failing test alone uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 15_000 } },
+  ...limits,
 } as const
 
 /** Tests that hold nothing open share their process with the next file: 130 files in 47 s of CPU instead of 99. */

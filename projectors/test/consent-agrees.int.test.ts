@@ -39,7 +39,7 @@ const lives: fc.Arbitrary<readonly Step[]> = fc
   )
   .map((contacts) => contacts.flat())
 
-test('what the log says of the consent of a contact is what its profile shows, for every contact', { timeout: 120_000 }, async () => {
+test('what the log says of the consent of a contact is what its profile shows, for every contact', async () => {
   const { pool } = database
   let profiles = 0
   await fc.assert(

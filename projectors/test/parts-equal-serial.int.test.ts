@@ -58,9 +58,7 @@ const manners = fc.record({
   diesAtPage: fc.option(fc.integer({ min: 1, max: 12 }), { nil: null }),
 })
 
-test('built in parts, a projection has the very rows of a serial rebuild; one of the parts that dies changes no row', {
-  timeout: 180_000,
-}, async () => {
+test('built in parts, a projection has the very rows of a serial rebuild; one of the parts that dies changes no row', async () => {
   const { pool } = database
   await fc.assert(
     fc.asyncProperty(histories, manners, async (steps, { one, count, page, aheadBytes, isRefusing, diesAtPage }) => {

@@ -32,9 +32,7 @@ const rebuildAll = async (log: EventLog, page: number) => {
   return await dump(pool, projections)
 }
 
-test('rebuilding every projection gives the very tables that following the log gave, whatever the batches', {
-  timeout: 120_000,
-}, async () => {
+test('rebuilding every projection gives the very tables that following the log gave, whatever the batches', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.constantFrom(1, 3, 2_000), fc.constantFrom(1, 5, 4_000), async (steps, maxBatch, page) => {
       const { log, live } = await follow(steps, maxBatch)
@@ -45,7 +43,7 @@ test('rebuilding every projection gives the very tables that following the log g
   )
 })
 
-test('a batch of one event and a batch of two thousand leave the same tables', { timeout: 120_000 }, async () => {
+test('a batch of one event and a batch of two thousand leave the same tables', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (steps) => {
       const one = await follow(steps, 1)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await chmod(place, 0o755)
   await copyFile(process.execPath, join(place, 'node'))
   await run('bash', [`${DEPLOY}build-image-tree.sh`, tree], { ...process.env, PATH: `${ROOT}node_modules/.bin:${process.env.PATH}` })
-}, 180_000)
+})
 afterAll(async () => {
   await database.drop()
   await rm(place, { recursive: true, force: true })
@@ -89,7 +89,7 @@ it('keeps the compiled code of a start for the user that it runs as', async () =
   expect((await readdir(join(cache, version))).length).toBeGreaterThan(100)
 })
 
-it('serves, run by somebody who owns nothing of it', { timeout: 60_000 }, async () => {
+it('serves, run by somebody who owns nothing of it', async () => {
   const reachable = await reachableByAnybody(database.url)
   const env = {
     NODE_ENV: 'production',

@@ -17,11 +17,11 @@ const TESTS = [
   'packages/backup-and-export/test/backup/copy.int.test.ts',
 ]
 
-describe.runIf(await canBeOrdinary())('an ordinary user with a clone of the tree', { timeout: 180_000 }, () => {
+describe.runIf(await canBeOrdinary())('an ordinary user with a clone of the tree', () => {
   let user: OrdinaryUser
   beforeAll(async () => {
     user = await createOrdinaryUser()
-  }, 180_000)
+  })
   afterAll(() => user?.remove())
 
   const run = async (...command: readonly string[]) => {
@@ -36,7 +36,7 @@ describe.runIf(await canBeOrdinary())('an ordinary user with a clone of the tree
       const command = [...user.as, `PORT=${PORT}`, 'TIDINGS_LOG_LEVEL=warn', 'npm', 'start']
       service = launchProcess({ PORT }, command)
       await service.ready()
-    }, 180_000)
+    })
     afterAll(() => service?.end('SIGKILL'))
 
     it('and pastes its three lines', async () => {

@@ -44,7 +44,7 @@ it('the generated TypeScript client compiles and sends the first email', async (
   const types = ['--typeRoots', `${ROOT}node_modules/@types`, '--types', 'node']
   await run(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, ...strict, ...types, '--module', 'nodenext', 'first-email.mts'])
   expect(await run(process.execPath, ['first-email.mts'])).toBe(PRINTED)
-}, 120_000)
+})
 
 const installed = existsSync(join(VENV, 'openapi-python-client'))
 const python = installed || leftOut('python-client', 'run test/docs/python-client/install.sh, which needs Python 3.')
@@ -63,5 +63,5 @@ describe.runIf(python)('the generated Python client', () => {
     // Lists are no classes.
     expect(models.length).toBeLessThanOrEqual(Object.keys(components.schemas).length)
     expect(models.filter((file) => /response_\d|type_\d/.test(file))).toEqual([])
-  }, 120_000)
+  })
 })

@@ -31,11 +31,11 @@ const folder = mkdtempSync(join(tmpdir(), 'tidings-docs-'))
 let service: StartedService
 beforeAll(async () => {
   service = await startTidings({ TIDINGS_PROVIDER_SECRET: secret })
-}, 60_000)
+})
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await service?.stop()
-}, 20_000)
+})
 
 const sendEmail = async (): Promise<string> => {
   const answer = await fetch(`${service.url}/api/v1/public/messages/email`, {

@@ -32,7 +32,7 @@ describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {
       steps.map(({ script }) => script.text),
       env,
     )
-  }, 120_000)
+  })
   afterAll(() => service?.stop(), 20_000)
 
   it('has steps, and most of them show what they print', () => {

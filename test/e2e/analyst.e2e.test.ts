@@ -171,7 +171,7 @@ it('a run with --follow takes what comes, and SIGTERM ends it whole', timeout, a
     const { rows } = await installation.pool.query<object>('select * from followed.funnel')
     return sorted(rows, expected)
   }
-  await expect.poll(funnel, { timeout: 60_000 }).toEqual(expected)
+  await expect.poll(funnel).toEqual(expected)
   child.kill('SIGTERM')
   const [code] = await once(child, 'close')
   expect({ code, record: JSON.parse(printed) }).toMatchObject({

@@ -75,9 +75,7 @@ it('beside a running service the folder is whole, closed to others, and says tha
   expect(await readFile(inFolder('backup/secrets/master.key'))).toEqual(await readFile(inFolder('data/master.key')))
 })
 
-it('with the service stopped it works as well, and a restored data directory serves with the keys of before', {
-  timeout: 60_000,
-}, async () => {
+it('with the service stopped it works as well, and a restored data directory serves with the keys of before', async () => {
   const wanted = await emailThere(service.url)
   expect(wanted).toMatchObject({ data: { email: 'ada@example.com' } })
   await service.end('SIGTERM')
@@ -87,9 +85,7 @@ it('with the service stopped it works as well, and a restored data directory ser
   expect(await emailThere(service.url)).toEqual(wanted)
 })
 
-it('a browser that subscribed before the backup gets pushes of the restored installation, under the same key', {
-  timeout: 120_000,
-}, async () => {
+it('a browser that subscribed before the backup gets pushes of the restored installation, under the same key', async () => {
   await writeFile(inFolder('shop.yaml'), SHOP)
   expect((await tidings('restored', ['apply', '-f', inFolder('shop.yaml')])).code).toBe(0)
   const shop = { ...headers(), 'X-Sender-Tenant': 'shop', 'X-API-Key': await newKey('restored', 'shop') }
@@ -116,7 +112,7 @@ it('a browser that subscribed before the backup gets pushes of the restored inst
   expect(await readFile(inFolder('shop/vapid.key'))).toEqual(await readFile(inFolder('restored/vapid.key')))
 })
 
-it('an installation without a demo workspace has none after a restore either', { timeout: 180_000 }, async () => {
+it('an installation without a demo workspace has none after a restore either', async () => {
   const file = inFolder('acme.yaml')
   await writeFile(file, 'workspace: { slug: acme, name: Acme }')
   expect((await tidings('own', ['apply', '-f', file])).code).toBe(0)

@@ -77,7 +77,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it('a backup is taken while the service writes and sends', { timeout: 60_000 }, async () => {
+it('a backup is taken while the service writes and sends', async () => {
   for (let n = 0; n < 5; n++) known.profiles.push(await upsert(`known-${n}@example.com`))
   known.sent.push(await acme.send('sent-1@example.com'), await acme.send('sent-2@example.com'))
   for (const id of known.sent) await acme.messageWith(id, 'sent')
@@ -95,9 +95,7 @@ it('a backup is taken while the service writes and sends', { timeout: 60_000 }, 
   expect(Number(backedUp.head)).toBe(backedUp.events)
 })
 
-it('restored into an empty installation, everything that was answered before it is read as before, at once', {
-  timeout: 60_000,
-}, async () => {
+it('restored into an empty installation, everything that was answered before it is read as before, at once', async () => {
   const pages = ['/public/me', '/public/sender-addresses', ...known.profiles.map((id) => `/public/profiles/${id}`)]
   const paths = [...pages, '/public/profiles/lookup?email=known-3@example.com', ...known.sent.map((id) => `/public/messages/${id}`)]
   const read = (client: Client) => Promise.all(paths.map(async (path) => (await client.request('GET', path)).body))

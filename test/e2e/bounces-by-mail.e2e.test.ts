@@ -45,7 +45,7 @@ describe.runIf(greenmail !== null)('a service that reads the mailbox of its boun
     })
     service = await installation.start()
     acme = await installation.workspace('acme')
-  }, 180_000)
+  })
   afterAll(async () => {
     await service?.end('SIGTERM')
     await installation?.close()

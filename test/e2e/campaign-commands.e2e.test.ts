@@ -52,7 +52,7 @@ beforeAll(async () => {
   cat = await person('Cat')
   const lists = listsOf(acme)
   await lists.add(lists.id('VIP'), { contactIds: [ann, cat, bob] })
-}, 180_000)
+})
 afterAll(async () => {
   await service?.end('SIGTERM')
   await installation?.close()
@@ -68,10 +68,9 @@ const mailTo = async (to: string): Promise<SentEmail> => {
   return mails[0]
 }
 const none = { sent: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0, skipped: {}, queued: 0 }
-const timeout = { timeout: 180_000 }
 
 describe('a campaign by its commands', () => {
-  it('is previewed for a contact, with what would keep it back', timeout, async () => {
+  it('is previewed for a contact, with what would keep it back', async () => {
     expect(await campaign('preview', '--contact', ann)).toMatchObject({
       contactId: ann,
       to: 'ann@people.example',
@@ -88,7 +87,7 @@ describe('a campaign by its commands', () => {
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such contact.') })
   })
 
-  it('is tried by a copy that is marked, and counts nothing', timeout, async () => {
+  it('is tried by a copy that is marked, and counts nothing', async () => {
     const copy = (await campaign('test', '--to', 'Team@acme.example', '--contact', ann)) as { messageId: string; to: string }
     expect(copy.to).toBe('team@acme.example')
     await acme.messageWith(copy.messageId, 'sent')
@@ -104,7 +103,7 @@ describe('a campaign by its commands', () => {
     })
   })
 
-  it('is sent, and shows what became of it', timeout, async () => {
+  it('is sent, and shows what became of it', async () => {
     expect(await status()).toBe('draft')
     await acme.request('POST', '/public/webhooks', { url: `${receiver.url}/sent`, events: ['campaign.sent'] })
     await campaign('schedule', '--at', '2100-01-01T00:00:00Z')
@@ -129,7 +128,7 @@ describe('a campaign by its commands', () => {
     expect(total).toBe(3)
   })
 
-  it('is reported to the endpoints of the workspace, once for each recipient', timeout, async () => {
+  it('is reported to the endpoints of the workspace, once for each recipient', async () => {
     const reported = await receiver.wait('/sent', 2)
     expect(reported.map(({ event, data }) => [event, data.contactId, data.campaignId, data.channel]).toSorted()).toEqual(
       [ann, bob].map((contactId) => ['campaign.sent', contactId, id, 'email']).toSorted(),
@@ -137,7 +136,7 @@ describe('a campaign by its commands', () => {
     expect(new Set(reported.map(({ data }) => data.messageId)).size).toBe(2)
   })
 
-  it('counts an open, a click and a way out of a person once', timeout, async () => {
+  it('counts an open, a click and a way out of a person once', async () => {
     const mail = await mailTo('ann@people.example')
     const open = async () => {
       await fetch(linkIn(mail, 'o.gif'))
@@ -156,7 +155,7 @@ describe('a campaign by its commands', () => {
     expect(await campaign('show')).toMatchObject({ ...none, sent: 2, opened: 1, clicked: 1, unsubscribed: 1 })
   })
 
-  it('counts a delivery and a complaint', timeout, async () => {
+  it('counts a delivery and a complaint', async () => {
     const [delivered, complained] = [await mailTo('ann@people.example'), await mailTo('bob@people.example')]
     await outbox.report(delivered.id, { status: 'delivered' })
     await outbox.report(complained.id, { status: 'complained' })

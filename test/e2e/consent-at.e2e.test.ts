@@ -22,7 +22,7 @@ beforeAll(async () => {
   other = await world.workspace('other')
   member = await signIn(world.url, { email: 'member@acme.example', password: PASSWORD })
   profiles = profilesOf(acme)
-}, 120_000)
+})
 afterAll(() => world?.stop())
 
 const ask = (id: string, query = '') => member.call(`GET /integrations/contacts/${id}/consent${query}`)
@@ -82,7 +82,7 @@ describe('GET /integrations/contacts/{id}/consent', () => {
       expect((await consentOf(id)).channels).toEqual({ email, sms, push })
   })
 
-  it('shows no more than the last thousand statements, and says how many are left out', { timeout: 120_000 }, async () => {
+  it('shows no more than the last thousand statements, and says how many are left out', async () => {
     const { id } = await profiles.create({ email: 'often@people.example', smsConsent: 'subscribed' })
     const stream = `contact-${acme.applied.workspace.id}-${id}`
     const said = {

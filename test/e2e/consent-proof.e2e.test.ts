@@ -28,11 +28,11 @@ beforeAll(async () => {
   service = await startProcess({ ...settings('data'), PORT: String(await freePort()) })
   await until(() => expect(service.output()).toContain('sk_evt_'))
   key = /(sk_evt_[0-9a-f]{64})/.exec(service.output())?.[1] ?? ''
-}, 120_000)
+})
 afterAll(async () => {
   await service.end('SIGTERM')
   await rm(folder, { recursive: true })
-}, 30_000)
+})
 
 const subscribed = async (email: string): Promise<string> => {
   const answer = await fetch(`${service.url}/api/v1/public/profiles`, {
@@ -44,7 +44,7 @@ const subscribed = async (email: string): Promise<string> => {
   return data.id
 }
 
-it('doctor and the service name the key by which an export beside the running service is verified', { timeout: 120_000 }, async () => {
+it('doctor and the service name the key by which an export beside the running service is verified', async () => {
   const { fingerprint, publicKey } = (await servedKey()) as Readonly<Record<string, string>>
   expect([fingerprint, publicKey]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)])
   expect((await tidings('data', 'doctor')).stdout).toContain(
@@ -65,16 +65,12 @@ it('doctor and the service name the key by which an export beside the running se
   expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('- The export is signed by another key than yours')])
 })
 
-it('a restored backup signs with the same key, and what was anchored after it was taken says that events are lost', {
-  timeout: 180_000,
-}, async () => {
+it('a restored backup signs with the same key, and what was anchored after it was taken says that events are lost', async () => {
   const before = await servedKey()
   expect((await tidings('data', 'backup', inFolder('backup'))).code).toBe(0)
   await subscribed('eve@example.com')
   const exported = await tidings('data', 'consent', 'export', '--workspace', 'demo', '--out', inFolder('all'), '--json')
-  await expect
-    .poll(anchoredSize, { timeout: 30_000 })
-    .toBeGreaterThanOrEqual((JSON.parse(exported.stdout) as Readonly<{ size: number }>).size)
+  await expect.poll(anchoredSize).toBeGreaterThanOrEqual((JSON.parse(exported.stdout) as Readonly<{ size: number }>).size)
   const right = await tidings('data', 'log', 'verify', '--json')
   expect([right.code, JSON.parse(right.stdout)]).toEqual([0, expect.objectContaining({ ok: true, problems: [] })])
   await service.end('SIGTERM')

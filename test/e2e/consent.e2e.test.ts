@@ -21,7 +21,7 @@ afterAll(() => world.stop())
 /** What the history keeps of a contact, oldest first. No route shows it yet. */
 const historyOf = async (contactId: string): Promise<readonly string[]> => {
   // A write does not wait for it.
-  await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 15_000 })
+  await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 60_000 })
   const { rows } = await world.stores.pool.query<{ line: string }>(
     `select channel || ' ' || from_status || ' > ' || to_status || ' by ' || source as line
      from read.consent_history where contact_id = $1 order by revision`,

@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 const count = (text: string): number => output.split(text).length - 1
-const startsAre = (starts: number): Promise<void> => expect.poll(() => count('Tidings is ready"'), { timeout: 60_000 }).toBe(starts)
+const startsAre = (starts: number): Promise<void> => expect.poll(() => count('Tidings is ready"')).toBe(starts)
 
 /** Signals every process of the group, as a terminal does. */
 const pressCtrlC = (): boolean => process.kill(-(dev.pid ?? 0), 'SIGINT')

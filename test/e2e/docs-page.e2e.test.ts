@@ -51,5 +51,5 @@ describe.runIf(chromium)('/docs in a browser', () => {
     expect([...asked].filter((origin) => origin !== world.url && origin !== 'null')).toEqual([])
     expect(problems).toEqual([])
     // Four seconds of CPU for the page, which a busy machine takes a minute for.
-  }, 120_000)
+  })
 })

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { bucketOf, membersStream } from '@tidings/domain'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { actualMembers, untilSettled } from './support/list-members.ts'
@@ -28,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const emailsOn = async (name: string, client = acme) => {
   const { items } = await profilesOf(client).list(`?segmentId=${listsOf(client).id(name)}&limit=200`)
   return items.map(({ email }) => email).toSorted()

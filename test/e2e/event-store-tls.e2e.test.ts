@@ -43,7 +43,7 @@ const saidOf = async (connectionString: string): Promise<string> => {
   return stderr
 }
 
-describe('a command whose event store', { timeout: 60_000 }, () => {
+describe('a command whose event store', () => {
   it('speaks TLS, where the string says otherwise, says so in one sentence', async () => {
     const port = securedPort()
     expect(await saidOf(`esdb://localhost:${port}?tls=false`)).toBe(

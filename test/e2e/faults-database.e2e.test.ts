@@ -83,7 +83,7 @@ describe('a database that goes away under a running service', () => {
       for (const { status } of await Promise.all([...sends, ...writes])) expect(status).toBe(503)
     }
     expect(service.ended()).toBe(false)
-  }, 120_000)
+  })
 
   it('is served again once it is back, by the same process, with everything that waited', async () => {
     const { pid } = service

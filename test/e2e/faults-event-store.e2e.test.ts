@@ -50,7 +50,7 @@ const expectAway = ({ status, headers, body }: Answer): void =>
     retryAfter: expect.stringMatching(/^\d+$/),
   })
 
-describe('an event store that is wrong or away', { timeout: 120_000 }, () => {
+describe('an event store that is wrong or away', () => {
   it('ends the start with one sentence where the setting cannot be used, and shows nothing of the password', async () => {
     const changes = { TIDINGS_EVENT_STORE: 'esdb://admin:hunter@2@127.0.0.1:2113?tls=false' }
     const { code, stdout, stderr } = await runTidings(['start'], { ...installation.env, ...changes })
@@ -69,7 +69,7 @@ describe('an event store that is wrong or away', { timeout: 120_000 }, () => {
   it('keeps a service waiting, which says for whom, and which is ready by itself once the store has come', async () => {
     service = launchProcess(installation.env)
     const text = expect.stringContaining(`EventStoreDB at 127.0.0.1:${proxy.port} does not answer`)
-    await expect.poll(ready, { timeout: 60_000 }).toEqual({ status: 503, text })
+    await expect.poll(ready).toEqual({ status: 503, text })
     expect(service.output()).toContain('Tidings waits for it')
     await store.start()
     await service.ready()
@@ -78,7 +78,7 @@ describe('an event store that is wrong or away', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a log that is not the one this database was made from', { timeout: 120_000 }, () => {
+describe('a log that is not the one this database was made from', () => {
   const refused = async (changes: Readonly<Record<string, string>>): Promise<string> => {
     const { code, stderr } = await runTidings(['projection', 'list'], { ...installation.env, ...changes })
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^[A-Z][^\n]*\.\n$/) })
@@ -106,7 +106,7 @@ describe('a log that is not the one this database was made from', { timeout: 120
   })
 })
 
-describe('an event store that goes away under a running service', { timeout: 120_000 }, () => {
+describe('an event store that goes away under a running service', () => {
   it('is named, makes every write a 503 that says when to come back, and leaves what is read from tables readable', async () => {
     await store.kill()
     const { text } = await eventually(ready, ({ status }) => status === 503)
@@ -176,7 +176,7 @@ describe('an event store that goes away under a running service', { timeout: 120
   })
 })
 
-describe('a service that is asked to stop while its event store is away', { timeout: 120_000 }, () => {
+describe('a service that is asked to stop while its event store is away', () => {
   // 1 is what it ends with when it could not finish within 10 s.
   const stops = async (): Promise<void> => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0, signal: null, stderr: '' })
@@ -194,7 +194,7 @@ describe('a service that is asked to stop while its event store is away', { time
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 })
     await store.kill()
     service = launchProcess(installation.env)
-    await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 503 })
+    await expect.poll(ready).toMatchObject({ status: 503 })
     await stops()
   })
 

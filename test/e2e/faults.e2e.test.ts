@@ -91,7 +91,7 @@ describe('a data directory', () => {
   const home = () => env({ TIDINGS_DATA_DIR: join(folder, 'home') })
   beforeAll(async () => {
     first = await startProcess({ ...home(), PORT: String(await freePort()) })
-  }, 60_000)
+  })
   afterAll(() => first.end('SIGTERM'))
 
   it('serves one Tidings: a second one is refused in one sentence, and the first goes on', async () => {

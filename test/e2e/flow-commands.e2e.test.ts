@@ -38,7 +38,7 @@ beforeAll(async () => {
   const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
   acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied })
   flowId = applied.flows['After order'] ?? ''
-}, 180_000)
+})
 afterAll(async () => {
   await service?.end('SIGTERM')
   await installation?.close()
@@ -47,10 +47,9 @@ afterAll(async () => {
 
 const flow = (...args: readonly string[]) => installation.tidings(['flow', ...args, '--workspace', 'acme'])
 const listed = async () => ((await flow('list')) as { items: Readonly<Record<string, unknown>>[] }).items
-const timeout = { timeout: 180_000 }
 
 describe('the flow commands', () => {
-  it('list flows with their runs, and show one by its steps and by a contact', timeout, async () => {
+  it('list flows with their runs, and show one by its steps and by a contact', async () => {
     expect(await listed()).toEqual([{ id: flowId, name: 'After order', status: 'active', version: 1, inside: 0, finished: 0 }])
     const person = { email: 'ann@acme.example', emailConsent: 'subscribed', firstName: 'Ann', tags: ['vip'] }
     const { id } = dataOf<{ id: string }>(await acme.request('POST', '/public/profiles', person), 201)
@@ -87,7 +86,7 @@ describe('the flow commands', () => {
     for (const { causedBy } of shown.items[0]?.steps ?? []) expect(causedBy).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('pause a flow, which lets no contact in, and resume it', timeout, async () => {
+  it('pause a flow, which lets no contact in, and resume it', async () => {
     expect(await flow('pause', '--id', flowId)).toMatchObject({ status: 'paused' })
     const body = { event: 'order_placed', email: 'bob@acme.example' }
     expect(dataOf(await acme.request('POST', '/events/ingest', body), 200)).toMatchObject({ enrolled: 0, created: true })
@@ -96,7 +95,7 @@ describe('the flow commands', () => {
     expect(dataOf(await acme.request('POST', '/events/ingest', again), 200)).toMatchObject({ enrolled: 1 })
   })
 
-  it('try a file without sending', timeout, async () => {
+  it('try a file without sending', async () => {
     const { id } = dataOf<{ id: string }>(
       await acme.request('POST', '/public/profiles', { email: 'dora@acme.example', tags: ['vip'] }),
       201,
@@ -118,7 +117,7 @@ describe('the flow commands', () => {
     expect((await installation.pool.query('select from outbox.message')).rowCount).toBe(0)
   })
 
-  it('try a text, for one under an approved sender ID only', timeout, async () => {
+  it('try a text, for one under an approved sender ID only', async () => {
     const text = (from: string): string =>
       FILE.replace('channel: email, template: thanks, from: hello@acme.example', `channel: sms, template: short, from: ${from}`)
     const fields = { phone: '+972541234567', smsConsent: 'subscribed', firstName: 'Eve', tags: ['vip'] }
@@ -133,7 +132,7 @@ describe('the flow commands', () => {
     expect((await tried(pending)).stderr).toContain(`${path}: the SMS sender ID "OTHER" is not approved`)
   })
 
-  it('refuse what is not there in one sentence', timeout, async () => {
+  it('refuse what is not there in one sentence', async () => {
     const unknown = crypto.randomUUID()
     const asked = await runTidings(['flow', 'pause', '--workspace', 'acme', '--id', unknown], installation.env)
     expect(asked).toMatchObject({ code: 1, stdout: '', stderr: `Workspace acme has no flow ${unknown}.\n` })

@@ -28,7 +28,7 @@ beforeAll(async () => {
     type: 'ConfigureList',
     data: { listId: dynamicId, name: 'dynamic', listType: 'dynamic' },
   })
-  await untilVisible(world.stores.pool, operator.last(), { timeoutMs: 30_000 })
+  await untilVisible(world.stores.pool, operator.last(), { timeoutMs: 60_000 })
 })
 afterAll(() => world.stop())
 

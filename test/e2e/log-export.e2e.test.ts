@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tidings-export-e2e-'))
   await installation.tidings(['apply', '-f', '-'], FILE)
   await installation.tidings(['apply', '-f', '-'], FILE.replaceAll('acme', 'beta').replace('Acme', 'Beta'))
-}, 180_000)
+})
 afterAll(async () => {
   await installation?.close()
   await database?.drop()
@@ -44,7 +44,7 @@ const refused = async (...args: readonly string[]) => {
 }
 const head = async () => (await installation.pool.query<{ n: string }>('select max(position) as n from es.event')).rows[0]?.n
 
-it('exports the whole log, or what is asked for, and says where the next export goes on', { timeout: 120_000 }, async () => {
+it('exports the whole log, or what is asked for, and says where the next export goes on', async () => {
   const all = await exporting('all.ndjson')
   const lines = await linesOf(all.file)
   expect(all).toEqual({ events: lines.length, from: null, to: String(await head()).padStart(20, '0'), file: join(folder, 'all.ndjson') })
@@ -59,7 +59,7 @@ it('exports the whole log, or what is asked for, and says where the next export 
   expect((await readFile(join(folder, 'sealed.parquet'))).subarray(0, 4).toString()).toBe('PAR1')
 })
 
-it('refuses in one sentence what cannot be done, and makes no file', { timeout: 120_000 }, async () => {
+it('refuses in one sentence what cannot be done, and makes no file', async () => {
   const file = join(folder, 'refused.ndjson')
   expect(await refused('--out', file, '--types', 'TagCreated,NoSuchEvent')).toMatchObject({
     code: 1,

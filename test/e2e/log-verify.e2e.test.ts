@@ -35,7 +35,7 @@ beforeAll(async () => {
   const reading = { pool: stores.pool, store: stores.store, readers: null, key, anchorFile: null, restart: true, saveEveryMs: 0 }
   expect((await verifyLog({ ...reading, onProgress: () => undefined })).ok).toBe(true)
   await db.pool.query('drop trigger keep on proof.verification')
-}, 120_000)
+})
 afterAll(async () => {
   await stores.close()
   await db.drop()
@@ -46,9 +46,7 @@ const verified = (...options: readonly string[]) => runTidings(['log', 'verify',
 const stop = () => db.pool.query('insert into proof.verification select * from public.kept order by size limit 1')
 const tamper = (sql: string) => db.pool.query(`set es.allow_rewrite = 'on'; ${sql}; reset es.allow_rewrite`)
 
-test('a call that goes on with a stopped one ends with 3 where nothing is wrong, and says what it did not read', {
-  timeout: 120_000,
-}, async () => {
+test('a call that goes on with a stopped one ends with 3 where nothing is wrong, and says what it did not read', async () => {
   await stop()
   const { code, stdout } = await verified('--json')
   expect([code, JSON.parse(stdout)]).toEqual([
@@ -64,7 +62,7 @@ test('a call that goes on with a stopped one ends with 3 where nothing is wrong,
   for (const options of [[], ['--restart']]) expect((await verified(...options)).code).toBe(0)
 })
 
-test('what is wrong ends it with 1, in what it reads; in what it does not, --restart finds it', { timeout: 120_000 }, async () => {
+test('what is wrong ends it with 1, in what it reads; in what it does not, --restart finds it', async () => {
   await tamper(`create table public.was as select * from es.event where position in (42, 4000)`)
   await tamper(`update es.event set data = '{"name":"forged"}' where position = 42`)
   await stop()
@@ -83,7 +81,7 @@ test('what is wrong ends it with 1, in what it reads; in what it does not, --res
   await tamper(`update es.event e set data = w.data from public.was w where w.position = e.position`)
 })
 
-test('a repair that is refused ends with 1 and one sentence, and leaves the tree as it is', { timeout: 120_000 }, async () => {
+test('a repair that is refused ends with 1 and one sentence, and leaves the tree as it is', async () => {
   const tree = async () => (await db.pool.query('select level, index, hashes from proof.tile order by level, index')).rows
   await db.pool.query('delete from proof.head; delete from proof.tile where level = 0 and index = 3')
   const before = await tree()

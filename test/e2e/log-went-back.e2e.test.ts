@@ -47,7 +47,7 @@ const expectRefusal = async (known: string): Promise<void> => {
   expect(service.ended()).toBe(false)
 }
 
-describe('an EventStoreDB that went back', { timeout: 120_000 }, () => {
+describe('an EventStoreDB that went back', () => {
   let database: TestDatabase
   let folder: string
   let store: EventStoreProcess
@@ -102,7 +102,7 @@ describe('an EventStoreDB that went back', { timeout: 120_000 }, () => {
     await store.start()
     const stored = await eventsIn(log())
     service = launchProcess(installation.env)
-    await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 503 })
+    await expect.poll(ready).toMatchObject({ status: 503 })
     await expectRefusal('first')
     expect(await eventsIn(log())).toBe(stored)
     const { code, stderr } = await runTidings(['projection', 'list'], installation.env)
@@ -123,7 +123,7 @@ describe('an EventStoreDB that went back', { timeout: 120_000 }, () => {
     await elsewhere.drop()
     expect((await stat(log())).size).toBeGreaterThan(2 * (await stat(join(folder, 'newest'))).size)
     service = launchProcess(installation.env)
-    await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 503 })
+    await expect.poll(ready).toMatchObject({ status: 503 })
     await expectRefusal('first')
     await store.kill()
     await copyFile(join(folder, 'newest'), log())
@@ -133,7 +133,7 @@ describe('an EventStoreDB that went back', { timeout: 120_000 }, () => {
   })
 })
 
-describe('a Postgres that was restored from an older backup', { timeout: 120_000 }, () => {
+describe('a Postgres that was restored from an older backup', () => {
   let server: TestPostgres
   let admin: pg.Client
 
@@ -185,7 +185,7 @@ describe('a Postgres that was restored from an older backup', { timeout: 120_000
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 })
     await installation.pool.query('update ops.consumer_checkpoint set position_commit = position_commit + 1')
     service = launchProcess(installation.env)
-    await expect.poll(ready, { timeout: 60_000 }).toMatchObject({ status: 503 })
+    await expect.poll(ready).toMatchObject({ status: 503 })
     await expectRefusal('first')
   })
 })

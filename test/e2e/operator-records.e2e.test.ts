@@ -19,7 +19,7 @@ beforeAll(async () => {
   installation = await install(database.url)
   const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as { campaigns: typeof campaigns }
   campaigns = applied.campaigns
-}, 180_000)
+})
 afterAll(async () => {
   await installation.close()
   await database.drop()
@@ -31,10 +31,9 @@ const refused = async (...args: readonly string[]) => {
   const { code, stdout, stderr } = await runTidings(ofAcme(...args), installation.env)
   return { code, stdout, stderr: stderr.trim() }
 }
-const timeout = { timeout: 180_000 }
 
 describe('a workspace', () => {
-  it('is closed by a script only with --yes, and stays as it is without', timeout, async () => {
+  it('is closed by a script only with --yes, and stays as it is without', async () => {
     await installation.tidings(['apply', '-f', '-'], 'workspace: { slug: ended, name: Ended }')
     const asked = await runTidings(['workspace', 'close', 'ended', '--json'], installation.env, 'yes\n')
     const sentence = 'This cannot be undone: close workspace ended. Confirm it with --yes.\n'
@@ -43,7 +42,7 @@ describe('a workspace', () => {
     expect(await installation.tidings(['workspace', 'close', 'ended', '--yes'])).toMatchObject({ status: 'closed' })
   })
 
-  it('is shown with what its file says of embedded forms', timeout, async () => {
+  it('is shown with what its file says of embedded forms', async () => {
     const forms = `
 lists: [{ name: VIP, type: static }]
 features: [embedded_forms]
@@ -69,14 +68,14 @@ forms: [{ id: footer, list: VIP }]`
 })
 
 describe('credits', () => {
-  it('are added to what the file gave, once, and shown', timeout, async () => {
+  it('are added to what the file gave, once, and shown', async () => {
     await installation.tidings(['apply', '-f', '-'], FILE)
     expect(await did('credits', 'show')).toEqual({ balance: 1_000, held: 0 })
     expect(await did('credits', 'add', '--amount', '500', '--note', 'invoice 7')).toEqual({ balance: 1_500, held: 0 })
     expect(await did('credits', 'show')).toEqual({ balance: 1_500, held: 0 })
   })
 
-  it('have a statement, from one moment to before another, and are recomputed', timeout, async () => {
+  it('have a statement, from one moment to before another, and are recomputed', async () => {
     const { items } = (await did('credits', 'statement')) as { items: readonly { at: string }[] }
     const time = expect.stringMatching(/^\d{4}-.*Z$/)
     const topUp = { at: time, entry: 'topup', held: 0, messageId: null }
@@ -94,7 +93,7 @@ describe('credits', () => {
     expect(await refused('credits', 'statement', '--from', 'yesterday')).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('are whole, and at least one', timeout, async () => {
+  it('are whole, and at least one', async () => {
     for (const amount of ['0', '-5', '1.5', 'many']) expect(await refused('credits', 'add', '--amount', amount)).toMatchObject({ code: 2 })
     expect(await refused('credits', 'add', '--amount', '999999999999999')).toEqual({
       code: 1,
@@ -107,7 +106,7 @@ describe('credits', () => {
 describe('an SMS sender ID', () => {
   const acme = (status: string, reason: string | null = null) => ({ id: 'ACME', status, reason })
 
-  it('is approved, deactivated, brought back and rejected', timeout, async () => {
+  it('is approved, deactivated, brought back and rejected', async () => {
     expect(await did('sender', 'list')).toEqual({ items: [acme('pending')] })
     expect(await refused('sender', 'deactivate', '--id', 'ACME')).toMatchObject({ code: 1 })
     expect(await did('sender', 'approve', '--id', 'acme')).toEqual(acme('approved'))
@@ -122,7 +121,7 @@ describe('an SMS sender ID', () => {
     expect(await refused('sender', 'approve', '--id', 'UNKNOWN')).toMatchObject({ code: 1 })
   })
 
-  it('has a number that no other has, also where the files are applied at the same moment', timeout, async () => {
+  it('has a number that no other has, also where the files are applied at the same moment', async () => {
     const of = (slug: string, number: string | null) =>
       `workspace: { slug: ${slug}, name: Shop }\nsmsSenderIds: [{ id: SHOPTEL, number: ${JSON.stringify(number)}, status: approved }]`
     const apply = (file: string) => runTidings(['apply', '-f', '-', '--json'], installation.env, file)
@@ -157,7 +156,7 @@ describe('a campaign', () => {
     ...more,
   ]
 
-  it('is scheduled, made a draft again and cancelled', timeout, async () => {
+  it('is scheduled, made a draft again and cancelled', async () => {
     const scheduled = await did(...move('schedule', 'Sale', '--at', '2100-01-01T09:00:00+02:00'))
     expect(scheduled).toEqual({
       id: campaigns.Sale,
@@ -171,7 +170,7 @@ describe('a campaign', () => {
     expect(await did(...move('cancel', 'Sale'))).toMatchObject({ status: 'cancelled' })
   })
 
-  it('is not moved where its state does not allow it', timeout, async () => {
+  it('is not moved where its state does not allow it', async () => {
     expect(await refused(...move('pause', 'Old'))).toEqual({
       code: 1,
       stdout: '',
@@ -183,7 +182,7 @@ describe('a campaign', () => {
     expect(await refused(...move('schedule', 'Sale', '--at', 'tomorrow'))).toMatchObject({ code: 2 })
   })
 
-  it('fails where no contact may get it, and has no time that is over', timeout, async () => {
+  it('fails where no contact may get it, and has no time that is over', async () => {
     const { campaigns: more } = (await installation.tidings(
       ['apply', '-f', '-'],
       'workspace: { slug: acme, name: Acme }\ncampaigns: [{ name: Next, channel: email }]',
@@ -202,7 +201,7 @@ describe('a campaign', () => {
 })
 
 describe('the tables', () => {
-  it('are made by one command in a database that has none, which changes nothing the second time', timeout, async () => {
+  it('are made by one command in a database that has none, which changes nothing the second time', async () => {
     const url = new URL(database.url)
     const empty = `${url.pathname.slice(1)}_empty`
     url.pathname = empty
@@ -216,7 +215,7 @@ describe('the tables', () => {
     await database.pool.query(`drop database ${empty}`)
   })
 
-  it('of a projection are built anew by one command', timeout, async () => {
+  it('of a projection are built anew by one command', async () => {
     const rebuilt = await installation.tidings(['projection', 'rebuild', 'campaigns'])
     expect(rebuilt).toEqual({
       name: 'campaigns',
@@ -230,7 +229,7 @@ describe('the tables', () => {
   })
 })
 
-it('a workspace that is not there is named', timeout, async () => {
+it('a workspace that is not there is named', async () => {
   for (const command of [
     ['credits', 'show'],
     ['sender', 'list'],

@@ -107,7 +107,7 @@ const saidPlaces = async (): Promise<readonly NamedText[]> => {
   ]
 }
 
-it('a code is nowhere but at its provider: in no row, event, log line, answer or metric', { timeout: 180_000 }, async () => {
+it('a code is nowhere but at its provider: in no row, event, log line, answer or metric', async () => {
   await useMany('twilio', 'sms')
   await useMany('twilio', 'voice')
   await useMany('outbox', 'sms')

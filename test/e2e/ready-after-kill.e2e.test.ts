@@ -86,7 +86,7 @@ const VISIBLE = { status: 201, consistency: null }
 describe.each([
   ['its own data directory', onItsOwnDataDirectory],
   ['a database', onADatabaseOfItsOwn],
-])('a service on %s that was killed and started again at once', { timeout: 180_000 }, (_, world) => {
+])('a service on %s that was killed and started again at once', (_, world) => {
   it.each([
     ['Postgres', async () => ({})],
     ['EventStoreDB', eventStoreDb],

@@ -34,7 +34,7 @@ beforeAll(async () => {
   reader = await start('query-api')
   writing = clientOf({ url: whole.url, applied })
   reading = clientOf({ url: reader.url, applied })
-}, 120_000)
+})
 afterAll(async () => {
   await whole.end('SIGTERM')
   await reader.end('SIGTERM')

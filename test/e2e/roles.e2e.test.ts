@@ -93,7 +93,7 @@ describe('a process that only reads', () => {
     expect((await acme.request('GET', '/public/profiles?limit=1')).status).toBe(200)
     await Promise.all(others.map((role) => stack.restart(role)))
     expect((await acme.request('POST', '/public/profiles', { email: 'after@example.com' })).status).toBe(201)
-  }, 60_000)
+  })
 })
 
 describe('a projection', () => {
@@ -123,7 +123,7 @@ describe('a projection', () => {
       await stack.restart('projectors')
       await second.end('SIGTERM')
     }
-  }, 60_000)
+  })
 })
 
 describe('a process that is not ready says what it waits for', () => {

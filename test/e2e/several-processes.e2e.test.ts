@@ -35,7 +35,7 @@ beforeAll(async () => {
   await service.ready().catch(() => service.ready())
   acme = await workspace('acme')
   globex = await workspace('globex')
-}, 180_000)
+})
 afterAll(async () => {
   await service.end('SIGTERM')
   await installation.close()
@@ -108,7 +108,7 @@ it('a process that is killed under load loses no write that was answered; reques
   for (const id of made) expect((await acme.request('GET', `/public/profiles/${id}`)).status).toBe(200)
   // What the killed process had counted up to the last page stays in the sum.
   expect(await profilesMade()).toBeGreaterThanOrEqual(counted)
-}, 120_000)
+})
 
 it('a key has its limit in both together, and at most 5 % more', async () => {
   let passed = 0
@@ -124,7 +124,7 @@ it('a key has its limit in both together, and at most 5 % more', async () => {
   await Promise.all(Array.from({ length: 8 }, ask))
   expect(passed).toBeGreaterThanOrEqual(600)
   expect(passed).toBeLessThanOrEqual(630)
-}, 120_000)
+})
 
 /** A request of which a process has read the headers, and waits for the body. */
 const underWay = async (email: string): Promise<() => Promise<number | undefined>> => {
@@ -149,7 +149,7 @@ it('SIGTERM lets every request under way in either process end', async () => {
   await eventually(isReady, (ready) => !ready)
   expect(await Promise.all(requests.map((finish) => finish()))).toEqual(Array.from({ length: 20 }, () => 201))
   expect(await ended).toMatchObject({ code: 0, stderr: '' })
-}, 120_000)
+})
 
 it('what cannot start in one ends the whole with its sentence', async () => {
   const taken = createServer().listen(Number(env.PORT), '127.0.0.1')
@@ -158,11 +158,11 @@ it('what cannot start in one ends the whole with its sentence', async () => {
   await new Promise((resolve) => taken.close(resolve))
   expect(ran).toMatchObject({ code: 1, stdout: '' })
   expect(ran.stderr).toBe(`Port ${env.PORT} of 127.0.0.1 is taken: stop what listens there, or set another (PORT, TIDINGS_ADMIN_PORT).\n`)
-}, 120_000)
+})
 
 it('after a kill of the supervisor its processes end, and the next start finds everything', async () => {
   service = await startProcess(env)
   await service.end('SIGKILL')
   service = await startProcess(env)
   expect((await acme.request('GET', '/public/profiles?search=drain-0')).status).toBe(200)
-}, 180_000)
+})

@@ -37,7 +37,7 @@ beforeAll(async () => {
   member = await as('member@acme.example')
   stranger = await as('owner@other.example')
   contactOfAcme = (await profilesOf(acme).create({ email: 'person@acme.example' })).id
-}, 120_000)
+})
 afterAll(() => world?.stop())
 
 const login = (body: unknown, headers = {}) => call(world.url, 'POST /auth/login', { body, headers })

@@ -27,7 +27,7 @@ it('a service that is asked to stop while it starts ends the embedded Postgres t
   const env = { ...process.env, TIDINGS_DATA_DIR: dataDir, TIDINGS_LOG_LEVEL: 'error', TIDINGS_PROCESSES: '1', PORT: '0' }
   const service = spawn(process.execPath, [TIDINGS, 'start'], { env, stdio: 'ignore' })
   const ended = once(service, 'exit')
-  await expect.poll(hasServer, { timeout: 60_000 }).toBe(true)
+  await expect.poll(hasServer).toBe(true)
   service.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   expect(await hasServer()).toBe(false)

@@ -120,7 +120,7 @@ const untilShown = (world: World, isWanted: (now: Awaited<ReturnType<typeof show
   eventually(() => shown(world, name), isWanted)
 const emails = (people: readonly Person[]): readonly string[] => people.map(({ email }) => email).toSorted()
 
-describe('of a campaign under way, after the answer to', { timeout: 180_000 }, () => {
+describe('of a campaign under way, after the answer to', () => {
   it('its cancellation, nothing leaves but what the relay has', async () => {
     const world = await underWay('cancelled')
     await world.campaign('First', 'cancel')
@@ -202,7 +202,7 @@ const unsubscribe = async (link = 'none'): Promise<number> => {
   return (await fetch(`${stack.url}/u${search}`, { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' })).status
 }
 
-describe('of transactional mail that waits for the relay, after the answer to a change of the address', { timeout: 180_000 }, () => {
+describe('of transactional mail that waits for the relay, after the answer to a change of the address', () => {
   it('what was sent to the contact goes to the new one, and what was sent to the address there (M45)', async () => {
     const world = await worldOf('readdressed')
     const content = { fromEmail: world.client.fromEmail, subject: 'Yours', html: '<p>Yours</p>' }

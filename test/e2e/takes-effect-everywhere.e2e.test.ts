@@ -67,7 +67,7 @@ describe('a revoked key', () => {
       await installation.tidings(['api-key', 'revoke', client.applied.apiKeys[0]?.id ?? ''])
       expect(await askAll(client)).toEqual(fill(badKey))
     }
-  }, 120_000)
+  })
 
   it('is refused by processes that slept through it, when they wake', async () => {
     const client = await newWorkspace('asleep')
@@ -82,7 +82,7 @@ describe('a revoked key', () => {
     } finally {
       for (const { pid } of apis) process.kill(pid, 'SIGCONT')
     }
-  }, 120_000)
+  })
 })
 
 describe('a session', () => {
@@ -115,7 +115,7 @@ describe('a session', () => {
 
     await call(apis[0]?.url ?? '', 'POST /auth/logout', { headers })
     expect(await statuses(session.token)).toEqual([401, 401])
-  }, 120_000)
+  })
 
   it('is over everywhere as soon as the command has returned that takes it away', async () => {
     const url = apis[1]?.url ?? ''
@@ -136,7 +136,7 @@ describe('a session', () => {
     expect((await call(url, 'POST /auth/login', { body: credentials })).status).toBe(401)
     const again = await runTidings(['user', 'remove', '--workspace', 'signed-in', '--email', credentials.email], installation.env)
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'owner@example.com is no user of workspace signed-in.\n' })
-  }, 120_000)
+  })
 })
 
 describe('a suspended workspace', () => {
@@ -169,7 +169,7 @@ describe('a suspended workspace', () => {
       (await installation.pool.query('select 1 from inbox.job where deferred_for = $1', ['workspace_suspended'])).rowCount
     expect(await eventually(held, (count) => count === 1)).toBe(1)
     expect(await statusOf(waiting)).toBe('queued')
-  }, 120_000)
+  })
 
   it('is served again at once when it is resumed, and what waited is sent', async () => {
     expect(await setStatus('resume')).toMatchObject({ status: 'active' })
@@ -189,5 +189,5 @@ describe('a suspended workspace', () => {
     )
     const ran = await runTidings(['workspace', 'resume', client.slug], installation.env)
     expect(ran).toMatchObject({ code: 1, stdout: '', stderr: 'Workspace pausing is closed, and that is for ever.\n' })
-  }, 120_000)
+  })
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   installation = await install(database.url, env)
   service = await installation.start()
   acme = await installation.workspace('acme')
-}, 180_000)
+})
 afterAll(async () => {
   await service?.end('SIGTERM')
   await receiver?.close()

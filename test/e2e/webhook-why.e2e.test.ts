@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '3600000' })
   acme = await world.workspace('acme', texting)
   workspaceId = acme.applied.workspace.id
-}, 120_000)
+})
 afterAll(async () => {
   await world?.stop()
   await receiver?.close()

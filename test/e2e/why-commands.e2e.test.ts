@@ -19,7 +19,7 @@ beforeAll(async () => {
   installation = await install(database.url, { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '20' })
   service = await installation.start()
   acme = await installation.workspace('acme')
-}, 180_000)
+})
 afterAll(async () => {
   await service?.end('SIGTERM')
   await receiver?.close()
@@ -32,9 +32,8 @@ const person = async (email: string): Promise<Person> =>
   dataOf<Person>(await acme.request('POST', '/public/profiles', { email, emailConsent: 'subscribed', emailConsentSource: 'till' }), 201)
 const ofAcme = (...args: readonly string[]) => [...args, '--workspace', 'acme']
 const UNKNOWN = '00000000-0000-7000-8000-000000000000'
-const timeout = { timeout: 180_000 }
 
-it('tidings consent show: the consent of a contact, now and at a moment', timeout, async () => {
+it('tidings consent show: the consent of a contact, now and at a moment', async () => {
   const { id, createdAt } = await person('ada@people.example')
   const show = ofAcme('consent', 'show', '--id', id)
   const entry = {
@@ -64,7 +63,7 @@ it('tidings consent show: the consent of a contact, now and at a moment', timeou
   expect(await runTidings([...show, '--at', 'yesterday'], installation.env)).toMatchObject({ code: 2, stdout: '' })
 })
 
-it('tidings message why: one page for people, one document for scripts', timeout, async () => {
+it('tidings message why: one page for people, one document for scripts', async () => {
   const { id: contactId } = await person('eve@people.example')
   const messageId = await acme.send('eve@people.example')
   await acme.messageWith(messageId, 'sent')
@@ -85,7 +84,7 @@ it('tidings message why: one page for people, one document for scripts', timeout
   expect(unknown).toMatchObject({ code: 1, stderr: `Workspace acme has no message ${contactId}.\n` })
 })
 
-it('tidings webhook why: what a delivery reports, its tries, and why it was dropped', timeout, async () => {
+it('tidings webhook why: what a delivery reports, its tries, and why it was dropped', async () => {
   receiver.reply(() => 301)
   const made = await acme.request('POST', '/public/webhooks', { url: `${receiver.url}/hook`, events: ['contact.created'] })
   dataOf(made, 201)

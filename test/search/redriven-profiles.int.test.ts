@@ -6,7 +6,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { type AnyProjection, createProgress, redrive, runProjection } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { deepPages } from '../../query-api/src/deep-pages.ts'
 import { profileFilter } from '../../query-api/src/profiles/profile-filter.ts'
@@ -65,7 +65,7 @@ const newWorld = () => {
       const onFailure = (_: unknown, error: unknown) => failures.push(error)
       const running = runProjection({ pool, log, projection, progress, owner: randomUUID(), onFailure })
       const { commit } = await log.head()
-      await vi.waitFor(() => expect(progress.of('profiles')?.position?.commit).toBe(commit), { timeout: 30_000 })
+      await until(() => expect(progress.of('profiles')?.position?.commit).toBe(commit))
       await meanwhile()
       await running.stop()
       expect(failures).toEqual([])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, vi } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import type { Aim } from '../e2e/support/aim.ts'
 import { PROVIDER_SECRET } from '../e2e/support/receipts.ts'
 import { shareWorld } from '../e2e/support/world.ts'
@@ -20,7 +20,6 @@ const SETTINGS = { TIDINGS_PROVIDER_SECRET: PROVIDER_SECRET, TIDINGS_WEBHOOK_ALL
 /** Runs end-to-end files against one service of several processes, which takes longer to start than most of them to run; `TIDINGS_E2E=… npm run e2e` runs all of them. */
 export function runAimed(aimed: Aim): void {
   process.env.TIDINGS_E2E = aimed
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
     stop = await shareWorld(SETTINGS)

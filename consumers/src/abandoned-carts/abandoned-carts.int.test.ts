@@ -1,5 +1,5 @@
 import { activityStream, type ContactId, type WorkspaceStatus } from '@tidings/domain'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
 import { recordingLogger } from '../testing/recording-logger.ts'
@@ -19,7 +19,6 @@ afterAll(async () => {
 
 const HOUR = 3_600_000
 let status: WorkspaceStatus = 'active'
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 25 })
 
 const checkout = async (contactId: ContactId, minutesAgo: number): Promise<void> => {
   const activityId = crypto.randomUUID()

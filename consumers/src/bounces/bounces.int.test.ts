@@ -1,10 +1,10 @@
 import { parseMasterKey } from '@tidings/codec'
 import { type ContactId, contact, contactStream, type MessageId, messageStream, type WorkspaceId } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import type { BounceOutcome } from './read-mailbox.ts'
@@ -30,8 +30,6 @@ afterAll(async () => {
   await greenmail?.stop()
   await db.drop()
 })
-
-const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 25 })
 
 const running: { stop: () => Promise<void> }[] = []
 afterEach(async () => {

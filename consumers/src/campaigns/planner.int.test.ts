@@ -3,10 +3,10 @@ import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import type { CampaignId, TemplateId } from '@tidings/domain'
 import { admission, CAMPAIGN_RELEASE } from '@tidings/jobs'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
 import { immortal, type Mortal, processThatDies } from '../testing/process-that-dies.ts'
@@ -78,10 +78,7 @@ const started = async (): Promise<Readonly<{ campaignId: CampaignId; ids: readon
   )
   const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })
   await campaigns.move(campaignId, 'start')
-  await vi.waitFor(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1), {
-    timeout: 10_000,
-    interval: 5,
-  })
+  await until(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1), 5)
   return { campaignId, ids }
 }
 
@@ -90,16 +87,13 @@ const leasesEnd = () => db.pool.query("update ops.campaign_run set expires_at = 
 
 const finish = async (campaignId: CampaignId): Promise<void> => {
   const work = workOf()
-  await vi.waitFor(
-    async () => {
-      await leasesEnd()
-      await db.pool.query("update ops.campaign_run set due_at = '-infinity'")
-      while (await plan(work));
-      expect(await campaigns.moves(campaignId)).toContain('CampaignSent')
-      expect((await db.pool.query('select from ops.campaign_run union all select from ops.campaign_recipient')).rowCount).toBe(0)
-    },
-    { timeout: 20_000, interval: 20 },
-  )
+  await until(async () => {
+    await leasesEnd()
+    await db.pool.query("update ops.campaign_run set due_at = '-infinity'")
+    while (await plan(work));
+    expect(await campaigns.moves(campaignId)).toContain('CampaignSent')
+    expect((await db.pool.query('select from ops.campaign_run union all select from ops.campaign_recipient')).rowCount).toBe(0)
+  })
 }
 
 const mailsOf = async (ids: readonly string[]): Promise<readonly number[]> =>
@@ -117,7 +111,7 @@ const onceEach = async (campaignId: CampaignId, ids: readonly string[]): Promise
     expect((await campaigns.message(campaignId, contactId)).map(({ type }) => type)).toEqual(['EmailAccepted', 'MessageSent'])
 }
 
-test('a planner that dies anywhere leaves no recipient out, and none with two mails', { timeout: 60_000 }, async () => {
+test('a planner that dies anywhere leaves no recipient out, and none with two mails', async () => {
   let at = 0
   for (; ; at += 5) {
     const { campaignId, ids } = await started()
@@ -162,7 +156,7 @@ test('a page that is begun again says that the provider took one, where that was
     await due('wakes = wakes')
     await plan(work)
   }
-  await vi.waitFor(async () => expect(await isLeft()).toBe(1), { timeout: 10_000, interval: 5 })
+  await until(async () => expect(await isLeft()).toBe(1), 5)
   await db.pool.query('insert into ops.campaign_recipient select $1, $2, unnest($3::uuid[]) on conflict do nothing', [
     WORKSPACE,
     campaignId,
@@ -174,7 +168,7 @@ test('a page that is begun again says that the provider took one, where that was
   await onceEach(campaignId, ids)
 })
 
-test('whatever planners, operators and restores do in whatever order, each gets one mail', { timeout: 60_000 }, async () => {
+test('whatever planners, operators and restores do in whatever order, each gets one mail', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant({ what: 'plan' } as const) },
     { weight: 3, arbitrary: fc.nat(60).map((at) => ({ what: 'dies', at }) as const) },

@@ -1,6 +1,6 @@
 import { message, messageStream } from '@tidings/domain'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { flowRig, sends, testClock, walkOnly } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
@@ -33,7 +33,7 @@ test.each(['RecordDelivered', 'RecordComplained'] as const)(
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     const types = async () => (await given.runs(flowId, contactId)).map((event) => event.type)
-    const goes = (...wanted: string[]) => vi.waitFor(async () => expect(await types()).toEqual(wanted), { timeout: 10_000, interval: 25 })
+    const goes = (...wanted: string[]) => until(async () => expect(await types()).toEqual(wanted))
     await goes('ContactEnteredFlow', 'FlowMessageQueued')
     const [, queued] = await given.runs(flowId, contactId)
     if (queued?.type !== 'FlowMessageQueued') throw new Error('no message is queued')

@@ -1,6 +1,6 @@
 import type { ContactId, FlowId } from '@tidings/domain'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { flowRig, sends, testClock, texts, walk } from '../testing/flow-rig.ts'
 import { openRig, type Rig } from '../testing/rig.ts'
 import { createSmsRig, NUMBER, SENDER, type SmsRig } from '../testing/sms-rig.ts'
@@ -40,7 +40,7 @@ const subscriber = async (phone = NUMBER) => {
 }
 const ending = async (flowId: FlowId, contactId: ContactId) => {
   const runs = () => given.runs(flowId, contactId)
-  await vi.waitFor(async () => expect((await runs()).at(-1)?.type).toBe('ContactLeftFlow'), { timeout: 15_000, interval: 25 })
+  await until(async () => expect((await runs()).at(-1)?.type).toBe('ContactLeftFlow'))
   const events = await runs()
   return {
     resolved: events.flatMap((event) => (event.type === 'FlowMessageResolved' ? [[event.data.outcome, event.data.reason]] : [])),
@@ -63,7 +63,7 @@ test('a step of a flow texts a subscriber in marketing, with the properties of t
   expect(await sent()).toEqual([{ recipient: NUMBER, sender: SENDER, body: `Order A-7 for ${NUMBER} ${'.'.repeat(268)}` }])
   const [accepted] = await given.messages(messageIds[0] ?? '')
   expect(accepted?.data).toMatchObject({ kind: 'marketing', credits: 2, segments: 2 })
-  await vi.waitFor(async () => expect(await sms.credits()).toEqual({ balance: 8, held: 0 }))
+  await until(async () => expect(await sms.credits()).toEqual({ balance: 8, held: 0 }))
 })
 
 test('without credits a text is skipped, counts for no cap, and the run goes on', async () => {

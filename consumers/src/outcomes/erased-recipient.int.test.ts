@@ -64,7 +64,7 @@ test('an outcome that comes after a final status and an erasure ends the work of
     .then(() => existingHistory(first.log, WORKSPACE, messageId))
   await record(first, messageId, 'RecordComplained')
   await erase(contactId)
-  const recording = { log: other.log, signal: AbortSignal.timeout(10_000), lost: () => false }
+  const recording = { log: other.log, signal: AbortSignal.timeout(60_000), lost: () => false }
   await recordOutcome(recording, history, { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: 'no such user' } })
   expect(await other.eventsOf(messageId)).toEqual(['EmailAccepted', 'MessageComplained'])
 })

@@ -1,7 +1,7 @@
 import { contact, contactStream, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
 let db: TestDatabase
@@ -18,7 +18,6 @@ afterAll(async () => {
   await db.drop()
 })
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const context = () => ({
   commandId: crypto.randomUUID(),
   workspaceId: WORKSPACE,

@@ -1,8 +1,8 @@
 import type { ContactId, MessageId } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
 let db: TestDatabase

@@ -58,12 +58,12 @@ test('a process that lacks the master key in force leaves the tree to one that h
   start({ canWork: () => has })
   await append()
   const before = Number((await store.head()).commit)
-  await expect.poll(sizes, { timeout: 20_000 }).toEqual([before, false])
+  await expect.poll(sizes).toEqual([before, false])
   has = false
   start()
   await append()
   const { commit } = await store.head()
-  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), false])
+  await expect.poll(sizes).toEqual([Number(commit), false])
 })
 
 test('two processes keep one tree at the end of the log, with a signed head, and it is right', async () => {
@@ -71,7 +71,7 @@ test('two processes keep one tree at the end of the log, with a signed head, and
   start()
   for (let n = 0; n < 5; n++) await append()
   const { commit } = await store.head()
-  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), false])
+  await expect.poll(sizes).toEqual([Number(commit), false])
   const key = await openLogKey(keyRing)
   const verified = await verifyLog({
     pool: db.pool,
@@ -97,11 +97,11 @@ test('an anchor that fails is named once, and asked again only later', async () 
   }
   await append()
   start({ anchor, retryMs: 3_600_000, onFault: (error) => faults.push(error) })
-  await expect.poll(() => faults, { timeout: 20_000 }).toEqual([new Error('the anchor is full')])
+  await expect.poll(() => faults).toEqual([new Error('the anchor is full')])
   const { commit } = await store.head()
   for (let n = 1; n <= 3; n++) {
     await append()
-    await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit) + n, false])
+    await expect.poll(sizes).toEqual([Number(commit) + n, false])
   }
   expect([asked, faults]).toEqual([1, [new Error('the anchor is full')]])
 })
@@ -117,7 +117,7 @@ test('what it anchors is noted', async () => {
   await append()
   const { commit } = await store.head()
   start({ anchor })
-  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), true])
+  await expect.poll(sizes).toEqual([Number(commit), true])
   expect(kept).toEqual([Number(commit)])
 })
 
@@ -133,10 +133,10 @@ test('an anchor that hangs is named, asked once, and the tree grows on', async (
   }
   await append()
   start({ anchor, answerMs: 100, onFault: (error) => faults.push(String(error)) })
-  await expect.poll(() => faults, { timeout: 20_000 }).toEqual([expect.stringContaining('The anchor has not answered for 0.1 s')])
+  await expect.poll(() => faults).toEqual([expect.stringContaining('The anchor has not answered for 0.1 s')])
   const { commit } = await store.head()
   await append()
-  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit) + 1, false])
+  await expect.poll(sizes).toEqual([Number(commit) + 1, false])
   expect([asked, faults.length]).toEqual([1, 1])
 })
 
@@ -148,9 +148,7 @@ test('heads are signed while the tree is far behind, not only at its end', async
   start({ heads: { everyMs: 3_600_000, everyEvents: 2_000 } })
   const sizesSigned = async () =>
     (await db.pool.query<{ size: bigint }>('select size from proof.head order by size')).rows.map(({ size }) => Number(size))
-  await expect
-    .poll(async () => (await db.pool.query<{ size: bigint }>('select size from proof.tree')).rows[0]?.size, { timeout: 20_000 })
-    .toBe(commit)
+  await expect.poll(async () => (await db.pool.query<{ size: bigint }>('select size from proof.tree')).rows[0]?.size).toBe(commit)
   expect(await sizesSigned()).toEqual([2_000, 4_000])
   for (const stop of stops.splice(0)) await stop()
 
@@ -158,6 +156,6 @@ test('heads are signed while the tree is far behind, not only at its end', async
   await db.pool.query('truncate proof.tree, proof.tile')
   const faults: unknown[] = []
   start({ heads: { everyMs: 0, everyEvents: 1 }, onFault: (error) => faults.push(error) })
-  await expect.poll(sizes, { timeout: 20_000 }).toEqual([Number(commit), false])
+  await expect.poll(sizes).toEqual([Number(commit), false])
   expect(faults).toEqual([])
 })

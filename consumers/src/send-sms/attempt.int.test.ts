@@ -98,7 +98,7 @@ const killEverywhere = async (check: (messageId: MessageId) => Promise<void>): P
 }
 
 describe('an attempt that dies anywhere', () => {
-  test('leaves a message that is sent, and paid once', { timeout: 60_000 }, async () => {
+  test('leaves a message that is sent, and paid once', async () => {
     const points = await killEverywhere(async (messageId) => {
       expect((await rig.messageOf(messageId)).status).toBe('sent')
       expect(await entriesOf(messageId, 'settle')).toBe(1)
@@ -108,7 +108,7 @@ describe('an attempt that dies anywhere', () => {
     expect(points).toBeGreaterThanOrEqual(12)
   })
 
-  test('leaves a message that is refused, and costs nothing', { timeout: 60_000 }, async () => {
+  test('leaves a message that is refused, and costs nothing', async () => {
     twilio.control.rule = () => ({ status: 400, code: 21612, message: 'no route' })
     await killEverywhere(async (messageId) => {
       expect((await rig.messageOf(messageId)).status).toBe('failed')
@@ -117,7 +117,7 @@ describe('an attempt that dies anywhere', () => {
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 0 })
   })
 
-  test('leaves a message whose answer never came failed after its retry, and costs nothing', { timeout: 60_000 }, async () => {
+  test('leaves a message whose answer never came failed after its retry, and costs nothing', async () => {
     twilio.control.rule = () => 'cut after'
     await killEverywhere(async (messageId) => {
       // The retry of a process that has not died.

@@ -12,9 +12,10 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import { suspendedWorkspaces } from '@tidings/jobs'
+import { until } from '@tidings/testing'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending } from '../testing/sending.ts'
 import { createSmsRig, NUMBER, SENDER, type SmsRig } from '../testing/sms-rig.ts'
@@ -30,7 +31,6 @@ beforeEach(async () => {
 })
 afterEach(() => twilio.stop())
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const consume = (options = {}) => rig.consume('outbox', { smsUrl: twilio.url, ...options })
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['SmsAccepted', ...events]))

@@ -1,8 +1,8 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { runLanes } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callProvider } from './call-provider.ts'
 
 let db: TestDatabase
@@ -37,13 +37,13 @@ test('a call that takes longer than the lease keeps it, and is in doubt once', a
   const job = { workspaceId: asWorkspaceId(crypto.randomUUID()), lane: 'one', seq: 1n, payload: 'job' }
   const begin = await transaction(db.pool, (tx) => lanes.admit(tx, [job]))
   begin()
-  await vi.waitFor(async () => expect(await dueIn()).toBeGreaterThan(0))
+  await until(async () => expect(await dueIn()).toBeGreaterThan(0))
   const first = await dueIn()
   // Three leases later it is still in the same hands.
-  await vi.waitFor(async () => expect((await dueIn()) - first).toBeGreaterThan(6_000), { timeout: 20_000, interval: 100 })
+  await until(async () => expect((await dueIn()) - first).toBeGreaterThan(6_000), 100)
   expect([given, doubts]).toEqual([['job'], ['job']])
   answered.resolve('yes')
-  await vi.waitFor(async () => expect(await dueIn()).toBe(0))
+  await until(async () => expect(await dueIn()).toBe(0))
   await lanes.stop()
 })
 
@@ -54,7 +54,7 @@ test('a mail that was not handed over is never in doubt, not even when we are st
   let looks = 0
   const answer = await callProvider(calling, async ({ fence }) => {
     stopping.abort()
-    await vi.waitFor(() => expect(++looks).toBeGreaterThan(3), { interval: 10 })
+    await until(() => expect(++looks).toBeGreaterThan(3), 10)
     await fence()
     return 'answer'
   })
@@ -86,7 +86,7 @@ test('a mail that the provider did not take, and that waits there to be sent aga
   await callProvider(calling, async ({ handedOver, returned }) => {
     handedOver?.()
     returned?.()
-    await vi.waitFor(() => expect(++looks).toBeGreaterThan(3), { interval: 10 })
+    await until(() => expect(++looks).toBeGreaterThan(3), 10)
     stopping.abort()
   })
   expect(doubts).toBe(0)

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type ContactId, contact, contactStream, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
+import { until } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { createUniqueContacts, type UniqueContacts } from '@tidings/unique-contacts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Consuming, FROM, WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
 
 type Channel = 'email' | 'sms'
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const context = () => ({
   commandId: crypto.randomUUID(),
   workspaceId: WORKSPACE,
@@ -120,7 +120,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   const { old, now, other } = ADDRESSES[channel]
   const accepted = channel === 'email' ? 'EmailAccepted' : 'SmsAccepted'
 
-  test('whose request names the contact goes to the address that the contact has when it is handed over', { timeout: 60_000 }, async () => {
+  test('whose request names the contact goes to the address that the contact has when it is handed over', async () => {
     const contactId = await newContact(channel, old)
     const sent = await whileItWaits(channel, { contactId, to: old, recipient: 'contact' }, () => change(channel, contactId, now))
     await until(() => expect(sent.recipients()).toEqual([other, now]))
@@ -128,7 +128,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
     expect(await rig.messageOf(sent.id)).toMatchObject({ status: 'sent', to: now })
   })
 
-  test('and fails where the contact has no such address by then', { timeout: 60_000 }, async () => {
+  test('and fails where the contact has no such address by then', async () => {
     const contactId = await newContact(channel, old)
     // A contact keeps one address of the two.
     await unique.update({ context: context(), contactId, details: {}, email: 'kept@example.com', phone: '+972541239999' })
@@ -138,9 +138,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
     expect(recipients()).toEqual([other])
   })
 
-  test('goes to its `to`, also after the contact has given that up, and is not held back for the new address', {
-    timeout: 60_000,
-  }, async () => {
+  test('goes to its `to`, also after the contact has given that up, and is not held back for the new address', async () => {
     const contactId = await newContact(channel, old)
     const sent = await whileItWaits(channel, { contactId, to: old }, async () => {
       await change(channel, contactId, now)
@@ -155,7 +153,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   test.each([
     ['the contact, whatever address it has by now', 'contact'],
     ['the person who has the address by now', 'holder'],
-  ])('to a `to` that was given up is held back by a blacklisting of %s', { timeout: 60_000 }, async (_, who) => {
+  ])('to a `to` that was given up is held back by a blacklisting of %s', async (_, who) => {
     const contactId = await newContact(channel, old)
     const sent = await whileItWaits(channel, { contactId, to: old }, async () => {
       await change(channel, contactId, now)
@@ -174,7 +172,7 @@ const blacklist = (channel: Channel, contactId: ContactId) =>
 const bounced = (contactId: ContactId, email: string) =>
   decided(contactId, { type: 'NoteEmailOutcome', data: { contactId, email, outcome: 'hard_bounce' } })
 
-test('a mail to a `to` that was given up is held back by the hard bounce of that address', { timeout: 60_000 }, async () => {
+test('a mail to a `to` that was given up is held back by the hard bounce of that address', async () => {
   const { old, now, other } = ADDRESSES.email
   const contactId = await newContact('email', old)
   const sent = await whileItWaits('email', { contactId, to: old }, async () => {
@@ -187,7 +185,7 @@ test('a mail to a `to` that was given up is held back by the hard bounce of that
   expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
 })
 
-test('a bounce of a mail that was readdressed is of the address that it went to', { timeout: 60_000 }, async () => {
+test('a bounce of a mail that was readdressed is of the address that it went to', async () => {
   const { old, now } = ADDRESSES.email
   const contactId = await newContact('email', old)
   const { id } = await whileItWaits('email', { contactId, to: old, recipient: 'contact' }, () => change('email', contactId, now))

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { type ContactId, type MessageId, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
 import { applyReceipt, applySmsReceipt, type Receipt } from '@tidings/receipts'
+import { until } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { createUniqueContacts, type UniqueContacts } from '@tidings/unique-contacts'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { FROM, WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
 
 const OLD = { email: 'old@example.com', phone: '+972541230001' }
 const NOW = { email: 'new@example.com', phone: '+972541230002' }
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 const context = () => ({
   commandId: crypto.randomUUID(),
   workspaceId: WORKSPACE,

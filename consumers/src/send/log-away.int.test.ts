@@ -1,15 +1,14 @@
 import type { EventLog } from '@tidings/codec'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
 import { listDeadLetters } from '@tidings/jobs'
+import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 const MAILS = 12
 
 setUpSending()
-
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 })
 
 type Gate = { closed: boolean; asked: number; answered: number }
 const gate = (): Gate => ({ closed: false, asked: 0, answered: 0 })
@@ -157,7 +156,7 @@ test('mail that may have been taken waits also where the log is away until the p
   await consumers.stop()
   const { rows } = await db.pool.query(`select attempt, due_at > now() + interval '9 minutes' as waits, token from inbox.job`)
   expect(rows).toEqual([{ attempt: 1, waits: true, token: null }])
-}, 30_000)
+})
 
 test('mail whose outcome the log refuses for good is set aside, and not sent again', async () => {
   const append: EventLog['append'] = async (stream, ...rest) => {

@@ -1,8 +1,8 @@
 import type { EventLog } from '@tidings/codec'
 import { LogWentBack } from '@tidings/event-store'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openRig, type Rig } from '../testing/rig.ts'
 
 let db: TestDatabase
@@ -29,8 +29,6 @@ const putBack = () => db.pool.query('insert into es.event select * from taken')
 
 const jobs = async () =>
   (await db.pool.query<{ attempt: number; held: boolean }>('select attempt::int, token is not null as held from inbox.job')).rows
-
-const until = (check: () => unknown): Promise<unknown> => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 
 test('a mail whose log went back is neither sent nor given up, and is sent once when the log is back', async () => {
   let calls = 0

@@ -1,14 +1,14 @@
 import type { EventLog } from '@tidings/codec'
 import { admit, EMAIL_OUTCOME, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
-import { expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { expect, test } from 'vitest'
 import { recordingLogger } from '../testing/recording-logger.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 setUpSending()
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 
 test('a log that does not show a message yet is asked again, and the mail is sent', async () => {

@@ -1,7 +1,7 @@
 import { type ContactId, engagement, type MessageId, messageStream } from '@tidings/domain'
 import type { EmailProvider } from '@tidings/providers'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
 let db: TestDatabase
@@ -41,10 +41,10 @@ test('a mail that a scanner opens while it is being handed over is sent all the 
   await rig.consume('outbox', { email: scanning })
   const contactId = await rig.newContact('ada@example.com')
   const messageId = await rig.accept(contactId, {})
-  await vi.waitFor(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'), { timeout: 15_000, interval: 25 })
+  await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'EmailOpened', 'MessageSent'])
   expect(await validation(contactId)).toBe('unknown')
   await open(messageId, new Date(Date.now() + MINUTE_MS).toISOString())
   expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'EmailOpened', 'MessageSent', 'EmailOpened'])
-  await vi.waitFor(async () => expect(await validation(contactId)).toBe('valid'), { timeout: 15_000, interval: 25 })
+  await until(async () => expect(await validation(contactId)).toBe('valid'))
 })

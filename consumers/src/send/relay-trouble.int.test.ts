@@ -1,6 +1,7 @@
 import { type MessageId, messageStream } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 

@@ -1,6 +1,7 @@
 import type { MessageId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { until } from '@tidings/testing'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 

@@ -111,7 +111,7 @@ it('a domain whose server is silent delays no other, and is not lost', async () 
   await add('acme.example')
   await round()
   expect(await domains()).toMatchObject({ 'silent.example': { proof: null }, 'acme.example': { proof: 'found' } })
-}, 30_000)
+})
 
 it('domains of a closed workspace, and those that are the operator’s word, are not asked about', async () => {
   await add('acme.example')

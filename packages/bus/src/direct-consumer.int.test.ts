@@ -1,10 +1,10 @@
 import type { EventLog } from '@tidings/codec'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { transportContract } from './contract/transport-contract.ts'
 import { runDirectConsumer } from './direct-consumer.ts'
 import type { Consumer } from './port.ts'
-import { type Delivered, type Effects, effectsIn, numbers, until } from './testing/effects.ts'
+import { type Delivered, type Effects, effectsIn, numbers } from './testing/effects.ts'
 import { type LogOfDeliveries, logOfDeliveries } from './testing/log-of-deliveries.ts'
 
 transportContract({

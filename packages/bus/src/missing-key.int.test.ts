@@ -1,10 +1,10 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runDirectConsumer } from './direct-consumer.ts'
-import { effectsIn, until } from './testing/effects.ts'
+import { effectsIn } from './testing/effects.ts'
 import { WORKSPACE } from './testing/log-of-deliveries.ts'
 
 let db: TestDatabase

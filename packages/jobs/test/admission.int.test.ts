@@ -1,7 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Admission, admission } from '../src/admit.ts'
 import type { Deferral, Job, NewJob, Verdict } from '../src/job.ts'
 import { type RunningLanes, runLanes } from '../src/run-lanes.ts'
@@ -44,8 +44,7 @@ const job = (lane: string, seq: number): NewJob => ({ workspaceId: A, lane, seq:
 const admitted = async (admit: Admission, ...jobs: NewJob[]): Promise<void> => (await transaction(db.pool, (tx) => admit(tx, jobs)))()
 const jobs = async () =>
   (await db.pool.query<{ payload: string; held: boolean }>('select payload, token is not null as held from inbox.job order by seq')).rows
-const untilEmpty = () => vi.waitFor(async () => expect(await jobs()).toEqual([]), { timeout: 10_000 })
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 })
+const untilEmpty = () => until(async () => expect(await jobs()).toEqual([]))
 
 describe('a job admitted beside workers with room', () => {
   test('is held by the insert, and begins when its transaction has committed', async () => {

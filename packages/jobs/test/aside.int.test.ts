@@ -1,7 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
 import { listDeadLetters, moveToDeadLetter, redriveDeadLetter } from '../src/dead-letters.ts'
 import type { Deferral, NewJob, Verdict } from '../src/job.ts'
@@ -45,7 +45,6 @@ const start = (): RunningLanes => {
   running.push(lanes)
   return lanes
 }
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 })
 const waitAside = async (): Promise<number> => (await db.pool.query('select from inbox.job where aside and token is null')).rowCount ?? 0
 const morning = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where aside`)
 

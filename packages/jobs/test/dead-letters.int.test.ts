@@ -2,7 +2,7 @@ import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { Pool } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
 import { discardDeadLetter, forgetDeadLetters, listDeadLetters, redriveDeadLetter, showDeadLetter } from '../src/dead-letters.ts'
 import { inboxDepth, openDeadLetters } from '../src/depth.ts'
@@ -37,7 +37,7 @@ afterEach(() => lanes.stop())
 const job = (seq: number, payload: string) => ({ workspaceId, lane: 'a', seq: BigInt(seq), payload })
 const deadLetter = async () => {
   await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'bad'), job(2, 'good')]))
-  await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
+  await until(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1))
   const [letter] = await listDeadLetters(db.pool)
   if (letter === undefined) throw new Error('there is no dead letter')
   return letter
@@ -62,7 +62,7 @@ test('a job that keeps failing is set aside after its tries, with what was wrong
 
 test('an error whose words Postgres cannot store stops no other job: it becomes a dead letter, without those characters', async () => {
   await transaction(db.pool, (tx) => admit(tx, KIND, [job(1, 'strange'), job(2, 'good')]))
-  await vi.waitFor(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1), { timeout: 10_000 })
+  await until(async () => expect(await listDeadLetters(db.pool)).toHaveLength(1))
   expect(await listDeadLetters(db.pool)).toMatchObject([{ payload: 'strange', error: 'somebody said   and \ufffd' }])
   await until(() => expect(seen).toEqual(['good']))
 })
@@ -79,7 +79,7 @@ test('once mended it can be driven again, and is done then', async () => {
 test('driven again without being mended it comes back with its attempts added up', async () => {
   const { id } = await deadLetter()
   await redriveDeadLetter(db.pool, id)
-  await vi.waitFor(async () => expect(await showDeadLetter(db.pool, id)).toMatchObject({ state: 'open', attempts: 6 }), { timeout: 10_000 })
+  await until(async () => expect(await showDeadLetter(db.pool, id)).toMatchObject({ state: 'open', attempts: 6 }))
 })
 
 test('it can be given up with a reason, and is forgotten after its time', async () => {

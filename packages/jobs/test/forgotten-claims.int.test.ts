@@ -1,7 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
 import { inboxDepth } from '../src/depth.ts'
 import { runLanes } from '../src/run-lanes.ts'
@@ -46,7 +46,7 @@ test('a job whose claim Postgres forgot is not begun a second time by the proces
     // It is claimed again, for the work that goes on: no other process can claim it meanwhile.
     await until(async () => expect((await db.pool.query('select token is not null as held from inbox.job')).rows).toEqual([{ held: true }]))
     finished.resolve()
-    await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000 })
+    await until(async () => expect(await waiting()).toBe(0))
     expect(begun).toEqual([1])
   } finally {
     finished.resolve()
@@ -90,9 +90,9 @@ test('a job whose end Postgres forgot does not wait for the end of its lease', a
       await tx.query('drop function forget')
       await tx.query('alter function inbox.settle_and_claim rename to away')
     })
-    await vi.waitFor(() => expect(faults).not.toEqual([]), { timeout: 10_000 })
+    await until(() => expect(faults).not.toEqual([]))
     await db.pool.query('alter function inbox.away rename to settle_and_claim')
-    await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000 })
+    await until(async () => expect(await waiting()).toBe(0))
     expect(begun).toBe(2)
   } finally {
     finished.resolve()

@@ -1,7 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
 import { inboxDepth } from '../src/depth.ts'
 import type { Job, Lease, NewJob, Verdict } from '../src/job.ts'
@@ -33,7 +33,7 @@ const lanes = (work: LanesOptions['work'], options: Partial<LanesOptions> = {}):
   return started
 }
 const waiting = async (): Promise<number> => (await inboxDepth(db.pool, 1_000_000))[0]?.waiting ?? 0
-const untilEmpty = () => vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 10_000, interval: 20 })
+const untilEmpty = () => until(async () => expect(await waiting()).toBe(0))
 /** The database's clock decides what is due; tests move the due times instead of waiting. */
 const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 const tick = () => new Promise((resolve) => setTimeout(resolve, 2))
@@ -317,7 +317,7 @@ test('a queue of a hundred thousand jobs costs the process no more than what it 
     },
     { concurrency: 64 },
   )
-  await vi.waitFor(() => expect(done).toBeGreaterThan(3_000), { timeout: 15_000 })
+  await until(() => expect(done).toBeGreaterThan(3_000))
   await started.stop()
   expect(held).toBeLessThanOrEqual(128)
   expect(await waiting()).toBe(100_000 - done)

@@ -1,6 +1,6 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { createPool, transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { admission, admit } from '../src/admit.ts'
@@ -28,7 +28,6 @@ const lanesOf = (kind: string, work: (job: Job) => ReturnType<Parameters<typeof 
   running.push(lanes)
   return lanes
 }
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000 })
 /** Admits as another process does: no loop of this one hears of it. */
 const admitElsewhere = (kind: string, n: number) =>
   transaction(db.pool, (tx) => admit(tx, kind, [{ workspaceId: workspace(1), lane: `${n}`, seq: BigInt(n), payload: `${n}` }]))
@@ -113,7 +112,7 @@ const row = fc.record({
   minutes: fc.option(fc.integer({ min: -3, max: 3 })),
 })
 
-test('the first that is due is what a naive look says, whatever waits and is held', { timeout: 120_000 }, async () => {
+test('the first that is due is what a naive look says, whatever waits and is held', async () => {
   const world = fc.record({
     rows: fc.array(row, { maxLength: 30 }),
     held: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),

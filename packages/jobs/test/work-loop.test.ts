@@ -43,7 +43,7 @@ const memoryQueue = (waiting: Job[]) => {
 
 const start = (memory: ReturnType<typeof memoryQueue>, concurrency = 10): WorkLoop<Job, Settled> =>
   createWorkLoop({ queue: memory.queue, concurrency, onFault: (error) => memory.faults.push(error) })
-const until = (condition: () => void) => vi.waitFor(condition, { timeout: 10_000, interval: 1 })
+const until = (condition: () => void) => vi.waitFor(condition, { timeout: 60_000, interval: 1 })
 const atOnce = async () => undefined
 
 test('no more jobs run at once than there are slots, and each that ends makes room for the next', async () => {

@@ -66,7 +66,7 @@ const unlucky = (pool: Pool, fates: readonly Fate[]): Pool => {
 const isBatch = (statement: unknown): boolean =>
   typeof statement === 'object' && statement !== null && 'name' in statement && String(statement.name).startsWith('commit ')
 
-test('wherever the connection is lost, every event counts once', { timeout: 60_000 }, async () => {
+test('wherever the connection is lost, every event counts once', async () => {
   const log = await someHistory()
   const fates = fc.array(fc.constantFrom<Fate>('written', 'lost before it was written', 'written, but the answer was lost'), {
     maxLength: 6,
@@ -96,7 +96,7 @@ test('stopping in the middle and starting again elsewhere loses and repeats noth
   expect(await balances(database.pool)).toEqual(expected)
 })
 
-test('a killed Postgres is waited for, and the tables are as if it had never died', { timeout: 60_000 }, async () => {
+test('a killed Postgres is waited for, and the tables are as if it had never died', async () => {
   const server = await startTestPostgres()
   const pool = createPool({ url: server.url, max: 4, name: 'test' })
   await migrate(pool)

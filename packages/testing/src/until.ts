@@ -1,6 +1,9 @@
 import { vi } from 'vitest'
 
-/** Waits until the check throws no more; only a failing test waits 15 s. Vitest itself waits a second, which a busy machine uses up. */
-export function until(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 15_000, interval: 20 })
+/** Longer than any machine needs, and shorter than a test may take: what the check says last is what a failing test shows. */
+const LIMIT_MS = 60_000
+
+/** Waits until the check throws no more, and resolves with its result. Vitest itself waits a second, which a busy machine uses up. */
+export function until<T>(check: () => T | Promise<T>, everyMs = 20): Promise<T> {
+  return vi.waitFor(check, { timeout: LIMIT_MS, interval: everyMs })
 }

@@ -32,7 +32,7 @@ const everyInterleaving = async (scene: Scene, bounds: Bounds) => {
 }
 
 describe.each(LOGS)('on a log %s', (_, appending) => {
-  describe('in every interleaving of two processes, with up to two crashes at any step,', { timeout: 60_000 }, () => {
+  describe('in every interleaving of two processes, with up to two crashes at any step,', () => {
     const two = (deeds: readonly Deed[], values: Scene['values'], before = nothing) =>
       everyInterleaving({ before, deeds, values, rounds: 4, appending }, { maxCrashes: 2 })
 
@@ -59,7 +59,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
       two([changes('b', adaId, y), changes('c', adaId, { email: null })], [x, y], ada))
   })
 
-  describe('in every interleaving of three processes, with a crash at any step,', { timeout: 120_000 }, () => {
+  describe('in every interleaving of three processes, with a crash at any step,', () => {
     const three = (deeds: readonly Deed[], values: Scene['values'], before = nothing) =>
       everyInterleaving({ before, deeds, values, rounds: 2, appending }, { maxCrashes: 1 })
 
@@ -71,7 +71,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
     it('an email is left, and two others are wanted', () => three([creates('a', x), changes('b', adaId, y), creates('c', y)], [x, y], ada))
   })
 
-  describe('a command that two processes run', { timeout: 60_000 }, () => {
+  describe('a command that two processes run', () => {
     const oneContact: Scene['answers'] = (answers) => {
       const ids = answers.slice(0, 2).flatMap((answer) => (answer?.status === 'fulfilled' ? [answer.value.contactId] : []))
       expect(new Set(ids).size).toBeLessThanOrEqual(1)
@@ -103,7 +103,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
     })
   })
 
-  describe('in hundreds of random interleavings of many processes', { timeout: 120_000 }, () => {
+  describe('in hundreds of random interleavings of many processes', () => {
     const deeds = [
       creates('a', xp),
       creates('b', yp),

@@ -45,7 +45,7 @@ describe.each([
   ['Postgres', 0],
   ['EventStoreDB', 1],
 ])('a wallet on %s', (_name, store) => {
-  it('that many processes pay from at once pays for as much as there is, and no more', { timeout: 60_000 }, async () => {
+  it('that many processes pay from at once pays for as much as there is, and no more', async () => {
     const log = await opened(store)
     const low: LowCredits[] = []
     const processes = Array.from({ length: PROCESSES }, () => process(log, low))

@@ -1,7 +1,8 @@
 import type { Json, Rule } from '@tidings/domain'
 import { untilVisible } from '@tidings/service/read-side'
 import type { Stores } from '@tidings/service/stores'
-import { expect, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { expect } from 'vitest'
 import { naiveAnswer } from '../../../domain/src/rules/naive-answer.testing.ts'
 import { factsOf } from '../../../domain/src/rules/rules.testing.ts'
 
@@ -17,20 +18,15 @@ const BEHIND = `(
 
 /** Nothing of the workspace waits any more, now or until a later time that is near. */
 export async function untilSettled(stores: Stores, workspaceId: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const head = await stores.log.head()
-      expect(await untilVisible(stores.pool, head, { timeoutMs: 10_000 })).toBe(true)
-      expect(await count(stores, BEHIND, [head.commit])).toBe(0)
-      expect(await count(stores, 'lists.run where workspace_id = $1 and finished_at is null', [workspaceId])).toBe(0)
-      expect(await count(stores, `lists.due where workspace_id = $1 and due_at < clock_timestamp() + interval '10 s'`, [workspaceId])).toBe(
-        0,
-      )
-      expect(await count(stores, `inbox.job where workspace_id = $1`, [workspaceId])).toBe(0)
-      expect((await stores.log.head()).commit).toBe(head.commit)
-    },
-    { timeout: 60_000, interval: 100 },
-  )
+  await until(async () => {
+    const head = await stores.log.head()
+    expect(await untilVisible(stores.pool, head, { timeoutMs: 10_000 })).toBe(true)
+    expect(await count(stores, BEHIND, [head.commit])).toBe(0)
+    expect(await count(stores, 'lists.run where workspace_id = $1 and finished_at is null', [workspaceId])).toBe(0)
+    expect(await count(stores, `lists.due where workspace_id = $1 and due_at < clock_timestamp() + interval '10 s'`, [workspaceId])).toBe(0)
+    expect(await count(stores, `inbox.job where workspace_id = $1`, [workspaceId])).toBe(0)
+    expect((await stores.log.head()).commit).toBe(head.commit)
+  }, 100)
 }
 
 type KnownMembers = Readonly<{

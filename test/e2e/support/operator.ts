@@ -14,7 +14,7 @@ export type Operator = Readonly<{
   operate: (workspaceId: string, command: WorkspaceCommand) => Promise<void>
 }>
 
-const TIMEOUT = { timeoutMs: 30_000 }
+const TIMEOUT = { timeoutMs: 60_000 }
 
 export function operatorOf({ log, pool }: Stores): Operator {
   const provisioner = createProvisioner(createCommandRunner({ log }), {

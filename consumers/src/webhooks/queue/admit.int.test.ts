@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { admitDeliveries } from './admit.testing.ts'
 import { type Admitted, admission, admittedOf, type Offer, runAdmission } from './admit.ts'

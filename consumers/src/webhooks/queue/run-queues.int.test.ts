@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asWorkspaceId } from '@tidings/domain'
 import { createPool, transaction } from '@tidings/postgres'
-import { stopWhileAway, type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { stopWhileAway, type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { admitDeliveries } from './admit.testing.ts'
 import type { DeliveryOutcome } from './endpoint-queues.ts'
 import { type QueuesOptions, type RunningQueues, runQueues } from './run-queues.ts'
@@ -45,7 +45,6 @@ const waiting = async (endpointId: string): Promise<readonly number[]> => {
   )
   return rows.flatMap((row) => [row.counted, row.rows])
 }
-const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 15_000, interval: 10 })
 
 it('what waits is delivered once, at most 16 at a time to one endpoint, and none is left', async () => {
   const [a, b] = [randomUUID(), randomUUID()]

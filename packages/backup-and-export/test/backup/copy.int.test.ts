@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { copyIn, copyOut, streamTable } from '../../src/backup/copy-tables.ts'
@@ -61,13 +61,10 @@ it('when the disk does not take any more, Postgres waits: nothing is gathered in
   const disk = new Writable({ write: (_piece, _encoding, done) => void stuck.push(done) })
   const copied = streamTable(client, { table: 'ops.content', onRows: ignore, onBytes: ignore }, disk)
   // A copy that ran on would end with the backend waiting for a client that has nothing to say.
-  await vi.waitFor(
-    async () => {
-      const { rows: waiting } = await db.pool.query('select wait_event from pg_stat_activity where pid = $1', [rows[0]?.pid])
-      expect(waiting).toEqual([{ wait_event: 'ClientWrite' }])
-    },
-    { timeout: 10_000 },
-  )
+  await until(async () => {
+    const { rows: waiting } = await db.pool.query('select wait_event from pg_stat_activity where pid = $1', [rows[0]?.pid])
+    expect(waiting).toEqual([{ wait_event: 'ClientWrite' }])
+  })
   disk.destroy(new Error('no disk'))
   await expect(copied).rejects.toThrow('no disk')
 })

@@ -5,7 +5,7 @@ import { startEventStoreProcess } from '@tidings/testing/eventstoredb'
 import { expect, test } from 'vitest'
 import { ACME, declarations, linesOf, openWorld } from './notes.ts'
 
-test('a log in EventStoreDB is exported, filtered here, and goes on behind a position of two numbers', { timeout: 60_000 }, async () => {
+test('a log in EventStoreDB is exported, filtered here, and goes on behind a position of two numbers', async () => {
   const [world, server] = [await openWorld(), await startEventStoreProcess()]
   const store = eventStoreDbStore({ connectionString: server.connectionString })
   const log = createEventLog({ store, declarations, upcasters: [], keyRing: memoryKeyRing() })

@@ -64,7 +64,7 @@ test('threads write what one thread writes, byte for byte, also when they were s
     }),
     { numRuns: 3 },
   )
-}, 120_000)
+})
 
 test('an event that cannot be exported ends the file behind those before it, with the sentence of one thread', async () => {
   for (let n = 0; n < 90; n++) await world.note(n)

@@ -1,8 +1,9 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import { comparePositions, LogWentBack, type Position, START } from '@tidings/event-store'
+import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
 import type { Consumer } from '../port.ts'
-import { type Delivered, numbers, until } from '../testing/effects.ts'
+import { type Delivered, numbers } from '../testing/effects.ts'
 import type { World } from './harness.ts'
 import { started } from './started.ts'
 

@@ -1,6 +1,7 @@
+import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
 import type { Consumer } from '../port.ts'
-import { numbers, until } from '../testing/effects.ts'
+import { numbers } from '../testing/effects.ts'
 import type { World } from './harness.ts'
 import { started } from './started.ts'
 

@@ -1,6 +1,7 @@
 import { comparePositions, START } from '@tidings/event-store'
+import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
-import { type Delivered, until } from '../testing/effects.ts'
+import type { Delivered } from '../testing/effects.ts'
 import { logOfDeliveries, nextBuild, WORKSPACE } from '../testing/log-of-deliveries.ts'
 import type { World } from './harness.ts'
 import { started } from './started.ts'

@@ -37,7 +37,7 @@ export function transportContract(harness: TransportHarness): void {
     await world.close()
     await world.made.log.close()
   })
-  describe(`consumers of ${harness.name}`, { timeout: 60_000 }, () => {
+  describe(`consumers of ${harness.name}`, () => {
     delivery(() => world)
     fencing(() => world)
     broken(() => world)

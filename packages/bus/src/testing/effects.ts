@@ -1,7 +1,8 @@
 import type { Recorded } from '@tidings/codec'
 import type { ContactId, MessageId } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { Consumer } from '../port.ts'
 
 export const GROUP = 'test'
@@ -21,11 +22,6 @@ export type Effects = Readonly<{
 
 export function numbers(from: number, to: number): readonly string[] {
   return Array.from({ length: to - from + 1 }, (_, n) => String(from + n))
-}
-
-/** Waits for a condition. */
-export function until(check: () => Promise<void> | void): Promise<void> {
-  return vi.waitFor(check, { timeout: 30_000, interval: 20 })
 }
 
 export async function effectsIn(pool: Pool): Promise<Effects> {

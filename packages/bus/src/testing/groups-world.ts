@@ -1,8 +1,8 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { Admin } from 'kafkajs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { ConsumerOptions, RunningConsumer, Transport } from '../port.ts'
-import { type Delivered, type Effects, effectsIn, numbers, until } from './effects.ts'
+import { type Delivered, type Effects, effectsIn, numbers } from './effects.ts'
 import { type KafkaWorld, kafkaWorld } from './kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries } from './log-of-deliveries.ts'
 

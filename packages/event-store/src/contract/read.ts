@@ -1,9 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { describe, expect, test } from 'vitest'
 import { comparePositions, type ReadStreamOptions } from '../port.ts'
 import type { Suite } from './harness.ts'
 import { expectRefusal, grow, idsOf, newEvent, newEvents, newStream } from './helpers.ts'
-
-const EVENTUALLY = { timeout: 10_000, interval: 100 }
 
 /** Group E: reading, limits, deletion. */
 export function readScenarios(suite: Suite): void {
@@ -107,7 +106,7 @@ const limits = ({ store, capabilities }: Suite): void => {
       await store().setStreamLimits(stream, { maxAgeSeconds: 3_600 })
       expect(await store().readStream(stream)).toHaveLength(2)
       await store().setStreamLimits(stream, { maxAgeSeconds: 1 })
-      await vi.waitFor(async () => expect(await store().readStream(stream)).toEqual([]), EVENTUALLY)
+      await until(async () => expect(await store().readStream(stream)).toEqual([]), 100)
       expect((await store().append(stream, 1, [newEvent()])).revision).toBe(2)
     })
   })

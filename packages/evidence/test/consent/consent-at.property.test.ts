@@ -94,7 +94,7 @@ const naive = (events: readonly Recorded<ContactEvent>[], until: number) => {
   return { channels: Object.fromEntries(CONSENT_CHANNELS.map((channel) => [channel, now[channel] ?? 'never_subscribed'])), history: lines }
 }
 
-test('the consent at any moment is what a naive fold of the history gives', { timeout: 120_000 }, () => {
+test('the consent at any moment is what a naive fold of the history gives', () => {
   const seen = { none: 0, some: 0, born: 0 }
   fc.assert(
     fc.property(histories, fc.option(fc.nat(7)), fc.nat(19), (written, second, luck) => {

@@ -6,21 +6,19 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { until } from '@tidings/testing'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endServerOf } from './launch.ts'
 import { isServerOf, readPostmaster } from './postmaster-pid.ts'
 import { startEmbedded } from './start-embedded.ts'
 
 const FIXTURE = fileURLToPath(new URL('./owner.fixture.ts', import.meta.url))
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const TIMEOUT = { timeout: 20_000, interval: 50 }
 let pristine: string
 let scratch: string
 let dataDir: string
 let started: ChildProcess[]
-
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeAll(async () => {
   pristine = await mkdtemp(join(tmpdir(), 'tidings-joined-'))
@@ -80,10 +78,10 @@ async function answers(url: string): Promise<boolean> {
 async function expectLookedAfter(url: string): Promise<void> {
   const before = await serverPid()
   process.kill(before, 'SIGKILL')
-  await vi.waitFor(async () => {
+  await until(async () => {
     expect(await serverPid()).not.toBe(before)
     expect(await answers(url)).toBe(true)
-  }, TIMEOUT)
+  }, 50)
 }
 
 describe('a process that serves a part', () => {

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from '@tidings/testing'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Binaries, binariesFor } from './binaries.ts'
@@ -16,8 +17,6 @@ const PASSWORD = 'test'
 
 let folder: string
 let paths: Omit<Launch, 'buffersMb' | 'warn'>
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Elsewhere no process bounds its address space. */
 const onLinux = test.runIf(process.platform === 'linux')
@@ -65,7 +64,7 @@ onLinux('a server that cannot have its memory for pages starts with 128 MB, at t
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const supervised = supervise({ clusterDir: paths.clusterDir, pid, restart: start, log })
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(async () => expect(await buffers()).toEqual({ shared_buffers: '128MB' }), { timeout: 15_000, interval: 100 })
+  await until(async () => expect(await buffers()).toEqual({ shared_buffers: '128MB' }), 100)
   expect(await supervised.stop()).not.toBe(pid)
   expect(warnings).toEqual([WARNING, WARNING])
 })

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { until } from '@tidings/testing'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { endServerOf } from './launch.ts'
 import { isServerOf, readPostmaster } from './postmaster-pid.ts'
 import { findRunning, startEmbedded } from './start-embedded.ts'
@@ -20,8 +21,6 @@ let dataDir: string
 let owners: ChildProcess[]
 
 // Each test starts real servers, several of them twice.
-vi.setConfig({ testTimeout: 60_000 })
-
 /** A data directory as a first start and a clean stop leave it; tests work on copies. */
 beforeAll(async () => {
   pristine = await mkdtemp(join(tmpdir(), 'tidings-embedded-'))
@@ -141,7 +140,7 @@ test('a server that dies under a running Tidings is started again at the same ad
   const { said } = await owner()
   const pid = await serverPid()
   process.kill(pid, 'SIGKILL')
-  await vi.waitFor(async () => expect(await query(said, 'select 1 as n')).toEqual([{ n: 1 }]), { timeout: 15_000, interval: 100 })
+  await until(async () => expect(await query(said, 'select 1 as n')).toEqual([{ n: 1 }]), 100)
   expect(await serverPid()).not.toBe(pid)
 })
 

@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { describe, expect, test } from 'vitest'
 import { newNumber, options, type Sending } from './harness.ts'
 
 const text = 'Hi'
@@ -12,7 +13,7 @@ export function closingScenarios(open: () => Promise<Sending>): void {
       harness.otherSide?.hold(promise)
       const numbers = Array.from({ length: 60 }, newNumber)
       const sent = Promise.allSettled(numbers.map((to) => send({ to, text }, { ...options, priority: 'marketing' })))
-      await vi.waitFor(async () => expect((await harness.taken()).length).toBeGreaterThan(0), { timeout: 5_000 })
+      await until(async () => expect((await harness.taken()).length).toBeGreaterThan(0))
       const closed = provider.close()
       expect(provider.outage()).toEqual(expect.any(String))
       resolve()

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { afterEach, describe, expect, test } from 'vitest'
 import { parseProviderId } from '../../src/email/message-id.ts'
 import type { EmailMessage, EmailProvider } from '../../src/email/port.ts'
 import type { DeliveryError, SendOptions } from '../../src/port.ts'
@@ -153,7 +154,7 @@ function mailSideScenarios(harness: () => EmailHarness, { asksFirst = false }: E
         harness().provider.send(mailTo(to), { ...options, priority: 'marketing', signal: stopping.signal }),
       )
       const settled = Promise.allSettled(waiting)
-      await vi.waitFor(async () => expect(await takenBy(numbers[0] ?? '')).toHaveLength(1), { timeout: 5_000 })
+      await until(async () => expect(await takenBy(numbers[0] ?? '')).toHaveLength(1))
       stopping.abort()
       const before = newNumber()
       expect(await failing(before, { signal: AbortSignal.abort() })).toMatchObject({ failure: 'outage' })

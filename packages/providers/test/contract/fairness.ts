@@ -1,5 +1,6 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { until } from '@tidings/testing'
 import type { Priority, SendOptions } from '../../src/port.ts'
 import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
 
@@ -15,7 +16,7 @@ export function fairnessScenarios(sending: () => Sending, { carriesPasscodes }: 
     return otherSide
   }
   const takenTo = async (): Promise<readonly string[]> => (await sending().harness.taken()).map(({ to }) => to)
-  const isTaken = (to: string): Promise<void> => vi.waitFor(async () => expect(await takenTo()).toContain(to), { timeout: 5_000 })
+  const isTaken = (to: string): Promise<void> => until(async () => expect(await takenTo()).toContain(to))
   /** Numbers of messages that are sent and not waited for. */
   const sendMany = (count: number, priority: Priority, more: ManyOptions = {}) => {
     const { fenceOf = () => options.fence, ...whose } = more
@@ -48,7 +49,7 @@ export function fairnessScenarios(sending: () => Sending, { carriesPasscodes }: 
         return undefined
       }
       const { numbers, settled } = sendMany(60, 'marketing', { fenceOf })
-      await vi.waitFor(async () => expect((await takenTo()).some((to) => numbers.includes(to))).toBe(true))
+      await until(async () => expect((await takenTo()).some((to) => numbers.includes(to))).toBe(true))
       isClosed = true
       const inHands = new Set(passed)
       gate.open()

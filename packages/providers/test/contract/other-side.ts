@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { DeliveryError } from '../../src/port.ts'
 import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
 
@@ -22,8 +23,8 @@ export function otherSideScenarios(sending: () => Sending): void {
       )
 
   /** A kept connection may break under the first message: that one has left. */
-  const outage = (): Promise<void> => vi.waitFor(async () => expect(await failing(newNumber())).toMatchObject({ failure: 'outage' }))
-  const recovery = (): Promise<void> => vi.waitFor(() => expect(sending().provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+  const outage = (): Promise<void> => until(async () => expect(await failing(newNumber())).toMatchObject({ failure: 'outage' }))
+  const recovery = (): Promise<void> => until(() => expect(sending().provider.outage()).toBeNull())
 
   describe('a provider with an other side', () => {
     afterEach(() => side().behave())

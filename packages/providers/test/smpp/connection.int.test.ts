@@ -1,5 +1,6 @@
+import { until } from '@tidings/testing'
 import { newAuthority } from '@tidings/testing/certificates'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { statusCode } from '../../src/smpp/pdu.ts'
 import { LONG, opened, receiptOf, smsc } from './open-provider.ts'
 
@@ -24,7 +25,7 @@ describe('a connection', () => {
     expect(outages).toEqual([expect.stringMatching(/^The SMSC at 127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED.*\.$/)])
     expect(provider.outage()).toBe(outages[0])
     await server.start()
-    await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+    await until(() => expect(provider.outage()).toBeNull())
     expect(outages).toHaveLength(2)
     await send()
   })
@@ -48,9 +49,7 @@ describe('a connection', () => {
     const server = await smsc()
     server.rules.ignoresEnquiries = true
     opened(`${server.url}?enquire=1`, { callMs: 200 })
-    await vi.waitFor(() => expect(server.heard.filter((command) => command === 'bind_transceiver').length).toBeGreaterThan(1), {
-      timeout: 20_000,
-    })
+    await until(() => expect(server.heard.filter((command) => command === 'bind_transceiver').length).toBeGreaterThan(1))
     expect(server.heard).toContain('enquire_link')
   })
 
@@ -76,7 +75,7 @@ describe('a connection', () => {
     server.rules.submit = () => gate.promise
     const { provider, send } = opened(server.url)
     const sending = send()
-    await vi.waitFor(() => expect(server.submitted).toHaveLength(1), { timeout: 15_000 })
+    await until(() => expect(server.submitted).toHaveLength(1))
     const closing = provider.close()
     await expect(send()).rejects.toMatchObject({ failure: 'outage' })
     expect(server.heard).not.toContain('unbind')

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { describe, expect, test } from 'vitest'
 import { statusCode } from '../../src/smpp/pdu.ts'
 import { inboundOf, LONG, opened, receiptOf, smsc } from './open-provider.ts'
 
@@ -33,7 +34,7 @@ describe('a receipt', () => {
     server.rules.submit = () => gates[server.submitted.length - 1]!.promise
     const { send, warnings } = opened(`${server.url}?window=1`)
     const sends = gates.map(() => send())
-    await vi.waitFor(() => expect(server.submitted).toHaveLength(1), { timeout: 15_000 })
+    await until(() => expect(server.submitted).toHaveLength(1))
     const answered = server.deliver(receiptOf('of-another-process', 'DELIVRD'))
     gates[0]?.resolve(0)
     expect(await answered).toBe(statusCode('ESME_RX_T_APPN'))
@@ -50,7 +51,7 @@ describe('a receipt', () => {
       server.rules.submit = () => (isOver ? 0 : statusCode(word))
       const { send, inbound } = opened(server.url, { callMs: 60_000 })
       const held = ['+491701234567', '+491701234568'].map((to, n) => send({ to, messageId: `0192b1f0-0000-7000-8000-00000000000${n}` }))
-      await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(1), { timeout: 15_000 })
+      await until(() => expect(server.submitted.length).toBeGreaterThan(1))
       const receipts = Array.from({ length: 100 }, (_, n) => server.deliver(receiptOf(`of-another-process-${n}`, 'DELIVRD')))
       expect(new Set(await Promise.all(receipts))).toEqual(new Set([statusCode('ESME_RX_T_APPN')]))
       expect(await server.deliver(inboundOf('STOP', { data_coding: 0 }))).toBe(0)
@@ -66,7 +67,7 @@ describe('a receipt', () => {
     server.rules.submit = ({ text }) => (text.length > 0 && server.submitted.length > 1 ? promise : 0)
     const { send } = opened(server.url, { callMs: 400 })
     const long = send({ body: LONG }).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(1), { timeout: 15_000 })
+    await until(() => expect(server.submitted.length).toBeGreaterThan(1))
     expect(await server.deliver(receiptOf('of-another-process', 'DELIVRD'))).toBe(statusCode('ESME_RX_T_APPN'))
     resolve(0)
     await long

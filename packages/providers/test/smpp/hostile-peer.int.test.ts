@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { DeliveryError } from '../../src/port.ts'
 import { FrameReader } from '../../src/smpp/connection.ts'
 import { decodePdu, encodePdu, type IncomingPdu, MAX_PDU, statusCode } from '../../src/smpp/pdu.ts'
@@ -72,13 +73,13 @@ describe('a peer that does not speak SMPP loses its connection', () => {
       socket.write(bytes)
     })
     await ended.promise
-    await vi.waitFor(() => expect(connections()).toBeGreaterThan(1), { timeout: 20_000 })
+    await until(() => expect(connections()).toBeGreaterThan(1))
   })
 
   test('each time, which becomes an outage and no loop of connections', async () => {
     const outages: (string | null)[] = []
     const { connections } = await hostile((socket) => void socket.write(header(0)), { onOutage: (why) => void outages.push(why) })
-    await vi.waitFor(() => expect(outages[0]).toMatch(/does not speak SMPP: a PDU of 0 bytes is no SMPP/), { timeout: 20_000 })
+    await until(() => expect(outages[0]).toMatch(/does not speak SMPP: a PDU of 0 bytes is no SMPP/))
     expect(connections()).toBe(2)
   })
 })
@@ -93,7 +94,7 @@ test('a malformed PDU, an unknown command and an answer to nothing are survived'
       Buffer.concat([truncatedTlv, unknown, encodePdu('submit_sm_resp', 999, { message_id: 'x' }), encodePdu('enquire_link', 8)]),
     )
   })
-  await vi.waitFor(() => expect(statusesOf(heard, 'enquire_link_resp')).toEqual([0]), { timeout: 15_000 })
+  await until(() => expect(statusesOf(heard, 'enquire_link_resp')).toEqual([0]))
   expect(statusesOf(heard, 'generic_nack')).toEqual([statusCode('ESME_RINVCMDLEN'), statusCode('ESME_RINVCMDID')])
 })
 
@@ -112,14 +113,12 @@ test('a flood of deliveries is bounded: what exceeds it is to be repeated', asyn
       },
     },
   )
-  await vi.waitFor(() => expect(statusesOf(heard, 'deliver_sm_resp')).toHaveLength(4_900), { timeout: 20_000 })
+  await until(() => expect(statusesOf(heard, 'deliver_sm_resp')).toHaveLength(4_900))
   expect(new Set(statusesOf(heard, 'deliver_sm_resp'))).toEqual(new Set([statusCode('ESME_RX_T_APPN')]))
   expect(running).toBe(100)
   expect(provider.outage()).toBeNull()
   never.resolve()
-  await vi.waitFor(() => expect(statusesOf(heard, 'deliver_sm_resp').filter((status) => status === 0)).toHaveLength(100), {
-    timeout: 15_000,
-  })
+  await until(() => expect(statusesOf(heard, 'deliver_sm_resp').filter((status) => status === 0)).toHaveLength(100))
 })
 
 test('parts of messages that never become whole are dropped beyond a bound, with a warning', async () => {
@@ -135,7 +134,7 @@ test('parts of messages that never become whole are dropped beyond a bound, with
   // No more at once than are taken, whatever else the machine does.
   for (let sent = 0; sent < 1_500; sent += 100) {
     socket.write(Buffer.concat(Array.from({ length: 100 }, (_, n) => part(sent + n))))
-    await vi.waitFor(() => expect(statusesOf(heard, 'deliver_sm_resp')).toHaveLength(sent + 100), { timeout: 20_000, interval: 5 })
+    await until(() => expect(statusesOf(heard, 'deliver_sm_resp')).toHaveLength(sent + 100), 5)
   }
   expect(new Set(statusesOf(heard, 'deliver_sm_resp'))).toEqual(new Set([0]))
   expect(warnings).toHaveLength(500)

@@ -1,6 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { type Jsmpp, startJsmpp } from '@tidings/testing/jsmpp'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
 import { createSmppProvider } from '../../src/smpp/smpp-provider.ts'
 import type { PartReceipt } from '../../src/sms/port.ts'
@@ -25,7 +26,7 @@ describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {
     expect(sent[2]?.providerMessageId.split(',')).toHaveLength(3)
     expect(sent[3]?.providerMessageId.split(',')).toHaveLength(4)
     const partIds = sent.flatMap(({ providerMessageId }) => providerMessageId.split(','))
-    await vi.waitFor(() => expect(receipts).toHaveLength(partIds.length), { timeout: 20_000 })
+    await until(() => expect(receipts).toHaveLength(partIds.length))
     const delivered = receipts.map(({ partId, status }) => [BigInt(partId).toString(16), status])
     expect(delivered.toSorted()).toEqual(partIds.map((id) => [id, 'delivered']).toSorted())
     await provider.close()

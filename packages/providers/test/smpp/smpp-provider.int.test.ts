@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asWorkspaceId } from '@tidings/domain'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { until } from '@tidings/testing'
 import { statusCode } from '../../src/smpp/pdu.ts'
 import { LONG, message, opened, receiptOf, smsc } from './open-provider.ts'
 
@@ -47,7 +48,7 @@ describe('a message', () => {
     const { send } = opened(`${server.url}?window=1`)
     server.rules.submit = () => 'stall'
     const first = send()
-    await vi.waitFor(() => expect(server.submitted).toHaveLength(1), { timeout: 15_000 })
+    await until(() => expect(server.submitted).toHaveLength(1))
     const stop = new AbortController()
     const second = send({}, { signal: stop.signal })
     stop.abort()
@@ -88,7 +89,7 @@ describe('a long message', () => {
     )
     await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(0), { timeout: 15_000 })
     const order = send({ to: to(100), body: LONG })
-    await vi.waitFor(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true), { timeout: 15_000 })
+    await until(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true))
     const before = server.submitted.length
     gate.resolve(0)
     await Promise.all([...campaigns, order])

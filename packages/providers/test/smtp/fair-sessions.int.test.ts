@@ -1,4 +1,5 @@
 import { asWorkspaceId } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { EmailMessage } from '../../src/email/port.ts'
 import type { SendOptions } from '../../src/port.ts'
@@ -47,7 +48,7 @@ describe('the sessions of a relay that takes its time', () => {
     const { script, open } = holding(/To: <order/)
     const { server, send } = await talking(script, { connections: 5 })
     const campaign = Array.from({ length: 30 }, (_, n) => send({ to: `campaign${n}@example.com` }))
-    await vi.waitFor(() => expect(server.mails).toHaveLength(3), { timeout: 15_000 })
+    await until(() => expect(server.mails).toHaveLength(3))
     await send({ to: 'order@example.com' }, { priority: 'transactional' })
     expect(server.mails).toHaveLength(4)
     open()
@@ -75,7 +76,7 @@ describe('the sessions of a relay that takes its time', () => {
     const first = send({ to: 'first@example.com' })
     const behind = ['second', 'third', 'fourth'].map((name) => send({ to: `${name}@example.com` }, { fence }))
     const results = Promise.allSettled(behind)
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
+    await until(() => expect(server.mails).toHaveLength(1))
     isClosed = true
     const order = send({ to: 'order@example.com' }, { priority: 'transactional' })
     open()
@@ -89,7 +90,7 @@ describe('the sessions of a relay that takes its time', () => {
     const { script, open } = holding(/never/)
     const { server, send } = await talking(script)
     const first = send({ to: 'first@example.com' }, { fence: () => undefined })
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
+    await until(() => expect(server.mails).toHaveLength(1))
     const stopping = new AbortController()
     const waiting = ['second', 'third'].map((name) => send({ to: `${name}@example.com` }, { signal: stopping.signal }))
     const settled = Promise.allSettled(waiting)
@@ -167,9 +168,9 @@ describe('a relay that throttles', () => {
     const all = Array.from({ length: 6 }, (_, n) => send({ to: `campaign${n}@example.com` }))
     const settled = vi.fn()
     for (const one of all) one.then(settled, settled)
-    await vi.waitFor(() => expect(server.mails.length).toBeGreaterThan(8), { timeout: 15_000 })
+    await until(() => expect(server.mails.length).toBeGreaterThan(8))
     expect(settled).not.toHaveBeenCalled()
     isOver = true
     expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(all.map(() => 'fulfilled'))
-  }, 60_000)
+  })
 })

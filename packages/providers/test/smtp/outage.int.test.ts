@@ -1,3 +1,4 @@
+import { until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { EmailProvider } from '../../src/email/port.ts'
@@ -46,7 +47,7 @@ test('a closed port is an outage: reported once however many mails wait, and ove
   expect(provider.outage()).toBe(changes[0])
   await server.start()
   // No mail is sent: that the server is back is found out without one.
-  await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+  await until(() => expect(provider.outage()).toBeNull())
   expect(changes).toEqual([expect.any(String), null])
   await send()
   expect(server.mails).toHaveLength(1)
@@ -83,7 +84,7 @@ test('a server that refuses a further session keeps the one it took: that is no 
   server.answers.data = () => gate.promise.then(() => undefined)
   const { provider, changes, send } = opened(server.url, { connections: 3 })
   const sent = Array.from({ length: 5 }, send)
-  await vi.waitFor(() => expect(server.connections()).toBeGreaterThan(0), { timeout: 15_000 })
+  await until(() => expect(server.connections()).toBeGreaterThan(0))
   gate.resolve()
   await Promise.all(sent)
   expect(server.mails).toHaveLength(5)
@@ -112,19 +113,19 @@ test('after an outage under load as many sessions are open at once as before it'
   const { server, open } = await gated()
   const { provider, changes, send, failing } = opened(server.url, { connections: 5, callMs: 30_000 })
   const before = Array.from({ length: 20 }, failing)
-  await vi.waitFor(() => expect(server.connections()).toBe(4), { timeout: 15_000 })
+  await until(() => expect(server.connections()).toBe(4))
   await server.stop()
   await Promise.all(before)
   expect(provider.outage()).not.toBeNull()
   await server.start()
-  await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+  await until(() => expect(provider.outage()).toBeNull())
   const after = Array.from({ length: 20 }, send)
-  await vi.waitFor(() => expect(server.connections()).toBe(4), { timeout: 20_000, interval: 20 })
+  await until(() => expect(server.connections()).toBe(4))
   open()
   await Promise.all(after)
   expect(server.mails).toHaveLength(20)
   expect(changes).toEqual([expect.any(String), null])
-}, 60_000)
+})
 
 test('a session that the server refuses once is opened later, while the others are busy', async () => {
   const gate = Promise.withResolvers<void>()
@@ -138,13 +139,13 @@ test('a session that the server refuses once is opened later, while the others a
   })
   const { provider, changes, send } = opened(server.url, { connections: 2, callMs: 60_000 })
   const first = send()
-  await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
+  await until(() => expect(server.mails).toHaveLength(1))
   const others = Array.from({ length: 3 }, send)
-  await vi.waitFor(() => expect(greetings).toEqual([0, 1, 2]), { timeout: 20_000, interval: 20 })
+  await until(() => expect(greetings).toEqual([0, 1, 2]))
   gate.resolve()
   await Promise.all([first, ...others])
   expect([provider.outage(), changes]).toEqual([null, []])
-}, 60_000)
+})
 
 test('a session that was refused before an outage keeps none back after it', async () => {
   // The time after which a further session is tried never comes.
@@ -163,13 +164,13 @@ test('a session that was refused before an outage keeps none back after it', asy
   const { provider, changes, failing } = opened(server.url, { connections: 2, callMs: 60_000 })
   // Two at once: one has the session, the other is refused one. The session ends with the mail after it.
   const [first, second] = [failing(), failing()]
-  await vi.waitFor(() => expect(greetings).toContain(1), { timeout: 15_000 })
+  await until(() => expect(greetings).toContain(1))
   await Promise.all([first, second, failing()])
-  await vi.waitFor(() => expect(changes).toEqual([expect.any(String), null]), { timeout: 20_000, interval: 20 })
+  await until(() => expect(changes).toEqual([expect.any(String), null]))
   expect(provider.outage()).toBeNull()
   const after = [failing(), failing()]
-  await vi.waitFor(() => expect(greetings).toEqual([0, 1, 2, 3, 4]), { timeout: 20_000, interval: 20 })
+  await until(() => expect(greetings).toEqual([0, 1, 2, 3, 4]))
   open.resolve()
   const sent = expect.objectContaining({ providerMessageId: expect.any(String) })
   expect(await Promise.all(after)).toEqual([sent, sent])
-}, 60_000)
+})

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { afterEach, describe, expect, test } from 'vitest'
 import { smtp } from '../../src/smtp/smtp.ts'
 import { type SmtpSettings, smtpProvider } from '../../src/smtp/smtp-provider.ts'
 import { mail as message } from '../email/mail.fixture.ts'
@@ -80,7 +81,7 @@ test('at most as many sessions as are allowed wait for slow answers beside the o
   const script: Script = { ...slowTo(gate.promise), answer: (_, connection) => void connections.add(connection) }
   const { server, send } = await talking(script, { connections: 2 })
   const sent = Array.from({ length: 10 }, (_, n) => send(`slow${n}@example.com`))
-  await vi.waitFor(() => expect(server.mails).toHaveLength(4), { timeout: 15_000 })
+  await until(() => expect(server.mails).toHaveLength(4))
   expect(connections.size).toBe(4)
   gate.resolve()
   await Promise.all(sent)

@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { asWorkspaceId } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
 import { parseTwilioUrl } from '../../src/twilio/account.ts'
 import { type CallbackRequest, createTwilioCallbacks, type TwilioCallbacks } from '../../src/twilio/callbacks.ts'
@@ -186,7 +187,7 @@ test('the fixture reports by itself where that is set', async () => {
   const reporting = await startTwilioServer({ reports: ['sent', 'delivered'] })
   const provider = createTwilioSmsProvider({ ...twilioSms.limits, account: parseTwilioUrl(reporting.url, 'SMS'), publicUrl })
   await provider.send({ ...ids, to: '+972501234567', from: 'Acme', body: 'Hi' }, options)
-  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 15_000 })
+  await until(() => expect(received).toHaveLength(2))
   const own = createTwilioCallbacks([parseTwilioUrl(reporting.url, 'SMS')], publicUrl)
   expect(received.map((request) => own.status(request, at)?.receipt?.status)).toEqual(['sent', 'delivered'])
   await provider.close()

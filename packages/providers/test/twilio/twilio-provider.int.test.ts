@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { asWorkspaceId } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { newAuthority } from '@tidings/testing/certificates'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -101,7 +102,7 @@ test('requests that left and got no answer are an outage after some in a row, wh
   expect(failures).toEqual(Array(5).fill('unconfirmed'))
   expect(await failing()).toMatchObject({ failure: 'outage' })
   server.control.rule = undefined
-  await vi.waitFor(() => expect(provider.outage()).toBeNull(), { timeout: 20_000, interval: 20 })
+  await until(() => expect(provider.outage()).toBeNull())
   await send()
   expect(outages).toEqual([expect.any(String), null])
   // What looked whether the server is back was no message.
@@ -168,7 +169,7 @@ test('while the rate limit pauses, nothing is sent, and a message that is stoppe
   const { provider } = opened()
   const stopping = new AbortController()
   const waiting = [1, 2, 3].map(() => provider.send(message, { ...options, signal: stopping.signal }).catch((error) => error))
-  await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(0), { timeout: 15_000 })
+  await until(() => expect(server.requests.length).toBeGreaterThan(0))
   stopping.abort()
   for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ failure: 'outage' })
   expect(server.taken).toEqual([])
@@ -210,7 +211,7 @@ test('a limit of the whole account slows all down, each message goes once, and u
   await Promise.all(all)
   expect(server.taken).toHaveLength(80)
   expect(refused).toBeLessThan(80)
-}, 60_000)
+})
 
 test('the fence is asked before every try', async () => {
   let left = 2
@@ -232,7 +233,7 @@ test('closing waits for the call that runs, and fails what comes after it', asyn
     void gate.promise.then(() => response.writeHead(201).end(JSON.stringify({ sid, account_sid: server.account.sid })))
   const { provider, send, failing } = opened()
   const running = send()
-  await vi.waitFor(() => expect(server.taken).toHaveLength(1), { timeout: 15_000 })
+  await until(() => expect(server.taken).toHaveLength(1))
   const closed = provider.close()
   gate.resolve()
   expect(await running).toMatchObject({ providerMessageId: server.taken[0]?.sid })

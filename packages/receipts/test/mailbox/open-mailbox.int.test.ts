@@ -78,7 +78,7 @@ describe.runIf(greenmail !== null)('a mailbox on a real server', () => {
     await mailbox.read(uids)
     await mailbox.waitForMail(60_000, never)
     expect((await mailbox.list(START)).uids).toHaveLength(uids.length + 1)
-  }, 20_000)
+  })
 
   test('whose server goes away says so, without the password, and can be opened again', async () => {
     await greenmail!.stop()

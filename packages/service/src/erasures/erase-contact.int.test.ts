@@ -65,7 +65,7 @@ beforeAll(async () => {
     steps: [{ type: 'wait', minutes: 60 }],
   } as const
   await stores.log.append(flowsStream(workspaceId), 'no_stream', [{ type: 'FlowDefined', data: flow }], context())
-}, 120_000)
+})
 afterAll(async () => {
   await projectors?.stop()
   await other?.close()
@@ -83,7 +83,7 @@ const shown = async (position: Position): Promise<void> => {
     const reached = progress.of(name)?.position
     return reached !== undefined && comparePositions(reached, position) >= 0
   }
-  await expect.poll(() => projections.every(isShown), { timeout: 30_000, interval: 5 }).toBe(true)
+  await expect.poll(() => projections.every(isShown), { interval: 5 }).toBe(true)
 }
 
 const contactsOf = (commands: CommandRunner, { keyRing }: Stores) =>
@@ -213,7 +213,7 @@ describe('an erasure that was asked for and left', () => {
     return { faults, erasures: startErasures(all) }
   }
 
-  test('does not wait for one that fails again and again', { timeout: 60_000 }, async () => {
+  test('does not wait for one that fails again and again', async () => {
     const [broken, person] = [await requested(), await requested()]
     for (const one of [broken, person]) await one.request()
     const failing = {
@@ -232,7 +232,7 @@ describe('an erasure that was asked for and left', () => {
     await eraseContact(erasing(stores), { workspaceId, contactId: broken.contactId }, never)
   })
 
-  test('is finished beside a read side that shows, at every look, less than the log has by then', { timeout: 60_000 }, async () => {
+  test('is finished beside a read side that shows, at every look, less than the log has by then', async () => {
     const person = await requested()
     await person.request()
     let shownTo = await stores.log.head()
@@ -245,23 +245,23 @@ describe('an erasure that was asked for and left', () => {
       await shown(position)
     }
     const { erasures } = running({ settle })
-    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     await isWhole(person)
   })
 
-  test('is left by a process that lacks the master key in force to one that has it', { timeout: 60_000 }, async () => {
+  test('is left by a process that lacks the master key in force to one that has it', async () => {
     const person = await requested()
     await person.request()
     const lacking = running({ canWork: () => false })
     const having = running()
-    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await Promise.all([lacking.erasures.stop(), having.erasures.stop()])
     await isWhole(person)
     expect(lacking.faults).toEqual([])
   })
 
-  test('clears nothing again where a restore has brought no key back', { timeout: 60_000 }, async () => {
+  test('clears nothing again where a restore has brought no key back', async () => {
     const person = await requested()
     await person.request()
     await eraseContact(erasing(stores), { workspaceId, contactId: person.contactId }, never)
@@ -290,23 +290,23 @@ describe('an erasure that was asked for and left', () => {
     const { erasures } = running()
     await rebuilding.query('rollback')
     rebuilding.release()
-    await expect.poll(() => finished(person.contactId), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     expect((await db.pool.query(`select to_regclass('read.profiles__old') is null as gone`)).rows).toEqual([{ gone: true }])
     await isWhole(person)
   })
 
-  test('is finished by a process that consumes', { timeout: 60_000 }, async () => {
+  test('is finished by a process that consumes', async () => {
     const person = await requested()
     await person.request()
     const { erasures, faults } = running()
-    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     await isWhole(person)
     expect(faults).toEqual([])
   })
 
-  test('is gone through again where a restore has brought its key back', { timeout: 60_000 }, async () => {
+  test('is gone through again where a restore has brought its key back', async () => {
     const person = await requested()
     const subject = contactSubject(person)
     const kept = await db.pool.query('select * from keys.subject_key where workspace_id = $1 and subject = $2', [workspaceId, subject])
@@ -319,7 +319,7 @@ describe('an erasure that was asked for and left', () => {
     ])
     await db.pool.query('update ops.erasure set finished_at = null')
     const { erasures } = running()
-    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     const { rows } = await db.pool.query('select wrapped from keys.subject_key where workspace_id = $1 and subject = $2', [
       workspaceId,
@@ -354,7 +354,7 @@ describe('a text that waits to be taken', () => {
       [uuidv7(), uuidv7(), phone, sender, uuidv7()],
     )
 
-  test('goes with the person, and not where it says STOP to another workspace', { timeout: 60_000 }, async () => {
+  test('goes with the person, and not where it says STOP to another workspace', async () => {
     const contactId = await withPhone()
     await wroteElsewhere('NEIGHBOUR')
     await waits('OURS', 'to-us')
@@ -366,7 +366,7 @@ describe('a text that waits to be taken', () => {
     await db.pool.query('delete from ops.inbound_text')
   })
 
-  test('that comes after its place was cleared goes before the erasure is whole', { timeout: 60_000 }, async () => {
+  test('that comes after its place was cleared goes before the erasure is whole', async () => {
     const contactId = await withPhone()
     const of = erasing(stores)
     const shred = async (...args: Parameters<typeof of.keyRing.shred>) => {
@@ -378,7 +378,7 @@ describe('a text that waits to be taken', () => {
   })
 })
 
-test('what only the person’s stream says of the address stays with the address', { timeout: 60_000 }, async () => {
+test('what only the person’s stream says of the address stays with the address', async () => {
   const person = await requested()
   const { contactId, email } = person
   const commands = createCommandRunner({ log: stores.log })
@@ -391,7 +391,7 @@ test('what only the person’s stream says of the address stays with the address
   expect([next.contactId === contactId, next.state.suppressions.email]).toEqual([false, ['hard_bounce']])
 })
 
-test('two processes at once, and a third time, do it once', { timeout: 60_000 }, async () => {
+test('two processes at once, and a third time, do it once', async () => {
   const person = await requested()
   await person.request()
   const of = { workspaceId, contactId: person.contactId }
@@ -400,9 +400,7 @@ test('two processes at once, and a third time, do it once', { timeout: 60_000 },
   await isWhole(person)
 })
 
-test('no other process writes anything that can be read about a person, whatever it had cached when the erasure began', {
-  timeout: 60_000,
-}, async () => {
+test('no other process writes anything that can be read about a person, whatever it had cached when the erasure began', async () => {
   const person = await requested()
   const { contactId, email } = person
   const commands = createCommandRunner({ log: other.log })
@@ -465,7 +463,7 @@ describe('a projection that has parked the stream of the contact', () => {
     (await db.pool.query('select 1 from ops.erasure where contact_id = $1 and finished_at is not null', [contactId])).rowCount === 0
   const says = /^contact-\S+ is parked in projection profiles, .+: run `tidings projection rebuild` for it, then erase the contact again\.$/
 
-  test('holds the erasure up before the key goes', { timeout: 60_000 }, async () => {
+  test('holds the erasure up before the key goes', async () => {
     const person = await requested()
     await person.request()
     const of = { workspaceId, contactId: person.contactId }
@@ -478,7 +476,7 @@ describe('a projection that has parked the stream of the contact', () => {
     await isWhole(person)
   })
 
-  test('keeps it open where that happens while the person is cleared', { timeout: 60_000 }, async () => {
+  test('keeps it open where that happens while the person is cleared', async () => {
     const person = await requested()
     await person.request()
     const of = { workspaceId, contactId: person.contactId }
@@ -491,7 +489,7 @@ describe('a projection that has parked the stream of the contact', () => {
   })
 })
 
-test('a host whose clock is behind that of the request waits no longer than a request may take', { timeout: 60_000 }, async () => {
+test('a host whose clock is behind that of the request waits no longer than a request may take', async () => {
   const person = await requested()
   await person.request()
   const behind = () => Date.now() - 3_600_000

@@ -53,7 +53,7 @@ beforeAll(async () => {
   stores = await opened()
   other = await opened()
   projectors = startProjectors({ log: stores.log, pool: stores.workPool, progress })
-}, 120_000)
+})
 afterAll(async () => {
   await projectors?.stop()
   await other?.close()
@@ -64,7 +64,7 @@ afterAll(async () => {
 const shown = async (): Promise<void> => {
   const head = await stores.log.head()
   const isShown = (name: string) => comparePositions(progress.of(name)?.position ?? { commit: -1n, prepare: -1n }, head) >= 0
-  await expect.poll(() => isShown('consent_history') && isShown('workspaces'), { timeout: 30_000, interval: 5 }).toBe(true)
+  await expect.poll(() => isShown('consent_history') && isShown('workspaces'), { interval: 5 }).toBe(true)
 }
 
 const context = (workspaceId: WorkspaceId, day: number) => {

@@ -6,13 +6,11 @@ import { loadConfig } from '@tidings/config'
 import { logTo } from '@tidings/observability/log'
 import { createPool } from '@tidings/postgres'
 import { testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { connectDatabase } from './connect-database.ts'
 
 let dataDir: string
 const silent = logTo({ write: () => undefined }, 'silent')
-
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tidings-connect-'))

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '@tidings/config'
 import { logTo } from '@tidings/observability/log'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Mode } from './connect-database.ts'
 import { openPools, type Pools } from './open-pools.ts'
 
@@ -16,8 +16,6 @@ const log = logTo({ write: () => undefined }, 'silent')
 let dataDir: string
 let member: ChildProcess | undefined
 let opened: Pools[]
-
-vi.setConfig({ testTimeout: 60_000 })
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tidings-shared-'))

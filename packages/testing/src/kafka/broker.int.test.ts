@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kafka, logLevel } from 'kafkajs'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { until } from '../until.ts'
 import { startTestBroker, type TestBroker } from './broker.ts'
 import { askForBroker } from './broker-requests.ts'
 import { brokerJars } from './jars.ts'
@@ -29,7 +30,7 @@ describe.runIf(kafka !== null)('the broker of the rig', () => {
     expect(await isReady(kafka ?? '', null)).toBe(true)
   })
 
-  test('keeps what it acknowledged over a kill, at the same address', { timeout: 60_000 }, async () => {
+  test('keeps what it acknowledged over a kill, at the same address', async () => {
     broker = await startTestBroker()
     const client = clientOf(broker.address)
     const admin = client.admin()
@@ -46,18 +47,14 @@ describe.runIf(kafka !== null)('the broker of the rig', () => {
     await admin.disconnect()
   })
 
-  test.runIf(process.platform === 'linux')(
-    'dies with the process that started it, even when that is killed',
-    { timeout: 60_000 },
-    async () => {
-      const owner: ChildProcess = fork(fileURLToPath(new URL('./owner.testing.ts', import.meta.url)))
-      const [{ address, folder }] = (await once(owner, 'message')) as [{ address: string; folder: string }]
-      expect(await isReady(address, null)).toBe(true)
-      owner.kill('SIGKILL')
-      await vi.waitFor(async () => expect(await isReady(address, null)).toBe(false), { timeout: 10_000 })
-      await rm(folder, { recursive: true, force: true })
-    },
-  )
+  test.runIf(process.platform === 'linux')('dies with the process that started it, even when that is killed', async () => {
+    const owner: ChildProcess = fork(fileURLToPath(new URL('./owner.testing.ts', import.meta.url)))
+    const [{ address, folder }] = (await once(owner, 'message')) as [{ address: string; folder: string }]
+    expect(await isReady(address, null)).toBe(true)
+    owner.kill('SIGKILL')
+    await until(async () => expect(await isReady(address, null)).toBe(false))
+    await rm(folder, { recursive: true, force: true })
+  })
 })
 
 describe('what a machine may lack is named, with the command that helps', () => {

@@ -1,10 +1,10 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runDirectConsumer } from '../../direct-consumer.ts'
 import { handledUpTo } from '../../handled-up-to.ts'
 import type { RunningConsumer, Transport } from '../../port.ts'
-import { type Effects, effectsIn, GROUP, until } from '../../testing/effects.ts'
+import { type Effects, effectsIn, GROUP } from '../../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries } from '../../testing/log-of-deliveries.ts'
 
@@ -16,7 +16,7 @@ let made: LogOfDeliveries
 let world: KafkaWorld
 let running: RunningConsumer[]
 
-describe.runIf(broker !== null)('how far a group has handled the log', { timeout: 90_000 }, () => {
+describe.runIf(broker !== null)('how far a group has handled the log', () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)

@@ -1,8 +1,8 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RunningConsumer } from '../../port.ts'
-import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type Effects, effectsIn, numbers } from '../../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries } from '../../testing/log-of-deliveries.ts'
 import { topicContents } from '../../testing/topic-reader.ts'
@@ -59,7 +59,7 @@ async function send(
   await producer.disconnect()
 }
 
-describe.runIf(broker !== null)('what the topic does not deliver', { timeout: 90_000 }, () => {
+describe.runIf(broker !== null)('what the topic does not deliver', () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)

@@ -1,9 +1,9 @@
 import { eventDeclarations } from '@tidings/domain'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RunningConsumer } from '../../port.ts'
-import { type Effects, effectsIn, until } from '../../testing/effects.ts'
+import { type Effects, effectsIn } from '../../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld, RELAYED } from '../../testing/kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries, nextBuild } from '../../testing/log-of-deliveries.ts'
 import { topicContents } from '../../testing/topic-reader.ts'
@@ -32,7 +32,7 @@ const runNext = () => {
 const relayNext = () =>
   world.relay({ store: made.store, pool: db.pool, types: MORE, declared: new Set(Object.keys(nextBuild.declarations)) })
 
-describe.runIf(broker !== null)('a type that only the next release knows', { timeout: 90_000 }, () => {
+describe.runIf(broker !== null)('a type that only the next release knows', () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)

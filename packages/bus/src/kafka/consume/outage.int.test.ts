@@ -1,8 +1,8 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker, startTestBroker, type TestBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Consumer } from '../../port.ts'
-import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type Effects, effectsIn, numbers } from '../../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries } from '../../testing/log-of-deliveries.ts'
 import { topicContents } from '../../testing/topic-reader.ts'
@@ -26,7 +26,7 @@ const members = async () => {
   return groups[0]?.members.length
 }
 
-describe.runIf(canRun)('a broker that fails', { timeout: 120_000 }, () => {
+describe.runIf(canRun)('a broker that fails', () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)

@@ -1,8 +1,8 @@
 import type { ContactId } from '@tidings/domain'
+import { until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { keyOf, partitionOf } from '../../partition.ts'
-import { until } from '../../testing/effects.ts'
 import { eachGroupsWorld } from '../../testing/groups-world.ts'
 import { WORKSPACE } from '../../testing/log-of-deliveries.ts'
 import { kafkaTransport } from './kafka-consumer.ts'
@@ -12,7 +12,7 @@ import { createTopicReader } from './topic-reader.ts'
 const broker = await runBroker()
 const START = { commit: -1n, prepare: -1n }
 
-describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }, () => {
+describe.runIf(broker !== null)('the session of a process', () => {
   const world = eachGroupsWorld(broker)
   const transport = () => kafkaTransport(world().kafka.kafka)
 
@@ -90,7 +90,11 @@ describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }
     await made.deliver(1)
     await begun.promise
     const stopped = hanging.stop()
-    await vi.waitFor(async () => expect(await members()).toBe(0), { timeout: 8_000 }).finally(() => hung.resolve())
+    // A process that did not leave would be put out of the group after its session, 10 s.
+    await expect
+      .poll(members)
+      .toBe(0)
+      .finally(() => hung.resolve())
     await stopped
   })
 
@@ -105,7 +109,7 @@ describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }
       await second.stop()
     }
     // A member that was left behind would be in the group for its session, 10 s.
-    await vi.waitFor(async () => expect(await members()).toBe(1), { timeout: 5_000 })
+    await expect.poll(members).toBe(1)
     await deliverAll(6, 10)
     await handles('a', 10)
     await stopAll()
@@ -113,7 +117,7 @@ describe.runIf(broker !== null)('the session of a process', { timeout: 120_000 }
   })
 })
 
-describe.runIf(broker !== null)('a partition that delivers nothing', { timeout: 120_000 }, () => {
+describe.runIf(broker !== null)('a partition that delivers nothing', () => {
   const world = eachGroupsWorld(broker)
   const partition = (contactId: ContactId) => partitionOf(keyOf({ workspaceId: WORKSPACE, contactId }), 4)
   const quiet = 'contact 0'

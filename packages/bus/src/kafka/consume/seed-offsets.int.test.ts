@@ -1,15 +1,15 @@
 import { START } from '@tidings/event-store'
+import { until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { describe, expect, test } from 'vitest'
 import { createGroup } from '../../checkpoint.ts'
-import { until } from '../../testing/effects.ts'
 import { eachGroupsWorld } from '../../testing/groups-world.ts'
 import { kafkaTransport } from './kafka-consumer.ts'
 import { seedOffsets } from './seed-offsets.ts'
 
 const broker = await runBroker()
 
-describe.runIf(broker !== null)('a new group of Kafka, as of another version', { timeout: 90_000 }, () => {
+describe.runIf(broker !== null)('a new group of Kafka, as of another version', () => {
   const world = eachGroupsWorld(broker)
   const transport = (build = '') => kafkaTransport({ ...world().kafka.kafka, build })
   /** The log, whose next event comes two minutes after all the records of a test. */

@@ -1,10 +1,10 @@
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { runDirectConsumer } from '../../direct-consumer.ts'
 import { keyOf, partitionOf } from '../../partition.ts'
 import type { RunningConsumer, Transport } from '../../port.ts'
-import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type Effects, effectsIn, numbers } from '../../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../../testing/log-of-deliveries.ts'
 
@@ -76,7 +76,7 @@ const group = async () =>
     )
   ).rows[0]
 
-describe.runIf(broker !== null)('Kafka is switched', { timeout: 120_000 }, () => {
+describe.runIf(broker !== null)('Kafka is switched', () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)

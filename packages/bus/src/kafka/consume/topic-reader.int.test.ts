@@ -1,7 +1,7 @@
+import { until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../port.ts'
-import { until } from '../../testing/effects.ts'
 import { eachGroupsWorld } from '../../testing/groups-world.ts'
 import { kafkaTransport } from './kafka-consumer.ts'
 
@@ -10,7 +10,7 @@ const broker = await runBroker()
 /** How many records the group of Kafka need not be given again. */
 const sumOf = (offsets: readonly string[]): number => offsets.reduce((sum, offset) => sum + Math.max(0, Number(offset)), 0)
 
-describe.runIf(broker !== null)('the groups of a process', { timeout: 90_000 }, () => {
+describe.runIf(broker !== null)('the groups of a process', () => {
   const world = eachGroupsWorld(broker)
   const transport = (build = '') => kafkaTransport({ ...world().kafka.kafka, build })
 

@@ -1,8 +1,8 @@
 import { LogWentBack } from '@tidings/event-store'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Effects, effectsIn, numbers, until } from '../../testing/effects.ts'
+import { type Effects, effectsIn, numbers } from '../../testing/effects.ts'
 import { type KafkaWorld, kafkaWorld } from '../../testing/kafka-world.ts'
 import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../../testing/log-of-deliveries.ts'
 import { topicContents } from '../../testing/topic-reader.ts'
@@ -26,7 +26,7 @@ const atTheEnd = async () => {
   expect(rows[0]?.at).toBe((await made.log.head()).commit)
 }
 
-describe.runIf(broker !== null)('the relay', { timeout: 60_000 }, () => {
+describe.runIf(broker !== null)('the relay', () => {
   beforeAll(async () => {
     db = await testDatabase()
     effects = await effectsIn(db.pool)
