@@ -2,6 +2,7 @@ import { type MessageId, messageStream } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { announceWaiting, makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
@@ -12,7 +13,6 @@ const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const jobs = async () =>
   (await db.pool.query<{ attempt: number; held: boolean }>('select attempt, token is not null as held from inbox.job')).rows
-const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 const accept = async (to = 'ada@example.com') => {
   const contactId = await rig.newContact(to)
   return { contactId, messageId: await rig.accept(contactId, { to }) }
@@ -98,7 +98,7 @@ describe('a relay that is slow to answer a mail', () => {
   test('is waited for, and gets the mail once', async () => {
     const gate = Promise.withResolvers<undefined>()
     sink.answers.data = () => gate.promise
-    await rig.consume(sink.url, {}, { callMs: 500 })
+    await rig.consume(sink.url, {}, { callMs: 2_000 })
     const { messageId } = await accept()
     await ends(messageId, 'MessageUnconfirmed')
     gate.resolve(undefined)
@@ -127,13 +127,14 @@ describe('a relay that is slow to answer a mail', () => {
 
   test('and of a process that stops meanwhile: the next one waits, whatever became of the job, and sends it once more', async () => {
     sink.answers.data = () => new Promise(() => undefined)
-    const first = await rig.consume(sink.url, {}, { callMs: 500 })
+    const first = await rig.consume(sink.url, {}, { callMs: 2_000 })
     const { messageId } = await accept()
     await ends(messageId, 'MessageUnconfirmed')
     await sink.stop()
     await first.stop()
     // This is the state after a crash of Postgres, or a restore: the inbox knows nothing of the first attempt.
     await db.pool.query('update inbox.job set attempt = 0, token = null, due_at = now()')
+    await announceWaiting(db.pool)
     delete sink.answers.data
     await sink.start()
     const second = await rig.consume(sink.url)
@@ -141,7 +142,7 @@ describe('a relay that is slow to answer a mail', () => {
     expect(sink.mails).toEqual([])
     await second.stop()
     await rig.consume(sink.url, { unconfirmedMs: 1 })
-    await makeAllDue()
+    await makeAllDue(db.pool)
     await ends(messageId, 'MessageUnconfirmed', 'MessageSent')
     expect(messageIdsSent()).toEqual([messageId])
   })

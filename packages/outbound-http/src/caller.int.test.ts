@@ -160,7 +160,7 @@ describe('a call whose answer is read', () => {
     answer = (_, response) => response.destroy()
     await expect(ask(callerWith(), () => sent++)).rejects.toMatchObject({ name: 'CallFailed', sent: true })
     answer = () => undefined
-    await expect(ask(callerWith(100), () => sent++)).rejects.toMatchObject({ message: 'no answer in time', sent: true })
+    await expect(ask(callerWith(2_000), () => sent++)).rejects.toMatchObject({ message: 'no answer in time', sent: true })
     expect(sent).toBe(2)
     const guard = createOriginGuard('http://127.0.0.1:9')
     const caller = createCaller({ guard, timeoutMs: 5_000, connections: 1 })

@@ -48,7 +48,7 @@ describe('a connection', () => {
   test('whose SMSC falls silent is noticed by enquire_link', async () => {
     const server = await smsc()
     server.rules.ignoresEnquiries = true
-    opened(`${server.url}?enquire=1`, { callMs: 200 })
+    opened(`${server.url}?enquire=1`, { callMs: 1_000 })
     await until(() => expect(server.heard.filter((command) => command === 'bind_transceiver').length).toBeGreaterThan(1))
     expect(server.heard).toContain('enquire_link')
   })

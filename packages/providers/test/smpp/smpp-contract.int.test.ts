@@ -40,7 +40,7 @@ function otherSideOf({ rules, stop, start }: Smsc): OtherSide {
 
 async function opened(): Promise<Harness<SmsProvider>> {
   const smsc = await startSmsc()
-  const provider = createSmppProvider({ url: smsc.url, callMs: 1_000 })
+  const provider = createSmppProvider({ url: smsc.url, callMs: 3_000 })
   const taken = async () => smsc.taken().map(({ to, from, text }) => ({ to: `+${to}`, from, text }))
   const close = async () => {
     await provider.close()

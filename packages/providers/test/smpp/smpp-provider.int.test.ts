@@ -188,7 +188,7 @@ describe('what an SMSC says no with', () => {
   test('throttling that does not end fails the message for now, after a bounded number of submits', async () => {
     const server = await smsc()
     server.rules.submit = () => statusCode('ESME_RTHROTTLED')
-    await expect(opened(server.url, { callMs: 500 }).send()).rejects.toMatchObject({ failure: 'temporary' })
+    await expect(opened(server.url, { callMs: 5_000 }).send()).rejects.toMatchObject({ failure: 'temporary' })
     expect(server.submitted).toHaveLength(6)
   })
 

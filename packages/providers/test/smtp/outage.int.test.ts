@@ -18,7 +18,7 @@ const opened = (url: string, settings: Partial<SmtpSettings> = {}) => {
     ...smtp.limits,
     url,
     publicUrl: 'http://127.0.0.1',
-    callMs: 1_000,
+    callMs: 3_000,
     onOutage: (reason) => void changes.push(reason),
     ...settings,
   })

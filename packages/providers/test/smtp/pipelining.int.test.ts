@@ -21,7 +21,7 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     url: server.url,
     publicUrl: 'http://127.0.0.1',
     connections: 1,
-    callMs: 1_000,
+    callMs: 10_000,
     ...settings,
   })
   close.push(async () => {
@@ -162,7 +162,7 @@ describe('while mails wait, a server that can pipeline', () => {
   test('and never answers a mail fails that mail alone: the next goes out on another session', async () => {
     const { server, send } = await talking(
       { extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? SILENCE : undefined) },
-      { callMs: 100, answerMs: 300 },
+      { callMs: 2_000, answerMs: 2_000 },
     )
     expect(await outcomes(send)).toEqual(['unconfirmed', 'taken', 'taken'])
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())

@@ -90,7 +90,7 @@ async function opened(more: Readonly<{ hidePIPELINING?: boolean; secure?: boolea
   })
   const taken: Promise<TakenMail>[] = []
   const url = `${sink.url.replace('://', `://shop:${PASSWORD}@`)}?verify=off`
-  const provider = smtpProvider({ ...smtp.limits, url, publicUrl: 'https://api.acme.example', callMs: 1_000, answerMs: 1_500 })
+  const provider = smtpProvider({ ...smtp.limits, url, publicUrl: 'https://api.acme.example', callMs: 3_000, answerMs: 1_500 })
   return {
     provider,
     taken: () => Promise.all(taken),

@@ -60,7 +60,7 @@ async function opened<Provider extends { close: () => Promise<void> }>(
 ): Promise<Harness<Provider>> {
   const server = await startTwilioServer()
   const account = parseTwilioUrl(server.url, 'SMS')
-  const provider = create({ ...twilioSms.limits, account, publicUrl: 'https://api.acme.example', callMs: 1_000 })
+  const provider = create({ ...twilioSms.limits, account, publicUrl: 'https://api.acme.example', callMs: 3_000 })
   const taken = async () =>
     server.taken.map(({ form }) => ({ to: form.To ?? '', from: form.From ?? '', text: form.Body ?? said(form.Twiml ?? '') }))
   return {

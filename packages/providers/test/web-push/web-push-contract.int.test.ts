@@ -7,12 +7,12 @@ import { RFC_8291_SENDER } from './vapid.fixture.ts'
 
 async function opened(): Promise<PushHarness> {
   const service = await startPushService()
-  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 1_000, connections: 8 })
+  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 3_000, connections: 8 })
   const only = (endpoint: string, rule: PushRule) => {
     service.control.rule = (asked) => (asked === endpoint ? rule : undefined)
   }
   return {
-    provider: createWebPushProvider({ ...webPush.limits, vapid: RFC_8291_SENDER, caller, callMs: 1_000 }),
+    provider: createWebPushProvider({ ...webPush.limits, vapid: RFC_8291_SENDER, caller, callMs: 3_000 }),
     subscribe: service.subscribe,
     taken: async () => service.taken,
     secrets: [RFC_8291_SENDER.privateKey],
