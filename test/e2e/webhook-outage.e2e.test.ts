@@ -44,6 +44,8 @@ const pass = async (seconds: number) => {
   await pool().query(`update webhooks.delivery set due_at = due_at - $1 * interval '1 millisecond' where due_at is not null`, [
     seconds * SECOND_MS,
   ])
+  // As the processes tell each other: what a table alone says is found by a look, a second later.
+  await pool().query(`select pg_notify('tidings_due', 'webhooks')`)
 }
 /** Whatever is due has been tried, and what became of it is stored. */
 const settled = () =>

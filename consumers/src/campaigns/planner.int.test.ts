@@ -9,6 +9,7 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
+import { announceWaiting } from '../testing/make-due.ts'
 import { immortal, type Mortal, processThatDies } from '../testing/process-that-dies.ts'
 import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
@@ -221,4 +222,7 @@ test('whatever planners, operators and restores do in whatever order, each gets 
 })
 
 /** What lanes had put off while it was paused, as the release does. */
-const releaseHeld = () => db.pool.query("update inbox.job set due_at = clock_timestamp() where deferred_for = 'campaign_paused'")
+const releaseHeld = async () => {
+  await db.pool.query("update inbox.job set due_at = clock_timestamp() where deferred_for = 'campaign_paused'")
+  await announceWaiting(db.pool)
+}

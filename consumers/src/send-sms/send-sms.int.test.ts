@@ -16,6 +16,7 @@ import { until } from '@tidings/testing'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending } from '../testing/sending.ts'
 import { createSmsRig, NUMBER, SENDER, type SmsRig } from '../testing/sms-rig.ts'
@@ -36,7 +37,6 @@ const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['SmsAccepted', ...events]))
 const jobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
-const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 const context = () => ({
   commandId: crypto.randomUUID(),
   workspaceId: WORKSPACE,
@@ -235,7 +235,7 @@ describe('what the provider answers', () => {
     await until(async () => expect(await jobs()).toEqual([{ attempt: 1 }]))
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 1 })
     twilio.control.rule = undefined
-    await makeAllDue()
+    await makeAllDue(db.pool)
     await ends(messageId, 'MessageSent')
     await noJobs()
     expect(await sms.paymentsOf(messageId)).toEqual(['hold', 'settle'])
@@ -258,7 +258,7 @@ describe('what the provider answers', () => {
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 3 })
     twilio.control.rule = undefined
     await first.stop()
-    await makeAllDue()
+    await makeAllDue(db.pool)
     await consume({ unconfirmedMs: 0 })
     await ends(messageId, 'MessageUnconfirmed', 'MessageSent')
     await noJobs()

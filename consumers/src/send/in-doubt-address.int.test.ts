@@ -6,6 +6,7 @@ import { until } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { createUniqueContacts, type UniqueContacts } from '@tidings/unique-contacts'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { announceWaiting } from '../testing/make-due.ts'
 import { FROM, WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
@@ -29,7 +30,10 @@ beforeEach(async () => {
   contactId = (await unique.create({ context: context(), details: {}, source: 'test', ...OLD })).contactId
 })
 
-const makeAllDue = () => db.pool.query('update inbox.job set due_at = now()')
+const makeAllDue = async () => {
+  await db.pool.query('update inbox.job set due_at = now()')
+  await announceWaiting(db.pool)
+}
 const process = () => ({ addressNow: unique.addressNow, noteFacts: unique.noteFacts })
 const moves = () => unique.update({ context: context(), contactId, details: {}, ...NOW })
 const facts = async (value: string) => (await unique.addressNow(WORKSPACE, 'email', value)).facts.reasons

@@ -4,6 +4,7 @@ import { listDeadLetters } from '@tidings/jobs'
 import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
+import { announceWaiting, makeAllDue } from '../testing/make-due.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 const MAILS = 12
@@ -62,7 +63,6 @@ const gatedPool = () => {
     pool: Object.assign(pool, { query: behind(work, db.pool.query.bind(db.pool) as (...args: unknown[]) => Promise<unknown>) }),
   }
 }
-const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 const secondsPast = async (moment: Date): Promise<number> =>
   (await db.pool.query<{ past: number }>('select extract(epoch from clock_timestamp() - $1)::float8 as past', [moment])).rows[0]?.past ?? 0
 
@@ -98,7 +98,7 @@ test('who takes over an expired lease waits for the one who sent the mail to rec
   await until(async () => expect(await jobs()).not.toContainEqual(expect.objectContaining({ held: true })))
   appends.closed = false
   await allSent(ids)
-  await makeAllDue()
+  await makeAllDue(db.pool)
   await noJobs()
   expect(sink.mails).toHaveLength(MAILS)
 })
@@ -112,12 +112,13 @@ test('where a crash of Postgres forgot the claims, another process waits for the
   work.closed = true
   await db.pool.query('truncate inbox.claims_remembered')
   await db.pool.query(`update inbox.job set token = null, due_at = now() - interval '1 s'`)
+  await announceWaiting(db.pool)
   const other = gatedLog()
   await rig.consume(sink.url, { log: other.log })
   await until(() => expect(other.reads.answered).toBeGreaterThanOrEqual(MAILS))
   appends.closed = false
   await allSent(ids)
-  await makeAllDue()
+  await makeAllDue(db.pool)
   await noJobs()
   expect(sink.mails).toHaveLength(MAILS)
 })
@@ -166,7 +167,7 @@ test('mail whose outcome the log refuses for good is set aside, and not sent aga
   await rig.consume(sink.url, { log: { ...rig.log, append } })
   const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
   await until(async () => {
-    await makeAllDue()
+    await makeAllDue(db.pool)
     expect(await jobs()).toEqual([])
     expect(await listDeadLetters(db.pool)).toMatchObject([{ source: 'job', payload: messageId, attempts: 1 }])
   })

@@ -3,6 +3,7 @@ import { LogWentBack } from '@tidings/event-store'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { announceWaiting } from '../testing/make-due.ts'
 import { openRig, type Rig } from '../testing/rig.ts'
 
 let db: TestDatabase
@@ -65,6 +66,7 @@ test('a mail whose log went back is neither sent nor given up, and is sent once 
   // Another worker might record something yet: the job waits for it.
   await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: false }]))
   await db.pool.query('update inbox.job set due_at = now()')
+  await announceWaiting(db.pool)
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   expect(calls).toBe(2)
 })

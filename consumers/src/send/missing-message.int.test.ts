@@ -3,13 +3,12 @@ import { admit, EMAIL_OUTCOME, listDeadLetters, SEND_KINDS } from '@tidings/jobs
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
 import { expect, test } from 'vitest'
+import { makeAllDue } from '../testing/make-due.ts'
 import { recordingLogger } from '../testing/recording-logger.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 setUpSending()
-
-const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 
 test('a log that does not show a message yet is asked again, and the mail is sent', async () => {
   const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
@@ -27,7 +26,7 @@ test('a log that does not show a message yet is asked again, and the mail is sen
   )
   expect(faults).toMatchObject([{ message: expect.stringContaining(messageId) }])
   isStale = false
-  await makeAllDue()
+  await makeAllDue(db.pool)
   await until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'MessageSent']))
   expect(sink.mails).toHaveLength(1)
 })
@@ -39,7 +38,7 @@ test.each([SEND_KINDS.email.transactional, EMAIL_OUTCOME])(
     await transaction(db.pool, (tx) => admit(tx, kind, [{ workspaceId: WORKSPACE, lane: 'x', seq: 1n, payload }]))
     await rig.consume(sink.url)
     await until(async () => {
-      await makeAllDue()
+      await makeAllDue(db.pool)
       expect(await listDeadLetters(db.pool)).toMatchObject([
         { source: 'job', consumer: kind, payload, errorClass: 'MessageMissing', attempts: 5 },
       ])

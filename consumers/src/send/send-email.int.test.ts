@@ -2,6 +2,7 @@ import type { MessageId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
 import { describe, expect, test } from 'vitest'
 import { until } from '@tidings/testing'
+import { makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
@@ -12,7 +13,6 @@ const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const subjectsSent = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
 const waitingJobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows
-const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
 
 describe('accepted mail', () => {
   test('is sent, and the log says so with the provider’s id', async () => {
@@ -104,7 +104,7 @@ describe('the gates', () => {
     const context = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
     await rig.runner.execute({ decider: contact, stream: contactStream(WORKSPACE, contactId), command, context })
     delete sink.answers.rcpt
-    await makeAllDue()
+    await makeAllDue(db.pool)
     await ends(messageId, 'MessageSuppressed')
   })
 
@@ -182,7 +182,7 @@ describe('what the server answers', () => {
     expect(rows[0]?.wait).toBeGreaterThan(20)
     expect(rows[0]?.wait).toBeLessThanOrEqual(33)
     sink.answers.rcpt = () => undefined
-    await makeAllDue()
+    await makeAllDue(db.pool)
     await ends(messageId, 'MessageSent')
   })
 

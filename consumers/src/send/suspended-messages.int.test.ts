@@ -4,6 +4,7 @@ import { admit, SEND_KINDS, suspendedWorkspaces, suspendJobs } from '@tidings/jo
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test } from 'vitest'
+import { announceWaiting } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 import { createSuspendedMessages, type SuspendedMessages } from './suspended-messages.ts'
@@ -29,7 +30,10 @@ const atRest = (count: number) =>
     const rows = await jobs()
     expect([rows.length, rows.filter(({ token }) => token !== null)]).toEqual([count, []])
   })
-const makeAllDue = () => db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where due_at is not null`)
+const makeAllDue = async () => {
+  await db.pool.query(`update inbox.job set due_at = now() - interval '1 s' where due_at is not null`)
+  await announceWaiting(db.pool)
+}
 const subjects = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
 const accepted = async (people: number) => {
   for (let n = 0; n < people; n++) {

@@ -37,6 +37,7 @@ import { createFlowEntry } from '../flows/flow-entry.ts'
 import { createFlowView } from '../flows/flow-view.ts'
 import { type FlowsOptions, startFlows } from '../flows/start-flows.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
+import { announceWaiting } from './make-due.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { type ConsumingOptions, FROM, type Rig, WORKSPACE } from './rig.ts'
 import { SENDER } from './sms-rig.ts'
@@ -64,6 +65,7 @@ export function testClock(pool: Pool): TestClock {
       await pool.query(`update inbox.job set due_at = due_at - $1::bigint * interval '1 ms' where token is null and due_at is not null`, [
         ms,
       ])
+      await announceWaiting(pool)
     },
   }
 }
