@@ -7,7 +7,7 @@ import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { expect, onTestFinished, test } from 'vitest'
 import { InvalidAppend, Unavailable } from '../errors.ts'
 import { aClient, bare, nextTicks, state, unhandledDuring } from './bare-client.testing.ts'
-import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
+import { aFixture, anEvent, aStore, aStream, ENDING } from './fixture.testing.ts'
 
 test('C1: an error on one append stream rejects what every client of the process has in flight; here only its own is asked again', async () => {
   const [ill, well] = [await aFixture(), await aFixture()]
@@ -57,7 +57,9 @@ test('C3: an append that is never answered stays pending past its deadline; here
   fixture.faults.swallowAppends = true
   const endless = aClient(fixture, '&defaultDeadline=100').appendToStream(aStream(), bare())
   void endless.catch(() => undefined)
-  await expect(aStore(fixture).append(aStream(), 'any', [anEvent()])).rejects.toThrow(/did not answer within .* is unknown/)
+  await expect(aStore(fixture, { times: ENDING }).append(aStream(), 'any', [anEvent()])).rejects.toThrow(
+    /did not answer within .* is unknown/,
+  )
   expect(await state(endless)).toBe('pending')
 })
 
@@ -132,7 +134,7 @@ test('C10: a server that is down is a raw gRPC error; here it is Unavailable, an
   expect(failed).toMatchObject({ code: 14 })
   expect(failed).not.toHaveProperty('type')
 
-  const store = aStore(fixture)
+  const store = aStore(fixture, { times: ENDING })
   await expect(store.append(aStream(), 'any', [anEvent()])).rejects.toBeInstanceOf(Unavailable)
   await fixture.start()
   expect((await store.append(aStream(), 'any', [anEvent()])).revision).toBe(0)

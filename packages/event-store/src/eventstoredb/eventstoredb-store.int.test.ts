@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InvalidAppend, Unavailable } from '../errors.ts'
-import { aFixture, anEvent, aStore, aStream, typesOf } from './fixture.testing.ts'
+import { aFixture, anEvent, aStore, aStream, ENDING, typesOf } from './fixture.testing.ts'
 
 test('an append whose connection is cut after it was stored is stored once, and answered', async () => {
   const fixture = await aFixture()
@@ -17,7 +17,7 @@ test('an append whose connection is cut after it was stored is stored once, and 
 
 test('an append that is never answered is Unavailable at its deadline, and the same append later is a duplicate', async () => {
   const fixture = await aFixture()
-  const store = aStore(fixture)
+  const store = aStore(fixture, { times: ENDING })
   const [stream, event] = [aStream(), anEvent()]
   fixture.faults.swallowAnswers = true
   await expect(store.append(stream, 'no_stream', [event])).rejects.toBeInstanceOf(Unavailable)
@@ -47,7 +47,7 @@ test('a server whose clock is an hour ahead takes appends all the same', async (
 
 test('a server that is down makes one clear error, and the store works again when it is back', async () => {
   const fixture = await aFixture()
-  const store = aStore(fixture)
+  const store = aStore(fixture, { times: ENDING })
   await fixture.stop()
   await expect(store.append(aStream(), 'any', [anEvent()])).rejects.toBeInstanceOf(Unavailable)
   await expect(store.readStream(aStream())).rejects.toBeInstanceOf(Unavailable)

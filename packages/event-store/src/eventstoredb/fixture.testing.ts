@@ -3,11 +3,16 @@ import { onTestFinished } from 'vitest'
 import type { EventStore, EventToAppend, SubscribeOptions } from '../port.ts'
 import { type EventStoreDbSettings, eventStoreDbStore } from './eventstoredb-store.ts'
 
-/** Short enough that a test may wait for a deadline, long enough for two busy cores. */
+/** What is asked again is asked soon; nothing that a busy machine answers late has ended by then. */
 const QUICK = {
-  append: { attemptMs: 400, deadlineMs: 1_500 },
+  append: { attemptMs: 2_000, deadlineMs: 60_000 },
+  read: { silenceMs: 2_000, deadlineMs: 60_000 },
+  feed: { heartbeatMs: 50, watchdogMs: 2_000 },
+}
+/** For a test that waits for a deadline. */
+export const ENDING = {
+  append: { attemptMs: 400, deadlineMs: 3_000 },
   read: { silenceMs: 500, deadlineMs: 3_000 },
-  feed: { heartbeatMs: 50, watchdogMs: 200 },
 }
 
 export function anEvent(type = 'ThingHappened', data: unknown = {}): EventToAppend {

@@ -1,7 +1,7 @@
 import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StreamDeleted, Unavailable } from '../errors.ts'
-import { aFixture, anEvent, aStore, aStream, typesOf } from './fixture.testing.ts'
+import { aFixture, anEvent, aStore, aStream, ENDING, typesOf } from './fixture.testing.ts'
 
 const points = (node: EventStoreFixture) => ({ host: '127.0.0.1', port: node.port })
 
@@ -60,7 +60,7 @@ describe('on a cluster', () => {
 
   test('without any leader a write is Unavailable and unwritten, and works once there is one again', async () => {
     const { one, other, lead, connectionString } = await aCluster()
-    const store = aStore(one, { connectionString: `${connectionString}&maxDiscoverAttempts=2` })
+    const store = aStore(one, { connectionString: `${connectionString}&maxDiscoverAttempts=2`, times: ENDING })
     for (const node of [one, other]) {
       node.faults.notLeader = undefined
       node.faults.noLeader = true

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { LogWentBack, Unavailable } from '../errors.ts'
-import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
+import { aFixture, anEvent, aStore, aStream, ENDING } from './fixture.testing.ts'
 
 /** One address with two servers behind it: connections go where `to` says when they begin, and stay there. */
 const anAddress = async (first: number) => {
@@ -33,7 +33,7 @@ const anAddress = async (first: number) => {
 const aStoreOfTwo = async () => {
   const [known, other] = [await aFixture(), await aFixture()]
   const address = await anAddress(known.port)
-  const store = aStore(known, { connectionString: address.connectionString })
+  const store = aStore(known, { connectionString: address.connectionString, times: ENDING })
   const stream = aStream()
   await store.append(stream, 'no_stream', [anEvent('First'), anEvent('Second')])
   expect((await store.readAll('start', 10)).events).toHaveLength(2)

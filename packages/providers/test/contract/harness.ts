@@ -24,8 +24,7 @@ export type OtherSide = Readonly<{
 }>
 
 /**
- * An adapter under test. `secrets` may be in no error. `otherSide` is left out where nothing leaves the process. `callMs` of the provider
- * should be short: one scenario waits for it.
+ * An adapter under test. `secrets` may be in no error. `otherSide` is left out where nothing leaves the process.
  */
 export type Harness<Provider> = Readonly<{
   provider: Provider
@@ -44,6 +43,11 @@ export type Sending = Readonly<{
   provider: Readonly<{ outage: () => string | null; close: () => Promise<void> }>
   harness: Readonly<{ taken: Harness<unknown>['taken']; secrets: readonly string[]; otherSide?: OtherSide; close: () => Promise<void> }>
 }>
+
+/** No call that is answered takes so long; the tries of a message whose number has too many take most of it. */
+export const CALL_MS = 5_000
+/** What a call may take in the scenarios that wait for its end. */
+export const SHORT_CALL_MS = 3_000
 
 export const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 

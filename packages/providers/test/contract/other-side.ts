@@ -6,8 +6,8 @@ import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
 const CODE = '493817'
 const text = `Your code is ${CODE}`
 
-/** What holds for a provider whose messages leave the process: what each bad day of the other side becomes. */
-export function otherSideScenarios(sending: () => Sending): void {
+/** What holds for a provider whose messages leave the process: what each bad day of the other side becomes. `openShort`: another whose calls end soon. */
+export function otherSideScenarios(sending: () => Sending, openShort: () => Promise<Sending>): void {
   const side = (): OtherSide => {
     const { otherSide } = sending().harness
     if (otherSide === undefined) throw new Error('the adapter has no other side')
@@ -60,11 +60,13 @@ export function otherSideScenarios(sending: () => Sending): void {
 
     test('reports as unconfirmed what never gets an answer, and delays nothing else', async () => {
       const to = newNumber()
-      side().stall(to)
-      const stalled = failing(to)
-      await sending().send({ to: newNumber(), text }, options)
+      const { send, harness } = await openShort()
+      harness.otherSide?.stall(to)
+      const stalled = send({ to, text }, options).catch((error: unknown) => error)
+      await send({ to: newNumber(), text }, options)
       expect(await stalled).toMatchObject({ failure: 'unconfirmed' })
-      expect(await takenBy(to)).toBe(1)
+      expect((await harness.taken()).filter((taken) => taken.to === to)).toHaveLength(1)
+      await harness.close()
     })
 
     test('waits and tries again where the other side asks for less, and sends each once', async () => {

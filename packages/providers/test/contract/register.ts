@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { closingScenarios } from './closing.ts'
 import { everyProviderScenarios } from './every-provider.ts'
 import { fairnessScenarios } from './fairness.ts'
-import type { Harness, Sending } from './harness.ts'
+import { CALL_MS, type Harness, type Sending, SHORT_CALL_MS } from './harness.ts'
 import { otherSideScenarios } from './other-side.ts'
 
-/** `hasOtherSide`: whether the harness has one; scenarios are registered before it is opened. */
-export type Adapter<Opened> = Readonly<{ open: () => Promise<Opened>; hasOtherSide: boolean }>
+/** `callMs`: what a call of the provider may take. `hasOtherSide`: whether the harness has one; scenarios are registered before it is opened. */
+export type Adapter<Opened> = Readonly<{ open: (callMs: number) => Promise<Opened>; hasOtherSide: boolean }>
 
 export function newIds() {
   return { workspaceId: asWorkspaceId(randomUUID()), messageId: randomUUID() }
@@ -23,7 +23,7 @@ export function contract<Opened extends Readonly<{ close: () => Promise<void> }>
   describe(title, () => {
     let opened: Opened | undefined
     beforeAll(async () => {
-      opened = await open()
+      opened = await open(CALL_MS)
     })
     afterAll(() => opened?.close())
     register(() => {
@@ -50,7 +50,7 @@ export function sharedScenarios<Opened extends Harness<SharedProvider>>(shared: 
   const sending = () => sendingOf(harness())
   everyProviderScenarios(sending)
   if (!adapter.hasOtherSide) return
-  otherSideScenarios(sending)
+  otherSideScenarios(sending, async () => sendingOf(await adapter.open(SHORT_CALL_MS)))
   fairnessScenarios(sending, { carriesPasscodes })
-  closingScenarios(async () => sendingOf(await adapter.open()))
+  closingScenarios(async () => sendingOf(await adapter.open(CALL_MS)))
 }

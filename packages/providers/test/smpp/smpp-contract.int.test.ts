@@ -38,9 +38,9 @@ function otherSideOf({ rules, stop, start }: Smsc): OtherSide {
   }
 }
 
-async function opened(): Promise<Harness<SmsProvider>> {
+async function opened(callMs: number): Promise<Harness<SmsProvider>> {
   const smsc = await startSmsc()
-  const provider = createSmppProvider({ url: smsc.url, callMs: 3_000 })
+  const provider = createSmppProvider({ url: smsc.url, callMs })
   const taken = async () => smsc.taken().map(({ to, from, text }) => ({ to: `+${to}`, from, text }))
   const close = async () => {
     await provider.close()

@@ -82,7 +82,7 @@ function otherSideOf(sink: SmtpSink, taken: Promise<TakenMail>[]): EmailOtherSid
   }
 }
 
-async function opened(more: Readonly<{ hidePIPELINING?: boolean; secure?: boolean }> = {}): Promise<EmailHarness> {
+async function opened(callMs: number, more: Readonly<{ hidePIPELINING?: boolean; secure?: boolean }> = {}): Promise<EmailHarness> {
   const sink = await startSmtpSink({
     allowInsecureAuth: true,
     onAuth: ({ password }, _, done) => (password === PASSWORD ? done(null, { user: 'shop' }) : done(new Error('who?'))),
@@ -90,7 +90,7 @@ async function opened(more: Readonly<{ hidePIPELINING?: boolean; secure?: boolea
   })
   const taken: Promise<TakenMail>[] = []
   const url = `${sink.url.replace('://', `://shop:${PASSWORD}@`)}?verify=off`
-  const provider = smtpProvider({ ...smtp.limits, url, publicUrl: 'https://api.acme.example', callMs: 3_000, answerMs: 1_500 })
+  const provider = smtpProvider({ ...smtp.limits, url, publicUrl: 'https://api.acme.example', callMs, answerMs: callMs })
   return {
     provider,
     taken: () => Promise.all(taken),
@@ -103,9 +103,9 @@ async function opened(more: Readonly<{ hidePIPELINING?: boolean; secure?: boolea
   }
 }
 
-async function openedAtRate(): Promise<EmailHarness> {
+async function openedAtRate(callMs: number): Promise<EmailHarness> {
   const db = await testDatabase()
-  const harness = await opened()
+  const harness = await opened(callMs)
   const provider = ratedEmailProvider(harness.provider, createSendRate({ perSecond: 5_000, reserve: reserveTimesIn(db.pool, 'email') }))
   const close = async () => {
     await harness.close()
@@ -115,7 +115,7 @@ async function openedAtRate(): Promise<EmailHarness> {
 }
 
 const adapter = { hasOtherSide: true, asksFirst: true }
-emailProviderContract('SMTP', { ...adapter, open: opened })
-emailProviderContract('SMTP that cannot pipeline', { ...adapter, open: () => opened({ hidePIPELINING: true }) })
-emailProviderContract('SMTP over TLS', { ...adapter, open: () => opened({ secure: true }) })
+emailProviderContract('SMTP', { ...adapter, open: (callMs) => opened(callMs) })
+emailProviderContract('SMTP that cannot pipeline', { ...adapter, open: (callMs) => opened(callMs, { hidePIPELINING: true }) })
+emailProviderContract('SMTP over TLS', { ...adapter, open: (callMs) => opened(callMs, { secure: true }) })
 emailProviderContract('SMTP at a rate that all processes share', { ...adapter, open: openedAtRate })

@@ -56,11 +56,12 @@ const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&apos;', "'").replaceAll('&amp;', '&')
 
 async function opened<Provider extends { close: () => Promise<void> }>(
+  callMs: number,
   create: (settings: Parameters<typeof createTwilioSmsProvider>[0]) => Provider,
 ): Promise<Harness<Provider>> {
   const server = await startTwilioServer()
   const account = parseTwilioUrl(server.url, 'SMS')
-  const provider = create({ ...twilioSms.limits, account, publicUrl: 'https://api.acme.example', callMs: 3_000 })
+  const provider = create({ ...twilioSms.limits, account, publicUrl: 'https://api.acme.example', callMs })
   const taken = async () =>
     server.taken.map(({ form }) => ({ to: form.To ?? '', from: form.From ?? '', text: form.Body ?? said(form.Twiml ?? '') }))
   return {
@@ -75,5 +76,5 @@ async function opened<Provider extends { close: () => Promise<void> }>(
   }
 }
 
-smsProviderContract('Twilio', { hasOtherSide: true, open: () => opened(createTwilioSmsProvider) })
-voiceProviderContract('Twilio', { hasOtherSide: true, open: () => opened(createTwilioVoiceProvider) })
+smsProviderContract('Twilio', { hasOtherSide: true, open: (callMs) => opened(callMs, createTwilioSmsProvider) })
+voiceProviderContract('Twilio', { hasOtherSide: true, open: (callMs) => opened(callMs, createTwilioVoiceProvider) })

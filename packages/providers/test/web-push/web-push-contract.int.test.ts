@@ -5,14 +5,14 @@ import { createWebPushProvider } from '../../src/web-push/web-push-provider.ts'
 import { type PushHarness, pushProviderContract } from '../contract/index.ts'
 import { RFC_8291_SENDER } from './vapid.fixture.ts'
 
-async function opened(): Promise<PushHarness> {
+async function opened(callMs: number): Promise<PushHarness> {
   const service = await startPushService()
-  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: 3_000, connections: 8 })
+  const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: callMs, connections: 8 })
   const only = (endpoint: string, rule: PushRule) => {
     service.control.rule = (asked) => (asked === endpoint ? rule : undefined)
   }
   return {
-    provider: createWebPushProvider({ ...webPush.limits, vapid: RFC_8291_SENDER, caller, callMs: 3_000 }),
+    provider: createWebPushProvider({ ...webPush.limits, vapid: RFC_8291_SENDER, caller, callMs }),
     subscribe: service.subscribe,
     taken: async () => service.taken,
     secrets: [RFC_8291_SENDER.privateKey],

@@ -24,15 +24,16 @@ afterEach(async () => {
 })
 
 const refusals: unknown[] = []
-const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonly string[] }>) => {
+const providerThat = (rules: Readonly<{ allowLocal: boolean; addresses?: readonly string[]; callMs?: number }>) => {
+  const { callMs = 30_000 } = rules
   const guard = createGuard({ resolve: async () => rules.addresses ?? [], allowLocal: rules.allowLocal })
-  const caller = createCaller({ guard, timeoutMs: 1_000, connections: 4 })
+  const caller = createCaller({ guard, timeoutMs: callMs, connections: 4 })
   callers.push(caller)
   return createWebPushProvider({
     ...webPush.limits,
     vapid: RFC_8291_SENDER,
     caller,
-    callMs: 1_000,
+    callMs,
     connections: 4,
     onKeysRefused: (refused) => refusals.push(refused),
   })
@@ -74,7 +75,7 @@ describe('a web push', () => {
   it('is fenced when a connection is free for it: what a gate closes behind a slow push service never leaves', async () => {
     const slow = service.subscribe()
     service.control.rule = () => 'stall'
-    const provider = providerThat({ allowLocal: true })
+    const provider = providerThat({ allowLocal: true, callMs: 3_000 })
     const closed = new Error('the campaign was cancelled')
     let isClosed = false
     let passed = 0
