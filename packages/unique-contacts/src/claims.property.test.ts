@@ -126,7 +126,7 @@ describe.each(LOGS)('on a log %s', (_, appending) => {
             await exploreOne(worldOf({ before: ada, deeds: chosen, values, rounds: 6, appending }), { maxCrashes, picks })
           },
         ),
-        { numRuns: 400 },
+        { numRuns: 150 },
       )
     })
   })
