@@ -13,5 +13,4 @@ test.runIf(broker !== null)(
     expect(result).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, changed: 0, setAside: 0 })
     expect(result.acked).toBeGreaterThan(100)
   },
-  180_000,
 )

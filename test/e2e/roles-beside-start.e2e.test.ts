@@ -81,7 +81,6 @@ it.each(['SIGKILL', 'SIGTERM'] as const)(
     )
     await eventually(ready, ({ status }) => status === 200)
   },
-  120_000,
 )
 
 it('the database ends with the last of them', async () => {

@@ -23,32 +23,28 @@ afterEach(async () => {
   await db.drop()
 })
 
-test.each(['RecordDelivered', 'RecordComplained'] as const)(
-  'a run goes on by %s of a message whose answer was lost',
-  async (type) => {
-    const given = flowRig(rig)
-    const flowId = await given.configure({
-      trigger: { type: 'custom_event', event: 'order_placed' },
-      steps: [sends(await given.template())],
-    })
-    const contactId = await given.contact('ada@example.com')
-    await given.report(contactId, 'order_placed')
-    const types = async () => (await given.runs(flowId, contactId)).map((event) => event.type)
-    const goes = (...wanted: string[]) => until(async () => expect(await types()).toEqual(wanted))
-    await goes('ContactEnteredFlow', 'FlowMessageQueued')
-    const [, queued] = await given.runs(flowId, contactId)
-    if (queued?.type !== 'FlowMessageQueued') throw new Error('no message is queued')
-    const stream = messageStream(WORKSPACE, queued.data.messageId)
-    const context = {
-      commandId: crypto.randomUUID(),
-      workspaceId: WORKSPACE,
-      actor: 'provider',
-      requestId: 'r',
-      at: new Date().toISOString(),
-    }
-    await rig.runner.execute({ decider: message, stream, command: { type, data: {} }, context })
-    await goes('ContactEnteredFlow', 'FlowMessageQueued', 'FlowMessageResolved', 'ContactLeftFlow')
-    expect(await db.pool.query('select from ops.flow_message')).toMatchObject({ rowCount: 0 })
-  },
-  30_000,
-)
+test.each(['RecordDelivered', 'RecordComplained'] as const)('a run goes on by %s of a message whose answer was lost', async (type) => {
+  const given = flowRig(rig)
+  const flowId = await given.configure({
+    trigger: { type: 'custom_event', event: 'order_placed' },
+    steps: [sends(await given.template())],
+  })
+  const contactId = await given.contact('ada@example.com')
+  await given.report(contactId, 'order_placed')
+  const types = async () => (await given.runs(flowId, contactId)).map((event) => event.type)
+  const goes = (...wanted: string[]) => until(async () => expect(await types()).toEqual(wanted))
+  await goes('ContactEnteredFlow', 'FlowMessageQueued')
+  const [, queued] = await given.runs(flowId, contactId)
+  if (queued?.type !== 'FlowMessageQueued') throw new Error('no message is queued')
+  const stream = messageStream(WORKSPACE, queued.data.messageId)
+  const context = {
+    commandId: crypto.randomUUID(),
+    workspaceId: WORKSPACE,
+    actor: 'provider',
+    requestId: 'r',
+    at: new Date().toISOString(),
+  }
+  await rig.runner.execute({ decider: message, stream, command: { type, data: {} }, context })
+  await goes('ContactEnteredFlow', 'FlowMessageQueued', 'FlowMessageResolved', 'ContactLeftFlow')
+  expect(await db.pool.query('select from ops.flow_message')).toMatchObject({ rowCount: 0 })
+})

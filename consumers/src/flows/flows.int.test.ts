@@ -47,7 +47,6 @@ const start = async (options: Omit<Parameters<typeof walk>[2], 'clock'> = {}) =>
 const HOUR = 3_600_000
 const wait = (minutes: number) => ({ type: 'wait', minutes }) as const
 const ordered = { type: 'custom_event', event: 'order_placed' } as const
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const way = async (flowId: FlowId, contactId: ContactId) => (await given.runs(flowId, contactId)).map(({ type }) => type)
 const goes = (flowId: FlowId, contactId: ContactId, ...types: string[]) =>
   until(async () => expect(await way(flowId, contactId)).toEqual(types))

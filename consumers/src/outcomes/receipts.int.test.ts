@@ -21,7 +21,6 @@ afterAll(async () => {
   await db.drop()
 })
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const sent = async (email: string): Promise<Readonly<{ contactId: ContactId; messageId: MessageId }>> => {
   const contactId = await rig.newContact(email)
   const messageId = await rig.accept(contactId, { to: email })

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { releaseClaims } from '@tidings/jobs'
-import { afterEach, expect, test } from 'vitest'
 import { until } from '@tidings/testing'
+import { afterEach, expect, test } from 'vitest'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 const SCRIPT = fileURLToPath(new URL('../testing/consumer-process.ts', import.meta.url))

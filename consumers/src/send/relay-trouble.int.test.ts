@@ -8,7 +8,6 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 setUpSending()
 
-const until = (check: () => Promise<void> | void) => vi.waitFor(async () => check(), { timeout: 20_000, interval: 25 })
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const jobs = async () =>

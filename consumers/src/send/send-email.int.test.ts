@@ -1,14 +1,13 @@
 import type { MessageId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
-import { describe, expect, test } from 'vitest'
 import { until } from '@tidings/testing'
+import { describe, expect, test } from 'vitest'
 import { makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
 setUpSending()
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 15_000, interval: 25 })
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const subjectsSent = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())

@@ -1,6 +1,6 @@
 import { contactStream, type MessageId } from '@tidings/domain'
-import { beforeEach, expect, test } from 'vitest'
 import { until } from '@tidings/testing'
+import { beforeEach, expect, test } from 'vitest'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
 import { flowRig, sends, testClock, walk } from '../testing/flow-rig.ts'
 import { quietNow } from '../testing/quiet-now.ts'

@@ -1,4 +1,4 @@
-import { announceDue } from '@tidings/inbox'
+import { announceDue } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /** Tells every process that what waits may be due, as they tell each other: what a table alone says is found by a look, seconds later. */

@@ -49,7 +49,6 @@ const slowLanes = (concurrency: number): RunningLanes => {
   return lanes
 }
 const atWorkOf = (workspaceId: WorkspaceId): number => atWork.filter((job) => job.workspaceId === workspaceId).length
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 })
 const claimed = async () =>
   (
     await db.pool.query<{ workspace_id: WorkspaceId; n: number }>(

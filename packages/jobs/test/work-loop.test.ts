@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { until } from '@tidings/testing'
+import { expect, test } from 'vitest'
 import { createWorkLoop, type WorkLoop, type WorkQueue } from '../src/work-loop.ts'
 
 type Job = Readonly<{ id: number; work: (signal: AbortSignal) => Promise<void> }>
@@ -43,7 +44,6 @@ const memoryQueue = (waiting: Job[]) => {
 
 const start = (memory: ReturnType<typeof memoryQueue>, concurrency = 10): WorkLoop<Job, Settled> =>
   createWorkLoop({ queue: memory.queue, concurrency, onFault: (error) => memory.faults.push(error) })
-const until = (condition: () => void) => vi.waitFor(condition, { timeout: 60_000, interval: 1 })
 const atOnce = async () => undefined
 
 test('no more jobs run at once than there are slots, and each that ends makes room for the next', async () => {

@@ -32,7 +32,6 @@ const admit = (all: readonly NewDelivery[], offer: Offer, backlog = 1_000): Prom
 const slipIn = (all: readonly NewDelivery[]) => transaction(db.pool, (tx) => admitDeliveries(tx, all, 1_000))
 
 const TAKING = { leaseMs: 60_000, more: 10, room: 10, queues: [], claimedIds: [] }
-const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, { timeout: 10_000, interval: 5 })
 
 it('the holder of a queue gets the ids of what is admitted behind all that it has taken, and of nothing else', async () => {
   const [leased, free, behind] = [randomUUID(), randomUUID(), randomUUID()]

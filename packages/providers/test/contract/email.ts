@@ -4,7 +4,7 @@ import { parseProviderId } from '../../src/email/message-id.ts'
 import type { EmailMessage, EmailProvider } from '../../src/email/port.ts'
 import type { DeliveryError, SendOptions } from '../../src/port.ts'
 import { mail } from '../email/mail.fixture.ts'
-import { newNumber, type OtherSide, options, type Sending, type TakenMessage, SHORT_CALL_MS, type Taken } from './harness.ts'
+import { newNumber, type OtherSide, options, type Sending, SHORT_CALL_MS, type TakenMessage } from './harness.ts'
 import { type Adapter, contract, newIds, sharedScenarios } from './register.ts'
 
 /** A mail that was taken, as another library reads it. `messageId`: its header, without the brackets. */

@@ -16,25 +16,21 @@ test.each([
   ['one after the other', range(1, 70_000)],
   ['behind millions that are gone', range(5_000_000, 70_000)],
   ['with gaps, up to the last number that there is', [...range(1, 3), ...range(2_000_000_000, 70_000), 0xffff_fffe]],
-])(
-  'a folder of 70 000 mails, %s, is listed part by part, each in a line of a safe length',
-  async (_, uids) => {
-    const { open, commands, lines } = await opened({ uids, uidValidity: UID_VALIDITY })
-    const mailbox = await open()
-    const listed: number[] = []
-    for (let more = true; more; ) {
-      const listing = await mailbox.list({ ...start, uid: listed.at(-1) ?? 0 })
-      listed.push(...listing.uids)
-      more = listing.more
-    }
-    await mailbox.close()
-    expect(listed).toEqual(uids)
-    expect(Math.max(...lines)).toBeLessThan(64 * 1_024)
-    expect(Math.max(...commands.map(({ length }) => length))).toBeLessThan(100)
-    expect(commands.length).toBeLessThan(800)
-  },
-  30_000,
-)
+])('a folder of 70 000 mails, %s, is listed part by part, each in a line of a safe length', async (_, uids) => {
+  const { open, commands, lines } = await opened({ uids, uidValidity: UID_VALIDITY })
+  const mailbox = await open()
+  const listed: number[] = []
+  for (let more = true; more; ) {
+    const listing = await mailbox.list({ ...start, uid: listed.at(-1) ?? 0 })
+    listed.push(...listing.uids)
+    more = listing.more
+  }
+  await mailbox.close()
+  expect(listed).toEqual(uids)
+  expect(Math.max(...lines)).toBeLessThan(64 * 1_024)
+  expect(Math.max(...commands.map(({ length }) => length))).toBeLessThan(100)
+  expect(commands.length).toBeLessThan(800)
+})
 
 test('nothing new costs one look at the last mail, whatever the server says to be next', async () => {
   for (const uidNext of [undefined, 1, 4_000_000_000]) {

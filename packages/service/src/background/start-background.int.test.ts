@@ -34,7 +34,7 @@ test('a part that cannot start ends those that have: the service says why, and l
   await expect.poll(async () => (await connections()).rowCount).toBe(0)
   const { rows } = await db.pool.query('select consumer_group from ops.consumer_checkpoint where lease_until > clock_timestamp()')
   expect(rows).toEqual([])
-}, 60_000)
+})
 
 test.each([
   [{ TIDINGS_EMAIL_PROVIDER: 'smtp://u:hunter2@mail.example?tls=maybe' }, 'TIDINGS_EMAIL_PROVIDER'],
@@ -44,20 +44,16 @@ test.each([
     { TIDINGS_RETURN_PATH: 'bounces@example.com', TIDINGS_BOUNCE_MAILBOX: 'imaps://u:hunter2@mail.example?verify=no' },
     'TIDINGS_BOUNCE_MAILBOX',
   ],
-])(
-  'an address that cannot be used is one sentence for the operator, which names its setting: %j',
-  async (set, setting) => {
-    const env = { TIDINGS_DATABASE_URL: db.url, TIDINGS_MASTER_KEY: '11'.repeat(32), ...set }
-    const starting = startService({
-      config: loadConfig(env, null),
-      log: logTo({ write: () => undefined }, 'silent'),
-      roles: new Set(ROLES),
-      alone: true,
-    })
-    const error: unknown = await starting.catch((refused: unknown) => refused)
-    expect(error).toBeInstanceOf(OperationFailed)
-    expect(String(error)).toMatch(new RegExp(`^OperationFailed: ${setting} cannot be used\\. The [^\\n]*\\.$`))
-    expect(String(error)).not.toContain('hunter2')
-  },
-  60_000,
-)
+])('an address that cannot be used is one sentence for the operator, which names its setting: %j', async (set, setting) => {
+  const env = { TIDINGS_DATABASE_URL: db.url, TIDINGS_MASTER_KEY: '11'.repeat(32), ...set }
+  const starting = startService({
+    config: loadConfig(env, null),
+    log: logTo({ write: () => undefined }, 'silent'),
+    roles: new Set(ROLES),
+    alone: true,
+  })
+  const error: unknown = await starting.catch((refused: unknown) => refused)
+  expect(error).toBeInstanceOf(OperationFailed)
+  expect(String(error)).toMatch(new RegExp(`^OperationFailed: ${setting} cannot be used\\. The [^\\n]*\\.$`))
+  expect(String(error)).not.toContain('hunter2')
+})

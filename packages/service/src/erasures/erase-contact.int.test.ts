@@ -275,7 +275,7 @@ describe('an erasure that was asked for and left', () => {
     expect([cleared, faults]).toEqual([[], []])
   })
 
-  test('is delayed by a table beside the live ones that a rebuild holds, and finished when it is free', { timeout: 90_000 }, async () => {
+  test('is delayed by a table beside the live ones that a rebuild holds, and finished when it is free', async () => {
     const person = await requested()
     await person.request()
     const of = { workspaceId, contactId: person.contactId }

@@ -6,7 +6,7 @@ import { loadConfig } from '@tidings/config'
 import { logTo } from '@tidings/observability/log'
 import { createPool } from '@tidings/postgres'
 import { testDatabase } from '@tidings/testing'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { connectDatabase } from './connect-database.ts'
 
 let dataDir: string
