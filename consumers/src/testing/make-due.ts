@@ -7,7 +7,7 @@ export async function announceWaiting(pool: Pool): Promise<void> {
   for (const { kind } of [...rows, { kind: 'campaigns' }]) announceDue(pool, kind)
 }
 
-/** Makes everything due that waits and that nobody is at. */
+/** Makes everything due that waits and that no process is at. */
 export async function makeAllDue(pool: Pool): Promise<void> {
   await pool.query(`update inbox.job set due_at = now() - interval '1 s' where token is null and due_at is not null`)
   await announceWaiting(pool)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asWorkspaceId } from '@tidings/domain'
-import { describe, expect, test } from 'vitest'
 import { until } from '@tidings/testing'
+import { describe, expect, test } from 'vitest'
 import { statusCode } from '../../src/smpp/pdu.ts'
 import { LONG, message, opened, receiptOf, smsc } from './open-provider.ts'
 
@@ -87,7 +87,7 @@ describe('a long message', () => {
     const campaigns = Array.from({ length: 20 }, (_, n) =>
       send({ to: to(n), workspaceId: asWorkspaceId(`w${n}`) }, { priority: 'marketing' }),
     )
-    await vi.waitFor(() => expect(server.submitted.length).toBeGreaterThan(0), { timeout: 15_000 })
+    await until(() => expect(server.submitted.length).toBeGreaterThan(0))
     const order = send({ to: to(100), body: LONG })
     await until(() => expect(server.submitted.some((one) => `+${one.to}` === to(100))).toBe(true))
     const before = server.submitted.length

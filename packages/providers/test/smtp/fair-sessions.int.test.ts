@@ -60,7 +60,7 @@ describe('the sessions of a relay that takes its time', () => {
     const { script, open } = holding(/To: <(?!campaign0@)/)
     const { server, send } = await talking(script)
     const campaign = Array.from({ length: 40 }, (_, n) => send({ to: `campaign${n}@example.com`, workspaceId: asWorkspaceId(shop(1)) }))
-    await vi.waitFor(() => expect(server.mails).toHaveLength(1), { timeout: 15_000 })
+    await until(() => expect(server.mails).toHaveLength(1))
     const other = send({ to: 'other@example.com', workspaceId: asWorkspaceId(shop(2)) })
     open()
     await Promise.all([...campaign, other])
@@ -130,7 +130,7 @@ describe('a relay that throttles', () => {
     const campaign = Array.from({ length: 240 }, (_, n) =>
       send({ to: `campaign${n}@example${n % 3}.com`, workspaceId: asWorkspaceId(shop(n % 2)) }),
     )
-    await vi.waitFor(() => expect(refused).toBeGreaterThan(0), { timeout: 15_000 })
+    await until(() => expect(refused).toBeGreaterThan(0))
     const before = taken.length
     await send({ to: 'order@example.com', workspaceId: asWorkspaceId(shop(9)) }, { priority: 'transactional' })
     const orderAt = taken.indexOf('order@example.com') - before
