@@ -1,6 +1,6 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { until } from '@tidings/testing'
-import { afterEach, afterEach, describe, describe, expect, expect, test, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { Priority, SendOptions } from '../../src/port.ts'
 import { newNumber, type OtherSide, options, type Sending } from './harness.ts'
 
