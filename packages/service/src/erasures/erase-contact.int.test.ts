@@ -224,7 +224,7 @@ describe('an erasure that was asked for and left', () => {
       },
     }
     const { erasures, faults } = running({ locations: [failing], limit: 1 })
-    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     await isWhole(person)
     expect(faults).not.toEqual([])
@@ -269,7 +269,7 @@ describe('an erasure that was asked for and left', () => {
     const cleared: string[] = []
     const noting = { name: 'noting', clear: async ({ contactId }: Readonly<{ contactId: ContactId }>) => cleared.push(contactId) }
     const { erasures, faults } = running({ locations: [noting] })
-    await expect.poll(() => finished(person.contactId), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => finished(person.contactId)).toBe(true)
     await erasures.stop()
     await isWhole(person)
     expect([cleared, faults]).toEqual([[], []])
