@@ -9,7 +9,7 @@ import type { AuthenticateSession } from '@tidings/http'
 import type { Links } from '@tidings/mail-content'
 import type { Guard } from '@tidings/outbound-http'
 import type { Passcodes } from '@tidings/passcodes'
-import type { ReadSide } from '@tidings/projections'
+import type { ReadYourWrites } from '@tidings/projections'
 import type { TwilioCallbacks } from '@tidings/providers'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import type { InboundOutcome, MessageLookup, TakenSms } from '@tidings/receipts'
@@ -70,7 +70,7 @@ export type Dependencies = Readonly<{
   credits: Pick<CreditView, 'available' | 'availableNow'>
   /** Creates the links of mails, and opens their tokens. */
   links: Links
-  readSide: Pick<ReadSide, 'wait'>
+  readSide: ReadYourWrites
   /** The profile as the read side shows it now; null where it shows none. */
   findProfile: (workspaceId: WorkspaceId, contactId: ContactId) => Promise<Profile | null>
   /** A contact's consent at a moment, from the log; null where there was no such contact, or is no more. */

@@ -1,5 +1,5 @@
 import { normalizeEmail } from '@tidings/addresses'
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import {
   type AddressFacts,
   type ClaimKind,
@@ -30,7 +30,7 @@ export type Person = ErasureRef &
 const PAST_LIMITS = { pastLimits: true } as const
 
 /** Null where no erasure was asked for. */
-export async function readPerson(log: Pick<EventLog, 'readStream'>, of: ErasureRef): Promise<Person | null> {
+export async function readPerson(log: StreamReader, of: ErasureRef): Promise<Person | null> {
   const { workspaceId, contactId } = of
   const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), PAST_LIMITS)
   const at = events.findIndex(({ type }) => type === 'ContactErasureRequested')
@@ -61,7 +61,7 @@ const addressesIn = ({ type, data }: Recorded<ContactEvent>): readonly string[] 
 }
 
 const endpointsOf = async (
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   { workspaceId, contactId }: ErasureRef,
   { browsers }: ContactState,
 ): Promise<readonly string[]> => {

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import {
   bucketOf,
   type ContactAddedToList,
@@ -12,7 +12,7 @@ import {
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { FlowCause } from './cause.ts'
 
-type Log = Pick<EventLog, 'readStream'>
+type Log = StreamReader
 type Person = Pick<FlowCause, 'workspaceId' | 'contactId'>
 
 /** A bucket has some tens of members. */

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import {
   type FlowDefined,
   type FlowDefinition,
@@ -41,7 +41,7 @@ const MAX_WORKSPACES = 2_000
 const MAX_PROGRAMS = 1_000
 
 /** The flows of workspaces, from the log itself: one that was made a moment ago misses no event after it. */
-export function createFlowView(log: Pick<EventLog, 'readStream'>): FlowView {
+export function createFlowView(log: StreamReader): FlowView {
   const types = Object.keys(flowDeclarations) as FlowEvent['type'][]
   const states = createFollowedStates<FlowEvent, WorkspaceFlows>({ log, types, initial: NONE, evolve, max: MAX_WORKSPACES })
   const programs = new LRUCache<string, readonly Instruction[]>({ max: MAX_PROGRAMS })

@@ -8,7 +8,7 @@ import type { Links } from '@tidings/mail-content'
 import type { Logger } from '@tidings/observability/log'
 import { observe, sharedRead } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
-import type { ReadSide } from '@tidings/projections'
+import type { ReadYourWrites } from '@tidings/projections'
 import { activityCounts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
@@ -35,7 +35,7 @@ export type FlowsOptions = Readonly<{
   commands: CommandRunner
   content: ContentStore<EmailContent>
   links: Pick<Links, 'unsubscribeUrl'>
-  reads: Pick<ReadSide, 'wait'>
+  reads: ReadYourWrites
   flows: FlowView
   flowEntry: FlowEntry
   workspaces: WorkspaceView

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
 import type { Job } from '@tidings/jobs'
 import { type Accepted, MessageMissing } from '../send/history.ts'
@@ -13,7 +13,7 @@ type OfType<T extends Accepted['type']> = Extract<Accepted, { type: T }>
 
 /** Reads the message of a job whose payload is `<messageId>@<revision>`. `type`: the event that accepts messages of the channel. */
 export async function causeOf<T extends Accepted['type']>(
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   type: T,
   { workspaceId, payload }: Pick<Job, 'workspaceId' | 'payload'>,
 ): Promise<Cause<OfType<T>>> {

@@ -1,6 +1,6 @@
 import { emailKey } from '@tidings/addresses'
-import type { EventLog, Recorded } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { Recorded, StreamReader } from '@tidings/codec'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import {
   type ContactId,
   contact,
@@ -18,8 +18,8 @@ import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
 export type Noting = Readonly<{
-  log: Pick<EventLog, 'readStream'>
-  commands: Pick<CommandRunner, 'execute' | 'load'>
+  log: StreamReader
+  commands: CommandExecutor & StateLoader
   noteFacts?: NoteFacts | undefined
 }>
 type Noted = NoteEmailOutcome['data']['outcome']

@@ -1,12 +1,12 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { type MessageEvent, noFacts } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/jobs'
 import { addressAt, causeOf } from './cause-of.ts'
 import { holderToTell, type NoteFacts } from './holder-to-tell.ts'
 import { noteForContact } from './note-for-contact.ts'
 
-type Noting = Readonly<{ log: EventLog; commands: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
+type Noting = Readonly<{ log: EventLog; commands: CommandExecutor & StateLoader; noteFacts?: NoteFacts | undefined }>
 
 /** A number that can never be reached gets no more marketing (N188), nor does a person who has asked the gateway to stop (M49). */
 export async function noteSmsOutcome({ log, commands, noteFacts }: Noting, job: Job): Promise<Verdict> {

@@ -1,12 +1,12 @@
 import { isoNow } from '@tidings/async/clock'
 import type { Recorded } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { type PushAccepted, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
 import { noteForContact } from '../outcomes/note-for-contact.ts'
 import type { FailedCall } from './call-browsers.ts'
 import type { StaleBrowser } from './live-browsers.ts'
 
-type Forgetting = Readonly<{ commands: Pick<CommandRunner, 'execute'>; accepted: Recorded<PushAccepted> }>
+type Forgetting = Readonly<{ commands: CommandExecutor; accepted: Recorded<PushAccepted> }>
 
 /**
  * Its push service says that it is gone, or that it takes no push under our key: revokes it, then takes it from the contact, with the consent if it was the last (N188). One that has

@@ -1,4 +1,4 @@
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
@@ -23,7 +23,7 @@ export type PushSending = Omit<Beginning, 'workspaces'> &
   Pick<Calls, 'onResult'> &
   Readonly<{
     provider: PushProvider
-    commands: Pick<CommandRunner, 'execute'>
+    commands: CommandExecutor
     links: Pick<Links, 'clickUrl'>
     retryDelaysMs: readonly number[]
     slots: Slots

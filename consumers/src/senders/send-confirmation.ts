@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { type MessageCommand, ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
@@ -10,7 +10,7 @@ import { confirmationMail } from './confirmation-mail.ts'
 
 /** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
 export type Confirming = Readonly<{
-  commands: Pick<CommandRunner, 'load' | 'execute'>
+  commands: CommandExecutor & StateLoader
   provider: EmailProvider
   links: Pick<Links, 'verifyUrl'>
   from: string

@@ -1,4 +1,4 @@
-import type { EventLog } from '@tidings/codec'
+import type { StreamReader } from '@tidings/codec'
 import {
   type CampaignEvent,
   type CampaignId,
@@ -24,7 +24,7 @@ const UNKNOWN: Entry = { state: null, now: { status: null, skipsQuietHours: fals
 const MAX_CAMPAIGNS = 2_000
 
 /** Campaigns as of now, from the log itself: what an operator paused or cancelled is known in every process that follows it. */
-export function createCampaignView(log: Pick<EventLog, 'readStream'>): CampaignView {
+export function createCampaignView(log: StreamReader): CampaignView {
   const types = Object.keys(campaignDeclarations) as CampaignEvent['type'][]
   const states = createFollowedStates<CampaignEvent, Entry>({ log, types, initial: UNKNOWN, evolve, max: MAX_CAMPAIGNS })
   return {

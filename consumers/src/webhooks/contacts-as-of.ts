@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { type ContactEvent, type ContactState, evolveContact, unknownContact } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import { MAX_AGE_MS, roughBytes } from './cache-limits.ts'
@@ -27,7 +27,7 @@ const withEvent = (contact: ContactAsOf, event: Recorded<ContactEvent>): Contact
   erased: contact.erased || event.erased,
 })
 
-export function createContactsAsOf(log: Pick<EventLog, 'readStream'>): ContactsAsOf {
+export function createContactsAsOf(log: StreamReader): ContactsAsOf {
   const known = new LRUCache<string, ContactAsOf>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ state }) => roughBytes(state.details),
@@ -66,7 +66,7 @@ export function createContactsAsOf(log: Pick<EventLog, 'readStream'>): ContactsA
 
 /** The stream behind `revision`, up to the end of the append. A creation append needs no earlier history. */
 const eventsBetween = async (
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   revision: number,
   append: readonly Recorded[],
 ): Promise<readonly Recorded<ContactEvent>[]> => {

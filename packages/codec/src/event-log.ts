@@ -89,6 +89,11 @@ export type Draft = Readonly<{
 /** `done` counts the stored events that are decoded or left out; `failure` is why the next one could not be decoded. */
 export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number; failure: Error | null }>
 
+export type StreamReader = Readonly<{
+  /** A stream of the workspace. Rejects with `ForeignEvent` where an event that was read is of another workspace. */
+  readStream: <E extends AnyEvent>(workspaceId: WorkspaceId, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
+}>
+
 /**
  * The event store with typed, decrypted events: what everything above the adapters uses.
  * Events are shared between readers: they must not be changed.
@@ -98,31 +103,30 @@ export type DecodedEvents = Readonly<{ events: readonly Recorded[]; done: number
  * a reader that goes forwards gets the events before it first. Without the keys' database they reject with `Unavailable`; a subscription
  * waits.
  */
-export type EventLog = Readonly<{
-  append: (
-    stream: string,
-    expected: ExpectedRevision,
-    events: readonly AnyEvent[],
-    /** One for all events, or one for each, where several commands travel in one append. A command's events are numbered from 0. */
-    context: AppendContext | readonly AppendContext[],
-  ) => Promise<Appended>
-  /** All of the drafts or none, as the store promises it; undefined where it cannot. Rejects as `append` does. */
-  appendTogether?: ((drafts: readonly Draft[]) => Promise<readonly Appended[]>) | undefined
-  /** A stream of the workspace. Rejects with `ForeignEvent` where an event that was read is of another workspace. */
-  readStream: <E extends AnyEvent>(workspaceId: WorkspaceId, stream: string, options?: ReadStreamOptions) => Promise<readonly Recorded<E>[]>
-  readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
-  /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
-  pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>
-  /** Undefined where the store cannot. */
-  byStream?: StreamReads | undefined
-  subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
-  /**
-   * Stored events as the log itself would give them. What came another way than from the store counts only after a `confirm`. `done` counts
-   * those left out by the filter too.
-   */
-  decode: (events: readonly RecordedEvent[], filter?: TypeFilter) => Promise<DecodedEvents>
-  head: () => Promise<Position>
-  /** Call it before each effect outside: rejects where the log is not the one that was read (see the store's `confirm`). */
-  confirm: () => Promise<void>
-  close: () => Promise<void>
-}>
+export type EventLog = StreamReader &
+  Readonly<{
+    append: (
+      stream: string,
+      expected: ExpectedRevision,
+      events: readonly AnyEvent[],
+      /** One for all events, or one for each, where several commands travel in one append. A command's events are numbered from 0. */
+      context: AppendContext | readonly AppendContext[],
+    ) => Promise<Appended>
+    /** All of the drafts or none, as the store promises it; undefined where it cannot. Rejects as `append` does. */
+    appendTogether?: ((drafts: readonly Draft[]) => Promise<readonly Appended[]>) | undefined
+    readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch>
+    /** What `readAll` gives page by page up to the end of the log, with the next page on its way from the store while one is decoded. */
+    pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch>
+    /** Undefined where the store cannot. */
+    byStream?: StreamReads | undefined
+    subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch>
+    /**
+     * Stored events as the log itself would give them. What came another way than from the store counts only after a `confirm`. `done` counts
+     * those left out by the filter too.
+     */
+    decode: (events: readonly RecordedEvent[], filter?: TypeFilter) => Promise<DecodedEvents>
+    head: () => Promise<Position>
+    /** Call it before each effect outside: rejects where the log is not the one that was read (see the store's `confirm`). */
+    confirm: () => Promise<void>
+    close: () => Promise<void>
+  }>

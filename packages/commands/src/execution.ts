@@ -36,25 +36,33 @@ export type Draft<E = unknown, S = unknown> = Readonly<{
 export type Loaded<S> = Readonly<{ state: S; revision: number }>
 
 /** The stream to fold, and its decider. */
-export type Loading<C, E, S> = Pick<Execution<C, E, S>, 'decider' | 'stream'> & Readonly<{ workspaceId: WorkspaceId }>
+export type Loading<C, E, S> = Readonly<{ decider: Decider<C, E, S>; stream: string; workspaceId: WorkspaceId }>
 
-export type CommandRunner = Readonly<{
+export type CommandExecutor = Readonly<{
   /**
    * Decides the command on the stream's state and appends the events, exactly once for one `commandId`.
    * Throws what the decider throws (after a new read), `Busy` when the stream stayed contended for 2 s or its queue is full,
    * and the store's own errors.
    */
   execute: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Promise<Executed<E, S>>
+}>
+
+export type StateLoader = Readonly<{
   /** The stream's state as of now: cached, and brought up to date by a read. */
   load: <C, E extends StoredEvent, S>(loading: Loading<C, E, S>) => Promise<Loaded<S>>
-  /** Decides a command on the cached state without writing it; null where that leaves nothing to write. Reads nothing. */
-  draft: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Draft<E, S> | null
-  /** Whether the log has an append over several streams. */
-  writesTogether: boolean
-  /** Writes all of the drafts in one append, or none: null where a stream has moved on, a draft is there already, or the log has no such append. */
-  writeTogether: (drafts: readonly Draft[]) => Promise<readonly Appended[] | null>
-  /** Drops the cached states of all streams: which of them say something about a person that is erased is not known. */
-  clear: () => void
 }>
+
+export type CommandRunner = CommandExecutor &
+  StateLoader &
+  Readonly<{
+    /** Decides a command on the cached state without writing it; null where that leaves nothing to write. Reads nothing. */
+    draft: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Draft<E, S> | null
+    /** Whether the log has an append over several streams. */
+    writesTogether: boolean
+    /** Writes all of the drafts in one append, or none: null where a stream has moved on, a draft is there already, or the log has no such append. */
+    writeTogether: (drafts: readonly Draft[]) => Promise<readonly Appended[] | null>
+    /** Drops the cached states of all streams: which of them say something about a person that is erased is not known. */
+    clear: () => void
+  }>
 
 export type StoredEvent = Readonly<{ type: string; data: unknown }>

@@ -1,11 +1,11 @@
-import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
+import { type AppendContext, eventId, type StreamReader } from '@tidings/codec'
 
 /**
  * How many events the command appended to the stream, by the log: the result of a command whose repetition appends nothing. Reads the
  * whole stream.
  */
 export async function writtenBy(
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   stream: string,
   { workspaceId, commandId }: Pick<AppendContext, 'workspaceId' | 'commandId'>,
 ): Promise<number> {

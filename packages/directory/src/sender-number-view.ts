@@ -1,5 +1,5 @@
 import { type MaybePromise, whenKnown } from '@tidings/async'
-import type { EventLog } from '@tidings/codec'
+import type { StreamReader } from '@tidings/codec'
 import {
   INSTALLATION,
   numberOfSender,
@@ -18,7 +18,7 @@ export type SenderNumberView = LogView &
   }>
 
 /** The own numbers behind SMS sender IDs (M48), from the log itself: for the moment at which a text is handed over. */
-export function createSenderNumberView(log: Pick<EventLog, 'readStream'>): SenderNumberView {
+export function createSenderNumberView(log: StreamReader): SenderNumberView {
   const types = Object.keys(senderNumbersDeclarations) as SenderNumbersEvent['type'][]
   const { evolve, initialState } = senderNumbers
   const states = createFollowedStates({ log, types, initial: initialState, evolve, max: 1 })

@@ -49,13 +49,13 @@ const dnsClient = (servers: readonly string[]): Resolver => {
   return resolver
 }
 
-/** Records of a name: none where it has none; null where no server said in time. Never rejects. */
-export type RecordLookups = Readonly<{
-  /** Each record as one text. */
-  texts: (name: string) => Promise<readonly string[] | null>
-  /** IPv4 addresses. */
-  addresses: (name: string) => Promise<readonly string[] | null>
-}>
+/** Text records of a name, each as one text: none where it has none; null where no server said in time. Never rejects. */
+export type TextRecords = Readonly<{ texts: (name: string) => Promise<readonly string[] | null> }>
+
+/** IPv4 addresses of a name, as `texts` gives its texts. */
+export type AddressRecords = Readonly<{ addresses: (name: string) => Promise<readonly string[] | null> }>
+
+export type RecordLookups = TextRecords & AddressRecords
 
 /** Looks records up at the given DNS servers (`address[:port]`); none given: at those of the machine. */
 export function createRecordLookups(servers: readonly string[]): RecordLookups {

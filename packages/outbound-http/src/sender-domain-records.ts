@@ -1,6 +1,6 @@
 import { asciiDomain } from '@tidings/addresses'
 import ipaddr from 'ipaddr.js'
-import type { RecordLookups } from './resolvers.ts'
+import type { AddressRecords, TextRecords } from './resolvers.ts'
 
 /** The name of the TXT record that proves a domain (M25). */
 export function proofName(domain: string): string {
@@ -8,17 +8,13 @@ export function proofName(domain: string): string {
 }
 
 /** Whether the TXT record holds the token; null where no server said. */
-export async function isProved(lookups: Pick<RecordLookups, 'texts'>, domain: string, token: string): Promise<boolean | null> {
+export async function isProved(lookups: TextRecords, domain: string, token: string): Promise<boolean | null> {
   const texts = await lookups.texts(proofName(domain))
   return texts === null ? null : texts.some((text) => text.trim() === token)
 }
 
 /** The blocklist zones that list the domain. No answer means not listed (M25). */
-export async function listingsOf(
-  lookups: Pick<RecordLookups, 'addresses'>,
-  domain: string,
-  zones: readonly string[],
-): Promise<readonly string[]> {
+export async function listingsOf(lookups: AddressRecords, domain: string, zones: readonly string[]): Promise<readonly string[]> {
   const asked = await Promise.all(zones.map(async (zone) => ((await isListed(lookups, asciiDomain(domain), zone)) ? [zone] : [])))
   return asked.flat()
 }
@@ -27,7 +23,7 @@ export async function listingsOf(
  * RFC 5782 §5: a zone of domains never lists `invalid`. One that does has ended, or a resolver answers every name: then nothing it says
  * counts.
  */
-const isListed = async ({ addresses }: Pick<RecordLookups, 'addresses'>, domain: string, zone: string): Promise<boolean> =>
+const isListed = async ({ addresses }: AddressRecords, domain: string, zone: string): Promise<boolean> =>
   says(await addresses(`${domain}.${zone}`)) && !says(await addresses(`invalid.${zone}`))
 
 const says = (found: readonly string[] | null): boolean => (found ?? []).some(isListing)

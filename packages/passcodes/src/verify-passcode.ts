@@ -1,5 +1,5 @@
 import { writtenDigits } from '@tidings/addresses'
-import { type AppendContext, type EventLog, eventId } from '@tidings/codec'
+import { type AppendContext, eventId, type StreamReader } from '@tidings/codec'
 import { Busy, type CommandRunner } from '@tidings/commands'
 import { type MessageId, type OtpEvent, type OtpResult, otp, otpResult, otpStream, type WorkspaceId } from '@tidings/domain'
 import { isVerificationId } from './new-passcode.ts'
@@ -8,7 +8,7 @@ import type { PasscodeDigests } from './passcode-digests.ts'
 /** `onSpent` gets the message of a passcode that can never be right again. */
 export type VerifyingParts = Readonly<{
   commands: CommandRunner
-  log: Pick<EventLog, 'readStream'>
+  log: StreamReader
   digests: PasscodeDigests
   onSpent: (of: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>) => void
 }>

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { normalizeEmail } from '@tidings/addresses'
 import type { KeyRing } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { StateLoader } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
 import { asWorkspaceId, Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
@@ -28,7 +28,7 @@ export type SignIn = (credentials: Credentials) => Promise<SignedIn>
 /** `checkPassword`: as `isPasswordOf`. `onEnd` hears how each ended. */
 type SignInParts = Readonly<{
   pool: Pool
-  commands: Pick<CommandRunner, 'load'>
+  commands: StateLoader
   sessions: Pick<Sessions, 'begin'>
   keyRing: Pick<KeyRing, 'claimDigest'>
   checkPassword?: typeof isPasswordOf

@@ -23,15 +23,15 @@ type WaitOptions = Readonly<{
 }>
 
 /** Read your writes: whether what was appended can be read yet. */
-export type ReadSide = Readonly<{
+export type ReadYourWrites = Readonly<{
   /**
    * `visible` when every one of the projections has passed the position. `pending` after 2 s, and at once where waiting is useless: the
    * projection is not live or not heard of, it parked the stream, or too many wait. Never rejects (M2).
    */
   wait: (position: Position | null, projections: readonly string[], options?: WaitOptions) => Promise<'visible' | 'pending'>
-  waiting: () => number
-  close: () => Promise<void>
 }>
+
+export type ReadSide = ReadYourWrites & Readonly<{ waiting: () => number; close: () => Promise<void> }>
 
 type KnownProjection = Readonly<{ position: Position; live: boolean; heardAt: number; parked: ReadonlySet<string>; local: boolean }>
 

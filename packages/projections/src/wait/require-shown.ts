@@ -1,5 +1,5 @@
 import type { Position } from '@tidings/event-store'
-import type { ReadSide } from './read-side.ts'
+import type { ReadYourWrites } from './read-side.ts'
 
 /** The read models do not show yet what a decision is made on: it is to be made later, from the start. */
 export class ReadSideBehind extends Error {
@@ -19,11 +19,7 @@ export class ReadSideBehind extends Error {
  * Resolves when the projections show everything up to the position; throws `ReadSideBehind` if they do not within the time of a wait. Every
  * final decision that reads read models calls it first: an event that they do not show yet proves nothing (M44).
  */
-export async function requireShown(
-  reads: Pick<ReadSide, 'wait'>,
-  position: Position | null,
-  projections: readonly string[],
-): Promise<void> {
+export async function requireShown(reads: ReadYourWrites, position: Position | null, projections: readonly string[]): Promise<void> {
   if (position === null || (await reads.wait(position, projections)) === 'visible') return
   throw new ReadSideBehind(position, projections)
 }

@@ -1,6 +1,6 @@
 import type { CommandRunner } from '@tidings/commands'
 import type { Position } from '@tidings/event-store'
-import type { ReadSide } from '@tidings/projections'
+import type { ReadYourWrites } from '@tidings/projections'
 
 type HappenedEvent = Readonly<{ type: string; data: unknown }>
 
@@ -22,7 +22,7 @@ function stopsMessages(events: readonly HappenedEvent[]): boolean {
   return events.some(isStop) && !events.some(({ type }) => type === 'ContactCreated')
 }
 
-type Answering = Readonly<{ commands: CommandRunner; readSide: Pick<ReadSide, 'wait'> }>
+type Answering = Readonly<{ commands: CommandRunner; readSide: ReadYourWrites }>
 
 /**
  * The runner of what answers a person or a program: a command that stops messages is done when every live process has heard of it, so that after the

@@ -1,8 +1,8 @@
 import type { Consumer as Client } from 'kafkajs'
-import type { Reader } from './deliver.ts'
+import type { Reader } from './member.ts'
 
 type Committing = Readonly<{
-  client: Pick<Client, 'commitOffsets'>
+  client: Readonly<{ commitOffsets: Client['commitOffsets'] }>
   topic: string
   readers: ReadonlySet<Reader>
   groups: readonly string[]

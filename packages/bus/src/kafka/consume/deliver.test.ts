@@ -3,8 +3,8 @@ import { memoryEventStore } from '@tidings/event-store/memory'
 import { createPool } from '@tidings/postgres'
 import { afterAll, expect, test } from 'vitest'
 import { commitHandled } from './commit-handled.ts'
-import { deliver, type Reader } from './deliver.ts'
-import { assign, createMember, type Member } from './member.ts'
+import { deliver } from './deliver.ts'
+import { assign, createMember, type Member, type Reader } from './member.ts'
 
 // Nothing asks it.
 const pool = createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, name: 'none' })

@@ -1,10 +1,7 @@
 import type { Batch, EachBatchPayload } from 'kafkajs'
 import { type Delivery, deliveriesOf } from './delivery.ts'
 import { type Feed, give, leaveBehind } from './feed.ts'
-import { type Member, report } from './member.ts'
-
-/** A group that reads the topic with the others of its process. `work`: it was given something. `leave`: it cannot go on with this reader. */
-export type Reader = Readonly<{ member: Member; work: () => void; leave: (error: unknown) => void }>
+import { type Member, type Reader, report } from './member.ts'
 
 /** `wanted`: the types that any of the groups asks for. `nextMove`: resolves when a reader has taken something or is idle, and now and then. */
 export type Delivering = Readonly<{

@@ -1,16 +1,14 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded } from '@tidings/codec'
 import { comparePositions, laterPosition, type Position, START } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import { isStart } from '../../checkpoint.ts'
-import { type Handling, handleBatch } from '../../handle-batch.ts'
+import { handleBatch } from '../../handle-batch.ts'
 import { partitionOfEvent } from '../../partition.ts'
 import { brokenAt, setAsideOnce } from '../../set-aside.ts'
 import { unlessStopped } from '../../unless-stopped.ts'
+import type { Reading } from './member.ts'
 import type { Membership } from './membership.ts'
 import { cursorOf, type Targets } from './partition-cursor.ts'
-
-/** `signal` ends waiting for the log. `onRead`: called with the time of the oldest event that is handled from the log now, and with null afterwards. */
-export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; onRead?: (created: string | null) => void }>
 
 const PAGE = 1_000
 

@@ -1,12 +1,16 @@
+import type { EventLog } from '@tidings/codec'
 import { secondsSince } from '@tidings/event-store'
 import { Fenced } from '@tidings/jobs'
 import pLimit, { type LimitFunction } from 'p-limit'
+import type { Handling } from '../../handle-batch.ts'
 import type { Tally } from '../../session.ts'
 import { unknownIn } from '../../unknown-event.ts'
 import { unlessStopped } from '../../unless-stopped.ts'
 import { createFeed, type Feed, waiting, waitsSince } from './feed.ts'
-import type { Reading } from './from-log.ts'
 import { DeadMember, GroupTaken, type Membership, reached, refresh } from './membership.ts'
+
+/** `signal` ends waiting for the log. `onRead`: called with the time of the oldest event that is handled from the log now, and with null afterwards. */
+export type Reading = Handling & Readonly<{ log: EventLog; signal: AbortSignal; onRead?: (created: string | null) => void }>
 
 /**
  * A group in this process, while it reads the topic: its partitions, and their positions in Postgres.
@@ -38,7 +42,12 @@ export type Member = {
   behind: boolean
 }
 
-export function createMember(parts: Pick<Member, 'reading' | 'membership' | 'tally' | 'maxBatch'>): Member {
+/** A group that reads the topic with the others of its process. `work`: it was given something. `leave`: it cannot go on with this reader. */
+export type Reader = Readonly<{ member: Member; work: () => void; leave: (error: unknown) => void }>
+
+type MemberOptions = Readonly<{ reading: Reading; membership: Membership; tally: Tally; maxBatch: number }>
+
+export function createMember(parts: MemberOptions): Member {
   const onRead = (created: string | null): void => {
     member.readsFrom = created
   }

@@ -1,8 +1,8 @@
 import { unlessAborted } from '@tidings/async'
 import { groupIdOf, type KafkaSettings } from '../settings.ts'
 import { commitHandled } from './commit-handled.ts'
-import { deliver, type Reader } from './deliver.ts'
-import { assign, type Member, report } from './member.ts'
+import { deliver } from './deliver.ts'
+import { assign, type Member, type Reader, report } from './member.ts'
 import { type Offsets, seedOffsets } from './seed-offsets.ts'
 import { createTopicClient, joinGroup, leaveGroup } from './topic-client.ts'
 

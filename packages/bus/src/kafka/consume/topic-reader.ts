@@ -1,9 +1,14 @@
 import type { KafkaSettings } from '../settings.ts'
-import type { Reader } from './deliver.ts'
+import type { Reader } from './member.ts'
 import { openSession, type ReaderSession } from './reader-session.ts'
 
 /** A reader's part in a session. `fail`: the client must be replaced. `leave`: with its last reader the process leaves the group. */
-export type Joined = Pick<ReaderSession, 'started' | 'moved' | 'fail'> & Readonly<{ leave: () => Promise<void> }>
+export type Joined = Readonly<{
+  started: Promise<void>
+  moved: () => void
+  fail: (error: unknown) => void
+  leave: () => Promise<void>
+}>
 
 /**
  * Reads the topic once for all groups of the process, which is one member of one group of Kafka: the partitions of the process are those of all
