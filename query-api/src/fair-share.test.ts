@@ -1,7 +1,7 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { RequestRefused } from '@tidings/http'
 import { expect, test } from 'vitest'
-import { fairShare } from './fair-share.ts'
+import { fairShare } from './profiles/profile-page.ts'
 
 /** Work that ends when it is let go, and which of it has begun. */
 const works = () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deepPages } from '../../query-api/src/deep-pages.ts'
 import { profileFilter } from '../../query-api/src/profiles/profile-filter.ts'
 import { profileOrder } from '../../query-api/src/profiles/profile-order.ts'
-import { profileTimeline } from '../../query-api/src/profiles/profile-timeline.ts'
+import { profileTimeline } from '../../query-api/src/profiles/profile-page.ts'
 import { searchTotals } from '../../query-api/src/profiles/search-totals.ts'
 import { changePerson, count, emptyTables, erasePerson, type Person, writePeople } from './read-model.ts'
 

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { deepPages } from '../../query-api/src/deep-pages.ts'
 import { profileFilter } from '../../query-api/src/profiles/profile-filter.ts'
 import { profileOrder } from '../../query-api/src/profiles/profile-order.ts'
-import { profileTimeline } from '../../query-api/src/profiles/profile-timeline.ts'
+import { profileTimeline } from '../../query-api/src/profiles/profile-page.ts'
 import { searchTotals } from '../../query-api/src/profiles/search-totals.ts'
 import { changePerson, count, emptyTables, writePeople } from './read-model.ts'
 

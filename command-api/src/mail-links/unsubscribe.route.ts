@@ -1,6 +1,6 @@
 import { type App, toProblem } from '@tidings/http'
 import { LINK_PATHS } from '@tidings/mail-content'
-import { unsubscribeContact } from '@tidings/receipts'
+import { type UnsubscribeSource, unsubscribeContact } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'
@@ -8,7 +8,6 @@ import { answerPage } from './pages.ts'
 import { publicRoute, tokenOf } from './public-route.ts'
 import { recipientLocale } from './recipient-locale.ts'
 import { unsubscribePages } from './unsubscribe-pages.ts'
-import { parseUnsubscribeSource } from './unsubscribe-source.ts'
 
 const MAX_FORM_BYTES = 4_096
 
@@ -31,4 +30,15 @@ export function unsubscribe(app: App, deps: Dependencies): void {
     }
     return answerPage(reply, 200, unsubscribePages('done', language))
   })
+}
+
+const MULTIPART_ONE_CLICK = /name="?List-Unsubscribe"?[^\r\n]*(?:\r?\n[^\r\n]+)*\r?\n\r?\nOne-Click\s/i
+
+/** RFC 8058 §3.1: the pair `List-Unsubscribe=One-Click`, in either form; the page says `confirm=yes`. */
+function parseUnsubscribeSource(body: unknown): UnsubscribeSource | null {
+  if (typeof body !== 'string') return null
+  if (body.startsWith('--')) return MULTIPART_ONE_CLICK.test(body) ? 'one_click' : null
+  const form = new URLSearchParams(body.trim())
+  if (form.get('List-Unsubscribe') === 'One-Click') return 'one_click'
+  return form.get('confirm') === 'yes' ? 'unsubscribe_link' : null
 }

@@ -1,6 +1,6 @@
 import type { SenderIdStatus } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
-import { passcodeSender } from './passcode-sender.ts'
+import { passcodeSender } from './send-otp.route.ts'
 
 const workspaceWith = (...senders: readonly (readonly [string, SenderIdStatus])[]) => ({
   smsSenders: new Map(senders.map(([senderId, status]) => [senderId.toLowerCase(), { senderId, status }])),

@@ -1,14 +1,14 @@
 import { normalizeMobilePhone } from '@tidings/addresses'
 import { whenKnown } from '@tidings/async'
 import { OtpSent, SendOtpBody } from '@tidings/contracts'
+import type { DirectoryWorkspace } from '@tidings/directory'
 import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { PASSCODE_LIFETIME_S, spokenLanguage } from '@tidings/passcodes'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { approvedSmsSender } from '../messages/approved-sms-sender.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
-import { passcodeBlock } from './passcode-gate.ts'
-import { passcodeSender } from './passcode-sender.ts'
 
 const schema = {
   operationId: 'otp.send',
@@ -57,4 +57,18 @@ export function sendOtp(app: App, deps: Dependencies): void {
     await waitUntilVisible(deps, reply, { position, projections: ['messages'] })
     return { verificationId, channel, expiresInSeconds: PASSCODE_LIFETIME_S, segments }
   })
+}
+
+/** The reason why a passcode that was begun may not leave any more: another request would get the same answer (M43). `from`: its sender ID. */
+function passcodeBlock({ status, smsSenders }: Pick<DirectoryWorkspace, 'status' | 'smsSenders'>, from: string): Refused | null {
+  if (status !== 'active') return new Refused('workspace_not_active')
+  return smsSenders.get(from.toLowerCase())?.status === 'approved' ? null : new Refused('sender_id_not_approved')
+}
+
+/** The sender ID that was asked for, in its stored casing; without one the workspace's oldest that may be used (G18). Refuses as for text messages. */
+export function passcodeSender(workspace: Pick<DirectoryWorkspace, 'smsSenders'>, senderId: string | undefined): string {
+  if (senderId !== undefined) return approvedSmsSender(workspace, senderId)
+  const oldest = [...workspace.smsSenders.values()].find(({ status }) => status === 'approved')
+  if (oldest === undefined) throw new Refused('sender_id_required')
+  return oldest.senderId
 }

@@ -1,6 +1,6 @@
 import { createApp } from '@tidings/http'
 import { afterEach, expect, test } from 'vitest'
-import { onlyForThisMachine } from './only-for-this-machine.ts'
+import { onlyForThisMachine } from './dev-outbox.ts'
 
 const credentials = { findKey: () => null, findWorkspace: () => null }
 const appWith = (trustProxy?: string) => {

@@ -4,8 +4,10 @@ import {
   type ConsentStatement,
   type ContactBrowser,
   type ContactId,
+  type ContactState,
   contact,
   contactStream,
+  MAX_BROWSERS,
   type PushSubscriptionState,
   pushSubscription,
   pushSubscriptionStream,
@@ -14,7 +16,6 @@ import {
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Dependencies } from '../dependencies.ts'
-import { dropped, revokeDropped, toBeDropped } from './revoke-dropped.ts'
 
 type Runner = Pick<Dependencies, 'commands'>
 type Browser = Pick<RegisterPushSubscription['data'], 'endpoint' | 'p256dh' | 'auth' | 'userAgent' | 'browser' | 'platform'>
@@ -127,4 +128,34 @@ const writeOneByOne = async ({ commands }: Runner, registering: Registering): Pr
 const unlessGone = (error: unknown): null => {
   if (error instanceof Refused) return null
   throw error
+}
+
+/** The browser that this registration will drop from the contact, which has room for so many. */
+function toBeDropped({ browsers }: ContactState, endpointHash: string): readonly ContactBrowser[] {
+  const isKnown = browsers.some((browser) => browser.endpointHash === endpointHash)
+  return isKnown ? [] : browsers.slice(0, Math.max(0, browsers.length + 1 - MAX_BROWSERS))
+}
+
+/** The browsers that a registration has dropped: others may have registered since the prediction. */
+function dropped(before: ContactState, after: ContactState): readonly ContactBrowser[] {
+  const kept = new Set(after.browsers.map(({ endpointHash }) => endpointHash))
+  return before.browsers.filter(({ endpointHash }) => !kept.has(endpointHash))
+}
+
+/** A browser that its contact does not know is called no more, and may not count as live: the last live one keeps the consent (N188). */
+async function revokeDropped(
+  { commands }: Runner,
+  context: AppendContext,
+  browsers: readonly ContactBrowser[],
+): Promise<readonly (Position | null)[]> {
+  const { workspaceId } = context
+  const revoked = browsers.map(({ endpointHash, registration }) =>
+    commands.execute({
+      decider: pushSubscription,
+      stream: pushSubscriptionStream(workspaceId, endpointHash),
+      command: { type: 'RevokePushSubscription', data: { registration, reason: 'too_many_browsers' } },
+      context,
+    }),
+  )
+  return (await Promise.all(revoked)).map(({ position }) => position)
 }

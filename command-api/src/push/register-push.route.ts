@@ -1,13 +1,13 @@
 import { PushSubscription, RegisterPushBody } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
 import { type App, presentsPublishableKey } from '@tidings/http'
+import { Blocked, type Guard } from '@tidings/outbound-http'
 import type { FastifyRequest } from 'fastify'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { allowOrigin } from '../forms/allow-origin.ts'
 import { asProfileNotFound } from '../profiles/profile-not-found.ts'
 import { waitForAll } from '../wait-for-all.ts'
-import { assertMayBeCalled } from './endpoint-rules.ts'
 import { registerBrowser } from './register-browser.ts'
 
 const schema = {
@@ -67,4 +67,16 @@ export function registerPush(app: App, deps: Dependencies): void {
       revokeReason: null,
     }
   })
+}
+
+/**
+ * The URL rules of webhooks hold for push endpoints: they are a stranger's text that this service calls. Only what the text says is judged here:
+ * an answer, or its time, that depended on a look-up would tell which names the network inside has. Every push looks the name up.
+ */
+function assertMayBeCalled(guard: Pick<Guard, 'checkText'>, endpoint: string): void {
+  try {
+    guard.checkText(endpoint)
+  } catch (error) {
+    throw error instanceof Blocked ? new Refused('push_endpoint_blocked') : error
+  }
 }

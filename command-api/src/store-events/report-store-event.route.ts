@@ -1,12 +1,11 @@
 import { EventIngested, StoreEventBody } from '@tidings/contracts'
-import { isStoreEventName, Refused, storeEventId } from '@tidings/domain'
-import type { App } from '@tidings/http'
+import { isStoreEventName, parseTime, Refused, storeEventId } from '@tidings/domain'
+import { type App, invalidRequest } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerReport, reportRefusals } from '../events/answer-report.ts'
 import { pointValues } from '../profiles/profile-input.ts'
 import { authenticateReporter } from './authenticate-reporter.ts'
-import { occurredAt } from './occurred-at.ts'
 import { storeData } from './store-data.ts'
 
 const schema = {
@@ -56,4 +55,16 @@ export function reportStoreEvent(app: App, deps: Dependencies): void {
       })
     },
   )
+}
+
+/** The clock of a store may be this far ahead. */
+const AHEAD_MS = 5 * 60_000
+
+/** The time of an event in UTC, as the store gives it, never after `now`; `moment` if the store gives none. Throws 400. */
+function occurredAt(said: string | undefined, { now, moment }: Readonly<{ now: string; moment: string }>): string {
+  if (said === undefined) return moment
+  const at = parseTime(said)
+  if (at === null || at < 0) throw invalidRequest('occurredAt must be a valid ISO 8601 date string')
+  if (at > Date.parse(now) + AHEAD_MS) throw invalidRequest('occurredAt must not be in the future')
+  return at > Date.parse(now) ? now : new Date(at).toISOString()
 }

@@ -1,5 +1,5 @@
 import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { type ActivityRecorded, activity, activityStream, type ContactId, isNews, type WorkspaceId } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/jobs'
 import type { ReadGate } from '../reads/read-gate.ts'
@@ -15,7 +15,7 @@ export type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgo
 /** `lastActivities` asks the read models of the events named, which `gate` requires; `now`: milliseconds since 1970. */
 export type Abandoning = Readonly<{
   log: EventLog
-  commands: Pick<CommandRunner, 'execute'>
+  commands: CommandExecutor
   workspaces: Pick<WorkspaceView, 'status'>
   lastActivities: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) => Promise<LastActivities>
   gate: Pick<ReadGate, 'requireAsOfNow'>

@@ -1,13 +1,13 @@
 import { databaseNow } from '@tidings/async/clock'
-import { runDirectConsumer, type Transport } from '@tidings/bus'
-import type { EventLog } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
-import type { ContactId, WorkspaceId } from '@tidings/domain'
-import { ABANDONED_CART, runLanes } from '@tidings/jobs'
+import { type Consumer, runDirectConsumer, type Transport } from '@tidings/bus'
+import type { EventLog, Recorded } from '@tidings/codec'
+import type { CommandExecutor } from '@tidings/commands'
+import type { ActivityRecorded, ContactId, WorkspaceId } from '@tidings/domain'
+import { ABANDONED_CART, type Admission, runLanes } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
 import { counter } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
-import type { ReadSide } from '@tidings/projections'
+import type { ReadYourWrites } from '@tidings/projections'
 import { lastActivities, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
@@ -15,7 +15,27 @@ import { faultLines, type RunningConsumers } from '../running.ts'
 import { createSuspendedMessages } from '../send/suspended-messages.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { abandonCart, type CartOutcome, type LastActivities } from './abandon-cart.ts'
-import { cartConsumer } from './cart-consumer.ts'
+
+/** Admits every cart: a job that asks an hour later what became of it. Only a `checkout.started` has one: it has no order yet (N477). */
+export function cartConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+  return {
+    group: ABANDONED_CART,
+    types: ['ActivityRecorded'],
+    concerns: (events) => (events as readonly Recorded<ActivityRecorded>[]).some(isCheckout),
+    handle: async (events, tx) => {
+      const carts = (events as readonly Recorded<ActivityRecorded>[]).filter(isCheckout)
+      const jobs = carts.map(({ meta, data, position }) => ({
+        workspaceId: meta.workspaceId,
+        lane: data.activityId,
+        seq: position.commit,
+        payload: data.activityId,
+      }))
+      return await admit(tx, jobs)
+    },
+  }
+}
+
+const isCheckout = ({ data }: Recorded<ActivityRecorded>): boolean => data.event === 'checkout.started'
 
 /**
  * `lastActivities`: by default from the read models. `onOutcome`: hears what became of each cart, by default the counter. `transport`: how events
@@ -24,8 +44,8 @@ import { cartConsumer } from './cart-consumer.ts'
 export type AbandonedCartsOptions = Readonly<{
   log: EventLog
   pool: Pool
-  commands: Pick<CommandRunner, 'execute'>
-  reads: Pick<ReadSide, 'wait'>
+  commands: CommandExecutor
+  reads: ReadYourWrites
   workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
   logger: Logger
   lastActivities?: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) => Promise<LastActivities>

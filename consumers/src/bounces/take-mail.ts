@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { ReturnPaths } from '@tidings/providers'
 import { applyReceipt, findMessages, type MessageLookup, unsubscribeContact } from '@tidings/receipts'
@@ -14,7 +14,7 @@ export type MailOutcome =
   | Exclude<MailReading['kind'], 'report' | 'unsubscribe'>
 
 export type TakingMail = Readonly<{
-  commands: Pick<CommandRunner, 'load' | 'execute'>
+  commands: CommandExecutor & StateLoader
   lookup: MessageLookup
   returnPaths: Pick<ReturnPaths, 'messageIn' | 'unsubscribedIn'>
   /** ISO with milliseconds: the time of receipt is stored, not that of the mail (M12). */

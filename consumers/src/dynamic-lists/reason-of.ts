@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { factsOf } from '@tidings/directory'
 import {
   bucketOf,
@@ -35,7 +35,7 @@ export type ChangingMembership = Readonly<{
   now: number
 }>
 
-type Log = Pick<EventLog, 'readStream'>
+type Log = StreamReader
 /** One event that changes what rules ask of the contact. */
 type Step = Readonly<{ position: Position; at: number; by: FactChange['by'] }>
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { EventLog } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { StreamReader } from '@tidings/codec'
+import type { CommandExecutor } from '@tidings/commands'
 import { bucketOf, type ListId, members, membersStream, type WorkspaceId, withoutFuture } from '@tidings/domain'
 import type { Job, Lease, Verdict } from '@tidings/jobs'
 import type { ContactFacts, FactsWanted } from '@tidings/read-models'
@@ -13,9 +13,9 @@ import type { ListRule, RulesWanted } from './rule-table.ts'
 
 /** `now`: milliseconds since 1970, by which rules about time are judged. */
 export type Reviewing = Readonly<{
-  log: Pick<EventLog, 'readStream'>
+  log: StreamReader
   pool: Pool
-  commands: Pick<CommandRunner, 'execute'>
+  commands: CommandExecutor
   gate: Pick<ReadGate, 'require'>
   rules: (wanted: RulesWanted) => Promise<readonly ListRule[]>
   facts: (wanted: FactsWanted) => Promise<ContactFacts>

@@ -2,12 +2,12 @@ import { type Repeating, repeat } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { admission, type DueSource, DYNAMIC_LISTS, runLanes, watchDue } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
 import { observe, sharedRead } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
-import { type ReadSide, type ShownSinceAsked, shownSinceAsked } from '@tidings/projections'
+import { type ReadYourWrites, type ShownSinceAsked, shownSinceAsked } from '@tidings/projections'
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
@@ -26,8 +26,8 @@ export type DynamicListsOptions = Readonly<{
   log: EventLog
   pool: Pool
   requestPool: Pool
-  commands: Pick<CommandRunner, 'execute'>
-  reads: Pick<ReadSide, 'wait'>
+  commands: CommandExecutor
+  reads: ReadYourWrites
   logger: Logger
   transport?: Transport
   now?: () => number

@@ -1,16 +1,14 @@
 import { pause } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
-import { uuidv7 } from '@tidings/codec'
-import { contact, contactStream, contactSubject } from '@tidings/domain'
+import { uuidv5, uuidv7 } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
+import { bucketOf, claim, claimStream, contact, contactStream, contactSubject, hasFacts, members, membersStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
+import type { Pool } from 'pg'
 import { endRuns } from './end-runs.ts'
 import type { Cleared, Erasing } from './erasing.ts'
 import { type ErasureRef, finishErasure } from './erasure-table.ts'
-import { leaveLists } from './leave-lists.ts'
 import { type Person, readPerson } from './person.ts'
-import { refuseLeft } from './refuse-left.ts'
-import { refuseParked } from './refuse-parked.ts'
-import { releaseClaims } from './release-claims.ts'
 
 /** Claiming an address may take 5 s, and every other command 2 s. */
 const IN_FLIGHT_MS = 6_000
@@ -73,3 +71,82 @@ const complete = async (erasing: Erasing, of: ErasureRef): Promise<Position> => 
 /** The end of the log when the step first asked, so that a read side that is always behind by more than it is waited for delays no erasure for ever (M44). */
 const headOf = async ({ heads, log }: Erasing, { workspaceId, contactId }: ErasureRef, step: string): Promise<Position> =>
   (await heads?.of(`${workspaceId}/${contactId}/${step}`)) ?? (await log.head())
+
+/** The lists are few, and the primary key names the list before the contact. */
+const LISTS = `select list_id as id from read.list_members
+  where workspace_id = $1 and contact_id = $2 and list_id = any (array(select id from read.lists where workspace_id = $1))`
+
+/** Takes the contact off every list that the read models show it on. */
+async function leaveLists(
+  { pool, commands, now = databaseNow }: Pick<Erasing, 'pool' | 'commands' | 'now'>,
+  { workspaceId, contactId }: Person,
+): Promise<number> {
+  const { rows } = await pool.query<{ id: string }>(LISTS, [workspaceId, contactId])
+  for (const { id: listId } of rows) {
+    const commandId = uuidv7()
+    await commands.execute({
+      decider: members,
+      stream: membersStream(workspaceId, listId, bucketOf(contactId)),
+      command: { type: 'RemoveMembers', data: { listId, contactIds: [contactId], reason: 'erasure' } },
+      context: { commandId, workspaceId, actor: 'pipeline', requestId: commandId, at: new Date(now()).toISOString() },
+    })
+  }
+  return rows.length
+}
+
+/**
+ * Frees the addresses, and keeps with them what only the person's stream says of them: it names no person (M45). The request alone has given them
+ * up: a claim that is left here is taken over by who wants the address.
+ */
+async function releaseClaims(
+  { commands, keyRing, now = databaseNow }: Pick<Erasing, 'commands' | 'keyRing' | 'now'>,
+  { workspaceId, claimed }: Person,
+): Promise<number> {
+  for (const { kind, value, claimId, facts } of claimed) {
+    const stream = claimStream(workspaceId, kind, await keyRing.claimDigest(workspaceId, kind, value))
+    const run = (command: Parameters<typeof claim.decide>[0], step: string): Promise<unknown> =>
+      commands.execute({
+        decider: claim,
+        stream,
+        command,
+        context: {
+          commandId: uuidv5(`${claimId}|${step}`, workspaceId),
+          workspaceId,
+          actor: 'pipeline',
+          requestId: claimId,
+          at: new Date(now()).toISOString(),
+        },
+      })
+    if (hasFacts(facts)) await run({ type: 'KeepAddressFacts', data: facts }, 'facts')
+    await run({ type: 'ReleaseClaim', data: { claimId } }, 'erased')
+  }
+  return claimed.length
+}
+
+/** Clears what was locked before, and throws one sentence where it is still locked: a table that a session reads may still show the person. */
+export async function refuseLeft({ locations }: Pick<Erasing, 'locations'>, person: Person): Promise<void> {
+  const left: string[] = []
+  for (const location of locations) {
+    if (location.left === undefined || (await location.left(person)).length === 0) continue
+    await location.clear(person)
+    left.push(...(await location.left(person)))
+  }
+  if (left.length === 0) return
+  throw new OperationFailed(
+    `The key of contact ${person.contactId} is destroyed, and ${left.join(', ')} may still show the person, because a rebuild or a reader uses it: the service drops it when that has ended, and finishes the erasure then. Erase the contact again to see whether it is whole.`,
+  )
+}
+
+/** Throws one sentence where the erasure cannot be whole: a projection that skips the contact's stream, the erasure in it included, goes on showing the person. What it looks at is as old as the last position that was waited for. */
+export async function refuseParked(pool: Pool, { workspaceId, contactId }: ErasureRef): Promise<void> {
+  const stream = contactStream(workspaceId, contactId)
+  const { rows } = await pool.query<{ projection: string }>(
+    'select projection from ops.parked_stream where stream = $1 order by projection',
+    [stream],
+  )
+  if (rows.length === 0) return
+  const names = rows.map(({ projection }) => projection).join(', ')
+  throw new OperationFailed(
+    `${stream} is parked in projection ${names}, which may still show the person: run \`tidings projection rebuild\` for it, then erase the contact again.`,
+  )
+}

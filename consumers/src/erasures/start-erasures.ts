@@ -1,15 +1,16 @@
-import { runDirectConsumer, type Transport } from '@tidings/bus'
+import { type Consumer, runDirectConsumer, type Transport } from '@tidings/bus'
+import type { Recorded } from '@tidings/codec'
+import { type ContactErasureRequested, type ContactEvent, contactStream, contactSubject } from '@tidings/domain'
 import type { Logger } from '@tidings/observability/log'
 import { observe, sharedRead } from '@tidings/observability/metrics'
 import { createFirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
 import type { RunningConsumers } from '../running.ts'
-import { eraseContact } from './erase-contact.ts'
+import { eraseContact, refuseLeft, refuseParked } from './erase-contact.ts'
 import type { Erasing } from './erasing.ts'
-import { erasureConsumer } from './erasure-consumer.ts'
-import { type ErasureRef, openErasures, type Unfinished, unfinishedErasures } from './erasure-table.ts'
-import { finishErased } from './finish-erased.ts'
+import { admitErasures, type ErasureRef, finishErasure, openErasures, type Unfinished, unfinishedErasures } from './erasure-table.ts'
+import { readPerson } from './person.ts'
 
 /**
  * `requestPool`: for what is read at a scrape. `canWork`: whether this process has the master key in force. `afterSeconds`: how long the process that was asked has for
@@ -82,4 +83,39 @@ const observeErasures = (pool: Pool): void => {
 
 const finish = async (erasing: Erasing, of: ErasureRef, ending: AbortSignal): Promise<void> => {
   if (!(await finishErased(erasing, of))) await eraseContact(erasing, of, ending)
+}
+
+/** Notes what is to be erased; the rounds finish what the process that was asked does not. */
+export const erasureConsumer: Consumer = {
+  group: 'erasures',
+  types: ['ContactErasureRequested'],
+  handle: async (events, tx) => {
+    const requests = events as readonly Recorded<ContactErasureRequested>[]
+    await admitErasures(
+      tx,
+      requests.map(({ meta, data }) => ({ workspaceId: meta.workspaceId, contactId: data.contactId })),
+    )
+    return undefined
+  },
+}
+
+/**
+ * Finishes an erasure that has been whole before, as after a restore, or was delayed by a table at its end: the log has its end, and the stored key is destroyed. False where there is
+ * something to do, as where the restore has brought the key back.
+ */
+async function finishErased({ log, pool, keyRing, settle, locations }: Erasing, of: ErasureRef): Promise<boolean> {
+  const { workspaceId, contactId } = of
+  const [last] = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), {
+    direction: 'backwards',
+    limit: 1,
+  })
+  if (last?.type !== 'ContactErased') return false
+  const [keys] = await keyRing.load([{ workspaceId, subject: contactSubject(of) }])
+  if (keys?.length !== 0) return false
+  await settle(last.position)
+  await refuseParked(pool, of)
+  const person = await readPerson(log, of)
+  if (person !== null) await refuseLeft({ locations }, person)
+  await finishErasure(pool, of)
+  return true
 }

@@ -1,6 +1,6 @@
 import { isoNow } from '@tidings/async/clock'
-import { type EventLog, uuidv5 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import { type StreamReader, uuidv5 } from '@tidings/codec'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { type EnrolmentEvent, enrolment, enrolmentStream, type FlowId } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import type { FlowCause } from './cause.ts'
@@ -16,8 +16,8 @@ export type FlowEntry = Readonly<{
 }>
 
 type Entering = Readonly<{
-  log: Pick<EventLog, 'readStream'>
-  commands: Pick<CommandRunner, 'execute' | 'load'>
+  log: StreamReader
+  commands: CommandExecutor & StateLoader
   flows: Pick<FlowView, 'at'>
 }>
 

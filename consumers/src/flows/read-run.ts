@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { type EnrolmentEvent, type EnrolmentState, enrolment, enrolmentStream, type Run } from '@tidings/domain'
 import type { RunRef } from './flow-kinds.ts'
 
@@ -8,7 +8,7 @@ export type ReadRun = Readonly<{ ref: RunRef; run: Run; lastEventId: string; req
 const PAGE = 256
 
 /** The run that the contact is inside of; null where it is in none. Reads back to where it entered. */
-export async function readRun(log: Pick<EventLog, 'readStream'>, ref: RunRef): Promise<ReadRun | null> {
+export async function readRun(log: StreamReader, ref: RunRef): Promise<ReadRun | null> {
   const events = await sinceEntry(log, ref)
   const state = events.reduce<EnrolmentState>(enrolment.evolve, enrolment.initialState)
   const [first] = events
@@ -17,7 +17,7 @@ export async function readRun(log: Pick<EventLog, 'readStream'>, ref: RunRef): P
   return { ref, run: state.run, lastEventId: last.id, requestId: first.meta.requestId }
 }
 
-const sinceEntry = async (log: Pick<EventLog, 'readStream'>, { workspaceId, flowId, contactId }: RunRef) => {
+const sinceEntry = async (log: StreamReader, { workspaceId, flowId, contactId }: RunRef) => {
   const read: Recorded<EnrolmentEvent>[] = []
   for (;;) {
     const before = read.at(-1)?.revision

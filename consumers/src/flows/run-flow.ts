@@ -1,9 +1,10 @@
+import { type FlowMessageOutcome, type MessageEvent, type MessageId, type MessageState, message, messageStream } from '@tidings/domain'
 import type { Job, Verdict } from '@tidings/jobs'
 import { LATE_MS } from '../send/marketing-checks.ts'
 import { refOf } from './flow-kinds.ts'
-import { endRun, type FlowWork } from './flow-work.ts'
+import { forgetMessage } from './flow-messages.ts'
+import { endRun, type FlowWork, move } from './flow-work.ts'
 import { type ReadRun, readRun } from './read-run.ts'
-import { resolveMessage } from './resolve-message.ts'
 import { takeStep } from './take-step.ts'
 
 /**
@@ -49,4 +50,39 @@ const proceed = async (work: FlowWork, read: ReadRun): Promise<Verdict | 'moved'
 const end = async (...[work, read, reason]: Parameters<typeof endRun>): Promise<'moved'> => {
   await endRun(work, read, reason)
   return 'moved'
+}
+
+const outcomes: Readonly<Record<Exclude<MessageState['status'], 'none' | 'queued'>, FlowMessageOutcome>> = {
+  sent: 'sent',
+  delivered: 'sent',
+  complained: 'sent',
+  bounced: 'failed',
+  failed: 'failed',
+  suppressed: 'suppressed',
+  skipped: 'skipped',
+}
+
+/** Lets the run go on, or end, once the message is not queued any more; its outcome admits the job that asks again (D12). */
+async function resolveMessage(
+  work: FlowWork,
+  read: ReadRun,
+  { messageId }: Readonly<{ messageId: MessageId }>,
+): Promise<Verdict | 'moved'> {
+  const { workspaceId } = read.ref
+  const events = await work.log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+  let state = message.initialState
+  for (const event of events) {
+    state = message.evolve(state, event)
+    const { status } = state
+    if (status === 'none' || status === 'queued') continue
+    const command = {
+      type: 'ResolveMessage',
+      data: { messageId, outcome: outcomes[status], reason: state.failureReason, at: event.meta.at },
+    } as const
+    // First: this job goes on after a crash without the row, and a row that is left behind would stay.
+    await forgetMessage(work.pool, messageId)
+    await move(work, read, { command, name: `${messageId}:resolved`, causationId: event.id })
+    return 'moved'
+  }
+  return 'done'
 }

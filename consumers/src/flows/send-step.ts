@@ -1,11 +1,20 @@
-import { SubjectErased, uuidv5 } from '@tidings/codec'
-import { asMessageId, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
+import { type Recorded, type StreamReader, SubjectErased, uuidv5 } from '@tidings/codec'
+import {
+  type ActivityEvent,
+  asMessageId,
+  isReservedMergeKey,
+  type Json,
+  type MessageCommand,
+  type MessageId,
+  message,
+  messageStream,
+} from '@tidings/domain'
 import { draftMessage } from '../marketing/draft-message.ts'
 import { senderNameOf, templateNow } from '../marketing/template-now.ts'
-import { entryProperties } from './entry-properties.ts'
 import { flowActor } from './flow-actor.ts'
 import { forgetMessage, rememberMessage } from './flow-messages.ts'
 import { endRun, type FlowWork, timestamp } from './flow-work.ts'
+import type { ReadRun } from './read-run.ts'
 import { type DueStep, type Kind, queued, skip } from './step-moves.ts'
 
 export type SendStep = DueStep<Kind<'send'>>
@@ -65,4 +74,16 @@ const accept = async (work: FlowWork, due: SendStep, command: MessageCommand): P
     context: { commandId: messageId, workspaceId, actor: flowActor(flowId), requestId, causationId, at: timestamp(work.now()) },
     isNew: true,
   })
+}
+
+/** The properties of the event that let the contact in, as flat merge tags, without those that name the person or serve compliance (G24). */
+async function entryProperties(
+  log: StreamReader,
+  { ref: { workspaceId }, run: { cause } }: ReadRun,
+): Promise<Readonly<Record<string, Json>>> {
+  if (cause.type !== 'ActivityRecorded') return {}
+  const events = await log.readStream<ActivityEvent>(workspaceId, cause.stream)
+  const found: Recorded<ActivityEvent> | undefined = events.find(({ id }) => id === cause.eventId)
+  if (found === undefined || found.erased) return {}
+  return Object.fromEntries(Object.entries(found.data.properties).filter(([key]) => !isReservedMergeKey(key)))
 }

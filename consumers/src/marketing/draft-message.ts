@@ -1,4 +1,4 @@
-import { type EventLog, SubjectErased } from '@tidings/codec'
+import { type StreamReader, SubjectErased } from '@tidings/codec'
 import { readContact } from '@tidings/directory'
 import { type Json, type MessageCommand, mergeValues, Refused, type TemplateContent } from '@tidings/domain'
 import { emailChannel } from './email-channel.ts'
@@ -6,7 +6,7 @@ import type { Making, MarketingChannel, MarketingMessage, MessageFromSender } fr
 import { pushChannel } from './push-channel.ts'
 import { smsChannel } from './sms-channel.ts'
 
-export type MakingMessages = Making & Readonly<{ log: Pick<EventLog, 'readStream'> }>
+export type MakingMessages = Making & Readonly<{ log: StreamReader }>
 
 /** `template`: as it is now, null where it is gone. `properties`: merge tags beside those of the contact. Both are asked only where they are needed. */
 export type DraftSources = Readonly<{

@@ -1,5 +1,5 @@
 import { emailKey } from '@tidings/addresses'
-import type { CommandRunner } from '@tidings/commands'
+import type { StateLoader } from '@tidings/commands'
 import {
   singleLine,
   type TemplateContent,
@@ -13,7 +13,7 @@ import {
 
 /** A template as the log has it now; null where there is none, or not any more. */
 export async function templateNow(
-  commands: Pick<CommandRunner, 'load'>,
+  commands: StateLoader,
   workspaceId: WorkspaceId,
   templateId: TemplateId,
 ): Promise<TemplateContent | null> {
@@ -22,7 +22,7 @@ export async function templateNow(
 }
 
 /** The name that the workspace gave a sender address. */
-export async function senderNameOf(commands: Pick<CommandRunner, 'load'>, workspaceId: WorkspaceId, from: string): Promise<string | null> {
+export async function senderNameOf(commands: StateLoader, workspaceId: WorkspaceId, from: string): Promise<string | null> {
   const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const name = Object.values(state.senderAddresses).find(({ email }) => emailKey(email) === emailKey(from))?.name
   return name ? singleLine(name).trim() || null : null

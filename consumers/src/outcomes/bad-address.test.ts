@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saysBadAddress } from './bad-address.ts'
+import { saysBadAddress } from './note-outcome.ts'
 
 test.each([
   '550 5.1.1 no such user',

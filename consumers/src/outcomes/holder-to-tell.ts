@@ -1,5 +1,5 @@
 import type { AppendContext, Recorded } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import type { AddressFacts, ClaimKind, ContactId, ContactState, MessageEvent } from '@tidings/domain'
 
 type Holder = Readonly<{ contactId: ContactId; state: ContactState }>
@@ -9,7 +9,7 @@ export type NoteFacts = (
   request: Readonly<{ context: AppendContext; kind: ClaimKind; value: string; facts: AddressFacts }>,
 ) => Promise<Holder | null>
 
-type Telling = Readonly<{ commands: Pick<CommandRunner, 'execute' | 'load'>; noteFacts?: NoteFacts | undefined }>
+type Telling = Readonly<{ commands: CommandExecutor & StateLoader; noteFacts?: NoteFacts | undefined }>
 type AddressOutcome = Readonly<{ contactId: ContactId; kind: ClaimKind; value: string; facts: AddressFacts; cause: Recorded<MessageEvent> }>
 
 /**

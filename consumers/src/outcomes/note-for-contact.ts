@@ -1,8 +1,8 @@
 import type { Recorded } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { type ContactCommand, type ContactId, contact, contactStream, type MessageEvent, Refused } from '@tidings/domain'
 
-type Runner = Readonly<{ commands: Pick<CommandRunner, 'execute'> }>
+type Runner = Readonly<{ commands: CommandExecutor }>
 type Note = Readonly<{ contactId: ContactId; command: ContactCommand; cause: Recorded<MessageEvent>; what: string }>
 
 /** Executes one consequence of an event for a contact. The command's id comes from the event and `what`: twice is once. A contact that is gone has none. */

@@ -1,7 +1,16 @@
-import { runDirectConsumer, type Transport } from '@tidings/bus'
-import type { EventLog } from '@tidings/codec'
+import { type Consumer, runDirectConsumer, type Transport } from '@tidings/bus'
+import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { EMAIL_OUTCOME, runLanes, SMS_OUTCOME } from '@tidings/jobs'
+import {
+  type EmailOpened,
+  type MessageBounced,
+  type MessageComplained,
+  type MessageDelivered,
+  type MessageFailed,
+  type MessageReceiptIgnored,
+  receiptKind,
+} from '@tidings/domain'
+import { type Admission, EMAIL_OUTCOME, runLanes, SMS_OUTCOME } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
 import type { Pool } from 'pg'
 import { faultLines, type RunningConsumers } from '../running.ts'
@@ -9,8 +18,6 @@ import { LEASE_MS } from '../send/send-lanes.ts'
 import type { NoteFacts } from './holder-to-tell.ts'
 import { noteOutcome } from './note-outcome.ts'
 import { noteSmsOutcome } from './note-sms-outcome.ts'
-import { outcomeConsumer } from './outcome-consumer.ts'
-import { smsOutcomeConsumer } from './sms-outcome-consumer.ts'
 
 /** `noteFacts`: keeps what outcomes find out with their address (M45). `transport`: how events come, by default from the log. */
 type OutcomesOptions = Readonly<{
@@ -48,3 +55,57 @@ export function startOutcomes({
     },
   }
 }
+
+type EmailOutcome = MessageDelivered | MessageBounced | MessageComplained | MessageReceiptIgnored | EmailOpened
+
+/** Admits what became of delivered mail, so that its consequences for the contact survive a crash. Soft bounces and machines have none. */
+export function outcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+  return {
+    group: EMAIL_OUTCOME,
+    types: ['MessageDelivered', 'MessageBounced', 'MessageComplained', 'MessageReceiptIgnored', 'EmailOpened'],
+    concerns: (events) => (events as readonly Recorded<EmailOutcome>[]).some(hasConsequences),
+    handle: async (events, tx) => {
+      const outcomes = (events as readonly Recorded<EmailOutcome>[]).filter(hasConsequences)
+      const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>
+        contactId === null
+          ? []
+          : [{ workspaceId: meta.workspaceId, lane: contactId, seq: position.commit, payload: `${messageId}@${revision}` }],
+      )
+      return await admit(tx, jobs)
+    },
+  }
+}
+
+const hasConsequences = ({ type, data }: EmailOutcome): boolean => {
+  if (data.channel !== 'email') return false
+  if (type === 'MessageBounced') return data.hard
+  if (type === 'MessageReceiptIgnored') return data.receipt !== 'failed' && receiptKind(data) !== 'soft bounce'
+  return type !== 'EmailOpened' || !data.machine
+}
+
+type SmsMessageOutcome = MessageFailed | MessageReceiptIgnored
+
+/** Admits text messages whose failure says something of the contact or its number, so that the consequence survives a crash. */
+export function smsOutcomeConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+  return {
+    group: SMS_OUTCOME,
+    types: ['MessageFailed', 'MessageReceiptIgnored'],
+    concerns: (events) => (events as readonly Recorded<SmsMessageOutcome>[]).some(hasSmsConsequence),
+    handle: async (events, tx) => {
+      const outcomes = (events as readonly Recorded<SmsMessageOutcome>[]).filter(hasSmsConsequence)
+      const jobs = outcomes.flatMap(({ meta, data: { contactId, messageId }, position, revision }) =>
+        contactId === null
+          ? []
+          : [{ workspaceId: meta.workspaceId, lane: contactId, seq: position.commit, payload: `${messageId}@${revision}` }],
+      )
+      return await admit(tx, jobs)
+    },
+  }
+}
+
+/** The facts of a late receipt are sealed: its job reads them. */
+const hasSmsConsequence = ({ type, data }: SmsMessageOutcome): boolean =>
+  data.channel === 'sms' && (type === 'MessageFailed' ? isAboutRecipient(data.reason) : data.receipt === 'failed')
+
+/** A number that can never be reached (N188), a person who has asked the gateway to stop (M49). */
+const isAboutRecipient = (reason: MessageFailed['data']['reason']): boolean => reason === 'invalid_address' || reason === 'sms_stop'

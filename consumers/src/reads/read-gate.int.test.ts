@@ -3,7 +3,7 @@ import { asWorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { type Job, runLanes, type Verdict } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
-import { type ReadSide, ReadSideBehind } from '@tidings/projections'
+import { ReadSideBehind, type ReadYourWrites } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createReadGate, type ReadGate } from './read-gate.ts'
@@ -21,7 +21,7 @@ const at = (commit: bigint): Position => ({ commit, prepare: 0n })
 let shown: bigint
 let head: bigint
 let waits: number
-const reads: Pick<ReadSide, 'wait'> = {
+const reads: ReadYourWrites = {
   wait: async (position, projections) => {
     // The loop of the gate asks for models that it has gathered, again and again for as long as it takes.
     if (projections === MODELS) waits++

@@ -1,7 +1,7 @@
 import { pause } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type Deferral, type Job, type Lease, makeLanesDue, type Verdict } from '@tidings/jobs'
-import { createFirstHeads, type ReadSide, ReadSideBehind, requireShown } from '@tidings/projections'
+import { createFirstHeads, type ReadSide, ReadSideBehind, type ReadYourWrites, requireShown } from '@tidings/projections'
 import type { Pool } from 'pg'
 
 type Work = (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
@@ -33,7 +33,7 @@ export type ReadGateOptions = Readonly<{
   pool: Pool
   kind: string
   head: () => Promise<Position>
-  reads: Pick<ReadSide, 'wait'>
+  reads: ReadYourWrites
   onReleased: () => void
   onFault: (error: unknown) => void
   netMs?: number

@@ -1,6 +1,6 @@
 import { databaseNow } from '@tidings/async/clock'
-import { type EventLog, type KeyRing, uuidv5 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import { type KeyRing, type StreamReader, uuidv5 } from '@tidings/codec'
+import type { CommandExecutor } from '@tidings/commands'
 import {
   DETAIL_KINDS,
   type DetailKind,
@@ -18,9 +18,9 @@ import { type Due, dueEnds, type EndOfDetails, workspacesAfter } from './ended-d
 export type RetentionDays = Readonly<Record<DetailKind, number | null>>
 
 export type Ending = Readonly<{
-  log: Pick<EventLog, 'readStream'>
+  log: StreamReader
   pool: Pick<Pool, 'query'>
-  commands: Pick<CommandRunner, 'execute'>
+  commands: CommandExecutor
   keyRing: Pick<KeyRing, 'endDetails' | 'endedDetails'>
   days: RetentionDays
   now?: () => number

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import {
   type ContactBrowser,
   type ContactId,
@@ -18,7 +18,7 @@ export type StaleBrowser = ContactBrowser & Readonly<{ because: 'gone' | 'moved'
 
 /** The browsers of a contact, as their streams say now. One whose registration was not written whole is in neither. */
 export async function liveBrowsers(
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   of: OfContact,
   browsers: readonly ContactBrowser[],
 ): Promise<Readonly<{ live: readonly LiveBrowser[]; stale: readonly StaleBrowser[] }>> {
@@ -31,7 +31,7 @@ export async function liveBrowsers(
 
 /** The last event of the stream says all. */
 const lookAt = async (
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   { workspaceId, contactId }: OfContact,
   browser: ContactBrowser,
 ): Promise<LiveBrowser | StaleBrowser | null> => {

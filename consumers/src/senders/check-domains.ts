@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { Refused, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { isProved, listingsOf, type RecordLookups } from '@tidings/outbound-http'
 import type { Pool } from 'pg'
@@ -9,7 +9,7 @@ import { type DueDomain, dueDomains, markAsked } from './due-domains.ts'
 /** `zones`: the blocklists. `now`: ISO. */
 export type CheckingDomains = Readonly<{
   pool: Pool
-  commands: Pick<CommandRunner, 'load' | 'execute'>
+  commands: CommandExecutor & StateLoader
   lookups: RecordLookups
   zones: readonly string[]
   now: () => string

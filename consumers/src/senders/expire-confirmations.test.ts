@@ -1,5 +1,5 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters, uuidv7, WrongMasterKey } from '@tidings/codec'
-import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { type CommandExecutor, type CommandRunner, createCommandRunner, type StateLoader } from '@tidings/commands'
 import { asWorkspaceId, type DomainEvent, eventDeclarations, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
@@ -107,7 +107,7 @@ it('more addresses than a page that stay overdue on the read side delay none beh
 it('a log that is away ends the expiry, for all of them', async () => {
   const [first, second] = [await overdueAddress(), await overdueAddress()]
   const loaded: string[] = []
-  const away: Pick<CommandRunner, 'load' | 'execute'> = {
+  const away: CommandExecutor & StateLoader = {
     ...runner,
     load: ({ workspaceId }) => {
       loaded.push(workspaceId)

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { ownValue, Refused, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { isAway } from '../is-away.ts'
 
@@ -9,7 +9,7 @@ export type OverdueAddress = Readonly<{ workspaceId: WorkspaceId; addressId: str
 export type FindOverdue = (page: Readonly<{ after: OverdueAddress | null; limit: number }>) => Promise<readonly OverdueAddress[]>
 
 type Expiring = Readonly<{
-  commands: Pick<CommandRunner, 'load' | 'execute'>
+  commands: CommandExecutor & StateLoader
   overdue: FindOverdue
   now: () => string
   onFault: (error: unknown) => void

@@ -1,12 +1,21 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandExecutor, StateLoader } from '@tidings/commands'
-import { type MessageCommand, ownValue, type WorkspaceCommand, type WorkspaceState, workspace, workspaceStream } from '@tidings/domain'
+import {
+  escapeHtml,
+  type MessageCommand,
+  ownValue,
+  singleLine,
+  type WorkspaceCommand,
+  type WorkspaceId,
+  type WorkspaceState,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
-import { DeliveryError, type EmailProvider } from '@tidings/providers'
+import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'
 import { DURING_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
-import { confirmationMail } from './confirmation-mail.ts'
 
 /** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
 export type Confirming = Readonly<{
@@ -102,3 +111,39 @@ const afterFailure = ({ unconfirmedMs, retryDelaysMs }: Confirming, { failure, s
   if (failure === 'unconfirmed') return attempt === 0 ? untilAnswered(unconfirmedMs) : 'sent'
   return retryAfter(attempt, retryDelaysMs) ?? (saidByReceiver ? 'bounced' : 'unavailable')
 }
+
+type ConfirmationMail = Readonly<{
+  workspaceId: WorkspaceId
+  confirmationId: string
+  /** The operator's own address: none of the workspace's is proved before it, and its reputation is not the workspace's to use. */
+  from: string
+  to: string
+  workspaceName: string
+  url: string
+}>
+
+/** The mail that asks the mailbox of a sender address whether mail may come from it. The same at every attempt. */
+function confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url }: ConfirmationMail): EmailMessage {
+  const name = oneLine(workspaceName)
+  const says = `${name} wants to send email from ${to}.`
+  return {
+    workspaceId,
+    messageId: confirmationId,
+    requestId: confirmationId,
+    from: { email: from, name: null },
+    to,
+    replyTo: null,
+    subject: `Confirm ${to} as a sender address`,
+    html: `<p>${escapeHtml(says)}</p>
+<p><a href="${escapeHtml(url)}">Confirm the address</a></p>
+<p>The link works for 7 days. If you did not expect this mail, do nothing: then no mail is sent from your address.</p>`,
+    text: `${says}
+
+Confirm the address: ${url}
+
+The link works for 7 days. If you did not expect this mail, do nothing: then no mail is sent from your address.
+`,
+  }
+}
+
+const oneLine = (text: string): string => [...singleLine(text).trim()].slice(0, 100).join('')

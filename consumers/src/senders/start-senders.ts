@@ -1,8 +1,9 @@
 import { isoNow } from '@tidings/async/clock'
-import { runDirectConsumer, type Transport } from '@tidings/bus'
-import type { EventLog } from '@tidings/codec'
+import { type Consumer, runDirectConsumer, type Transport } from '@tidings/bus'
+import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { runLanes, SENDER_CONFIRMATION } from '@tidings/jobs'
+import type { SenderConfirmationIssued } from '@tidings/domain'
+import { type Admission, runLanes, SENDER_CONFIRMATION } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
 import type { Logger } from '@tidings/observability/log'
 import type { RecordLookups } from '@tidings/outbound-http'
@@ -15,7 +16,6 @@ import { faultLines, type RunningConsumers } from '../running.ts'
 import { RETRY_DELAYS_MS, UNCONFIRMED_MS } from '../send/retries.ts'
 import { LEASE_MS } from '../send/send-lanes.ts'
 import { checkDomains } from './check-domains.ts'
-import { confirmationConsumer } from './confirmation-consumer.ts'
 import { createExpiry, type FindOverdue } from './expire-confirmations.ts'
 import { type Confirming, sendConfirmation } from './send-confirmation.ts'
 
@@ -99,5 +99,23 @@ export function startSenders(options: SendersOptions): RunningConsumers {
       await running.stop()
       await Promise.all([lanes.stop(), rounds.stop()])
     },
+  }
+}
+
+/** Admits every mail that is to ask the mailbox of a sender address (M14). */
+export function confirmationConsumer({ admit }: Readonly<{ admit: Admission }>): Consumer {
+  return {
+    group: SENDER_CONFIRMATION,
+    types: ['SenderConfirmationIssued'],
+    handle: (events, tx) =>
+      admit(
+        tx,
+        (events as readonly Recorded<SenderConfirmationIssued>[]).map(({ meta, data: { addressId, confirmationId }, position }) => ({
+          workspaceId: meta.workspaceId,
+          lane: addressId,
+          seq: position.commit,
+          payload: `${addressId} ${confirmationId}`,
+        })),
+      ),
   }
 }

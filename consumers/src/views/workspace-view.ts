@@ -1,6 +1,7 @@
 import { asciiDomain, emailKey } from '@tidings/addresses'
 import type { EventLog } from '@tidings/codec'
 import {
+  type DkimEvent,
   effectiveDomain,
   evolveSenderDomains,
   type MarketingRules,
@@ -15,7 +16,6 @@ import {
 } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 import type { DkimKey } from '@tidings/providers'
-import { activeKey, type DkimOfSender, evolveDkimOfSender } from './dkim-of-sender.ts'
 
 /** `verified`: the workspace is active, the domain and the mailbox of the address are verified, and no blocklist has the domain. */
 export type SenderStatus = 'verified' | 'unverified' | 'blocklisted' | 'suspended' | 'closed'
@@ -135,3 +135,20 @@ function evolve(state: WorkspaceViewState, event: WorkspaceEvent): WorkspaceView
 
 const withMailbox = (state: WorkspaceViewState, email: string | undefined, isVerified: boolean): WorkspaceViewState =>
   email === undefined ? state : { ...state, mailboxes: { ...state.mailboxes, [emailKey(email)]: isVerified } }
+
+/** Private keys by selector, and the selector in use. */
+type DkimOfSender = Readonly<{ active: string | null; privateKeys: Readonly<Record<string, string>> }>
+
+const noKeys: DkimOfSender = { active: null, privateKeys: {} }
+
+function evolveDkimOfSender(known: DkimOfSender = noKeys, { type, data }: DkimEvent): DkimOfSender {
+  if (type === 'DkimSelectorChosen') return { ...known, active: data.selector }
+  return { ...known, privateKeys: { ...known.privateKeys, [data.selector]: data.privateKey } }
+}
+
+/** Null where none is in use, or the key was erased. */
+function activeKey(known: DkimOfSender | undefined, domain: string): DkimKey | null {
+  const selector = known?.active ?? null
+  const privateKey = selector === null ? undefined : ownValue(known?.privateKeys ?? {}, selector)
+  return selector === null || !privateKey ? null : { domain, selector, privateKey }
+}

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { type WebhooksEvent, type WorkspaceId, webhooksDeclarations, webhooksStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
@@ -28,7 +28,7 @@ export function wants({ active, since, wanted }: Endpoint, name: string, positio
  * The endpoints of workspaces, from the log itself, so that one that was made a moment ago misses nothing. Secrets are in clear in this
  * process's memory and nowhere else.
  */
-export function createEndpointView(log: Pick<EventLog, 'readStream'>): EndpointView {
+export function createEndpointView(log: StreamReader): EndpointView {
   const types = Object.keys(webhooksDeclarations) as WebhooksEvent['type'][]
   const states = createFollowedStates<WebhooksEvent, WorkspaceEndpoints>({ log, types, initial: NONE, evolve, max: MAX_WORKSPACES })
   return {

@@ -1,5 +1,5 @@
 import { entriesUpTo } from '@tidings/async'
-import type { EventLog, KeyRing, Recorded } from '@tidings/codec'
+import type { KeyRing, Recorded, StreamReader } from '@tidings/codec'
 import { type ContactId, contactStream, contactSubject, type WorkspaceId } from '@tidings/domain'
 import { asksForErasure, isErasureAskedFor } from '@tidings/log-views'
 import { LRUCache } from 'lru-cache'
@@ -17,7 +17,7 @@ export type ErasedContacts = Readonly<{
 const MAX_CONTACTS = 20_000
 
 /** Reads the end of a contact's stream once, until an erasure is heard of: no event but that of its end follows the request. */
-export function createErasedContacts(log: Pick<EventLog, 'readStream'>, keyRing: Pick<KeyRing, 'cached' | 'load'>): ErasedContacts {
+export function createErasedContacts(log: StreamReader, keyRing: Pick<KeyRing, 'cached' | 'load'>): ErasedContacts {
   const present = new LRUCache<string, true>({ ...entriesUpTo(MAX_CONTACTS), ttl: MAX_AGE_MS })
   let cleared = 0
 

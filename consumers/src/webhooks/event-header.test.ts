@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventHeader } from './event-header.ts'
+import { eventHeader } from './signature.ts'
 
 /** Reads the header as docs/reference/webhooks.md says. */
 const read = (header: string): string => (/%[\dA-F]{2}/.test(header) ? decodeURIComponent(header) : header)

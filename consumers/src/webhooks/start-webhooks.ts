@@ -3,6 +3,7 @@ import type { EventLog, KeyRing } from '@tidings/codec'
 import type { Logger } from '@tidings/observability/log'
 import { counter, histogram, observe, sharedRead } from '@tidings/observability/metrics'
 import { createCaller, type Guard } from '@tidings/outbound-http'
+import { estimatedRows } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import type { RunningConsumers } from '../running.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -12,8 +13,23 @@ import { fanOutConsumer } from './fan-out.ts'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
 import { admission, admittedOf } from './queue/admit.ts'
-import { webhookDepth } from './queue/depth.ts'
 import { runQueues } from './queue/run-queues.ts'
+
+/** `all` deliveries wait, `longest` of them for one endpoint. */
+type WebhookDepth = Readonly<{ all: number; longest: number }>
+
+/** At most so many queues are counted; beyond, `all` is the planner's estimate and `longest` the longest counted one. */
+const COUNTED = 10_000
+
+type QueueDepthRow = Readonly<{ queues: number; waiting: number; longest: number }>
+
+/** Counts the webhook deliveries that wait in the installation. Costs the same whatever waits. */
+export async function webhookDepth(pool: Pool, counted: number = COUNTED): Promise<WebhookDepth> {
+  const { rows } = await pool.query<QueueDepthRow>('select queues, waiting::float8 as waiting, longest from webhooks.depth($1)', [counted])
+  const { queues, waiting, longest } = rows[0] ?? { queues: 0, waiting: 0, longest: 0 }
+  if (queues < counted) return { all: waiting, longest }
+  return { all: Math.max(waiting, await estimatedRows(pool, 'webhooks.delivery')), longest }
+}
 
 /** `backoffMs`: the delay after the first failure. `timeoutMs`: of one attempt. `backlog`: deliveries that may wait for one endpoint. */
 type WebhookSettings = Readonly<{ backoffMs: number; timeoutMs: number; backlog: number; standardHeaders: number }>

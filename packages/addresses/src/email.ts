@@ -1,3 +1,4 @@
+import { getDomain } from 'tldts'
 import { domainName, lowerCase } from './domain-name.ts'
 
 const MAX_LENGTH = 320
@@ -56,4 +57,20 @@ export function normalizeEmail(raw: string): string {
 export function emailKey(raw: string): string {
   const trimmed = raw.trim()
   return readEmail(trimmed)?.key ?? lowerCase(trimmed)
+}
+
+/** The domain that somebody registered: with a catch-all, mail to every name and host below it arrives with its owner. */
+export function mailDomainOf(address: string): string {
+  const email = emailKey(address)
+  const host = email.slice(email.lastIndexOf('@') + 1)
+  // The private part of the list of public suffixes: hosts below `github.io` have owners of their own.
+  return getDomain(host, { allowPrivateDomains: true }) ?? host
+}
+
+/** The mailbox of an address: most providers ignore the part behind a plus, Google dots too. Otherwise one person has addresses without end. */
+export function mailboxOf(address: string): string {
+  const email = emailKey(address)
+  const at = email.lastIndexOf('@')
+  const [name, domain] = [email.slice(0, at).replace(/(?<=.)\+.*$/s, ''), email.slice(at + 1)]
+  return /^g(?:oogle)?mail\.com$/.test(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mailDomainOf } from './mail-domain.ts'
+import { mailDomainOf } from './email.ts'
 
 it.each([
   ['ada@example.com', 'example.com'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normalizeMobilePhone } from './mobile-phone.ts'
+import { normalizeMobilePhone } from './written-number.ts'
 
 describe('the number that a passcode goes to', () => {
   it.each([

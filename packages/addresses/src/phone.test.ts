@@ -4,8 +4,8 @@ import metadata from 'libphonenumber-js/min/metadata' with { type: 'json' }
 import examples from 'libphonenumber-js/mobile/examples' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
 import { numberingOf } from './calling-codes.ts'
-import { normalizeMobilePhone } from './mobile-phone.ts'
 import { normalizePhone } from './phone.ts'
+import { normalizeMobilePhone } from './written-number.ts'
 
 const countries = Object.keys(metadata.countries) as CountryCode[]
 

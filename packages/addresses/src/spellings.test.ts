@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { emailKey, isValidEmail, normalizeEmail } from './email.ts'
-import { mailboxOf } from './mailbox.ts'
-import { normalizeMobilePhone } from './mobile-phone.ts'
+import { emailKey, isValidEmail, mailboxOf, normalizeEmail } from './email.ts'
 import { normalizePhone } from './phone.ts'
 import { awkward, awkwardEmail, awkwardNumber, twoSpellingsOfAMobile, twoSpellingsOfAnEmail } from './spellings.testing.ts'
+import { normalizeMobilePhone } from './written-number.ts'
 
 it('two spellings of an address are stored as one, compared as one, and arrive in one mailbox', () => {
   fc.assert(

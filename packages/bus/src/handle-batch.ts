@@ -2,8 +2,7 @@ import type { Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import { isRetryable, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import type { Cursor } from './cursor.ts'
-import type { Consumer } from './port.ts'
+import type { Consumer, Cursor } from './port.ts'
 import { setAside, workspaceOf } from './set-aside.ts'
 
 export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
@@ -72,4 +71,14 @@ async function passFailed(handling: Handling, cursor: Cursor, { event, to, error
   })
   cursor.moved(to)
   handling.onFault?.(error)
+}
+
+/** Whether a batch can have an effect. Where the look at it fails, it can: `handle` fails in turn, and its failures are taken care of. */
+export async function isConcerned({ concerns }: Pick<Consumer, 'concerns'>, events: readonly Recorded[]): Promise<boolean> {
+  if (events.length === 0 || concerns === undefined) return events.length > 0
+  try {
+    return await concerns(events)
+  } catch {
+    return true
+  }
 }

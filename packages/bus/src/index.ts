@@ -1,5 +1,4 @@
+export { handledUpTo } from './checkpoint.ts'
 export { runDirectConsumer } from './direct-consumer.ts'
-export type { Effect } from './effect.ts'
-export { handledUpTo } from './handled-up-to.ts'
 export * from './port.ts'
 export { releaseGroups } from './release-leases.ts'

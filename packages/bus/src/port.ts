@@ -1,7 +1,23 @@
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
-import type { Pool, PoolClient } from 'pg'
-import type { Effect } from './effect.ts'
+import type { ClientBase, Pool, PoolClient } from 'pg'
+
+/**
+ * A reader's position. `move` writes the new position inside the effect's transaction and throws `Fenced` where that would not be exactly
+ * once; `moved` is called after the commit. `moveWith` writes position and effect in one statement, and answers the effect's value.
+ */
+export type Cursor = Readonly<{
+  at: () => Position
+  move: (tx: ClientBase, to: Position) => Promise<void>
+  moveWith?: (pool: Pool, to: Position, effect: Effect) => Promise<unknown>
+  moved: (to: Position) => void
+}>
+
+/**
+ * What a consumer does about a batch, as one SQL expression: `call`, with the parameters `$1` and so on, answers one value that is never null.
+ * `done` gets it once it is committed. `name` is that of the prepared statement.
+ */
+export type Effect = Readonly<{ name: string; call: string; values: readonly unknown[]; done: (value: unknown) => void }>
 
 /**
  * A reader of the log with effects in Postgres. Its batches come from the log or from Kafka, without a difference.

@@ -8,7 +8,6 @@ import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
 import { gatherOpeningKeys, NOT_OPENED } from './opening-keys.ts'
 import { parseMeta } from './parse.ts'
-import { unknownType } from './unknown-type.ts'
 import type { UpcastPath } from './upcast/upcast.ts'
 
 /** `remember`: other readers will read the same events soon. `personal`: the types whose personal fields the reader looks at; default all. */
@@ -90,4 +89,18 @@ export function createDecoder(parts: DecoderDependencies): Decoder {
     const at = finished.done
     return { events, done: at, failure: error === null ? null : failureOf(stored[at]!, error) }
   }
+}
+
+const isOurs = (event: RecordedEvent): boolean => {
+  try {
+    parseMeta(event)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The error for an event of an undeclared type. `ours`: its meta is as `encode` writes it. */
+export function unknownType(event: RecordedEvent): UnknownEventType {
+  return new UnknownEventType({ type: event.type, version: null, ours: isOurs(event) }, event)
 }

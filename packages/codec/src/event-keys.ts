@@ -3,7 +3,7 @@ import type { EventKeys, Prepared } from './encode.ts'
 import { SubjectErased } from './errors.ts'
 import type { AppendContext } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
-import type { SubjectKey } from './keys/subject-key.ts'
+import type { SubjectKey } from './keys/key-store.ts'
 import { periodSubject } from './layers.ts'
 
 const NONE: readonly SubjectKey[] = []

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CampaignId, FlowId, ListId, TemplateId, WorkspaceId } from '@tidings/domain'
-import { randomPool } from './crypto/random-pool.ts'
+import { randomPool } from './crypto/seal.ts'
 
 const random = randomPool()
 

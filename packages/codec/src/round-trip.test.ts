@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { examples } from '../golden/examples.ts'
 import { uuidv7 } from './ids.ts'
-import { memoryKeyRing } from './keys/memory-key-ring.ts'
+import { memoryKeyRing } from './keys/memory-key-store.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 

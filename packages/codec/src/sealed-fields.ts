@@ -1,6 +1,6 @@
 import { seal, unseal } from './crypto/seal.ts'
 import { UnknownSealFormat } from './errors.ts'
-import type { SubjectKey } from './keys/subject-key.ts'
+import type { SubjectKey } from './keys/key-store.ts'
 import { type Layer, type Period, splitLayers } from './layers.ts'
 
 /** The personal fields of one event, sealed together: the value of `$enc`. Stored for ever: docs/adr/0001 and, of version 2, docs/adr/0040. */

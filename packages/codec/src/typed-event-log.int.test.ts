@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examples } from '../golden/examples.ts'
 import type { EventLog, Recorded } from './event-log.ts'
 import { uuidv7 } from './ids.ts'
-import { openKeyRing } from './keys/open-key-ring.ts'
+import { openKeyRing } from './keys/postgres-key-store.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 

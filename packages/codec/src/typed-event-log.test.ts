@@ -7,7 +7,7 @@ import { ForeignEvent, SubjectErased, UnknownEventType } from './errors.ts'
 import type { AppendContext, DecodedBatch } from './event-log.ts'
 import { uuidv7 } from './ids.ts'
 import type { KeyRing } from './keys/key-ring.ts'
-import { memoryKeyRing } from './keys/memory-key-ring.ts'
+import { memoryKeyRing } from './keys/memory-key-store.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 

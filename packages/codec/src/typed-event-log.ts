@@ -3,7 +3,6 @@ import type { EventStore, ReadStreamOptions } from '@tidings/event-store'
 import { createAppender, createGroupAppender } from './append.ts'
 import { createDecoder, type Decoder } from './decode.ts'
 import { decodeBatchWithRetry } from './decode-batch.ts'
-import { endingOnly } from './ending-only.ts'
 import { ForeignEvent } from './errors.ts'
 import type { EventLog, Recorded } from './event-log.ts'
 import type { HasEvents, KeyRing } from './keys/key-ring.ts'
@@ -89,4 +88,16 @@ export function createEventLog(options: EventLogOptions): EventLog {
     confirm: () => store.confirm(),
     close: () => store.close(),
   }
+}
+
+/** The declarations as they are where only details of these kinds end. */
+function endingOnly(declarations: EventDeclarations, kinds: readonly DetailKind[]): EventDeclarations {
+  const entries = Object.entries(declarations).map(([type, declaration]) => {
+    const { personal } = declaration
+    if (personal?.ending === undefined) return [type, declaration] as const
+    const { ending: all, ...others } = personal
+    const left = kinds.flatMap((kind) => (all[kind] ? [[kind, all[kind]] as const] : []))
+    return [type, { ...declaration, personal: left.length === 0 ? others : { ...others, ending: Object.fromEntries(left) } }] as const
+  })
+  return Object.fromEntries(entries)
 }

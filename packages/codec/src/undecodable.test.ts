@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { CorruptEvent, UnknownEventType } from './errors.ts'
 import type { DecodedBatch } from './event-log.ts'
 import { uuidv7 } from './ids.ts'
-import { memoryKeyRing } from './keys/memory-key-ring.ts'
+import { memoryKeyRing } from './keys/memory-key-store.ts'
 import { createEventLog } from './typed-event-log.ts'
 import { upcasters } from './upcast/upcasters.ts'
 

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import {
   type ConsentChannel,
   type ContactEvent,
@@ -18,7 +18,7 @@ export type KnownContact = Readonly<{ state: ContactState; events: readonly Reco
 
 /** Null where there is none, or not any more. */
 export async function readContact(
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   { workspaceId, contactId }: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,
 ): Promise<KnownContact | null> {
   const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))

@@ -1,12 +1,12 @@
 import { whenKnown } from '@tidings/async'
-import type { WorkspaceId } from '@tidings/domain'
-import type { ReferenceCache } from '@tidings/log-views'
+import { type CustomFieldKind, customFieldDeclarations, type WorkspaceId } from '@tidings/domain'
+import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { CustomFieldKinds, Directory, DirectoryWorkspace } from './directory.ts'
 import { apiKeysByHash } from './rows/api-keys.ts'
-import { keyOf } from './rows/at-checkpoint.ts'
+import { keyOf, rowsAtCheckpoint } from './rows/at-checkpoint.ts'
+import { byWorkspace } from './rows/by-workspace.ts'
 import { contactsBy } from './rows/contacts.ts'
-import { customFieldsByWorkspace } from './rows/custom-fields.ts'
 import { formsByWorkspace } from './rows/forms.ts'
 import { templatesById } from './rows/templates.ts'
 import { workspacesById } from './rows/workspaces.ts'
@@ -53,4 +53,25 @@ export function createDirectory(pool: Pool): CachedDirectory {
       (phone === undefined ? null : await byPhone.get(keyOf(workspaceId, phone))),
     caches: [keys, workspaces, forms, fields, templates, byId, byEmail, byPhone],
   }
+}
+
+type CustomFieldKindsRow = Readonly<{ n: number; kinds: Readonly<Record<string, CustomFieldKind>> | null }>
+
+/** What kind each declared property is of, by workspace id; every workspace has an entry. */
+function customFieldsByWorkspace(pool: Pool): ReferenceCache<CustomFieldKinds> {
+  return createReferenceCache({
+    name: 'custom fields',
+    max: 5_000,
+    invalidates: byWorkspace(customFieldDeclarations),
+    load: rowsAtCheckpoint<CustomFieldKindsRow, CustomFieldKinds>(pool, {
+      name: 'directory custom fields',
+      projections: ['workspaces', 'custom_fields'],
+      values: (ids) => [ids],
+      toEntry: ({ kinds }) => new Map(Object.entries(kinds ?? {})),
+      select: `select keys.n::int as n,
+          (select json_object_agg(f.key, f.kind) from read.custom_fields f where f.workspace_id = w.workspace_id) as kinds
+        from unnest($2::uuid[]) with ordinality keys(id, n)
+        join read.workspaces w on w.workspace_id = keys.id`,
+    }),
+  })
 }

@@ -1,6 +1,6 @@
 export * from './errors.ts'
-export { lagSecondsAfter, secondsSince } from './lag.ts'
+
 export { NOTHING_SEEN, type SeenPosition } from './last-seen.ts'
 export * from './port.ts'
-export { parsePosition, positionText } from './position-text.ts'
+
 export { type LogRange, rangesOf, readRange } from './ranges.ts'

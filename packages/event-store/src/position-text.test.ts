@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Position, START } from './port.ts'
-import { parsePosition, positionText } from './position-text.ts'
+import { type Position, parsePosition, positionText, START } from './port.ts'
 
 const places: readonly Position[] = [
   START,

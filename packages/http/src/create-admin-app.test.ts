@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { App } from './bare-app.ts'
-import { createAdminApp } from './create-admin-app.ts'
+import { createAdminApp } from './create-app.ts'
 import { demoApp } from './demo-app.fixture.ts'
 
 const apps: App[] = []

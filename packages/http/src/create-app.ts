@@ -1,10 +1,11 @@
-import type { FastifyBaseLogger } from 'fastify'
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import { admission } from './admission.ts'
 import { type Authentication, authentication } from './auth/authenticate.ts'
 import { type App, BODY_LIMIT, bareApp } from './bare-app.ts'
 import { bodies } from './body/bodies.ts'
 import { type AfterTimeout, afterTimeout } from './body/body-rate.ts'
-import { envelope } from './envelope.ts'
 import { health, type ReadinessCheck } from './health.ts'
 import { commandIds, type IdempotencyOptions, idempotency } from './idempotency/idempotency.ts'
 import { metricsPage, requestMetrics } from './metrics.ts'
@@ -13,7 +14,41 @@ import type { RateCounters } from './rate-limit/counters.ts'
 import { memoryCounters } from './rate-limit/memory-counters.ts'
 import { type RateLimits, rateLimits } from './rate-limit/rate-limits.ts'
 import { validation } from './validation/validation.ts'
-import { whitelist } from './whitelist.ts'
+
+const BOUND_MS = 8_000
+const HANG_UP_MS = 50
+
+/**
+ * Stops taking connections, lets running requests finish for at most `boundMs`, then cuts what is left; resolves when everything is
+ * closed and the `onClose` hooks have run. Stopping has 10 s in all (O1).
+ */
+export async function closeGracefully(app: FastifyInstance, boundMs: number = BOUND_MS): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), boundMs)
+  // Node closes those that are idle now; a connection that is kept alive behind a request under way would delay the rest.
+  const hangUp = setInterval(() => app.server.closeIdleConnections(), HANG_UP_MS)
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(cut)
+    clearInterval(hangUp)
+  }
+}
+
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** What a route does not declare, it does not take: without a schema for its query or body, any property there is a 400 (contract: Requests). */
+const whitelist = fp(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.config?.raw) return
+      const schema = { ...route.schema }
+      schema.querystring ??= Type.Object({})
+      if ([route.method].flat().some((method) => WITH_BODY.has(method))) schema.body ??= Type.Object({})
+      route.schema = schema
+    })
+  },
+  { name: 'whitelist' },
+)
 
 /** `trustProxy`: addresses whose `X-Forwarded-For` is believed, comma list. Bytes. Defaults: 8 MiB a body, 256 MiB of bodies at once. */
 export type HttpSettings = Readonly<{
@@ -72,5 +107,54 @@ export function createApp(parts: AppParts): App {
   app.register(requestMetrics)
   if (!parts.adminPort) app.register(metricsPage, { page: parts.metricsOfAll })
   app.register(health, { checks: parts.ready ?? {} })
+  return app
+}
+
+/** The success envelope around a response schema. */
+const envelopeOf = <Data extends TSchema>(data: Data) => {
+  const success = Type.Literal(true, { sentence: 'Always true.' })
+  return Type.Object({ success, data }, data.title === undefined ? {} : named(data.title, data.examples))
+}
+
+/** Only the OpenAPI document uses it. */
+const named = (title: string, examples: unknown): object => ({
+  title: `${title}Envelope`,
+  description: `${title}, in the envelope of every success.`,
+  ...(Array.isArray(examples) && { examples: examples.map((data) => ({ success: true, data })) }),
+})
+
+const isSuccess = (status: string): boolean => status.startsWith('2') && status !== '204'
+
+const wrapResponses = (route: RouteOptions): void => {
+  const responses = route.schema?.response
+  if (responses === undefined || responses === null || typeof responses !== 'object') return
+  const wrapped = Object.entries(responses).map(([status, schema]) => [status, isSuccess(status) ? envelopeOf(schema) : schema])
+  route.schema = { ...route.schema, response: Object.fromEntries(wrapped) }
+}
+
+/** Handlers return their data; the envelope is put around it, and around the response schema they declared. `raw` routes stay bare. */
+const envelope = fp(
+  async (app) => {
+    app.addHook('onRoute', (route) => {
+      if (route.config?.raw) return
+      wrapResponses(route)
+      const own = [route.preSerialization ?? []].flat()
+      route.preSerialization = [...own, (_request, _reply, data, done) => done(null, { success: true, data })]
+    })
+  },
+  { name: 'envelope' },
+)
+
+type AdminParts = Readonly<{
+  ready: Readonly<Record<string, ReadinessCheck>>
+  log?: FastifyBaseLogger
+  metricsOfAll?: (() => Promise<string>) | undefined
+}>
+
+/** What is for operators and not for callers, to listen on a port of its own: `/metrics`, and health beside it. */
+export function createAdminApp({ ready, log, metricsOfAll }: AdminParts): App {
+  const app = bareApp({ bodyLimit: BODY_LIMIT, after: afterTimeout, ...(log && { log }) })
+  app.register(metricsPage, { page: metricsOfAll })
+  app.register(health, { checks: ready })
   return app
 }

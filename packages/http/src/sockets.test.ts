@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { App } from './bare-app.ts'
+import { closeGracefully } from './create-app.ts'
 import { acme, demoApp, THING } from './demo-app.fixture.ts'
-import { closeGracefully } from './graceful-close.ts'
 import { head, hear, json, wire } from './wire.fixture.ts'
 
 let app: App

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import type { WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type FollowerState, type LogView, NOT_FOLLOWED } from './log-view.ts'
@@ -13,7 +13,7 @@ type Read<S> = (workspaceId: WorkspaceId, stream: string) => Promise<Readonly<{ 
 /** How one kind of stream is folded. `types`: all of the stream's; a type that is left out looks like a gap. `max`: streams kept. */
 export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readonly<{
   /** A stream is read from its first event on; or by `read`, if streams are too long for that: -1 is the revision of an empty one. */
-  log: Pick<EventLog, 'readStream'> | Readonly<{ read: Read<S> }>
+  log: StreamReader | Readonly<{ read: Read<S> }>
   types: readonly E['type'][]
   initial: S
   evolve: (state: S, event: Recorded<E>) => S

@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import type { WorkspaceId } from '@tidings/domain'
 
 type StreamEventsRequest = Readonly<{ workspaceId: WorkspaceId; stream: string; from?: number }>
@@ -7,7 +7,7 @@ const PAGE = 1_000
 
 /** The events of a stream, from the revision `from` on, oldest first. Reads page by page, and holds one page in memory. */
 export async function* streamEvents<E extends Readonly<{ type: string; data: unknown }>>(
-  log: Pick<EventLog, 'readStream'>,
+  log: StreamReader,
   { workspaceId, stream, from = 0 }: StreamEventsRequest,
 ): AsyncGenerator<Recorded<E>> {
   for (let next = from; ; ) {

@@ -1,7 +1,6 @@
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isPublicAddress } from './addresses.ts'
-import { Blocked, createGuard, type Guard } from './guard.ts'
+import { Blocked, createGuard, type Guard, isPublicAddress } from './guard.ts'
 import { hostileAddresses, hostileUrls } from './hostile-urls.fixture.ts'
 import { Unresolved } from './name-lookups.ts'
 import { createServerResolver } from './resolvers.ts'

@@ -1,10 +1,34 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 import { entriesUpTo } from '@tidings/async'
+import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
-import { isPublicAddress } from './addresses.ts'
 import { createNameLookups } from './name-lookups.ts'
 import type { Resolve } from './resolvers.ts'
-import { parseTarget, type Target } from './target.ts'
+
+/** A URL that may be called once its host was looked up. */
+type Target = Readonly<{ href: string; origin: string; host: string }>
+
+/** `allowLocal`: for development, also `http:`, ports, IPv6 literals and names without a dot. */
+type TargetRules = Readonly<{ allowLocal: boolean }>
+
+/** The authority as it was written: what WHATWG URL would tidy up (tabs, backslashes, escapes, blanks) does not pass as one. */
+const STRICT = /^https:\/\/([^/?#\\@:%[\]\s\p{C}]+)(?:[/?#][^\s\p{C}\\]*)?$/iu
+const LOOSE = /^https?:\/\/[^/?#\\@\s\p{C}]+(?:[/?#][^\s\p{C}\\]*)?$/iu
+
+/**
+ * Reads a URL by the rules that need no look-up: HTTPS, no port (not even 443), no user, a host with a dot. An IPv4 address must be
+ * written as four decimal numbers: every other spelling that would become one is refused, and so are IPv6 literals and names that end in
+ * a dot (G27). Null for whatever breaks a rule.
+ */
+function parseTarget(text: string, { allowLocal }: TargetRules): Target | null {
+  const written = (allowLocal ? LOOSE : STRICT).exec(text)
+  if (written === null || !URL.canParse(text)) return null
+  const { href, origin, hostname } = new URL(text)
+  if (allowLocal) return { href, origin, host: hostname.replace(/^\[(.*)\]$/, '$1') }
+  const host = hostname.toLowerCase()
+  if (!host.includes('.') || host.startsWith('.') || host.endsWith('.') || host.includes('..')) return null
+  return isIP(host) !== 0 && (!isIPv4(host) || host !== written[1]) ? null : { href, origin, host }
+}
 
 /** The URL breaks a rule now. The message is for the operator; the owner of the URL gets one sentence for every reason. */
 export class Blocked extends Error {
@@ -104,4 +128,21 @@ export function createOriginGuard(origin: string): Guard {
     return target
   }
   return { check: async (url) => ({ target: targetOf(url), addresses: null }), checkText: (url) => void targetOf(url) }
+}
+
+// What ipaddr.js 2.5 calls unicast and is not the public internet: special-purpose blocks of RFC 6890 and its successors.
+const MORE_V4 = ['192.88.99.0/24', '198.18.0.0/15', '192.0.0.0/24'].map((block) => ipaddr.IPv4.parseCIDR(block))
+const MORE_V6 = ['64:ff9b:1::/48', '2001::/23', '3fff::/20', '5f00::/16'].map((block) => ipaddr.IPv6.parseCIDR(block))
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Whether an address belongs to the public internet. IPv6 forms that carry an IPv4 address inside (mapped, NAT64, 6to4, Teredo) do not,
+ * whatever they carry: no webhook needs them. False for text that is no address.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  if (address.range() !== 'unicast') return false
+  if (address instanceof ipaddr.IPv4) return !MORE_V4.some((block) => address.match(block))
+  return address instanceof ipaddr.IPv6 && address.match(GLOBAL_UNICAST) && !MORE_V6.some((block) => address.match(block))
 }

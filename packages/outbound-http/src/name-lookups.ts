@@ -1,7 +1,6 @@
 import { entriesUpTo } from '@tidings/async'
 import { LRUCache } from 'lru-cache'
 import type { Resolve } from './resolvers.ts'
-import { createScopes } from './scopes.ts'
 
 /** The name could not be looked up, which says nothing about where it leads. Asking again before `retryInMs` asks no server. */
 export class Unresolved extends Error {
@@ -62,6 +61,38 @@ export function createNameLookups({ resolve, now }: NameLookupsOptions): NameLoo
       } finally {
         leave()
       }
+    },
+  }
+}
+
+/** `atOnce`: how many of one scope are inside together. `maxWaiting`: how many more of it may wait. */
+type ScopesOptions = Readonly<{ atOnce: number; maxWaiting: number }>
+
+type Scopes = Readonly<{
+  /** Waits for a place in the scope; gives what leaves it again, or null at once when too many wait already. */
+  enter: (scope: string) => Promise<(() => void) | null>
+}>
+
+type Room = { inside: number; readonly waiting: (() => void)[] }
+
+/** A semaphore for each scope; a scope that is empty takes no memory. */
+function createScopes({ atOnce, maxWaiting }: ScopesOptions): Scopes {
+  const rooms = new Map<string, Room>()
+
+  const leave = (scope: string, room: Room): void => {
+    const next = room.waiting.shift()
+    if (next) next()
+    else if (--room.inside === 0) rooms.delete(scope)
+  }
+
+  return {
+    enter: async (scope) => {
+      const room = rooms.get(scope) ?? { inside: 0, waiting: [] }
+      rooms.set(scope, room)
+      if (room.inside < atOnce) room.inside++
+      else if (room.waiting.length >= maxWaiting) return null
+      else await new Promise<void>((entered) => room.waiting.push(entered))
+      return () => leave(scope, room)
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { KeyRing } from '@tidings/codec'
-import type { OtpResult } from '@tidings/domain'
+import { Busy } from '@tidings/commands'
+import type { OtpResult, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { createPasscodeDigests } from './passcode-digests.ts'
 import { type Cap, createSendCaps, type SendCaps, type VolumeLimits } from './send-caps.ts'
 import { type IssuedPasscode, type PasscodeOrder, type SendingParts, sendPasscode } from './send-passcode.ts'
-import { createSendSlots } from './send-slots.ts'
 import { createSpentPasscodes } from './spent-passcodes.ts'
 import { type PasscodeAttempt, type VerifyingParts, verifyPasscode } from './verify-passcode.ts'
 
@@ -49,5 +49,33 @@ export function createPasscodes(options: PasscodesOptions): Passcodes {
       }),
     verify: (attempt) => verifyPasscode(verifying, attempt),
     close: spent.close,
+  }
+}
+
+type Limits = Readonly<{ all: number; perWorkspace: number }>
+
+/** Runs `work` in one of the slots; throws `Busy` at once where none is free for the workspace. */
+type SendSlots = <Result>(workspaceId: WorkspaceId, work: () => Promise<Result>) => Promise<Result>
+
+/**
+ * Bounds what is sent at one time. A workspace has at most as many slots as are free: alone half of them, of n that send one part of n + 1. So one that
+ * begins finds a slot, however slow the sends of the others are (M43).
+ */
+export function createSendSlots({ all, perWorkspace }: Limits): SendSlots {
+  const used = new Map<string, number>()
+  let total = 0
+  return async (workspaceId, work) => {
+    const mine = used.get(workspaceId) ?? 0
+    if (mine >= Math.min(perWorkspace, all - total)) throw new Busy('too many passcodes are on their way')
+    total++
+    used.set(workspaceId, mine + 1)
+    try {
+      return await work()
+    } finally {
+      total--
+      const left = (used.get(workspaceId) ?? 1) - 1
+      if (left > 0) used.set(workspaceId, left)
+      else used.delete(workspaceId)
+    }
   }
 }

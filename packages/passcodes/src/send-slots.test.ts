@@ -1,7 +1,7 @@
 import { Busy } from '@tidings/commands'
 import { asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
-import { createSendSlots } from './send-slots.ts'
+import { createSendSlots } from './create-passcodes.ts'
 
 it('a workspace whose sends are slow leaves slots to the others, and each slot is free again', async () => {
   const inSlot = createSendSlots({ all: 3, perWorkspace: 2 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isTransient } from './is-retryable.ts'
+import { isTransient } from './transaction.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { type CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 
 /** Texts that are prepared, over all pools. The code writes fewer; a query that is built without end stays unprepared beyond it. */
@@ -32,4 +32,40 @@ const preparing = (client: PoolClient): PostgresPoolClient => {
 export function kyselyOn<Schema>(pool: Pool): Kysely<Schema> {
   const prepared: PostgresPool = { options: pool.options, connect: async () => preparing(await pool.connect()), end: () => pool.end() }
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: prepared }) })
+}
+
+type Compilable<Row> = Readonly<{ compile: () => CompiledQuery<Row> }>
+
+/**
+ * A query that Kysely builds once and Postgres prepares once; every run only brings its values, which must appear in the query in the
+ * order of the arguments. Building and compiling anew costs the process more than the look-up itself.
+ */
+export function compiledQuery<Schema, Args extends readonly (string | readonly string[])[], Row>(
+  db: Kysely<Schema>,
+  build: (...args: Args) => Compilable<Row>,
+): (...args: Args) => Promise<readonly Row[]> {
+  let compiled: CompiledQuery<Row> | undefined
+  const compile = (args: Args): CompiledQuery<Row> => {
+    const query = build(...args)
+    const { parameters, ...rest } = query.compile()
+    if (parameters.length !== args.length || !parameters.every((value, n) => value === args[n])) {
+      throw new Error('the values of a compiled query must be its arguments, in their order')
+    }
+    return { ...rest, parameters }
+  }
+  return async (...args) => {
+    compiled ??= compile(args)
+    return (await db.executeQuery<Row>({ ...compiled, parameters: args })).rows
+  }
+}
+
+type Explained = Readonly<{ 'QUERY PLAN': readonly Readonly<{ Plan: Readonly<{ 'Plan Rows': number }> }>[] }>
+
+/**
+ * Rows that the planner expects of a table, with a condition or without: from its statistics and its size, without reading a row of it.
+ * Autovacuum keeps it within some per cent of a large table. `from` is SQL: never text of a caller.
+ */
+export async function estimatedRows(pool: Pool, from: string): Promise<number> {
+  const { rows } = await pool.query<Explained>(`explain (format json) select from ${from}`)
+  return rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
 }

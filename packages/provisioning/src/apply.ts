@@ -1,6 +1,19 @@
+import { normalizeEmail } from '@tidings/addresses'
 import { inOrder } from '@tidings/async'
+import { OperationFailed } from '@tidings/config'
 import { workspaceIdOf } from '@tidings/directory'
-import type { ConfigureCampaign, ConfigureFlow, WorkspaceId } from '@tidings/domain'
+import {
+  type ConfigureCampaign,
+  type ConfigureFlow,
+  list,
+  listStream,
+  MAX_DYNAMIC_LISTS,
+  template,
+  templateStream,
+  user,
+  type WorkspaceId,
+} from '@tidings/domain'
+import { findUser, hashPassword, isPasswordOf } from '@tidings/sign-in'
 import type { AppliedKey } from './api-keys.ts'
 import { campaignCommands, campaignSteps } from './campaigns.ts'
 import { flowCommands, flowSteps } from './flows.ts'
@@ -8,13 +21,10 @@ import { formCommands, formSteps } from './forms.ts'
 import { customFieldCommands, lookupSteps } from './lookups.ts'
 import { domainTokens, listCommands, senderAddressIds, templateCommands } from './plan.ts'
 import type { Provisioner } from './provisioner.ts'
-import { refuseChannelChanges } from './refuse-channel-changes.ts'
-import { refuseListChanges } from './refuse-list-changes.ts'
 import { refuseTakenNumbers, senderNumberSteps } from './sender-numbers.ts'
 import { sentenceOf } from './sentences.ts'
 import { type Applying, AT_ONCE, keySteps, otherKindKeys, recordSteps, type Step, workspaceSteps } from './steps.ts'
 import { refuseTooManyTags, tagCommands, tagIds } from './tags.ts'
-import { userIds, userSteps } from './users.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
 
 /** What `apply --json` prints: every record of the file with its id; a key only when this call created it. */
@@ -101,3 +111,63 @@ const idsOf = async ({ to, workspaceId, file }: Applying, { apiKeys, campaigns, 
   customFields: Object.fromEntries(customFieldCommands(workspaceId, file).map(({ data }) => [data.key, data.fieldId])),
   users: await userIds({ to, workspaceId, file }),
 })
+
+/** Throws, before anything is written, where the file changes the channel of a template: only the log shows that. */
+async function refuseChannelChanges({ to, workspaceId, file, onRecord }: Applying): Promise<void> {
+  await inOrder(templateCommands(workspaceId, file), AT_ONCE, async ({ data }, i) => {
+    const known = await to.load(workspaceId, template, templateStream(workspaceId, data.templateId))
+    if (known.exists && known.channel !== data.channel) {
+      throw new OperationFailed(
+        `templates[${i}].channel: "${data.name}" is an ${known.channel} template, use another name for ${data.channel}`,
+      )
+    }
+    onRecord()
+  })
+}
+
+/**
+ * Throws, before anything is written, where a list would change its type, or where the workspace would have too many dynamic ones. Files that
+ * are applied at the same time do not see each other's lists.
+ */
+async function refuseListChanges({ to, workspaceId, file }: Applying): Promise<void> {
+  const commands = listCommands(workspaceId, file)
+  if (commands.length === 0) return
+  const known = await inOrder(commands, AT_ONCE, async ({ data }, i) => {
+    const there = await to.load(workspaceId, list, listStream(workspaceId, data.listId))
+    if (there !== null && there.listType !== data.listType)
+      throw new OperationFailed(`lists[${i}].type: "${data.name}" is a ${there.listType} list, use another name for a ${data.listType} one`)
+    return there
+  })
+  const added = commands.filter(({ data }, i) => data.listType === 'dynamic' && known[i] === null).length
+  if (added === 0) return
+  const had = (await to.dynamicLists(workspaceId)).length
+  if (had + added > MAX_DYNAMIC_LISTS)
+    throw new OperationFailed(
+      `lists: the workspace has ${had} dynamic lists and may have ${MAX_DYNAMIC_LISTS}: remove at least ${had + added - MAX_DYNAMIC_LISTS} new ones`,
+    )
+}
+
+/** A hash that fits the password is kept: applying a file twice changes nothing. */
+function userSteps({ to, workspaceId, file }: Applying): readonly Step[] {
+  return (file.users ?? []).map(({ email, password, role }) => ({
+    what: normalizeEmail(email),
+    run: async () => {
+      const { userId, stream, state: known } = await findUser(loadFrom(to), { workspaceId, email })
+      const isKept = known !== null && (await isPasswordOf(known.passwordHash, password))
+      const passwordHash = isKept ? known.passwordHash : await hashPassword(password)
+      const data = { userId, email: normalizeEmail(email), passwordHash, role }
+      return await to.execute(workspaceId, user, stream, { type: 'ConfigureUser', data })
+    },
+  }))
+}
+
+/** The id of each user of the file, by its address as it is written there. */
+async function userIds({ to, workspaceId, file }: Omit<Applying, 'onRecord'>): Promise<Readonly<Record<string, string>>> {
+  const ids = (file.users ?? []).map(async ({ email }) => [email, (await findUser(loadFrom(to), { workspaceId, email })).userId] as const)
+  return Object.fromEntries(await Promise.all(ids))
+}
+
+const loadFrom =
+  (to: Provisioner): Parameters<typeof findUser>[0] =>
+  ({ workspaceId, decider, stream }) =>
+    to.load(workspaceId, decider, stream)

@@ -5,16 +5,17 @@ import {
   type ConfigureList,
   type ConfigureTemplate,
   ownValue,
+  type TemplateCreated,
+  type TemplateId,
   type WorkspaceCommand,
   type WorkspaceId,
   workspace,
   workspaceStream,
 } from '@tidings/domain'
 import type { Provisioner } from './provisioner.ts'
-import { templateData } from './template-data.ts'
 import { formOrigin } from './workspace-file/form-origin.ts'
 import { ruleOfFile } from './workspace-file/rule-of-file.ts'
-import type { WorkspaceFile } from './workspace-file/schema.ts'
+import type { TemplateOfFile, WorkspaceFile } from './workspace-file/schema.ts'
 
 /** One command of a workspace file, and the natural key that people know the record by. */
 export type ConfigureCommand = Readonly<{ what: string; command: WorkspaceCommand }>
@@ -133,4 +134,32 @@ export function listCommands(workspaceId: WorkspaceId, file: WorkspaceFile): rea
       ...(type === 'dynamic' && { rule: ruleOfFile(rule) }),
     },
   }))
+}
+
+const nothing = { subject: null, html: null, text: null, body: null, push: null }
+
+const contentOf = (file: TemplateOfFile) => {
+  switch (file.channel) {
+    case 'email':
+      return { subject: file.subject, html: file.html, text: file.text ?? null }
+    case 'sms':
+      return { body: file.body }
+    case 'push':
+      return { push: { title: file.push.title, body: file.push.body, url: file.push.url ?? null, icon: file.push.icon ?? null } }
+    default:
+      return file satisfies never
+  }
+}
+
+/** A template of the file as the domain stores it: what its channel does not use is null. */
+function templateData(templateId: TemplateId, file: TemplateOfFile): TemplateCreated['data'] {
+  return {
+    templateId,
+    name: file.name,
+    channel: file.channel,
+    archived: file.archived ?? false,
+    ...nothing,
+    fromName: file.fromName ?? null,
+    ...contentOf(file),
+  }
 }

@@ -4,7 +4,7 @@ export * from './api-key-records.ts'
 export * from './by-id.ts'
 export * from './changed-profiles.ts'
 export * from './for-workspace.ts'
-export * from './last-activities.ts'
+
 export * from './look-ups.ts'
 export * from './member-counts.ts'
 export * from './profile-orders.ts'

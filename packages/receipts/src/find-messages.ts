@@ -1,5 +1,5 @@
 import { emailKey } from '@tidings/addresses'
-import type { CommandRunner } from '@tidings/commands'
+import type { StateLoader } from '@tidings/commands'
 import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import { parseProviderId } from '@tidings/providers'
 
@@ -82,7 +82,7 @@ type AddressedReport = NamedMessage & Readonly<{ to?: string }>
  * False where a report that knows its message by the provider's own name alone says that it was for another address: the name is one that the
  * provider has used before or elsewhere.
  */
-export async function isRecipient({ load }: Pick<CommandRunner, 'load'>, report: AddressedReport, ref: MessageRef): Promise<boolean> {
+export async function isRecipient({ load }: StateLoader, report: AddressedReport, ref: MessageRef): Promise<boolean> {
   const { to, messageId, providerMessageId = '' } = report
   if (to === undefined || messageId !== undefined || parseProviderId(providerMessageId) !== null) return true
   const { workspaceId } = ref

@@ -1,5 +1,5 @@
 import { SubjectErased, uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { type MessageCommand, type MessageId, message, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
@@ -9,7 +9,7 @@ type Report = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; at: str
 /** `position`: the read side shows the change from here on; null when nothing changed. */
 export type ReceiptApplied = Readonly<{ outcome: 'applied' | 'repeated' | 'unknown_message'; position: Position | null }>
 
-export type Runner = Pick<CommandRunner, 'execute'>
+export type Runner = CommandExecutor
 
 /**
  * Records a report. One that comes too late is kept beside the status, and a repeated one changes nothing. For an erased person only the

@@ -1,5 +1,5 @@
 import { SubjectErased, uuidv7 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { type ContactId, contact, contactStream, type MessageId, message, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
@@ -15,7 +15,7 @@ type Evidence = Readonly<{ source: UnsubscribeSource; ip: string | null; userAge
  * already gets one more consent event for each mail and source: the holder of a mail can repeat the request without limit.
  */
 export async function unsubscribeContact(
-  { commands, now }: Readonly<{ commands: Pick<CommandRunner, 'load' | 'execute'>; now: () => string }>,
+  { commands, now }: Readonly<{ commands: CommandExecutor & StateLoader; now: () => string }>,
   { workspaceId, contactId, messageId }: UnsubscribedMessage,
   { source, ip, userAgent, requestId, ...asked }: Evidence,
 ): Promise<Position | null> {

@@ -1,25 +1,31 @@
-import { assertEmailProvider, OperationFailed, vapidKeys } from '@tidings/config'
-import { endedDetailsView, erasureView } from '@tidings/directory'
-import { readSide } from '@tidings/projections'
+import { watchSessions } from '@tidings/analyst/sessions'
+import { assertEmailProvider, type Config, OperationFailed, vapidKeys } from '@tidings/config'
+import { credentialsFromTables, endedDetailsView, erasureView } from '@tidings/directory'
+import { START } from '@tidings/event-store'
+import { watchDue } from '@tidings/jobs'
+import type { Log } from '@tidings/observability/log'
+import { counter } from '@tidings/observability/metrics'
+import { createPasscodes, type Passcodes } from '@tidings/passcodes'
+import { processHeartbeat, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
+import { countProviderCall } from '@tidings/providers'
+import { FIRST_KEPT_TEXT, type InboundTexts } from '@tidings/receipts'
+import type { Pool } from 'pg'
 import { startBackground } from './background/start-background.ts'
-import { createCommandSide } from './command-side/command-side.ts'
-import { startPasscodes } from './command-side/passcodes.ts'
+import { type CommandSide, createCommandSide } from './command-side/command-side.ts'
 import { createReferences } from './command-side/references.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
 import { observeCaches, observePools, observeReads, observeRoles } from './process-metrics.ts'
-import { createPhoneProviders } from './providers/phone-providers.ts'
+import { createPhoneProviders, type PhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
-import { startTakingKeptTexts } from './providers/take-kept-texts.ts'
-import { createChecks } from './readiness/checks.ts'
+import { createChecks, createQueryOnlyChecks } from './readiness/checks.ts'
 import { modeOf } from './roles.ts'
 import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
-import { startQueryOnly } from './start-query-only.ts'
-import { openStores } from './stores/open-stores.ts'
-import { watchAnalysts } from './stores/watch-analysts.ts'
+import { openPools } from './stores/open-pools.ts'
+import { openStores, type Stores } from './stores/open-stores.ts'
 
 /** Starts the roles in this process and listens. Rejects with one sentence when something is missing; then nothing is left running. */
 export async function startService(starting: Starting): Promise<Service> {
@@ -123,4 +129,96 @@ function assertRolesCanWork({ config, roles }: Starting): void {
   if (roles.has('consumers')) assertEmailProvider(config)
   if (roles.size === 1 && roles.has('relay') && config.kafka.brokers.length === 0)
     throw new OperationFailed('The role relay has work only with Kafka: set TIDINGS_KAFKA_BROKERS, or leave the role out.')
+}
+
+const passcodeRefusals = counter({
+  name: 'tidings_passcodes_refused_total',
+  help: 'Passcodes refused by a cap: five in ten minutes to a number, or the hourly ones of the workspace, to one prefix or altogether',
+  labelNames: ['cap'],
+})
+
+type PasscodesDependencies = Readonly<{ config: Config; log: Log; stores: Stores; commandSide: CommandSide; phones: PhoneProviders }>
+
+/** Passcodes of this process, over its providers and wallets. */
+function startPasscodes({ config, log, stores, commandSide, phones }: PasscodesDependencies): Passcodes {
+  const { log: eventLog, pool, keyRing, masters } = stores
+  const { commands, wallets, senderNumbers } = commandSide
+  return createPasscodes({
+    commands,
+    wallets,
+    log: eventLog,
+    pool,
+    keyRing,
+    derive: masters.derivers,
+    providers: { sms: phones.passcodeSms, voice: phones.voice },
+    ownNumberOf: senderNumbers.numberOf,
+    now: commandSide.dependencies.now,
+    limits: config.passcodes,
+    onRefused: (cap) => passcodeRefusals.inc({ cap }),
+    onCall: countProviderCall,
+    onFault: (error) => log.warn({ err: error }, 'something beside a passcode failed; the wallet sweep and the retention make up for it'),
+  })
+}
+
+/**
+ * A process that only reads: it needs Postgres and nothing else, no log, no keys, no master key. It reads the API keys in use again several
+ * times a second, and its heartbeat says up to which position it knows them.
+ */
+async function startQueryOnly({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
+  const { pool, workPool, others, close } = await openPools({ config, log, mode: modeOf(roles) })
+  parts.addFoundation(close)
+  observeRoles(roles)
+  observePools({ requests: pool, work: workPool })
+
+  const credentials = credentialsFromTables(pool, (error) => log.warn({ err: error }, 'the API keys in use could not be looked up again'))
+  parts.addFoundation(credentials.stop)
+
+  const heartbeat = processHeartbeat({ pool, role: [...roles].join('+'), position: () => credentials.position() ?? START })
+  parts.addFoundation(heartbeat.stop)
+  await heartbeat.begun
+
+  const ready = createQueryOnlyChecks(pool)
+  const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
+  const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, vapidPublicKey })
+  const listening = await listen({ config, log, app, ready })
+  parts.addIntake(listening.close)
+
+  return { url: listening.url, stores: null }
+}
+
+type Taking = Readonly<{ pool: Pool; inbound: Pick<InboundTexts, 'takeDue'>; onFault: (error: unknown) => void }>
+
+/** Decides kept texts when they are due, in every process that takes them: one round at a time. */
+export function startTakingKeptTexts({ pool, inbound, onFault }: Taking): Readonly<{ stop: () => Promise<void> }> {
+  let round: Promise<void> | null = null
+  const watch = watchDue(pool, { kind: 'inbound-texts', sql: FIRST_KEPT_TEXT }, () => {
+    round ??= inbound
+      .takeDue()
+      .catch(onFault)
+      .finally(() => {
+        round = null
+      })
+  })
+  return {
+    stop: async () => {
+      await watch.stop()
+      await round
+    },
+  }
+}
+
+/** Runs in every process, so that none of them has to be up. */
+function watchAnalysts(pool: Pool, log: Log): () => Promise<void> {
+  let fault = ''
+  const watching = watchSessions({
+    pool,
+    onEnded: (session) => log.warn(session, 'a session of an analyst’s projection blocked others, and was ended'),
+    // The same fault every second is one line.
+    onFault: (error) => {
+      const said = error instanceof Error ? error.message : String(error)
+      if (said !== fault) log.warn({ err: error }, 'sessions of analysts’ projections could not be looked at')
+      fault = said
+    },
+  })
+  return async () => watching.stop()
 }

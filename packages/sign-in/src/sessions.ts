@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { CommandRunner } from '@tidings/commands'
+import type { StateLoader } from '@tidings/commands'
 import {
   type UserRole,
   type UserState,
@@ -62,7 +62,7 @@ export function credentialOf({ passwordHash }: Readonly<{ passwordHash: string }
  * Sessions of users (M40): 12 h after the last use, 7 days at most. A row says who and since when; whether it still holds says the log, which
  * is read for every request: so a changed password, a removed user and a suspended workspace end it in every process with the event itself.
  */
-export function createSessions({ pool, commands }: Readonly<{ pool: Pool; commands: Pick<CommandRunner, 'load'> }>): Sessions {
+export function createSessions({ pool, commands }: Readonly<{ pool: Pool; commands: StateLoader }>): Sessions {
   const holder = async ({
     workspace_id: workspaceId,
     user_id: userId,

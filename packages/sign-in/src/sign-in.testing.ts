@@ -13,7 +13,7 @@ import {
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { userIdOf } from './user-id.ts'
+import { userIdOf } from './find-users.ts'
 
 /** A hash that is as cheap to check as possible: scrypt is not tested here. The password `another` has the hash of no password. */
 export const CHEAP_HASH = '$scrypt$ln=4,r=1,p=1$c2FsdHNhbHRzYWx0c2FsdA==$nd5aVtw0KCQVTjA/uX78SviBgTEUzBdfkl2DFC+upyo='

@@ -1,4 +1,4 @@
-import type { CommandRunner } from '@tidings/commands'
+import type { StateLoader } from '@tidings/commands'
 import {
   availableCredits,
   type WalletEvent,
@@ -27,7 +27,7 @@ export type CreditView = LogView &
 /** Two numbers each: less than 4 MB. */
 const MAX_WALLETS = 10_000
 
-export function createCreditView(commands: Pick<CommandRunner, 'load'>): CreditView {
+export function createCreditView(commands: StateLoader): CreditView {
   const read = async (workspaceId: WorkspaceId, stream: string) => {
     const { state, revision } = await commands.load({ decider: wallet, stream, workspaceId })
     return { state: creditsOf(state), revision }

@@ -1,4 +1,5 @@
 import { normalizeEmail } from '@tidings/addresses'
+import type { Recorded } from '@tidings/codec'
 import {
   type ConsentChannel,
   type ConsentStatus,
@@ -12,12 +13,21 @@ import {
   type ContactPhoneChanged,
   type ContactSuppressed,
   type ContactSuppressionLifted,
+  detailsIn,
+  noDetails,
   reasonsLeft,
   type WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
-import type { ProfileBucket, ProfileChange, ProfileRow } from '@tidings/read-models'
-import { newProfile, searchRow, withDetails } from './profile-rows.ts'
+import {
+  type ProfileBucket,
+  type ProfileChange,
+  type ProfileRow,
+  type ProfileSearchRow,
+  searchTextOf,
+  toColumns,
+  toDetails,
+} from '@tidings/read-models'
 import { profileSearch, profiles, profileTotals, suppressions } from './profiles.tables.ts'
 
 type Events =
@@ -192,3 +202,37 @@ const lift = (event: EventOfContact & ContactSuppressionLifted, rows: Rows): voi
 
 const suppressedColumn = (channel: 'email' | 'sms', suppressed: boolean): Partial<ProfileRow<string>> =>
   channel === 'email' ? { email_suppressed: suppressed } : { sms_suppressed: suppressed }
+
+/** The row of a contact that was just created: no consent said yet, nothing suppressed. An erased person's is empty. */
+function newProfile({ data, meta: { workspaceId, at } }: Recorded<ContactCreated>): ProfileRow<string> {
+  return {
+    workspace_id: workspaceId,
+    id: data.contactId,
+    email: data.email === null ? null : normalizeEmail(data.email),
+    phone: data.phone,
+    ...toColumns({ ...noDetails, ...detailsIn(data) }),
+    email_consent: 'never_subscribed',
+    sms_consent: 'never_subscribed',
+    push_consent: 'never_subscribed',
+    email_consent_at: null,
+    sms_consent_at: null,
+    push_consent_at: null,
+    email_validation_state: 'unknown',
+    rfm_tier: null,
+    email_suppressed: false,
+    sms_suppressed: false,
+    created_at: at,
+    updated_at: at,
+  }
+}
+
+/** The text that a search looks through. */
+function searchRow(profile: ProfileRow<string>): ProfileSearchRow<string> {
+  const { workspace_id, id, created_at } = profile
+  return { workspace_id, id, created_at, ...searchTextOf(profile) }
+}
+
+/** The row after its details changed; of an erased person's event they are empty. */
+function withDetails(profile: ProfileRow<string>, data: ContactDetailsChanged['data']): ProfileRow<string> {
+  return { ...profile, ...toColumns({ ...toDetails(profile), ...detailsIn(data) }) }
+}

@@ -1,10 +1,9 @@
 import { EventPage, StandardQuery, webhookEvents } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
+import { type CustomEventRow, forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
 import { alphabetical, sliced } from '../alphabetical.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
-import { catalogued } from './catalogued.ts'
 
 const schema = {
   operationId: 'events.list',
@@ -31,4 +30,14 @@ export function listEvents(app: App, { db }: Dependencies): void {
     const seen = new Map(shown.map(({ name, properties }) => [name, properties]))
     return { ...page, items: items.map((item) => ('name' in item ? toCustomEventItem(item, seen.get(item.name)) : item)) }
   })
+}
+
+type Declared = Pick<CustomEventRow, 'name' | 'label' | 'properties' | 'retired'>
+type Catalogued = Omit<Declared, 'retired'>
+
+/** Custom events of the catalogue, each name once: a declaration gives the label, and one that is retired hides what is observed (N123). */
+function catalogued(declared: readonly Declared[], observed: readonly Readonly<{ name: string }>[]): Catalogued[] {
+  const names = new Set(declared.map(({ name }) => name))
+  const onlyObserved = observed.filter(({ name }) => !names.has(name)).map(({ name }) => ({ name, label: name, properties: [] }))
+  return [...declared.filter(({ retired }) => !retired), ...onlyObserved]
 }

@@ -1,7 +1,12 @@
 import type { ProfileRow } from '@tidings/read-models'
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type SortOrder, sortOrder } from '../sort-order.ts'
-import { folded } from './folded-names.ts'
+
+/** Names without regard to case. Written as the indices of the profiles table write them, so that a sort can use those. */
+export const folded = {
+  firstName: sql<string>`lower(first_name collate "default")`,
+  lastName: sql<string>`lower(last_name collate "default")`,
+} as const
 
 type Column = keyof ProfileRow | RawBuilder<string>
 

@@ -1,12 +1,21 @@
 import { unavailable } from '@tidings/http'
-import type { ProfileRow, ReadModels, WorkspaceId, WorkspaceQueries } from '@tidings/read-models'
+import {
+  type ListId,
+  membersTimeline,
+  type ProfileRow,
+  profilesByKey,
+  profilesTimeline,
+  type ReadModels,
+  type Timeline,
+  type WorkspaceId,
+  type WorkspaceQueries,
+} from '@tidings/read-models'
 import { type Kysely, sql } from 'kysely'
+import type { LimitFunction } from 'p-limit'
+import pLimit from 'p-limit'
 import { deepPages, FAR } from '../deep-pages.ts'
-import { fairShare } from '../fair-share.ts'
 import type { ProfileFilter } from './profile-filter.ts'
-import type { ProfileOrder } from './profile-order.ts'
-import { profileTimeline } from './profile-timeline.ts'
-import { membersInOrder, profilesInOrder } from './profiles-in-order.ts'
+import { folded, type ProfileOrder } from './profile-order.ts'
 import { searchPage } from './search-page.ts'
 import { searchTotals } from './search-totals.ts'
 
@@ -110,4 +119,87 @@ const countedPage = async (own: WorkspaceQueries, wanted: ProfilePageRequest): P
 const countOf = async (own: WorkspaceQueries, { apply }: ProfileFilter): Promise<number> => {
   const query = apply(own.profiles()).select(({ fn }) => fn.countAll<bigint>().as('total'))
   return Number((await query.executeTakeFirstOrThrow()).total)
+}
+
+type ShareRequest = Readonly<{
+  workspaceId: WorkspaceId
+  /** Work of a request that has gone meanwhile is not begun. */
+  isGone: () => boolean
+}>
+
+/** Runs work that keeps a connection of the pool busy for long, when it is this workspace's turn. Refuses with 503 where too much waits. */
+type FairShare = <Result>(of: ShareRequest, work: () => Promise<Result>) => Promise<Result>
+
+/** Waiting calls of one workspace: at two at a time and a second each, the last of them waits for ten seconds. */
+const MOST_WAITING = 20
+
+/**
+ * At most `each` at a time for a workspace and `all` for all of them, the rest in the order in which it came: however much one workspace asks,
+ * or how slow some of them are, connections are left for the others. A workspace waits for its own before it takes a place among all, so that
+ * it never has more than `each` of these.
+ */
+export function fairShare({ each, all }: Readonly<{ each: number; all: number }>): FairShare {
+  const limits = new Map<string, LimitFunction>()
+  const ofAll = pLimit(all)
+  return async ({ workspaceId, isGone }, work) => {
+    const limit = limits.get(workspaceId) ?? pLimit(each)
+    if (limit.pendingCount >= MOST_WAITING) throw unavailable()
+    limits.set(workspaceId, limit)
+    try {
+      return await limit(() => ofAll(() => (isGone() ? Promise.reject(unavailable()) : work())))
+    } finally {
+      if (limit.activeCount === 0 && limit.pendingCount === 0) limits.delete(workspaceId)
+    }
+  }
+}
+
+type TimelineOwner = Readonly<{ db: Kysely<ReadModels>; workspaceId: WorkspaceId }>
+
+const KEYS = [
+  { name: 'email', column: 'email', key: sql<string | null>`email` },
+  { name: 'first name', column: folded.firstName, key: folded.firstName },
+  { name: 'last name', column: folded.lastName, key: folded.lastName },
+] as const
+
+/** The requested order as a timeline, in which a deep page is found from one seen before: not by `updatedAt`, which any event may change. */
+export function profileTimeline(
+  { db, workspaceId }: TimelineOwner,
+  { listId, narrows }: ProfileFilter,
+  { column }: ProfileOrder,
+): Timeline | undefined {
+  if (listId !== undefined) return column === 'created_at' ? membersTimeline(db, workspaceId, listId) : undefined
+  if (narrows) return undefined
+  if (column === 'created_at') return profilesTimeline(db, workspaceId)
+  const known = KEYS.find((one) => one.column === column)
+  return known === undefined ? undefined : profilesByKey(db, workspaceId, known)
+}
+
+type MembersPageRequest = Readonly<{ listId: ListId; direction: 'asc' | 'desc'; limit: number; offset: number }>
+
+/** The profiles of these ids, in the order of the ids; one that is gone by now is left out. */
+async function profilesInOrder(own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> {
+  if (ids.length === 0) return []
+  const profiles = await own.profiles().selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(profiles.map((profile) => [profile.id, profile]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** A page of a list's members in the order of their creation: a range of one index, and a look-up of each profile in it. */
+async function membersInOrder(
+  own: WorkspaceQueries,
+  { listId, direction, limit, offset }: MembersPageRequest,
+): Promise<readonly ProfileRow[]> {
+  const members = await own
+    .listMembers()
+    .select('contact_id')
+    .where('list_id', '=', listId)
+    .orderBy('contact_created_at', direction)
+    .orderBy('contact_id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return await profilesInOrder(
+    own,
+    members.map(({ contact_id }) => contact_id),
+  )
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor } from '@tidings/commands'
 import { activity, activityStream, contact, contactStream, list, listStream, parseRule, type Rule, type WorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { anyRule } from '../../../domain/src/rules/rules.testing.ts'
@@ -31,7 +31,7 @@ function momentarily(): unknown {
 export const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 8 })
 
 /** Writes the steps of a workspace. */
-export function listHistory(workspaceId: WorkspaceId, runner: Pick<CommandRunner, 'execute'>) {
+export function listHistory(workspaceId: WorkspaceId, runner: CommandExecutor) {
   const people = contacts.map(() => randomUUID())
   const lists = [0, 1, 2, 3].map(() => randomUUID())
   const rules = new Map<string, Rule>()

@@ -3,7 +3,7 @@ import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { webhookDepth } from './depth.ts'
+import { webhookDepth } from '../start-webhooks.ts'
 import { releaseQueues, setWorkspaceStatus, takeDeliveries } from './statements.ts'
 
 const WORKSPACE = asWorkspaceId('0192f0c0-0000-7000-8000-000000000001')

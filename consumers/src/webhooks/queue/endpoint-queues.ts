@@ -5,10 +5,18 @@ import type { Pool } from 'pg'
 import { ClaimSchedule } from './claim-schedule.ts'
 import { type ClaimedDelivery, DeliveryBuffer } from './delivery-buffer.ts'
 import type { EndpointQueue } from './endpoint-queue.ts'
-import { keptAttempts } from './kept-attempts.ts'
 import { type Offering, offerOf } from './offer.ts'
-import type { Delivery, NewDelivery, Settled } from './statements.ts'
-import { releaseQueues, renewQueues, restQueues, settleDeliveries, takeDeliveries } from './statements.ts'
+import {
+  type Attempt,
+  type Delivery,
+  type NewDelivery,
+  releaseQueues,
+  renewQueues,
+  restQueues,
+  type Settled,
+  settleDeliveries,
+  takeDeliveries,
+} from './statements.ts'
 
 /** Queues leased at once, and of these so many new ones a round: both bound the memory, whatever waits. */
 const MAX_QUEUES = 2_048
@@ -215,4 +223,19 @@ export class EndpointQueues implements WorkQueue<ClaimedDelivery, Settled> {
       else this.#buffer.lose(queue)
     }
   }
+}
+
+/** The number of attempts that one statement may add to the log of an endpoint: fewer than its slots, so that no slot is written twice. */
+const MAX_AN_ENDPOINT = 50
+/** The number of these that may be successes: without this limit a busy endpoint writes its log as fast as its deliveries. */
+const MAX_DELIVERED = 5
+
+/** The attempts of a batch that the log keeps: what failed, and some of what did not. */
+function keptAttempts(settled: readonly Settled[]): readonly Attempt[] {
+  const all = settled.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]))
+  return [...Map.groupBy(all, ({ endpointId }) => endpointId).values()].flatMap((attempts) => {
+    const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').slice(-MAX_DELIVERED)
+    const kept = new Set(delivered)
+    return attempts.filter((attempt) => attempt.outcome !== 'delivered' || kept.has(attempt)).slice(-MAX_AN_ENDPOINT)
+  })
 }

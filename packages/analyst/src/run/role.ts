@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { OperationFailed } from '@tidings/config'
 import { transaction } from '@tidings/postgres'
-import pg, { type Pool, type PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
+import pg from 'pg'
 import { SESSION_LIMITS } from './end-sessions.ts'
-import { scramVerifier } from './scram.ts'
 
 const { escapeIdentifier, escapeLiteral } = pg
 
@@ -209,4 +209,18 @@ export async function signIn(pool: Pool, schema: string, tries = TRIES): Promise
     const advice = 'let pg_hba.conf accept roles of this database by scram-sha-256'
     throw new OperationFailed(`The role ${login.role} cannot sign in (${why}): ${advice}.`, { cause: error })
   }
+}
+
+const ITERATIONS = 4_096
+
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/**
+ * What Postgres stores of a password (RFC 5803, SCRAM-SHA-256). Given this instead of the password, neither its log nor `pg_stat_statements`
+ * ever holds one that somebody could sign in with.
+ */
+function scramVerifier(password: string, salt = randomBytes(16)): string {
+  const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256')
+  const storedKey = createHash('sha256').update(hmac(salted, 'Client Key')).digest('base64')
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${hmac(salted, 'Server Key').toString('base64')}`
 }

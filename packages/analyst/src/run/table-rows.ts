@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { type AnyTable, baseType, type Rows } from '../table.ts'
-import { deepFrozen } from './deep-frozen.ts'
 import type { Change } from './table-sql.ts'
 
 const CACHED_ROWS = 50_000
@@ -97,4 +96,15 @@ export class TableRows implements Rows {
     this.#before.push([text, this.#changed.get(text)])
     this.#changed.set(text, change)
   }
+}
+
+/**
+ * The value itself, frozen with all that is in it: a file's module is strict, so an assignment in place throws. What is frozen already is taken
+ * to be so throughout.
+ */
+function deepFrozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) deepFrozen(inner)
+  return value
 }

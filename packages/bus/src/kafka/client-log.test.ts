@@ -1,6 +1,6 @@
 import { logLevel } from 'kafkajs'
 import { expect, test } from 'vitest'
-import { clientLog } from './client-log.ts'
+import { clientLog } from './client.ts'
 import type { KafkaLog } from './settings.ts'
 
 const lines: [string, Record<string, unknown>, string][] = []

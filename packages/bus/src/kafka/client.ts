@@ -1,9 +1,28 @@
 import { connect, isIP } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { dropTimerWarning } from '@tidings/observability/quiet-timer'
-import { type ISocketFactory, Kafka, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
-import { clientLog } from './client-log.ts'
-import type { KafkaSettings } from './settings.ts'
+import { type ISocketFactory, Kafka, type LogEntry, logLevel, type RetryOptions, type SASLOptions } from 'kafkajs'
+import { explained, KafkaMisconfigured } from './explain.ts'
+import type { KafkaLog, KafkaSettings } from './settings.ts'
+
+/** The client says at ERROR what it then heals by itself (a group that rebalances, a coordinator that loads): that is not an error here. */
+const LOWERED = {
+  [logLevel.NOTHING]: 'debug',
+  [logLevel.ERROR]: 'info',
+  [logLevel.WARN]: 'info',
+  [logLevel.INFO]: 'debug',
+  [logLevel.DEBUG]: 'debug',
+} as const
+
+/** A `logCreator` that passes the client's lines on, a level lower. What it cannot heal reaches the caller as an error. */
+export function clientLog(log: KafkaLog | undefined) {
+  return () =>
+    ({ level, log: { message, timestamp: _, logger: __, ...fields } }: LogEntry): void => {
+      if (log === undefined) return
+      const lowered = LOWERED[level]
+      log[lowered]({ kafka: fields }, message)
+    }
+}
 
 /**
  * How long the client retries, some 8 s; then its caller starts again with a new client. All three are given, because kafkajs has other defaults
@@ -47,4 +66,35 @@ export function createClient(settings: KafkaSettings, retry: RetryOptions = RETR
     logLevel: logLevel.WARN,
     logCreator: clientLog(settings.log),
   })
+}
+
+const ONCE = { retries: 0, initialRetryTime: 100, maxRetryTime: 100 }
+
+/** Asks each broker of the settings who belongs to its cluster; rejects with one sentence for the first that cannot be used. */
+export async function probeKafka(settings: KafkaSettings): Promise<string> {
+  const answers = await Promise.all(settings.brokers.map((broker) => probeBroker(broker, settings)))
+  return `${settings.brokers.join(', ')} answer${answers.length === 1 ? 's' : ''}, ${answers[0] ?? 0} broker(s) in the cluster`
+}
+
+async function probeBroker(broker: string, settings: KafkaSettings): Promise<number> {
+  const one = { ...settings, brokers: [broker] }
+  const admin = createClient(one, ONCE).admin()
+  try {
+    await admin.connect()
+    return (await admin.describeCluster()).brokers.length
+  } catch (error) {
+    const known = explained(error, one)
+    if (known instanceof KafkaMisconfigured) throw known
+    const said = error instanceof Error ? error.message.replace(/^Connection error: /, '') : String(error)
+    throw new Error(`Kafka at ${broker} cannot be used (${said}${hintOf(error, settings)}).`, { cause: error })
+  } finally {
+    await admin.disconnect().catch(() => undefined)
+  }
+}
+
+/** A broker that expects TLS or a login closes the connection of a client that begins with neither. */
+const hintOf = (error: unknown, { tls, sasl }: KafkaSettings): string => {
+  const closed = error instanceof Error && /Closed connection/.test(error.message)
+  const missing = [...(tls ? [] : ['TIDINGS_KAFKA_TLS']), ...(sasl ? [] : ['TIDINGS_KAFKA_SASL'])]
+  return closed && missing.length > 0 ? `, it may want ${missing.join(' or ')}` : ''
 }

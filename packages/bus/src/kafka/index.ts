@@ -1,5 +1,5 @@
+export { probeKafka } from './client.ts'
 export { kafkaTransport } from './consume/kafka-consumer.ts'
-export { probeKafka } from './probe.ts'
 export { runRelay } from './relay/relay.ts'
 export type { RunningRelay } from './relay/relay-options.ts'
 export type { KafkaSettings } from './settings.ts'

@@ -1,10 +1,9 @@
 import { newAuthority } from '@tidings/testing/certificates'
 import { KAFKA_USER, runBroker, startTestBroker, type TestBroker } from '@tidings/testing/kafka'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createClient } from './client.ts'
+import { createClient, probeKafka } from './client.ts'
 import { KafkaMisconfigured } from './explain.ts'
-import { probeKafka } from './probe.ts'
-import { ensureTopic } from './relay/topic.ts'
+import { ensureTopic } from './relay/relay.ts'
 import type { KafkaLog, KafkaSettings } from './settings.ts'
 
 // Asked for the reason why this machine has no broker; the one of the run has plain listeners only.

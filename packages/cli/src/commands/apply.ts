@@ -1,9 +1,10 @@
+import { type ListEvent, listStream, type WorkspaceId } from '@tidings/domain'
 import { proofName } from '@tidings/outbound-http'
 import { applyWorkspaceFile } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
+import { rulesComputed } from '@tidings/service/stores'
 import { readText } from '../operator/read-text.ts'
-import { rulesComputing } from '../operator/rules-computing.ts'
-import { withOperator } from '../operator/with-operator.ts'
+import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 /** `tidings apply -f FILE`: makes a workspace what the file says. The file is checked whole before anything is opened. */
@@ -32,4 +33,19 @@ export async function apply({ file, json }: Readonly<{ file: string; json: boole
       progress.stop()
     }
   })
+}
+
+type OfWorkspace = Readonly<{ workspaceId: WorkspaceId; lists: Readonly<Record<string, string>> }>
+
+/** The names of the lists whose newest rule has not reached every contact yet (M44). `lists`: ids by name. */
+async function rulesComputing({ stores: { log, pool } }: Operator, { workspaceId, lists }: OfWorkspace): Promise<readonly string[]> {
+  const versions = new Map<string, number>()
+  for (const [name, listId] of Object.entries(lists)) {
+    const events = await log.readStream<ListEvent>(workspaceId, listStream(workspaceId, listId))
+    const changed = events.findLast(({ type }) => type === 'ListRuleChanged')
+    if (changed?.type === 'ListRuleChanged') versions.set(name, changed.data.version)
+  }
+  if (versions.size === 0) return []
+  const computed = await rulesComputed(pool, workspaceId)
+  return [...versions].flatMap(([name, version]) => ((computed.get(lists[name] ?? '') ?? 0) < version ? [name] : []))
 }

@@ -5,7 +5,7 @@ import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, WrongUsage } from '../terminal/answer.ts'
-import { columns } from '../terminal/columns.ts'
+import { columns } from '../terminal/fact-lines.ts'
 
 type ConsentShowOptions = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
 

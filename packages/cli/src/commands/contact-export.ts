@@ -1,12 +1,14 @@
-import { resolve } from 'node:path'
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { contentStore } from '@tidings/codec'
+import { OperationFailed } from '@tidings/config'
+import { makeFolder } from '@tidings/config/make-folder'
 import { type ContactEvent, type ContactId, contactStream, type EmailContent, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import { namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { messagesOf } from '../person/messages.ts'
-import { outFolder } from '../person/out-folder.ts'
 import { type Section, sectionsOf } from '../person/sections.ts'
 import { streamsOf } from '../person/streams-of.ts'
 import { html, json, writeSections } from '../person/write-sections.ts'
@@ -67,3 +69,23 @@ const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: Co
     messages: messagesOf({ log, contents, workspaceId }),
   })
 }
+
+/** Lets `fill` write files into a folder that is new or empty. Where it fails, what it wrote is taken away again. */
+async function outFolder(folder: string, files: readonly string[], fill: (paths: readonly string[]) => Promise<void>): Promise<void> {
+  const inside = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw cannot(folder, error)
+  })
+  if (inside.length > 0) throw new OperationFailed(`${folder} is not empty: name a folder that is new or empty.`)
+  const paths = files.map((file) => join(folder, file))
+  try {
+    if (await makeFolder(folder, 0o700)) await chmod(folder, 0o700)
+    await fill(paths)
+  } catch (error) {
+    for (const path of paths) await rm(path, { force: true })
+    throw error instanceof Error && 'code' in error && 'syscall' in error ? cannot(folder, error) : error
+  }
+}
+
+const cannot = (folder: string, error: Readonly<{ code?: unknown }>): OperationFailed =>
+  new OperationFailed(`${folder} cannot be written (${error.code}): make room, or name a folder that you may write.`, { cause: error })

@@ -1,7 +1,7 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { checkAddresses } from './doctor-addresses.ts'
+import { checkAddresses } from './doctor.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
 import { afterAll, describe, expect, test } from 'vitest'
-import { checkBounceMailbox } from './doctor-bounces.ts'
+import { checkBounceMailbox } from './doctor.ts'
 
 const greenmail: Greenmail | null = await startGreenmail()
 afterAll(() => greenmail?.stop())

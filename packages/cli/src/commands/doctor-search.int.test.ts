@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkSearch } from './doctor-search.ts'
+import { checkSearch } from './doctor.ts'
 
 let database: TestDatabase
 

@@ -2,7 +2,7 @@ import { asciiDomain } from '@tidings/addresses'
 import { createCommandRunner } from '@tidings/commands'
 import type { Config } from '@tidings/config'
 import { ownValue, workspace, workspaceStream } from '@tidings/domain'
-import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
+import { createRecordLookups, type TextRecords } from '@tidings/outbound-http'
 import { kyselyOn } from '@tidings/postgres'
 import { relayHostOf } from '@tidings/providers'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
@@ -50,7 +50,7 @@ const sendingDomains = async ({ pool, log }: Pick<Stores, 'pool' | 'log'>) => {
 type DoctorLine = Readonly<{ said: string; mend?: string; isWrong?: true }>
 
 /** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) of a domain. Only a signature that cannot be verified is a failure: the rest is advice. */
-export async function checkDomain(lookups: Pick<RecordLookups, 'texts'>, sending: SendingDomain, relay: string | null): Promise<Finding> {
+export async function checkDomain(lookups: TextRecords, sending: SendingDomain, relay: string | null): Promise<Finding> {
   const said = await Promise.all([spfOf(lookups, sending, relay), dkimOf(lookups, sending), dmarcOf(lookups, sending)])
   const mends = said.flatMap(({ mend }) => mend ?? [])
   return {
@@ -64,7 +64,7 @@ export async function checkDomain(lookups: Pick<RecordLookups, 'texts'>, sending
 const withVersion = (texts: readonly string[], version: string): readonly string[] =>
   texts.filter((text) => text.toLowerCase().split(/[\s;]/)[0] === version)
 
-const spfOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: SendingDomain, relay: string | null): Promise<DoctorLine> => {
+const spfOf = async ({ texts }: TextRecords, { domain }: SendingDomain, relay: string | null): Promise<DoctorLine> => {
   const found = await texts(asciiDomain(domain))
   if (found === null) return { said: 'no server said whether it has SPF' }
   const [record, ...others] = withVersion(found, 'v=spf1')
@@ -75,7 +75,7 @@ const spfOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: Sendin
   return { said: 'no SPF', mend: `Publish ${domain} TXT "v=spf1 ${servers} ~all", or what your relay says.` }
 }
 
-const dkimOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain, signs }: SendingDomain): Promise<DoctorLine> => {
+const dkimOf = async ({ texts }: TextRecords, { domain, signs }: SendingDomain): Promise<DoctorLine> => {
   if (signs === null) return { said: 'DKIM is left to the relay' }
   const name = dkimName(domain, signs.selector)
   const found = await texts(name)
@@ -88,7 +88,7 @@ const dkimOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain, signs }
   }
 }
 
-const dmarcOf = async ({ texts }: Pick<RecordLookups, 'texts'>, { domain }: SendingDomain): Promise<DoctorLine> => {
+const dmarcOf = async ({ texts }: TextRecords, { domain }: SendingDomain): Promise<DoctorLine> => {
   for (const parent of withParents(asciiDomain(domain))) {
     const found = await texts(`_dmarc.${parent}`)
     if (found === null) return { said: 'no server said whether it has DMARC' }

@@ -2,16 +2,14 @@ import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/c
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
 import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/evidence/proof'
 import { createLog } from '@tidings/observability/log'
+import { createServerResolver } from '@tidings/outbound-http'
 import { listProjections } from '@tidings/projections'
+import { tryMailbox } from '@tidings/receipts/mailbox'
+import { kafkaSettings } from '@tidings/service/kafka'
 import { openStores, type Stores } from '@tidings/service/stores'
 import { printAnswer } from '../terminal/answer.ts'
-import { checkAddresses } from './doctor-addresses.ts'
-import { checkBounceMailbox } from './doctor-bounces.ts'
-import { checkDns } from './doctor-dns.ts'
 import type { Finding } from './doctor-finding.ts'
-import { checkKafka } from './doctor-kafka.ts'
 import { checkEmailProvider, checkPush, checkSmsProvider, checkVoiceProvider } from './doctor-providers.ts'
-import { checkSearch } from './doctor-search.ts'
 import { checkSenders } from './doctor-senders.ts'
 
 const findingOf = async (check: string, mend: string, work: () => Promise<string>): Promise<Finding> => {
@@ -118,4 +116,86 @@ export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<voi
   const dns = await findingOf('DNS', 'Correct TIDINGS_DNS_SERVERS, or start the server.', () => checkDns(config))
   const kafka = await findingOf('Kafka', 'Correct TIDINGS_KAFKA_*, or start the brokers.', () => checkKafka(config))
   report([configured, ...(await checkStores(config)), kafka, dns, email, bounces, sms, voice, push], json)
+}
+
+type Shared = Readonly<{ slug: string; ids: readonly string[] }>
+
+const SHOWN = 5
+/** Reads the index of addresses: one more than is shown, to say that there are more. */
+const SHARED = `select w.slug, array_agg(p.id::text order by p.id) as ids
+  from read.profiles p join read.workspaces w on w.workspace_id = p.workspace_id
+  where p.email is not null group by w.slug, p.workspace_id, p.email having count(*) > 1 order by w.slug, min(p.id::text) limit ${SHOWN + 1}`
+
+/**
+ * Whether two contacts of a workspace have one address: a log from before M46 may have them, by two spellings of it. Both are kept, and what names
+ * the address reaches one of them. The answer has ids and no address.
+ */
+export async function checkAddresses({ pool }: Pick<Stores, 'pool'>): Promise<Finding> {
+  const { rows } = await pool.query<Shared>(SHARED)
+  if (rows.length === 0) return { check: 'addresses', ok: true, said: 'no two contacts of a workspace have one email address' }
+  const named = rows.slice(0, SHOWN).map(({ slug, ids }) => `${ids.join(' and ')} of ${slug}`)
+  return {
+    check: 'addresses',
+    ok: false,
+    said: `several contacts have one email address, in spellings that are one (M46): ${named.join('; ')}${rows.length > SHOWN ? '; and more' : ''}`,
+    mend: 'Keep one of them: give the other another address by PATCH /public/profiles/{id}, or forget it by `tidings contact erase`.',
+  }
+}
+
+/** Opens the mailbox of bounces as reading does; throws one sentence when it could not be read. An installation may do without one. */
+export async function checkBounceMailbox({
+  email,
+}: Readonly<{ email: Pick<Config['email'], 'returnPath' | 'bounceMailbox' | 'timeoutMs'> }>): Promise<string> {
+  const { returnPath, bounceMailbox, timeoutMs } = email
+  if (bounceMailbox !== null) return await tryMailbox(bounceMailbox, timeoutMs)
+  if (returnPath === null) return 'none is configured: bounces that come by mail are not read'
+  return `mail leaves from ${returnPath}, and TIDINGS_BOUNCE_MAILBOX is not set: what bounces there is not read`
+}
+
+/** A name that never exists (RFC 6761): a server answers without asking another one. */
+const NO_HOST = 'tidings.invalid'
+
+const answers = (server: string): Promise<boolean> =>
+  createServerResolver([server])(NO_HOST).then(
+    () => true,
+    () => false,
+  )
+
+/** Asks each server of TIDINGS_DNS_SERVERS; throws one sentence that names those that do not answer. */
+export async function checkDns({ dns: { servers } }: Readonly<{ dns: Pick<Config['dns'], 'servers'> }>): Promise<string> {
+  if (servers.length === 0) return 'webhook hosts are looked up as this machine does'
+  const asked = await Promise.all(servers.map(async (server) => ({ server, answered: await answers(server) })))
+  const silent = asked.filter(({ answered }) => !answered).map(({ server }) => server)
+  if (silent.length > 0) throw new Error(`no answer from ${silent.join(', ')}.`)
+  return `${servers.join(', ')} answers`
+}
+
+/** Connects to each broker as the service would, logs in, and asks it for its cluster; throws one sentence when that fails. */
+async function checkKafka(config: Pick<Config, 'kafka'>): Promise<string> {
+  const settings = await kafkaSettings(config)
+  if (settings === null) return 'consumers read the log directly'
+  const { probeKafka } = await import('@tidings/bus/kafka')
+  return await probeKafka(settings)
+}
+
+/** `hidden`: pg_trgm lies in a schema that is not searched for its operator class. */
+type SearchExtensions = Readonly<{ missing: readonly string[]; hidden: boolean; indexed: boolean }>
+
+const CREATE = 'Let a role that may create extensions run'
+const REBUILD = '`tidings projection rebuild profiles`'
+
+/** Whether searches of profiles have their index. They work without it, so this is advice. */
+export async function checkSearch({ pool }: Pick<Stores, 'pool'>): Promise<Finding> {
+  const { rows } = await pool.query<SearchExtensions>(`select
+    array(select name from unnest(array['pg_trgm', 'btree_gin']) name where name not in (select extname from pg_extension)) as missing,
+    not exists (select from pg_opclass where opcname = 'gin_trgm_ops' and pg_opclass_is_visible(oid)) as hidden,
+    to_regclass('read.profile_search_trigrams') is not null as indexed`)
+  const { missing, hidden, indexed } = rows[0] ?? { missing: [], hidden: false, indexed: false }
+  if (indexed) return { check: 'search', ok: true, said: 'profiles are found by a trigram index' }
+  const said = 'there is no trigram index, so that a search reads every profile of the workspace.'
+  const create = missing.map((name) => `create extension ${name};`)
+  const moved = hidden && !missing.includes('pg_trgm') ? ['alter extension pg_trgm set schema public;'] : []
+  const run = [...create, ...moved].join(' ')
+  const mend = run === '' ? `Run ${REBUILD}.` : `${CREATE} \`${run}\`, then ${REBUILD}.`
+  return { check: 'search', ok: true, said, mend }
 }

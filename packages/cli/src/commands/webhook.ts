@@ -2,10 +2,10 @@ import { OperationFailed } from '@tidings/config'
 import { Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toWebhookEndpoint } from '@tidings/read-models'
+import type { Pool } from 'pg'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
-import { type Tried, triedDeliveries } from './webhook-tries.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfEndpoint = OfWorkspace & Readonly<{ id: string }>
@@ -76,4 +76,26 @@ export function pause(options: OfEndpoint): Promise<void> {
 /** `tidings webhook resume`. */
 export function resume(options: OfEndpoint): Promise<void> {
   return move('ResumeWebhook', 'what happens from now on is delivered', options)
+}
+
+/** One try of a delivery. `status` is the receiver's answer, `error` why there was none. */
+type Tried = Readonly<{
+  deliveryId: string
+  event: string
+  attempt: number
+  outcome: 'delivered' | 'retrying' | 'dropped'
+  status: number | null
+  error: string | null
+  durationMs: number
+  at: string
+}>
+
+/** The last tries that are kept of an endpoint, newest first; at most 100. */
+async function triedDeliveries(pool: Pool, workspaceId: WorkspaceId, endpointId: string): Promise<readonly Tried[]> {
+  const { rows } = await pool.query<Omit<Tried, 'at'> & Readonly<{ at: Date }>>(
+    `select delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs", at
+     from webhooks.attempt where workspace_id = $1 and endpoint_id = $2 order by number desc`,
+    [workspaceId, endpointId],
+  )
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
 }

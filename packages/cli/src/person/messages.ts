@@ -1,4 +1,4 @@
-import type { ContentStore, EventLog } from '@tidings/codec'
+import type { ContentStore, StreamReader } from '@tidings/codec'
 import { type EmailContent, type MessageEvent, type MessageState, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import { endedOf } from './ended-of.ts'
 
@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type MessagesOf = (ids: Iterable<string>) => AsyncIterable<Fields>
 
-type Reading = Readonly<{ log: Pick<EventLog, 'readStream'>; contents: Pick<ContentStore<EmailContent>, 'get'>; workspaceId: WorkspaceId }>
+type Reading = Readonly<{ log: StreamReader; contents: Pick<ContentStore<EmailContent>, 'get'>; workspaceId: WorkspaceId }>
 
 /** One message after the other, with its content while that is kept, and all that became of it. */
 export function messagesOf(reading: Reading): MessagesOf {

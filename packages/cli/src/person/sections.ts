@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import {
   type ActivityEvent,
   activityStream,
@@ -26,7 +26,7 @@ export type Section = Readonly<{ name: string; title: string }> &
 
 /** What is known of the person. `own`: the contact's stream. */
 export type KnownPerson = Readonly<{
-  log: Pick<EventLog, 'readStream'>
+  log: StreamReader
   workspaceId: WorkspaceId
   contactId: ContactId
   own: readonly Recorded<ContactEvent>[]

@@ -2,8 +2,7 @@ import { wasRestored } from '@tidings/backup-and-export/restored-mark'
 import { type Config, publicUrl } from '@tidings/config'
 import { Unavailable } from '@tidings/event-store'
 import type { Service } from '@tidings/service'
-import { createDemo } from '../demo/demo.ts'
-import { welcome } from '../demo/welcome.ts'
+import { createDemo, type Demo } from '../demo/demo.ts'
 
 type FirstRun = Readonly<{ config: Config; service: Service; isStopping: () => boolean }>
 
@@ -18,4 +17,31 @@ export async function firstRun({ config, service: { stores, url }, isStopping }:
     throw error
   })
   return demo ? welcome(publicUrl({ ...config.http, port: Number(new URL(url).port) }), demo) : ''
+}
+
+const headers = ({ slug, key }: Demo): string => `-H 'X-Sender-Tenant: ${slug}' -H 'X-API-Key: ${key}'`
+
+/** What a first start prints: everything a newcomer needs to see a message delivered, ready to paste. */
+function welcome(url: string, demo: Demo): string {
+  const body = JSON.stringify({ to: 'ada@example.com', fromEmail: demo.fromEmail, subject: 'Hello from Tidings', html: '<p>It works.</p>' })
+  return `
+Tidings is ready on ${url}
+
+  workspace  ${demo.slug}
+  API key    ${demo.key}   (shown this once)
+
+1. Send a first email (to the development outbox: nothing leaves this machine):
+
+curl -s ${headers(demo)} -H 'Content-Type: application/json' ${url}/api/v1/public/messages/email -d '${body}'
+
+2. Read its status:
+
+curl -s ${headers(demo)} '${url}/api/v1/public/messages?limit=1'
+
+3. List the profiles, the new one among them:
+
+curl -s ${headers(demo)} ${url}/api/v1/public/profiles
+
+The message itself is in ${url}/dev/outbox, the reference in ${url}/docs. Ctrl-C stops Tidings; the next start finds everything as it was.
+`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columns } from './columns.ts'
+import { columns } from './fact-lines.ts'
 
 test('cells stand under each other, and the last of a row takes no more room than it needs', () => {
   expect(columns([['email', 'subscribed', 'by checkout'], ['sms', 'cleaned', 'x'], ['a long one']])).toEqual([

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { confirm } from './confirm.ts'
+import { confirm } from '../commands/workspace.ts'
 
 const act = 'close workspace acme'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SubjectErased } from '../errors.ts'
 import { uuidv7 } from '../ids.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
-import { openKeyRing } from '../keys/open-key-ring.ts'
+import { openKeyRing } from '../keys/postgres-key-store.ts'
 import { type ContentStore, contentStore } from './content-store.ts'
 
 type Content = Readonly<{ subject: string; html: string }>

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@tidings/domain'
+import { type EmailContent, utf8Length, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { batching } from '../batching.ts'
 import { seal, unseal } from '../crypto/seal.ts'
@@ -7,7 +7,6 @@ import { uuidv7 } from '../ids.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { retryTransient } from '../retry-transient.ts'
 import { checkStorable } from '../storable.ts'
-import { type ContentRef, type ContentRow, contentRows } from './content-rows.ts'
 
 /** Content that is too large for an event, sealed under the key of the person it is for. It ends with that key, or after its retention. */
 export type ContentStore<Content extends object> = Readonly<{
@@ -89,4 +88,75 @@ export function contentStore<Content extends object>({ pool, keyRing }: Readonly
       return deleted
     },
   }
+}
+
+type ContentRef = Readonly<{ workspaceId: WorkspaceId; id: string }>
+type ContentRow = ContentRef & Readonly<{ subject: string; sealed: Buffer }>
+
+// A repeated batch finds its own rows: ids are made by the writer.
+const INSERT = `
+insert into ops.content (workspace_id, id, subject, sealed)
+select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[]) on conflict do nothing`
+
+const READ = `
+select w.n::int, c.subject, c.sealed
+from unnest($1::uuid[], $2::uuid[]) with ordinality w(workspace_id, id, n) join ops.content c using (workspace_id, id)`
+
+const DELETE = `
+delete from ops.content where (workspace_id, id) in (
+  select workspace_id, id from ops.content where created_at < now() - make_interval(days => $1)
+  order by created_at limit $2 for update skip locked)`
+
+type Found = Readonly<{ n: number; subject: string; sealed: Buffer }>
+
+/** The rows of `ops.content`; one statement a call. */
+function contentRows(pool: Pool) {
+  return {
+    insert: async (rows: readonly ContentRow[]): Promise<void> => {
+      const values = [
+        rows.map((row) => row.workspaceId),
+        rows.map((row) => row.id),
+        rows.map((row) => row.subject),
+        rows.map((row) => row.sealed),
+      ]
+      await pool.query({ name: 'content_insert', text: INSERT, values })
+    },
+    /** The rows in the order of `refs`, null where there is none. */
+    read: async (refs: readonly ContentRef[]): Promise<readonly (ContentRow | null)[]> => {
+      const values = [refs.map((ref) => ref.workspaceId), refs.map((ref) => ref.id)]
+      const { rows } = await pool.query<Found>({ name: 'content_read', text: READ, values })
+      const found = new Map(rows.map((row) => [row.n - 1, row]))
+      return refs.map((ref, n) => {
+        const row = found.get(n)
+        return row ? { ...ref, subject: row.subject, sealed: row.sealed } : null
+      })
+    },
+    deleteOf: async (workspaceId: WorkspaceId, subject: string): Promise<number> =>
+      (await pool.query('delete from ops.content where workspace_id = $1 and subject = $2', [workspaceId, subject])).rowCount ?? 0,
+    deleteOlderThan: async (days: number, limit: number): Promise<number> => (await pool.query(DELETE, [days, limit])).rowCount ?? 0,
+  }
+}
+
+/** The location of a mail's content: inside its event, or in a row that the event names. */
+export type ContentPlace = Readonly<{ content: EmailContent | null; contentId: string | null }>
+
+/** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */
+const MAX_IN_EVENT = 16 * 1024
+
+/** A character of a text has three bytes at most: what fits by that is not counted, which takes 2 µs for 2 KB of html. */
+export function fitsInEvent({ subject, html, text }: EmailContent): boolean {
+  const characters = subject.length + html.length + (text?.length ?? 0)
+  if (characters * 3 <= MAX_IN_EVENT) return true
+  return characters <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
+}
+
+type Placing = Readonly<{ workspaceId: WorkspaceId; subject: string; content: EmailContent }>
+
+/** Stores content that is too large for its event; the row is durable before the event that names it. Throws `SubjectErased`. */
+export async function placeContent(
+  contents: Pick<ContentStore<EmailContent>, 'put'>,
+  { workspaceId, subject, content }: Placing,
+): Promise<ContentPlace> {
+  if (fitsInEvent(content)) return { content, contentId: null }
+  return { content: null, contentId: await contents.put(workspaceId, subject, content) }
 }

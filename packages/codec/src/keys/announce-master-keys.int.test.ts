@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { announceMasterKeys } from './announce-master-keys.ts'
-import { openMasterKeys } from './open-master-keys.ts'
+import { openMasterKeys } from './master-keys.ts'
 import { postgresKeyStore } from './postgres-key-store.ts'
 
 let database: TestDatabase

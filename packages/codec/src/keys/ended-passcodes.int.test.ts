@@ -8,9 +8,8 @@ import { uuidv7 } from '../ids.ts'
 import { createEventLog } from '../typed-event-log.ts'
 import { upcasters } from '../upcast/upcasters.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
-import { openMasterKeys } from './open-master-keys.ts'
-import { postgresKeyStore } from './postgres-key-store.ts'
-import { forgetEndedPasscodes, shredSubjects } from './shred-many.ts'
+import { openMasterKeys } from './master-keys.ts'
+import { forgetEndedPasscodes, postgresKeyStore, shredSubjects } from './postgres-key-store.ts'
 
 const DAY_MS = 86_400_000
 const workspaceId = asWorkspaceId(uuidv7())

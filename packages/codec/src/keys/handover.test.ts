@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { storedDerivers, wrapPurposeKeys } from './handover.ts'
 import { parseMasterKey } from './master-key.ts'
+import { storedDerivers, wrapPurposeKeys } from './master-keys.ts'
 
 it('a former master key goes on deriving what it derived, where a purpose was added since', () => {
   const [former, current] = [parseMasterKey('01'.repeat(32)), parseMasterKey('02'.repeat(32))]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKeyCache } from './key-cache.ts'
+import { createKeyCache } from './opened-keys.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e')
 const step = fc.oneof(

@@ -9,8 +9,7 @@ import { uuidv7 } from '../ids.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { parseMasterKey } from './master-key.ts'
 import { masterKeysOf } from './master-keys.ts'
-import { openKeyRing } from './open-key-ring.ts'
-import { postgresKeyStore } from './postgres-key-store.ts'
+import { openKeyRing, postgresKeyStore } from './postgres-key-store.ts'
 
 const masterKey = '22'.repeat(32)
 let db: TestDatabase

@@ -1,13 +1,13 @@
+import { randomBytes } from 'node:crypto'
 import type { WorkspaceId } from '@tidings/domain'
 import { batching } from '../batching.ts'
 import { SubjectErased, SubjectKeyMissing } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
 import { createRetention, type Retention } from './ended-details.ts'
-import type { KeyStore, StoredKey, SubjectRef } from './key-store.ts'
+import type { KeyStore, StoredKey, SubjectKey, SubjectKeys, SubjectRef } from './key-store.ts'
+import { type MasterKey, subjectKeyContext, wrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
-import { candidates } from './new-keys.ts'
 import { createOpenedKeys, nameOf } from './opened-keys.ts'
-import type { SubjectKey, SubjectKeys } from './subject-key.ts'
 import { createWorkspaceSecrets, type WorkspaceSecrets } from './workspace-secrets.ts'
 
 /**
@@ -144,4 +144,14 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     ...createWorkspaceSecrets({ store, masters }),
     ...createRetention({ store, drop, dropped, now }),
   }
+}
+
+const KEY_BYTES = 32
+
+/** A key of its own for each of them, wrapped. A subject twice in one batch is asked for twice; the store gives both the same key. */
+function candidates(masterKey: MasterKey, refs: readonly SubjectRef[]): readonly (SubjectRef & Readonly<{ wrapped: Buffer }>)[] {
+  return refs.map((ref) => ({
+    ...ref,
+    wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)),
+  }))
 }

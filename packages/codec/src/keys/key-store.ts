@@ -1,4 +1,10 @@
+import type { KeyObject } from 'node:crypto'
 import type { DetailKind, WorkspaceId } from '@tidings/domain'
+
+export type SubjectKey = Readonly<{ version: number; key: KeyObject }>
+
+/** Every version of a subject's key, newest first. None: the subject was erased. */
+export type SubjectKeys = readonly SubjectKey[]
 
 export type SubjectRef = Readonly<{ workspaceId: WorkspaceId; subject: string }>
 

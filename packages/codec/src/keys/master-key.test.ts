@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { WrongMasterKey } from '../errors.ts'
 import { parseMasterKey, unwrap, wrap } from './master-key.ts'
-import { checkMasterKey } from './master-key-check.ts'
+import { checkMasterKey } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
 
 const bytes = randomBytes(32)

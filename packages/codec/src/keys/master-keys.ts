@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { seal, unseal } from '../crypto/seal.ts'
 import { WrongMasterKey } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
-import { findReplacement, storedDerivers } from './handover.ts'
-import type { KeyStore, KnownMasterKey } from './key-store.ts'
-import { type MasterKey, masterKeyIdOf, type Purpose } from './master-key.ts'
+import type { KeyStore, KnownMasterKey, StoredPurposeKey } from './key-store.ts'
+import { type MasterKey, masterKeyIdOf, PURPOSES, type Purpose, parseMasterKey, unwrap, wrap } from './master-key.ts'
 
 /** A key for one purpose, as a master key derives it. */
 type DerivePurposeKey = (purpose: Purpose) => KeyObject
@@ -100,4 +100,109 @@ const settled = (known: ReadonlyMap<string, KnownMasterKey>, [newest, ...others]
   if (newest === undefined) throw new Error('there is no master key')
   const replaced = known.get(newest.id)?.replaces
   return others.find(({ id }) => id === replaced) ?? newest
+}
+
+/** `masterKey`: the text of TIDINGS_MASTER_KEY. `previousMasterKeys`: those it replaced, which still open what they wrapped. */
+export type MasterKeyTexts = Readonly<{ masterKey: string; previousMasterKeys?: readonly string[] }>
+
+/**
+ * The master keys of this installation: those given, and the one that replaces them where that is under way. Throws `WrongMasterKey`, in one
+ * sentence, where one is malformed or not the database's, or where keys are wrapped under one that is not here.
+ */
+export async function openMasterKeys(store: KeyStore, { masterKey, previousMasterKeys = [] }: MasterKeyTexts): Promise<MasterKeys> {
+  const current = parseMasterKey(masterKey)
+  const previous = previousMasterKeys.map(parseMasterKey)
+  await checkMasterKey(store, current, previous)
+  const masters = masterKeysOf(store, [current, ...previous])
+  await masters.learn()
+  await checkEveryKeyInUse(store, masters)
+  return masters
+}
+
+/**
+ * Names the ids of the keys that are in use and not here. A key that nothing is wrapped under any more is not missed. Every key is read where
+ * the database knows of one that is not here, or with `thoroughly`.
+ */
+export async function checkEveryKeyInUse(store: KeyStore, masters: MasterKeys, thoroughly = false): Promise<void> {
+  const here = new Set(masters.all().map(({ id }) => id))
+  const known = await retryTransient('master key', store.masterKeys)
+  if (!thoroughly && [...known.keys()].every((id) => here.has(id))) return
+  const missing = (await retryTransient('master key', store.masterKeysInUse)).filter((id) => !here.has(id))
+  if (missing.length === 0) return
+  const keys = missing.length === 1 ? `the master key ${missing[0]}` : `the master keys ${missing.join(', ')}`
+  throw new WrongMasterKey(`Keys of this database are wrapped under ${keys}, which this process does not have: ${REMEDY}.`)
+}
+
+const REMEDY = 'add what is missing to TIDINGS_PREVIOUS_MASTER_KEYS, and run `tidings master-key rotate` to do without it'
+
+/**
+ * Refuses, in one sentence, a master key that is not the database's; the first start writes it down, and so does a start with
+ * a new key that also brings its predecessor. Run it before anything is sealed.
+ */
+export async function checkMasterKey(store: KeyStore, current: MasterKey, previous: readonly MasterKey[] = []): Promise<void> {
+  const add = () => retryTransient('master key', () => store.addMasterKey(current.id, current.checkValue))
+  let known = await retryTransient('master key', store.masterKeys)
+  if (known.size === 0) {
+    await add()
+    // Read again: of two first starts with different keys both may have written.
+    known = await retryTransient('master key', store.masterKeys)
+    if (known.size > 1) throw new WrongMasterKey('Two processes started on an empty database with different values of TIDINGS_MASTER_KEY.')
+  }
+  const isKnown = (key: MasterKey): boolean => known.get(key.id)?.checkValue.equals(key.checkValue) ?? false
+  if (isKnown(current)) return
+  if (previous.some(isKnown)) return add()
+  throw new WrongMasterKey(
+    `TIDINGS_MASTER_KEY is not the key this database was written under (it has ${[...known.keys()].join(', ')}; given was ${current.id}).`,
+  )
+}
+
+const handoverContext = (from: string, to: string): string => `master key ${from} to ${to}`
+
+/** A new master key, sealed under the one it replaces. */
+export function sealHandover(from: MasterKey, to: MasterKey): Buffer {
+  return seal(from.wrapping, to.text, handoverContext(from.id, to.id))
+}
+
+/** A master key that replaces one of `masters` and is not among them; null where there is none. */
+function findReplacement(known: ReadonlyMap<string, KnownMasterKey>, masters: readonly MasterKey[]): MasterKey | null {
+  for (const [id, { replaces, sealed }] of known) {
+    const from = masters.find((key) => key.id === replaces)
+    if (sealed === null || from === undefined || masters.some((key) => key.id === id)) continue
+    return parseMasterKey(unseal(from.wrapping, sealed, handoverContext(from.id, id)).toString('utf8'))
+  }
+  return null
+}
+
+const purposeContext = (masterKeyId: string, purpose: string): string => `purpose/${masterKeyId}/${purpose}`
+
+/** The keys that are derived from `of`, wrapped under `by`. */
+export function wrapPurposeKeys(by: MasterKey, of: MasterKey): readonly StoredPurposeKey[] {
+  return PURPOSES.map((purpose) => ({
+    masterKeyId: of.id,
+    purpose,
+    wrapped: wrap(by, of.derive(purpose).export(), purposeContext(of.id, purpose)),
+  }))
+}
+
+/** The bytes of a stored key. */
+const unwrapPurposeKey = ({ masterKeyId, purpose, wrapped }: StoredPurposeKey, masters: readonly MasterKey[]): Buffer =>
+  unwrap(masters, wrapped, purposeContext(masterKeyId, purpose))
+
+/** The same key, wrapped under another master key. */
+export function rewrapPurposeKey(by: MasterKey, key: StoredPurposeKey, masters: readonly MasterKey[]): Buffer {
+  return wrap(by, unwrapPurposeKey(key, masters), purposeContext(key.masterKeyId, key.purpose))
+}
+
+/** The stored keys that former master keys derived, one function a master key. */
+export function storedDerivers(
+  stored: readonly StoredPurposeKey[],
+  masters: readonly MasterKey[],
+): readonly ((purpose: Purpose) => KeyObject)[] {
+  return [...Map.groupBy(stored, ({ masterKeyId }) => masterKeyId).values()].map((keys) => {
+    const opened = new Map(keys.map((key) => [key.purpose, createSecretKey(unwrapPurposeKey(key, masters))]))
+    return (purpose) => {
+      // A purpose that is younger than the master key was never used with it: a random key made nothing.
+      return opened.get(purpose) ?? createSecretKey(randomBytes(32))
+    }
+  })
 }

@@ -1,5 +1,7 @@
+import { createKeyRing, type KeyRing } from './key-ring.ts'
 import type { EndedRow, KeyStore, KnownMasterKey, StoredKey, SubjectRef } from './key-store.ts'
-import { masterKeyIdOf } from './master-key.ts'
+import { masterKeyIdOf, parseMasterKey } from './master-key.ts'
+import { masterKeysOf } from './master-keys.ts'
 
 /** Keys that live and die with the process: for unit tests. */
 export function memoryKeyStore(): KeyStore {
@@ -43,4 +45,10 @@ export function memoryKeyStore(): KeyStore {
       if (!masters.has(key)) masters.set(key, { checkValue, replaces: null, sealed: null, retired: false })
     },
   }
+}
+
+/** A key ring of its own, in memory under a fixed master key: for unit tests. */
+export function memoryKeyRing(): KeyRing {
+  const store = memoryKeyStore()
+  return createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey('00'.repeat(32))]) })
 }

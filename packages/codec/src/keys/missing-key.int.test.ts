@@ -12,8 +12,8 @@ import { createEventLog } from '../typed-event-log.ts'
 import { upcasters } from '../upcast/upcasters.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import type { KeyStore } from './key-store.ts'
+import { openMasterKeys } from './master-keys.ts'
 import { memoryKeyStore } from './memory-key-store.ts'
-import { openMasterKeys } from './open-master-keys.ts'
 import { postgresKeyStore } from './postgres-key-store.ts'
 
 type Process = Readonly<{ log: EventLog; keyRing: KeyRing }>

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { asWorkspaceId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { unseal } from '../crypto/seal.ts'
-import { createWorkspaceSealer } from './workspace-sealer.ts'
+import { createWorkspaceSealer } from './workspace-secrets.ts'
 
 const acme = asWorkspaceId('acme')
 const other = asWorkspaceId('other')

@@ -1,7 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { emailKey, normalizeEmail } from '@tidings/addresses'
 import { INSTALLATION, type WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
+import { seal, unseal } from '../crypto/seal.ts'
 import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore } from './key-store.ts'
 import { unwrap, workspaceSecretContext, wrap } from './master-key.ts'
@@ -62,6 +63,38 @@ export function createWorkspaceSecrets(settings: Settings): WorkspaceSecrets {
     olderClaimDigests: async (workspaceId, kind, value) => {
       const written = kind === 'email' ? [...new Set([value, normalizeEmail(value)])].filter((email) => email !== emailKey(value)) : []
       return await Promise.all(written.map((email) => digestOf(workspaceId, `${kind}:${email}`)))
+    },
+  }
+}
+
+const KEY_BYTES = 32
+
+/** Seals what a workspace stores for a while; what was sealed for one workspace does not open for another. */
+type WorkspaceSealer = Readonly<{
+  seal: (workspaceId: WorkspaceId, plain: Buffer) => Promise<Buffer>
+  open: (workspaceId: WorkspaceId, sealed: Buffer) => Promise<Buffer>
+}>
+
+/** Seals under a key that is derived from the workspace's secret for `purpose`, and binds to purpose and workspace. */
+export function createWorkspaceSealer(secrets: Pick<WorkspaceSecrets, 'workspaceSecret'>, purpose: string): WorkspaceSealer {
+  const derived = new WeakMap<KeyObject, KeyObject>()
+  const keyOf = async (workspaceId: WorkspaceId): Promise<KeyObject> => {
+    const secret = await secrets.workspaceSecret(workspaceId)
+    const key = derived.get(secret) ?? createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `tidings ${purpose}`, KEY_BYTES)))
+    derived.set(secret, key)
+    return key
+  }
+  const contextOf = (workspaceId: WorkspaceId): string => `${purpose}|${workspaceId}`
+  return {
+    seal: async (workspaceId, plain) => seal(await keyOf(workspaceId), plain, contextOf(workspaceId)),
+    open: async (workspaceId, sealed) => {
+      const key = await keyOf(workspaceId)
+      try {
+        return unseal(key, sealed, contextOf(workspaceId))
+      } catch {
+        // Sealed by a release that bound no context: the key is the workspace's alone all the same.
+        return unseal(key, sealed, '')
+      }
     },
   }
 }

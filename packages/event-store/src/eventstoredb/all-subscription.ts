@@ -1,14 +1,12 @@
-import { onAbort } from '@tidings/async'
+import { onAbort, pause } from '@tidings/async'
 import { Unavailable } from '../errors.ts'
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
-import { createBatchRate } from './batch-rate.ts'
 import type { Connection, StreamsClient } from './connection.ts'
 import type { ReadAnswer } from './decode-read.ts'
 import type { LogCheck } from './log-check.ts'
 import { readCall } from './read-call.ts'
 import { subscribeRequest } from './read-requests.ts'
 import { SubscriptionBuffer } from './subscription-buffer.ts'
-import { createWake, type Wake } from './wake.ts'
 
 type AllSubscriptionOptions = Readonly<{
   connection: Connection
@@ -127,4 +125,64 @@ const agrees = async ({ check }: AllSubscriptionOptions, call: Call): Promise<bo
   if (order >= 0) return order === 0
   await check.look()
   throw new Unavailable(`the event log ends at ${head.commit}, before what its subscription delivered`)
+}
+
+/**
+ * Lets a batch through at once after silence, otherwise so long after the one before: a fifth of `ms` for each event that it had, at most `ms`.
+ * So one writer alone waits little, and many share a batch. One caller at a time.
+ */
+type BatchRate = Readonly<{
+  /** Resolves early when the signal aborts. */
+  next: (signal: AbortSignal) => Promise<void>
+  passed: (events: number) => void
+}>
+
+const SHARES = 5
+
+/** Even an immediate batch leaves a turn of the event loop later: all that one packet brings is then there. */
+export function createBatchRate(ms: number): BatchRate {
+  let due = Number.NEGATIVE_INFINITY
+  return {
+    next: async (signal) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      const wait = due - performance.now()
+      if (wait > 0) await pause(wait, signal)
+    },
+    passed: (events) => {
+      due = performance.now() + (ms * Math.min(events, SHARES)) / SHARES
+    },
+  }
+}
+
+/**
+ * Wakes the one reader that waits; a call without a waiter ends the next wait. Each wait ends in a later turn of the event loop, even one that
+ * need not wait, so that frequent calls do not starve timers and sockets. It keeps nothing of a wait that is over.
+ */
+type Wake = Readonly<{
+  call: () => void
+  /** True when called, false after `ms`. */
+  wait: (ms: number) => Promise<boolean>
+}>
+
+function createWake(): Wake {
+  let called = false
+  let waiter: (() => void) | undefined
+  return {
+    call: () => {
+      called = true
+      waiter?.()
+    },
+    wait: (ms) =>
+      new Promise((resolve) => {
+        const end = (byCall: boolean): void => {
+          clearTimeout(timer)
+          waiter = undefined
+          if (byCall) called = false
+          setImmediate(resolve, byCall)
+        }
+        const timer = setTimeout(end, ms, false)
+        waiter = () => end(true)
+        if (called) end(true)
+      }),
+  }
 }

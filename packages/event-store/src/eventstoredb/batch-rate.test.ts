@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createBatchRate } from './batch-rate.ts'
+import { createBatchRate } from './all-subscription.ts'
 
 const rounds = async (): Promise<void> => {
   for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve))

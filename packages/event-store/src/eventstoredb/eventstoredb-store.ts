@@ -1,23 +1,31 @@
 import { checkAppend, checkStreamCall } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
-import { LogWentBack } from '../errors.ts'
+import { LogWentBack, Unavailable } from '../errors.ts'
 import { createLastSeen, type SeenPosition } from '../last-seen.ts'
-import { type Appended, type Batch, comparePositions, type EventStore, type Position, START, type SubscribeOptions } from '../port.ts'
+import {
+  type Appended,
+  type Batch,
+  comparePositions,
+  type EventStore,
+  type ExpectedRevision,
+  type Position,
+  START,
+  type StreamLimits,
+  type SubscribeOptions,
+} from '../port.ts'
 import type { Drop } from '../supervisor.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
 import { appendResult } from './append-result.ts'
 import { createAppendStreams } from './append-streams.ts'
-import { type AppendTimes, createAppender } from './appender.ts'
+import { type Appender, type AppendTimes, createAppender } from './appender.ts'
 import { createAttempt } from './attempts.ts'
 import { createConnection } from './connection.ts'
 import { createDeletions } from './deletions.ts'
 import { FEED_TIMES, type FeedTimes, feed } from './feed.ts'
 import { createLogCheck } from './log-check.ts'
 import { READ_TIMES, type ReadTimes } from './read-with-retries.ts'
-import { createReader } from './reader.ts'
-import { setStreamLimits } from './stream-limits.ts'
-import { createThrottledReport } from './throttled-report.ts'
+import { createReader, type Reader } from './reader.ts'
 
 export type EventStoreDbSettings = Readonly<{
   /** `esdb://…` or `esdb+discover://…`, with user, TLS and keepalive as the client documents them. */
@@ -115,4 +123,55 @@ const subscriptionsOf = ({ log, times }: EventStoreDbSettings, { reader, ...part
     await fed
   }
   return { subscribe, close }
+}
+
+const ATTEMPTS = 5
+
+/** Writes the stream's metadata event at its revision, keeping other entries; starts again after a concurrent write. */
+async function setStreamLimits(
+  parts: Readonly<{ reader: Reader; appender: Appender }>,
+  stream: string,
+  limits: StreamLimits,
+): Promise<void> {
+  const metastream = `$$${stream}`
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const last = await parts.reader.lastOf(metastream)
+    const data = JSON.stringify({ ...keep(last?.event.data ?? '{}'), ...metadataOf(limits) })
+    const expected: ExpectedRevision = last?.event.revision ?? 'no_stream'
+    const event = { id: crypto.randomUUID(), type: '$metadata', data, meta: '' }
+    const outcome = await parts.appender.append({ stream: metastream, expected, events: [event] })
+    if (outcome.kind === 'written') return
+    if (outcome.kind !== 'wrong_revision') throw new Unavailable(`EventStoreDB refused the limits of ${stream}`)
+  }
+  throw new Unavailable(`the limits of ${stream} were changed ${ATTEMPTS} times by others meanwhile`)
+}
+
+/** A soft-deleted stream's `$tb` is the largest int64, which JSON.parse rounds; left out, the server sets it to hide what it hid. */
+const keep = (json: string): Record<string, unknown> => {
+  const metadata: Record<string, unknown> = JSON.parse(json)
+  const { $tb, ...rest } = metadata
+  return typeof $tb === 'number' && Number.isSafeInteger($tb) ? metadata : rest
+}
+
+const metadataOf = ({ truncateBefore, maxCount, maxAgeSeconds }: StreamLimits): Record<string, number> => ({
+  ...(truncateBefore !== undefined && { $tb: truncateBefore }),
+  ...(maxCount !== undefined && { $maxCount: maxCount }),
+  ...(maxAgeSeconds !== undefined && { $maxAge: maxAgeSeconds }),
+})
+
+const EVERY_MS = 1_000
+
+type Report = (fields: Readonly<{ reason: string; times: number }>) => void
+
+/** Reports the first call at once, and then at most once a second with the number of calls, so that an outage does not flood the log lines. */
+export function createThrottledReport(report: Report): (reason: string) => void {
+  let [times, reportedAt] = [0, Number.NEGATIVE_INFINITY]
+  return (reason) => {
+    times += 1
+    const now = performance.now()
+    if (now - reportedAt < EVERY_MS) return
+    report({ reason, times })
+    times = 0
+    reportedAt = now
+  }
 }

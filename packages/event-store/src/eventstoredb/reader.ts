@@ -1,11 +1,10 @@
 import type { LastSeen } from '../last-seen.ts'
-import { type Batch, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port.ts'
+import { type Batch, comparePositions, type Position, type ReadStreamOptions, type RecordedEvent, START } from '../port.ts'
 import type { Connection } from './connection.ts'
 import type { Recorded } from './decode-read.ts'
 import type { LogCheck } from './log-check.ts'
-import { readLog } from './log-page.ts'
-import { readLastRequest, readStreamRequest } from './read-requests.ts'
-import { type ReadTimes, readWithRetries } from './read-with-retries.ts'
+import { readAllRequest, readLastRequest, readStreamRequest } from './read-requests.ts'
+import { type ReadTimes, type ReadWithRetries, readWithRetries } from './read-with-retries.ts'
 
 export type Reader = Readonly<{
   readStream: (stream: string, options?: ReadStreamOptions) => Promise<readonly RecordedEvent[]>
@@ -49,3 +48,30 @@ export function createReader({ lastSeen, check, ...options }: ReaderOptions): Re
 
 const eventsOf = (records: readonly Recorded[]): readonly RecordedEvent[] =>
   records.filter(({ isOfServer }) => !isOfServer).map(({ event }) => event)
+
+const SMALLEST_PAGE = 64
+
+/**
+ * At most `limit` events after `after`. Pages full of the server's own events are skipped: the result is empty only at the end of the log.
+ */
+async function readLog(read: ReadWithRetries, after: Position | 'start', limit: number): Promise<Batch> {
+  let batch: Batch = { events: [], to: after === 'start' ? START : after, caughtUp: false }
+  while (limit > 0 && batch.events.length === 0 && !batch.caughtUp) batch = await page(read, batch.to, limit)
+  return batch
+}
+
+const page = async (read: ReadWithRetries, after: Position, limit: number): Promise<Batch> => {
+  const from = comparePositions(after, START) === 0 ? 'start' : after
+  // One more than wanted: the wire includes the position itself.
+  const asked = Math.max(limit, SMALLEST_PAGE) + 1
+  const recorded = await read('$all', () => readAllRequest(from, asked))
+  const events: RecordedEvent[] = []
+  let to = after
+  for (const { event, isOfServer } of recorded) {
+    if (comparePositions(event.position, after) <= 0) continue
+    if (!isOfServer && events.length === limit) return { events, to, caughtUp: false }
+    if (!isOfServer) events.push(event)
+    to = event.position
+  }
+  return { events, to, caughtUp: recorded.length < asked }
+}

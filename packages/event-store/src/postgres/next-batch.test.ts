@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { nextBatch } from './next-batch.ts'
+import { nextBatch } from './group-commit.ts'
 
 const item = (bytes: number, id: string = randomUUID()) => ({
   appends: [{ stream: `s-${randomUUID()}`, expected: 'any' as const, events: [{ id, type: 'A', data: '', meta: '' }] }],

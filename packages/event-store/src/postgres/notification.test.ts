@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { positionIn } from './notification.ts'
+import { positionIn } from './postgres-store.ts'
 
 test('a notification gives the position in its payload, and 0 where there is none', () => {
   expect(positionIn('42')).toBe(42n)

@@ -1,26 +1,32 @@
 import { createBatchLoader } from '@tidings/async'
 import type pg from 'pg'
+import type { Pool } from 'pg'
 import { checkAppend, checkStreamCall, checkTogether } from '../append-rules.ts'
 import { emptyAppend } from '../empty-append.ts'
-import { LogWentBack } from '../errors.ts'
+import { EventIdConflict, type EventStoreError, LogWentBack, StreamDeleted, WrongExpectedRevision } from '../errors.ts'
 import { createLastSeen, type LastSeen, type SeenPosition } from '../last-seen.ts'
-import { type Appended, type EventStore, type Position, type RecordedEvent, START } from '../port.ts'
+import {
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type Position,
+  type RecordedEvent,
+  START,
+  type StreamLimits,
+  type StreamRange,
+} from '../port.ts'
 import { createTail } from '../tail/tail.ts'
 import type { WindowLimits } from '../tail/window.ts'
-import { APPEND_SESSION, appendCall, type Group, type Verdict } from './append-call.ts'
+import { APPEND_SESSION, appendCall, expectedCode, type Group, type Verdict } from './append-call.ts'
 import { PageBuffers } from './copy-page.ts'
 import { Feed } from './feed.ts'
 import { GroupCommit } from './group-commit.ts'
-import { deleteStream, setStreamLimits } from './manage.ts'
-import { positionIn } from './notification.ts'
 import { logReads } from './read.ts'
 import { readByStream } from './read-by-stream.ts'
 import { readBytes } from './read-bytes.ts'
 import { streamReader } from './read-streams.ts'
-import { isoOf } from './rows.ts'
+import { isoOf, RAW } from './rows.ts'
 import { openSession, type Session } from './session.ts'
-import { streamRanges } from './stream-ranges.ts'
-import { appendedOf, togetherOf } from './verdicts.ts'
 
 export type PostgresEventStoreOptions = Readonly<{
   /** The pool of reads. Appends and the tail each open a connection of their own with its settings. Migrated (`es` schema). */
@@ -180,3 +186,75 @@ const recorded = (batch: Group, verdicts: readonly Verdict[]): readonly Recorded
       created: isoOf(String(createdMs)),
     }))
   })
+
+const POSITION = /^\d{1,18}$/
+
+/** The position in a notification. Any client may notify the channel: other payloads count as position 0, which only triggers a check. */
+export function positionIn(payload: string): bigint {
+  return POSITION.test(payload) ? BigInt(payload) : 0n
+}
+
+/** Soft delete or tombstone under the store's lock. Throws WrongExpectedRevision, and StreamDeleted for what is a tombstone already. */
+async function deleteStream(pool: pg.Pool, stream: string, expected: ExpectedRevision, tombstone: boolean): Promise<void> {
+  const { rows } = await pool.query<[string, string | null]>({
+    text: 'select verdict, revision from es.delete_stream($1, $2, $3)',
+    values: [stream, expectedCode(expected), tombstone],
+    rowMode: 'array',
+    types: RAW,
+  })
+  const [verdict, revision] = rows[0] ?? ['w', null]
+  if (verdict === 'x') throw new StreamDeleted(`stream ${stream} is deleted`)
+  if (verdict === 'w') throw new WrongExpectedRevision(stream, revision === null ? null : Number(revision))
+}
+
+/** Replaces all limits of the stream; what is left out is no longer limited. */
+async function setStreamLimits(pool: pg.Pool, stream: string, limits: StreamLimits): Promise<void> {
+  await pool.query(
+    `insert into es.stream_meta (stream_id, truncate_before, max_count, max_age_seconds) values ($1, $2, $3, $4)
+     on conflict (stream_id) do update
+     set truncate_before = excluded.truncate_before, max_count = excluded.max_count, max_age_seconds = excluded.max_age_seconds`,
+    [stream, limits.truncateBefore ?? null, limits.maxCount ?? null, limits.maxAgeSeconds ?? null],
+  )
+}
+
+/** How many blocks are looked at to find ranges of about as many events: some 30 events each. */
+const SAMPLED_BLOCKS = 500
+
+const SAMPLE = {
+  name: 'es_stream_sample',
+  text: `
+    select distinct stream_id as stream
+    from es.event tablesample system (least(100, 100.0 * ${SAMPLED_BLOCKS} / greatest(pg_relation_size('es.event') / current_setting('block_size')::int, 1)))
+    where stream_id >= $1 and stream_id < $2 order by stream_id`,
+}
+
+/** The store's `byStream.ranges`. The bounds are names that a sample met: they tell how much is in a range, not what. */
+async function streamRanges(db: Pick<Pool, 'query'>, category: string, count: number): Promise<readonly StreamRange[]> {
+  const all: StreamRange = { from: `${category}-`, to: `${category}.` }
+  const { rows } = await db.query<{ stream: string }>({ ...SAMPLE, values: [all.from, all.to] })
+  const bounds = new Set(Array.from({ length: count - 1 }, (_, n) => rows[Math.floor(((n + 1) * rows.length) / count)]?.stream ?? all.from))
+  const starts = [all.from, ...[...bounds].filter((bound) => bound > all.from)]
+  return starts.map((from, n) => ({ from, to: starts[n + 1] ?? all.to }))
+}
+
+/** The answer of the port for one verdict of a batch. */
+function appendedOf(stream: string, { outcome, revision, position }: Verdict): Appended {
+  if (revision !== null && position !== null)
+    return { revision, position: { commit: position, prepare: 0n }, duplicate: outcome === 'duplicate' }
+  throw refusalOf(stream, outcome, revision)
+}
+
+/** The answers for a group. Where it was not written, throws the refusal of the append that caused it. */
+function togetherOf(group: Group, verdicts: readonly Verdict[]): readonly Appended[] {
+  const refused = verdicts.findIndex(({ position, outcome }) => position === null && outcome !== 'left out')
+  if (refused >= 0) throw refusalOf(group[refused]!.stream, verdicts[refused]!.outcome, verdicts[refused]!.revision)
+  return group.map(({ stream }, n) => appendedOf(stream, verdicts[n]!))
+}
+
+const refusalOf = (stream: string, outcome: Verdict['outcome'], revision: number | null): EventStoreError => {
+  if (outcome === 'left out')
+    return new EventIdConflict(`${stream} was not written: some appends of its group are repetitions, others are not`)
+  if (outcome === 'deleted') return new StreamDeleted(`stream ${stream} is deleted`)
+  if (outcome === 'conflict') return new EventIdConflict(`some event ids of the append to ${stream} are already used otherwise`)
+  return new WrongExpectedRevision(stream, revision)
+}

@@ -1,7 +1,5 @@
 import { backoffDelay, onAbort, pause, unlessAborted } from '@tidings/async'
 import { type Batch, comparePositions, type Position, START, type SubscribeOptions } from '../port.ts'
-
-import type { Bell } from './bell.ts'
 import type { Pages } from './pages.ts'
 import type { Slice, Window } from './window.ts'
 
@@ -108,3 +106,18 @@ const either = (woken: Promise<void>, signal: AbortSignal): Promise<boolean> =>
       resolve(!signal.aborted)
     })
   })
+
+/** Wakes all waiters. Call `next()` before checking for news: then no ring is lost between the check and the wait. */
+type Bell = Readonly<{ next: () => Promise<void>; ring: () => void }>
+
+export function createBell(): Bell {
+  let coming = Promise.withResolvers<void>()
+  return {
+    next: () => coming.promise,
+    ring: () => {
+      const rung = coming
+      coming = Promise.withResolvers<void>()
+      rung.resolve()
+    },
+  }
+}

@@ -1,6 +1,5 @@
 import { type Batch, comparePositions, type Position, type RecordedEvent, type SubscribeOptions } from '../port.ts'
-import { createBell } from './bell.ts'
-import { follow, type LogReader, type Member } from './follow.ts'
+import { createBell, follow, type LogReader, type Member } from './follow.ts'
 import { sharedPages } from './pages.ts'
 import { Window, type WindowLimits } from './window.ts'
 

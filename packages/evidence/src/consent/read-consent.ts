@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { type ContactEvent, type ContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 import { streamEvents } from '@tidings/log-views'
@@ -12,10 +12,7 @@ const SAYING: ReadonlySet<string> = new Set<ContactEvent['type']>(['ContactCreat
  * A contact's consent now, or at a moment, from the log itself: exact at once, with positions, and also while the read side is behind. Null where the
  * workspace had no such contact then, or has it no more.
  */
-export async function readConsent(
-  log: Pick<EventLog, 'readStream'>,
-  { workspaceId, contactId, at }: WantedConsent,
-): Promise<ConsentState | null> {
+export async function readConsent(log: StreamReader, { workspaceId, contactId, at }: WantedConsent): Promise<ConsentState | null> {
   const events: Recorded<ContactEvent>[] = []
   let first: number | null = null
   const stream = contactStream(workspaceId, contactId)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasBackslashName } from './backslash-names.ts'
-import { parseJson } from './parse-json.ts'
+import { hasBackslashName, parseJson } from './parse-json.ts'
 
 const namesOf = (value: unknown): readonly string[] =>
   typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesOf(inner)]) : []

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasMoreValuesThan } from './count-values.ts'
+import { hasMoreValuesThan } from './parse-json.ts'
 
 /**
  * Array elements and object members of a value, counted one by one. It counts the value as it was made, because `JSON.parse` of V8 13.6 to 14.6 may give another

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { growingBytes } from './growing-bytes.ts'
+import { growingBytes } from './read-body.ts'
 
 it('keeps a body of one piece as it came', () => {
   const piece = Buffer.from('whole')

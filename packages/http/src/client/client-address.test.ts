@@ -2,8 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import type { App } from '../bare-app.ts'
 import { acme, demoApp } from '../demo-app.fixture.ts'
-import { readClient } from './client-address.ts'
-import { trustedNetworks } from './trusted-networks.ts'
+import { readClient, trustedNetworks } from './client-address.ts'
 
 const isTrusted = trustedNetworks('10.0.0.0/8, 192.0.2.1, 2001:db8:ff::/48,loopback')
 const clientOf = (connected: string, forwarded: string): string => readClient(connected, forwarded, isTrusted).address

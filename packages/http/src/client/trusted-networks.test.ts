@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { trustedNetworks } from './trusted-networks.ts'
+import { trustedNetworks } from './client-address.ts'
 
 it('trusts what it names, and nothing where it names nothing', () => {
   const local = trustedNetworks('uniquelocal,loopback,linklocal')

@@ -1,4 +1,4 @@
-import type { ApiRefusalCode, RefusalCode } from '@tidings/domain'
+import { type ApiRefusalCode, type RefusalCode, type RefusalContext, Refused } from '@tidings/domain'
 
 /** What a refusal's code means to the caller. `hidden`: the contract shows this answer without a code. */
 export type RefusalAnswer = Readonly<{ status: number; message: string; hidden?: true }>
@@ -76,4 +76,9 @@ export const refusals = {
 /** Whether a caller can meet the code. Any other that leaves a route is our fault. */
 export function isAnswered(code: RefusalCode): code is ApiRefusalCode {
   return Object.hasOwn(refusals, code)
+}
+
+/** A refusal by a route that reads: query-api knows no domain. */
+export function refusal(code: ApiRefusalCode, context?: RefusalContext): Refused {
+  return new Refused(code, context)
 }

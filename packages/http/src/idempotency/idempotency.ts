@@ -1,4 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MaybePromise } from '@tidings/async'
 import { Refused, type WorkspaceId } from '@tidings/domain'
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
@@ -7,8 +8,66 @@ import type { Pool } from 'pg'
 import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
 import { createLeaseRenewal, type LeaseRenewal, type RunningLease } from './lease-renewal.ts'
-import { createReleaseLater } from './release-later.ts'
 import { type Claimed, claim, type LeasedKey, release, remember, renew, type Scope } from './table.ts'
+
+type Answers = Readonly<{ pool: Pool; sealer: Pick<Sealer, 'open'> }>
+type KeptAnswerRow = Readonly<{ method: string; path: string; key: string; answer: Buffer }>
+
+const PAGE = 500
+
+const NEXT = `select method, path, key, answer from ops.idempotency
+  where workspace_id = $1 and (key, method, path) > ($2, $3, $4) and answer is not null order by key, method, path limit ${PAGE}`
+
+const FORGET = `update ops.idempotency set answer = null
+  where workspace_id = $1 and method = $2 and path = $3 and key = $4 and answer = $5`
+
+/**
+ * Forgets every remembered answer of a workspace that says one of these words; a replay of such a request is then 409
+ * `idempotency_key_reused`, and nothing is done twice. Answers how many. Opens them all, at most a day's: which of them is about whom is not
+ * stored.
+ */
+export async function forgetAnswers({ pool, sealer }: Answers, workspaceId: WorkspaceId, words: readonly string[]): Promise<number> {
+  let forgotten = 0
+  for (let after = ['', '', '']; ; ) {
+    const { rows } = await pool.query<KeptAnswerRow>(NEXT, [workspaceId, ...after])
+    for (const { method, path, key, answer } of rows) {
+      const text = (await sealer.open(workspaceId, answer)).toString()
+      if (!words.some((word) => text.includes(word))) continue
+      forgotten += (await pool.query(FORGET, [workspaceId, method, path, key, answer])).rowCount ?? 0
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE) return forgotten
+    after = [last.key, last.method, last.path]
+  }
+}
+
+/** A little over a minute: as long as a database that is started again takes. Afterwards the key waits for the same body, or for its expiry. */
+const DELAYS_MS = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000]
+const MAX_WAITING = 1_000
+
+/** Frees keys that could not be freed when their answer was given, mostly because the database was away then. Keeps at most 1 000 in mind. */
+function createReleaseLater(pool: Pool): (leased: LeasedKey) => void {
+  let waiting = 0
+
+  const retry = async (leased: LeasedKey): Promise<void> => {
+    for (const delayMs of DELAYS_MS) {
+      await sleep(delayMs, undefined, { ref: false })
+      const freed = await release(pool, leased).then(
+        () => true,
+        () => false, // away still, or the pool is closed: the next attempt, or none
+      )
+      if (freed) return
+    }
+  }
+
+  return (leased) => {
+    if (waiting >= MAX_WAITING) return
+    waiting++
+    void retry(leased).finally(() => {
+      waiting--
+    })
+  }
+}
 
 /**
  * Answers are stored sealed: they can name a person. `open` gets what `seal` made for the same workspace. `digest` gives what is stored of a body's hash:

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import pTimeout from 'p-timeout'
+import type { Pool } from 'pg'
 import { makeRoom } from './bounded-map.ts'
 import type { Hit, RateCounters } from './counters.ts'
-import type { Ask, Grant, RateWindows } from './rate-windows.ts'
+import { memoryCounters } from './memory-counters.ts'
+import { type Ask, type Grant, type RateWindows, rateWindows } from './rate-windows.ts'
 
-export type SharedCountersOptions = Readonly<{
+type SharedCountersOptions = Readonly<{
   /** Keeps these counts apart from others in the same store. */
   name: string
   windows: RateWindows
@@ -42,7 +44,7 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
  * it lets through without asking, and asks for the rest in one statement at a time for everybody who waits. A key that is seen rarely is
  * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
  */
-export function sharedCounters(options: SharedCountersOptions): RateCounters {
+function sharedCounters(options: SharedCountersOptions): RateCounters {
   const { name, windows, fallback, onError, maxKeys = MAX_KEYS, now = () => performance.now() } = options
   const locals = new Map<string, Local>()
   let waiting = new Map<string, Waiting>()
@@ -132,6 +134,30 @@ export function sharedCounters(options: SharedCountersOptions): RateCounters {
         return { blocked: false, remaining: Math.max(0, limit - local.used), resetSeconds: seconds(local.ends - time) }
       }
       return time < awayUntil ? fallback.hit(key, limit) : askLater(key, limit)
+    },
+  }
+}
+
+/** Both buckets of every process on one database. `close` when the app is closed. */
+export type SharedRateLimits = Readonly<{ route: RateCounters; key: RateCounters; close: () => Promise<void> }>
+
+const WINDOW_MS = 60_000
+
+/** Counts in Postgres, over all processes that do; `onError` hears when this one has to count by itself for a while. */
+export function sharedRateLimits(pool: Pool, onError: (error: unknown) => void, windowMs: number = WINDOW_MS): SharedRateLimits {
+  const windows = rateWindows(pool, windowMs)
+  const named = (name: string) => sharedCounters({ name, windows, fallback: memoryCounters({ windowMs }), onError })
+  let sweeping: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => {
+    sweeping = windows.sweep().catch(onError)
+  }, windowMs)
+  timer.unref()
+  return {
+    route: named('route'),
+    key: named('key'),
+    close: async () => {
+      clearInterval(timer)
+      await sweeping
     },
   }
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RateCounters } from './counters.ts'
-import { type SharedRateLimits, sharedRateLimits } from './shared-rate-limits.ts'
+import { type SharedRateLimits, sharedRateLimits } from './shared-counters.ts'
 
 let database: TestDatabase
 let processes: readonly SharedRateLimits[]

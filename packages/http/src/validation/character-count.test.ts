@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { characterCount } from './character-count.ts'
+import { characterCount } from './string-rule.ts'
 
 const selector = '(?:\\uFE0F|\\uFE0E)'
 const selected = new RegExp(`(?!${selector})[\\s\\S]${selector}`, 'g')

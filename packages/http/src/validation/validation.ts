@@ -6,8 +6,37 @@ import { invalidRequest, type RequestRefused } from '../errors/problems.ts'
 import { compileRule } from './compile-rule.ts'
 import { sentence } from './messages.ts'
 import { isRecord, propertiesRule } from './object-rule.ts'
-import { queryConverter } from './query-rule.ts'
 import type { Fault, Schema } from './rule.ts'
+
+const DECIMAL = /^-?\d{1,16}$/
+
+/** Turns the texts of a query into what its schema says: decimal integers, `true`/`false`/`1`/`0`, lists with commas. What does not fit stays text and fails its rule. */
+function queryConverter(schema: Schema): (query: unknown) => void {
+  const typed = Object.entries(schema.properties ?? {}).flatMap(([key, { type }]) => {
+    const convert = typeof type === 'string' ? converters[type] : undefined
+    return convert === undefined ? [] : [{ key, convert }]
+  })
+  return (query) => {
+    if (!isRecord(query)) return
+    for (const { key, convert } of typed) {
+      const text = query[key]
+      if (typeof text === 'string') query[key] = convert(text)
+    }
+  }
+}
+
+const toInteger = (text: string): unknown => (DECIMAL.test(text) ? Number(text) : text)
+
+const toBoolean = (text: string): unknown => {
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : text
+}
+
+const converters: Readonly<Record<string, (text: string) => unknown>> = {
+  integer: toInteger,
+  boolean: toBoolean,
+  array: (text) => text.split(','),
+}
 
 type Verdict = { value: unknown } | { error: RequestRefused }
 type Validate = (value: unknown) => Verdict

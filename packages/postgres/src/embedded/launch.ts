@@ -1,13 +1,13 @@
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { type Endpoint, listenArguments } from './endpoint.ts'
 import type { Identity } from './identity.ts'
 import { lastLine } from './initdb.ts'
-import { isServerOf, readPostmaster } from './postmaster-pid.ts'
+import { isAlive, isServerOf, readPostmaster } from './postmaster-pid.ts'
 import { type Settings, SMALL_BUFFERS_MB, settingArguments } from './settings.ts'
 import { run } from './spawn.ts'
-import { clearStaleLocks } from './stale-locks.ts'
 
 /** `buffersMb`: the memory for pages. `settings`: of Postgres, in place of those that an embedded server has. */
 export type Launch = Readonly<{
@@ -111,4 +111,16 @@ export async function shutDown(clusterDir: string, pid: number, how: keyof typeo
 export async function endServerOf(clusterDir: string): Promise<void> {
   const found = await readPostmaster(clusterDir)
   if (found !== null) await shutDown(clusterDir, found.pid, 'kill')
+}
+
+/**
+ * Clears the lock files of a server that was killed, when their process id was reused, or belongs to a zombie whose parent
+ * has not collected it: either would keep Postgres from starting. Postgres itself clears an id without a process. Backends that outlived
+ * their server are no danger: a new server finds their shared memory by the folder's inode, not by these files, and refuses to start.
+ */
+async function clearStaleLocks(clusterDir: string): Promise<void> {
+  const left = await readPostmaster(clusterDir)
+  if (left === null || !isAlive(left.pid) || (await isServerOf(left.pid, clusterDir))) return
+  const locks = ['postmaster.pid', `.s.PGSQL.${left.port}.lock`]
+  await Promise.all(locks.map((name) => rm(join(clusterDir, name), { force: true })))
 }

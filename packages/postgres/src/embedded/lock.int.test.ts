@@ -2,8 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { lock } from './lock.ts'
-import { startOf } from './process-identity.ts'
+import { lock, startOf } from './lock.ts'
 
 let folder: string
 let file: string

@@ -2,8 +2,13 @@ import { pause, unlessAborted } from '@tidings/async'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { transaction } from '@tidings/postgres'
 import type { ProjectionState } from '../progress.ts'
-import { buildVersion } from '../rebuild/build-version.ts'
+import type { AnyProjection } from '../projection.ts'
+import { alone } from '../rebuild/alone.ts'
+import { swapBuilt } from '../rebuild/beside.ts'
+import { type Built, isOfTables, readBuilt } from '../rebuild/built.ts'
+import type { RebuildOptions } from '../rebuild/options.ts'
 import { PartFailed } from '../rebuild/parts/part-failed.ts'
+import { buildAndSwap } from '../rebuild/rebuild.ts'
 import { RebuildRefused } from '../rebuild/refused.ts'
 import { createProjection, fence, readCheckpoint } from './checkpoint.ts'
 import { describe, judge, ProjectionStopped } from './failure.ts'
@@ -135,3 +140,24 @@ const finish = async ({ projection, pool, owner, progress }: RunOptions, state: 
   await writeFinalStatus(pool, { projection: projection.name, owner, state, failure }).catch(() => undefined) // the database may be gone
   progress.report(projection.name, { state, failure })
 }
+
+/**
+ * Builds the tables of this version where they are those of an older one, or swaps in those that an operator has built beside. One process
+ * does, of however many start with it: false while another is at it.
+ */
+async function buildVersion({ onStart, ...options }: RebuildOptions & Readonly<{ onStart: () => void }>): Promise<boolean> {
+  const { projection } = options
+  const done = await alone(options, async (client) => {
+    const stored = await readCheckpoint(client, projection.name)
+    if (stored !== null && stored.version >= projection.version) return true
+    onStart()
+    const built = await readBuilt(client, projection.name, 'next')
+    if (built !== null && isFit(built, projection)) await swapBuilt(options, client, { built, generation: 'next' })
+    else await buildAndSwap(options, client)
+    return true
+  })
+  return done === true
+}
+
+const isFit = (built: Built, projection: AnyProjection): boolean =>
+  !built.expired && built.version === projection.version && isOfTables(built, projection, 'next')

@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg'
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import { replaceParked } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
+import { rowCache } from '../row-cache.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
 import { type Generation, tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
@@ -11,7 +12,6 @@ import { forgetBuilt } from './built.ts'
 import { applyCarefully } from './carefully.ts'
 import { isThere, renameNextTables } from './next-tables.ts'
 import type { RebuildOptions } from './options.ts'
-import { goBack, savepoint } from './savepoint.ts'
 
 /** Readers wait while the tables are locked: at most this many events may be left to apply under the lock. */
 const LAST_EVENTS = 2_000
@@ -99,4 +99,24 @@ const moveCheckpoint = async (tx: PoolClient, { projection, position }: Building
   )
   // No reader knows the new epoch yet: a process that hears this looks at the checkpoint.
   await tx.query('select pg_notify($1, $2)', [CHANNEL, `${projection.name} ${position.commit} ${position.prepare}`])
+}
+
+/** How far a rebuild is at a moment when all that it knows is in its tables. */
+type Savepoint = Readonly<{ position: Building['position']; events: number; parked: number }>
+
+function savepoint({ position, events, parked }: Building): Savepoint {
+  return { position, events, parked: parked.length }
+}
+
+/**
+ * Sets the rebuild back to the savepoint after a rollback of its tables. The tables may no longer hold the rows whose images are in memory, so
+ * all images are dropped.
+ */
+function goBack(building: Building, { position, events, parked }: Savepoint): void {
+  building.position = position
+  building.events = events
+  building.writing = Promise.resolve()
+  building.behind.forget()
+  if (building.careful !== null) building.careful = { ...building.careful, cache: rowCache(building.projection) }
+  for (const { event } of building.parked.splice(parked)) building.parkedStreams.delete(event.stream)
 }

@@ -1,8 +1,8 @@
 import type { EventLog } from '@tidings/codec'
 import type { Pool } from 'pg'
 import type { AnyProjection } from '../projection.ts'
-import { buildPart } from '../rebuild/parts/build-part.ts'
 import type { StartPart } from '../rebuild/parts/part-thread.ts'
+import { buildPart } from '../rebuild/parts/serve-part.ts'
 
 type LocalParts = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; aheadBytes: number; onPage?: () => void }>
 

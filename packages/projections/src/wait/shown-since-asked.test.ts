@@ -1,6 +1,6 @@
 import { comparePositions, type Position } from '@tidings/event-store'
 import { expect, it } from 'vitest'
-import { shownSinceAsked } from './shown-since-asked.ts'
+import { shownSinceAsked } from './require-shown.ts'
 
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: 0n })
 

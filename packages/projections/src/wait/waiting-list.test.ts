@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Waiter, waitingList } from './waiting-list.ts'
+import { type Waiter, waitingList } from './read-side.ts'
 
 const at = (commit: number) => ({ commit: BigInt(commit), prepare: 0n })
 

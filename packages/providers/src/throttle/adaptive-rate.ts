@@ -1,4 +1,4 @@
-import { Measure } from './measure.ts'
+import { Measure } from './tally.ts'
 
 /** Messages a second: never slower, so that a provider that takes messages again is found out soon. */
 const SLOWEST = 0.5

@@ -1,15 +1,21 @@
-import { asciiDomain, emailKey } from '@tidings/addresses'
-import { isReservedEventName, isReservedSenderId, isTimezone, RuleMistake } from '@tidings/domain'
+import { asciiDomain, domainName, emailKey, isCountry, isValidEmail } from '@tidings/addresses'
+import {
+  isReservedEventName,
+  isReservedSenderId,
+  isTimezone,
+  keywordForm,
+  mergeParts,
+  RuleMistake,
+  smsKeyword,
+  unresolvableTag,
+} from '@tidings/domain'
+import { htmlMergeParts } from '@tidings/mail-content'
 import { missingConfirmation } from './confirmation-of-all.ts'
 import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
 import { ruleOfFile } from './rule-of-file.ts'
-import type { WorkspaceFile } from './schema.ts'
+import type { TemplateOfFile, WorkspaceFile } from './schema.ts'
 import { wrongSenderNumbers } from './sender-number.ts'
-import { wrongAddresses } from './wrong-addresses.ts'
-import { wrongCampaigns } from './wrong-campaigns.ts'
-import { wrongMergeTags } from './wrong-merge-tags.ts'
-import { wrongReplies } from './wrong-replies.ts'
 
 const naturalKeys = (file: WorkspaceFile): Readonly<Record<string, readonly string[]>> => ({
   features: file.features ?? [],
@@ -128,4 +134,60 @@ export function firstMistake(file: WorkspaceFile): string | undefined {
   ]
   for (const rule of rules) for (const sentence of rule(file)) return sentence
   return undefined
+}
+
+/** Addresses that cannot be used to send or to log in, and a country whose local numbers cannot be parsed (G14, G41). */
+function* wrongAddresses({ country, users = [], senderDomains = [], senderAddresses = [] }: WorkspaceFile): Iterable<string> {
+  if (country !== undefined && !isCountry(country)) yield `country: "${country}" is no country: write the two letters of ISO 3166, like IL`
+  for (const [i, { email }] of users.entries()) if (!isValidEmail(email.trim())) yield `users[${i}].email: "${email}" is no email address`
+  for (const [i, { domain }] of senderDomains.entries())
+    if (domainName(domain.trim()) === null) yield `senderDomains[${i}].domain: "${domain}" is no domain that an email address can be in`
+  for (const [i, { email }] of senderAddresses.entries())
+    if (!isValidEmail(email.trim())) yield `senderAddresses[${i}].email: "${email}" is no email address`
+}
+
+/** A campaign with variants whose templates contradict each other (D17). */
+function* wrongCampaigns({ campaigns = [] }: WorkspaceFile): Iterable<string> {
+  for (const [i, { template, variants = 1 }] of campaigns.entries()) {
+    if (typeof variants === 'number') continue
+    if (template !== undefined) yield `campaigns[${i}].template is not a field of a campaign with a list of variants: each has its own`
+    const names = variants.map((variant) => variant.template)
+    const again = names.findIndex((name, n) => names.indexOf(name) < n)
+    if (again >= 0) yield `campaigns[${i}].variants[${again}] repeats "${names[again]}"`
+  }
+}
+
+/** The texts of a template by their path below it. */
+const textsOf = (template: TemplateOfFile): readonly (readonly [string, string | undefined])[] => {
+  if (template.channel === 'sms') return [['body', template.body]]
+  if (template.channel === 'push') return Object.entries(template.push).map(([field, text]) => [`push.${field}`, text])
+  const { subject, html, text, fromName } = template
+  return [
+    ['subject', subject],
+    ['html', html],
+    ['text', text],
+    ['fromName', fromName],
+  ]
+}
+
+/** Merge tags that can never resolve: its reader would see the braces (M52). */
+function* wrongMergeTags({ templates = [] }: Pick<WorkspaceFile, 'templates'>): Iterable<string> {
+  for (const [i, template] of templates.entries())
+    for (const [field, text] of textsOf(template)) {
+      const tag = unresolvableTag((field === 'html' ? htmlMergeParts : mergeParts)(text ?? ''))
+      if (tag !== null)
+        yield `templates[${i}].${field}: "${tag}" is no merge tag and would be sent as it is: write {{key}} or {{key|fallback}} on one line`
+    }
+}
+
+/** Answers that are keywords themselves, as two services that answer each other would never end; words that cannot mean STOP. */
+function* wrongReplies({ smsReplies = {}, stopWords = [] }: WorkspaceFile): Iterable<string> {
+  for (const [keyword, text] of Object.entries(smsReplies))
+    if (smsKeyword(text, stopWords) !== null)
+      yield `smsReplies.${keyword}: "${text.trim()}" is a keyword itself, which the other side may answer`
+  for (const [i, word] of stopWords.entries()) {
+    if (keywordForm(word) === '') yield `stopWords[${i}]: "${word}" has no letter or digit`
+    const means = smsKeyword(word)
+    if (means === 'start' || means === 'help') yield `stopWords[${i}]: "${word}" is a keyword that means ${means.toUpperCase()}`
+  }
 }

@@ -1,9 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
-import { inexactNumber } from '@tidings/domain'
+import { inexactNumber, jsonInNfc } from '@tidings/domain'
 import { isMap, LineCounter, parseDocument, visit } from 'yaml'
 import { withConfirmation } from './confirmation-of-all.ts'
-import { fileInNfc } from './file-in-nfc.ts'
 import { firstMistake } from './mistakes.ts'
 import { WorkspaceFile } from './schema.ts'
 
@@ -88,4 +87,32 @@ export function parseWorkspaceFile(source: string): WorkspaceFile {
   const mistake = firstMistake(file)
   if (mistake) fail(mistake)
   return withConfirmation(file)
+}
+
+/** Content is sent as it was written, a secret is compared so; rules and steps are brought into NFC where they are parsed, which bounds how deep they are. */
+const AS_WRITTEN: ReadonlySet<string> = new Set([
+  'subject',
+  'html',
+  'text',
+  'body',
+  'push',
+  'secret',
+  'password',
+  'rule',
+  'steps',
+  'smsReplies',
+])
+
+/** The names of a file in NFC (M46): what they make is found by them, and has its id from them. */
+function fileInNfc(file: WorkspaceFile): WorkspaceFile {
+  const sections = Object.entries(file).map(([name, section]) => [name, AS_WRITTEN.has(name) ? section : sectionInNfc(section)])
+  // The cast holds: only texts are changed, and each stays a text.
+  return Object.fromEntries(sections) as WorkspaceFile
+}
+
+const sectionInNfc = (section: unknown): unknown => (Array.isArray(section) ? section.map(recordInNfc) : recordInNfc(section))
+
+const recordInNfc = (record: unknown): unknown => {
+  if (typeof record !== 'object' || record === null) return jsonInNfc(record)
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, AS_WRITTEN.has(key) ? value : jsonInNfc(value)]))
 }

@@ -1,5 +1,5 @@
 import { numbersDialled, phoneBeside, writtenNumber } from '@tidings/addresses'
-import type { CommandRunner } from '@tidings/commands'
+import type { StateLoader } from '@tidings/commands'
 import {
   INSTALLATION,
   numberedSince,
@@ -22,7 +22,7 @@ type LastSmsQuery = Readonly<{ phone: string; senderKey: string; workspaceId?: W
 
 /** `writtenAmong`: those of the numbers, at most two, that were written to through the sender; `contactWith`: the contact that has the number now. */
 export type FindingAddressee = Readonly<{
-  runner: Pick<CommandRunner, 'load'>
+  runner: StateLoader
   lastSmsTo: (of: LastSmsQuery) => Promise<LastSms | null>
   writtenAmong: (of: Readonly<{ phones: readonly string[]; senderKey: string }>) => Promise<readonly string[]>
   contactWith: (workspaceId: WorkspaceId, phone: string) => Promise<string | null>

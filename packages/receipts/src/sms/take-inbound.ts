@@ -1,6 +1,6 @@
 import { dialledNumber, phoneBeside } from '@tidings/addresses'
 import { type AppendContext, SubjectErased, uuidv5 } from '@tidings/codec'
-import type { CommandRunner } from '@tidings/commands'
+import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import {
   asMessageId,
   type ContactId,
@@ -25,7 +25,7 @@ import type { Addressee, TakenSms } from './inbound.ts'
 /** `showsAll`: true once the read side shows every message that the log had when it was first asked about the text of that id. */
 export type TakingInbound = FindingAddressee &
   Readonly<{
-    runner: Pick<CommandRunner, 'execute' | 'load'>
+    runner: CommandExecutor & StateLoader
     /** Nothing is known against the number any more: `liftFacts` of `@tidings/unique-contacts`. */
     liftFacts: (request: Readonly<{ context: AppendContext; email: null; phone: string }>) => Promise<void>
     showsAll: (id: string) => Promise<boolean>
@@ -129,7 +129,7 @@ const ANSWER_MS = 10 * 60_000
  * Accepts the workspace's answer to a keyword, if it has one: a transactional text from the sender that the person wrote to. Its id is
  * made of the contact, the keyword and the ten minutes, so a repetition is the same message, in whatever process.
  */
-async function answerKeyword(runner: Pick<CommandRunner, 'execute' | 'load'>, asked: KeywordText): Promise<void> {
+async function answerKeyword(runner: CommandExecutor & StateLoader, asked: KeywordText): Promise<void> {
   const { sms, recipient, keyword } = asked
   const { workspaceId, contactId, phone, sender } = recipient
   const { state } = await runner.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })

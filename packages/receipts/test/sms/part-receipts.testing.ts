@@ -1,5 +1,5 @@
 import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
-import { type CommandRunner, createCommandRunner } from '@tidings/commands'
+import { type CommandExecutor, type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
   asWorkspaceId,
   type ContactId,
@@ -45,8 +45,7 @@ export async function openProcess(pool: Pool, url: string) {
     keyRing,
     warnings,
     /** Takes a receipt without a session. `runner`: the runner of a command side that may fail. */
-    take: (receipt: PartReceipt, failing: Pick<CommandRunner, 'execute'> = runner) =>
-      takePartReceipt({ ...taking, runner: failing }, receipt),
+    take: (receipt: PartReceipt, failing: CommandExecutor = runner) => takePartReceipt({ ...taking, runner: failing }, receipt),
     accept: accepting(runner),
     /** Its contact has another number by the time of the hand-over. */
     readdress: async ({ messageId }: Accepted, to: string) => {

@@ -1,7 +1,7 @@
 import type { Transport } from '@tidings/bus'
 import type { KafkaSettings } from '@tidings/bus/kafka'
 import { confirmationRetention } from '@tidings/command-api'
-import { type Config, operatorAddress } from '@tidings/config'
+import { type Config, operatorAddress, publicUrl, unusable } from '@tidings/config'
 import { createCampaignView, createWorkspaceView } from '@tidings/consumers'
 import { openAnchor } from '@tidings/evidence/proof'
 import { deleteExpiredIdempotency } from '@tidings/http'
@@ -9,14 +9,23 @@ import type { Log } from '@tidings/observability/log'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { passcodeRetention } from '@tidings/passcodes'
 import type { ReadSide } from '@tidings/projections'
-import type { SmsProvider } from '@tidings/providers'
+import {
+  createReturnPaths,
+  createSendRate,
+  type EmailProvider,
+  emailProvider,
+  type ReturnPaths,
+  ratedEmailProvider,
+  reserveTimesIn,
+  type SmsProvider,
+} from '@tidings/providers'
 import { signInRetention } from '@tidings/sign-in'
 import type { Pool } from 'pg'
 import type { CommandSide } from '../command-side/command-side.ts'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
 import { erasingIn } from '../erasures/erasing-in.ts'
-import { openEmailProvider } from '../providers/email-provider.ts'
 import { openPushProvider } from '../providers/push-provider.ts'
+import { createOutageReport } from '../providers/report-outage.ts'
 import { kafkaSettings } from '../stores/kafka-settings.ts'
 import { detailDays, type Stores } from '../stores/open-stores.ts'
 
@@ -88,3 +97,29 @@ const tasksOfOthers = (pool: Pool) => [
   ...signInRetention(pool),
   ...confirmationRetention(pool),
 ]
+
+type Opening = Readonly<{ config: Config; log: Log; stores: Stores }>
+
+/** `returnPaths`: the envelope senders of mail; null where it leaves from its own sender. Throws one sentence for an address that cannot be used. */
+async function openEmailProvider({
+  config,
+  log,
+  stores,
+}: Opening): Promise<Readonly<{ email: EmailProvider; returnPaths: ReturnPaths | null }>> {
+  const { returnPath: address, bounceMailbox, rate: perSecond } = config.email
+  const { workPool: pool, masters } = stores
+  const returnPaths = address === null ? null : createReturnPaths({ address, derive: masters.derivers })
+  const provider = await emailProvider({
+    ...config.email,
+    publicUrl: publicUrl(config.http),
+    pool,
+    callMs: config.email.timeoutMs,
+    ...(returnPaths && { returnPaths }),
+    ...(returnPaths && bounceMailbox !== null && { unsubscribeAddresses: returnPaths }),
+    onOutage: createOutageReport(log, 'email'),
+  }).catch((error: unknown) => {
+    throw unusable('TIDINGS_EMAIL_PROVIDER', error)
+  })
+  if (perSecond === null) return { email: provider, returnPaths }
+  return { email: ratedEmailProvider(provider, createSendRate({ perSecond, reserve: reserveTimesIn(pool, 'email') })), returnPaths }
+}

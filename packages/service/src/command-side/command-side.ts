@@ -1,5 +1,5 @@
 import { isoNow } from '@tidings/async/clock'
-import { type ContentStore, contentStore, type MasterKeys } from '@tidings/codec'
+import { type ContentStore, contentStore, type EventLog, eventId, type MasterKeys } from '@tidings/codec'
 import {
   type CommandApiDependencies,
   createConfirmationCap,
@@ -9,8 +9,9 @@ import {
 } from '@tidings/command-api'
 import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
+import { createFlowEntry, createFlowView, type FlowEntry, type FlowView } from '@tidings/consumers'
 import { createSenderNumberView, type Directory, type SenderNumberView } from '@tidings/directory'
-import { contactSubject, type EmailContent } from '@tidings/domain'
+import { activityStream, contactSubject, type EmailContent } from '@tidings/domain'
 import { readConsent } from '@tidings/evidence'
 import { openLogKey } from '@tidings/evidence/proof'
 import { createLinks, type Links } from '@tidings/mail-content'
@@ -20,13 +21,12 @@ import type { ReadSide } from '@tidings/projections'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import type { InboundTexts } from '@tidings/receipts'
 import { createUniqueContacts } from '@tidings/unique-contacts'
-import { type CreditView, createCreditView, createWallets, type Wallets } from '@tidings/wallet'
+import { type CreditView, createCreditView, createWallets, type LowCredits, type Wallets } from '@tidings/wallet'
+import { LRUCache } from 'lru-cache'
 import type { Stores } from '../stores/open-stores.ts'
 import { answerWhenStopped } from './answer-when-stopped.ts'
-import { createFlows, type Flows } from './flows.ts'
 import { messageLookup } from './message-lookup.ts'
 import { inboundTexts, phoneDependencies } from './phone-dependencies.ts'
-import { reportLowCredits } from './report-low-credits.ts'
 import { keyDependencies, userDependencies } from './users-and-keys.ts'
 import { webhookDependencies } from './webhook-endpoints.ts'
 
@@ -115,4 +115,50 @@ export function createCommandSide(
 /** The links in mails, sealed under the master key in force; links of mail sent under an earlier one still open. */
 export function createMailLinks({ http }: Pick<Config, 'http'>, masters: Pick<MasterKeys, 'derivers'>): Links {
   return createLinks({ publicUrl: publicUrl(http), derive: masters.derivers })
+}
+
+/** `view` needs a follower. `enterByActivity`: for the route that recorded an activity. */
+type Flows = Readonly<{ view: FlowView; entry: FlowEntry; enterByActivity: NonNullable<CommandApiDependencies['enterFlows']> }>
+
+/** The flows of this process: what the route of event ingest enters, and what the consumer of flows walks. */
+function createFlows(log: EventLog, commands: CommandRunner): Flows {
+  const view = createFlowView(log)
+  const entry = createFlowEntry({ log, commands, flows: view })
+  return {
+    view,
+    entry,
+    enterByActivity: ({ context, contactId, activityId, event, position }) => {
+      const { workspaceId, commandId, requestId, at } = context
+      const stream = activityStream(workspaceId, activityId)
+      return entry.enterFlows({
+        workspaceId,
+        contactId,
+        trigger: { type: 'custom_event', event },
+        eventId: eventId(commandId, stream, 0),
+        type: 'ActivityRecorded',
+        stream,
+        position,
+        at,
+        requestId,
+      })
+    },
+  }
+}
+
+/** A workspace is named again after an hour: around the threshold a wallet crosses it with every message that is released. */
+const REPEAT_MS = 3_600_000
+const MAX_WORKSPACES = 1_000
+
+/** One log line for a wallet that falls under the threshold. Never throws: it is called in the middle of a hold. */
+export function reportLowCredits(log: Pick<Log, 'warn'>): (low: LowCredits) => void {
+  const named = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: REPEAT_MS })
+  return (low) => {
+    if (named.has(low.workspaceId)) return
+    named.set(low.workspaceId, true)
+    try {
+      log.warn({ ...low }, 'the SMS credits of a workspace are low: add more with `tidings credits add`')
+    } catch {
+      // A log that cannot be written must not cost the message.
+    }
+  }
 }

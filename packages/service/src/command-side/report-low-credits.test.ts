@@ -1,6 +1,6 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
 import { expect, test } from 'vitest'
-import { reportLowCredits } from './report-low-credits.ts'
+import { reportLowCredits } from './command-side.ts'
 
 const low = (workspaceId: WorkspaceId) => ({ workspaceId, available: 3, threshold: 10 })
 

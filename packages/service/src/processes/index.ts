@@ -1,3 +1,2 @@
-export { settingsOfEach } from './settings-of-each.ts'
-export { startProcesses } from './start-processes.ts'
+export { settingsOfEach, startProcesses } from './start-processes.ts'
 export { isWorker, runAsWorker } from './worker.ts'

@@ -1,6 +1,6 @@
 import { loadConfig } from '@tidings/config'
 import { expect, it } from 'vitest'
-import { settingsOfEach } from './settings-of-each.ts'
+import { settingsOfEach } from './start-processes.ts'
 
 const embedded = loadConfig({}, null)
 const poolOf = (count: number, connections: number) => settingsOfEach(embedded, count, connections).storage.poolSize

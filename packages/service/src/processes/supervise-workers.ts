@@ -2,8 +2,8 @@ import { pause } from '@tidings/async'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { sharedRead } from '@tidings/observability/metrics'
+import { Counter, Gauge, Registry } from 'prom-client'
 import { keepCounts, mergeMetrics, type ShownMetrics } from './merge-metrics.ts'
-import { ended, missingNow, ofSupervisor } from './supervisor-metrics.ts'
 import { STOP } from './worker.ts'
 import { isRunning, openWorker, started, type WorkerProcess, whyEnded } from './worker-process.ts'
 
@@ -146,3 +146,18 @@ async function look(process: WorkerProcess): Promise<void> {
   const shown: unknown = await process.calls.call('metrics').catch(() => null)
   if (Array.isArray(shown)) process.shown = shown
 }
+
+/** What the first of several processes adds to the page of the others. */
+const ofSupervisor = new Registry()
+
+const missingNow = new Gauge({
+  name: 'tidings_processes_missing',
+  help: 'Processes of several on one port that have ended and do not serve again yet',
+  registers: [ofSupervisor],
+})
+
+const ended = new Counter({
+  name: 'tidings_processes_ended_total',
+  help: 'Processes of several on one port that have ended by themselves, each of which was started again',
+  registers: [ofSupervisor],
+})

@@ -5,7 +5,6 @@ import { createPushProvider, type PushProvider, showProviderOutage } from '@tidi
 import { webPush } from '@tidings/providers/registry'
 import type { Pool } from 'pg'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
-import { createKeysReport } from './report-keys.ts'
 
 const UNCONFIGURED = 'TIDINGS_VAPID_PRIVATE_KEY is not set: pushes stay queued until it is'
 
@@ -37,5 +36,30 @@ export async function openPushProvider({ config, log, pool }: PushSetup): Promis
       await provider.close()
       await caller.close()
     },
+  }
+}
+
+const AGAIN_MS = 600_000
+/** Log lines of one period; any server may answer like this. */
+const MAX_LINES = 20
+
+/** Writes one log line for each push service that does not take our keys, again after ten minutes if it still does not. */
+export function createKeysReport(
+  log: Pick<Log, 'error'>,
+  now: () => number = Date.now,
+): (refused: Readonly<{ service: string; status: number }>) => void {
+  const said = new Set<string>()
+  let since = now()
+  return ({ service, status }) => {
+    if (now() - since >= AGAIN_MS) {
+      said.clear()
+      since = now()
+    }
+    if (said.has(service) || said.size >= MAX_LINES) return
+    said.add(service)
+    log.error(
+      { service, status },
+      'a push service does not take the VAPID keys: its pushes are tried again; check TIDINGS_VAPID_PRIVATE_KEY or vapid.key',
+    )
   }
 }

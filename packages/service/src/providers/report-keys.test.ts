@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createKeysReport } from './report-keys.ts'
+import { createKeysReport } from './push-provider.ts'
 
 it('names each push service that refuses the keys once in ten minutes, and not without end', () => {
   const lines: unknown[] = []

@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTakingKeptTexts } from './take-kept-texts.ts'
+import { startTakingKeptTexts } from '../start-service.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -1,13 +1,14 @@
 import type { ConsumerProgress } from '@tidings/bus'
 import type { RunningRelay } from '@tidings/bus/kafka'
 import type { ReadinessCheck } from '@tidings/http'
+import { SEND_KINDS } from '@tidings/jobs'
 import type { Follower } from '@tidings/log-views'
 import { projectionOwners } from '@tidings/projections'
 import { type Projectors, projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
 import type { Role } from '../roles.ts'
-import { inboxTakesWork } from '../stores/inbox-takes-work.ts'
 import type { Stores } from '../stores/open-stores.ts'
+import { takesLock } from '../stores/takes-lock.ts'
 import { projectionsAreLive } from './projections-live.ts'
 
 /** What `/health/ready` asks before it says yes, by the name it gives what is missing. */
@@ -88,5 +89,24 @@ function relayKnowsItsEvents({ progress }: RunningRelay): ReadinessCheck {
   return async () => {
     const { unknownEvent } = progress()
     if (unknownEvent !== null) throw new Error(unknownEventSentence('the relay', unknownEvent))
+  }
+}
+
+const KINDS = Object.values(SEND_KINDS).flatMap((kinds) => Object.values(kinds))
+
+const HOLDER = `
+  select coalesce(nullif(a.application_name, ''), 'a connection') as name, a.pid
+  from pg_locks l left join pg_stat_activity a using (pid)
+  where l.locktype = 'advisory' and l.classid = 730511 and l.objid::int8 = (hashtext($1)::int8 & 4294967295) and l.granted limit 1`
+
+/** Goes the way of a send as far as the lock of its kind: any login of the database can take it. */
+export function inboxTakesWork(pool: Pool): ReadinessCheck {
+  return async () => {
+    for (const kind of KINDS)
+      await takesLock(pool, {
+        lock: { text: 'select inbox.lock_kind($1)', values: [kind] },
+        holder: { text: HOLDER, values: [kind] },
+        what: `no ${kind} can be begun: the lock of the kind`,
+      })
   }
 }

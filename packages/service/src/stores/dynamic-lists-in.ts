@@ -1,4 +1,6 @@
 import type { ListId, WorkspaceId } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { type ReadModels, workspacesWithSender } from '@tidings/read-models'
 import type { Pool } from 'pg'
 
 /** The dynamic lists of a workspace whose rules are in force, by id: as of the consumer that keeps their members. */
@@ -14,4 +16,10 @@ export async function rulesComputed(pool: Pool, workspaceId: WorkspaceId): Promi
   const sql = 'select list_id, version from lists.run where workspace_id = $1 and finished_at is not null'
   const { rows } = await pool.query<{ list_id: ListId; version: number }>(sql, [workspaceId])
   return new Map(rows.map(({ list_id, version }) => [list_id, version]))
+}
+
+/** The workspaces that have one of these sender IDs: as of the read side, which may be a moment behind. */
+export function workspacesWithSenderIn(pool: Pool): (senderIds: readonly string[]) => Promise<readonly WorkspaceId[]> {
+  const db = kyselyOn<ReadModels>(pool)
+  return (senderIds) => workspacesWithSender(db, senderIds)
 }

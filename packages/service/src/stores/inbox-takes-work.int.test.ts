@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inboxTakesWork } from './inbox-takes-work.ts'
+import { inboxTakesWork } from '../readiness/checks.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

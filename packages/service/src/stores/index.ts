@@ -1,6 +1,5 @@
 export { connectDatabase } from './connect-database.ts'
-export { dynamicListsIn, rulesComputed } from './dynamic-lists-in.ts'
+export { dynamicListsIn, rulesComputed, workspacesWithSenderIn } from './dynamic-lists-in.ts'
 export { openPools } from './open-pools.ts'
 export { openStores, type Stores } from './open-stores.ts'
 export { migrateSchema } from './schema-version.ts'
-export { workspacesWithSenderIn } from './workspaces-with-sender-in.ts'

@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logTakesWrites } from './log-takes-writes.ts'
+import { logTakesWrites } from './open-stores.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -4,11 +4,15 @@ import type { ThreadSource } from '@tidings/codec/log-in-thread'
 import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
 import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
+import type { ReadinessCheck } from '@tidings/http'
 import type { RebuildThreads } from '@tidings/projections'
 import { rebuildThreads } from '@tidings/projectors'
-import { openEventStore } from './open-event-store.ts'
-import type { OpenedStore } from './open-eventstoredb.ts'
+import type { Pool } from 'pg'
+import type { Mode } from './connect-database.ts'
+import { readLastSeen } from './log-mark.ts'
+import { type OpenedStore, openEventStoreDb } from './open-eventstoredb.ts'
 import { type Opening, openPools, type Pools } from './open-pools.ts'
+import { takesLock } from './takes-lock.ts'
 
 /** What every command of the CLI uses, and every process that needs more than the read models. `close` ends them in reverse order. */
 export type Stores = Pools &
@@ -83,3 +87,48 @@ const threadSourceOf = ({ config }: Opening, { url }: Pools, masters: MasterKeys
 
 const rebuildThreadsOf = (source: ThreadSource | undefined, count?: number): RebuildThreads | undefined =>
   source && rebuildThreads(source, count)
+
+// A reader of the table, as a backup is, blocks no append.
+const HOLDER = `
+  select coalesce(nullif(a.application_name, ''), 'a connection') as name, a.pid
+  from pg_locks l left join pg_stat_activity a using (pid)
+  where l.relation = 'es.append_lock'::regclass and l.database = (select oid from pg_database where datname = current_database())
+    and l.granted and l.mode <> 'AccessShareLock' limit 1`
+
+/** Goes the way of an append as far as its lock: a log that can be read and not be written is not ready. */
+export function logTakesWrites(pool: Pool): ReadinessCheck {
+  return () =>
+    takesLock(pool, {
+      lock: { text: 'select es.lock()', values: [] },
+      holder: { text: HOLDER, values: [] },
+      what: 'nothing can be written: the lock of the log',
+    })
+}
+
+const SERVES_ALL: ReadonlySet<Mode> = new Set(['service', 'worker'])
+
+const hasLog = async (pool: Pool): Promise<boolean> => {
+  const { rows } = await pool.query<{ log: boolean }>('select exists (select 1 from es.event) as log')
+  return rows[0]?.log === true
+}
+
+/**
+ * Opens the configured log. Throws one sentence for a setting that cannot be used, and for a log in another place than the one that the
+ * tables of this database were built from: positions of one log mean nothing in another. A log that does not answer, or lacks events that
+ * this database has seen, ends a command; a service waits for it, reads and writes nothing there, and is not ready.
+ */
+async function openEventStore(opening: Opening, pool: Pool): Promise<OpenedStore> {
+  const { eventStore } = opening.config.storage
+  const [log, seen] = [await hasLog(pool), await readLastSeen(pool)]
+  if (eventStore !== 'postgres') {
+    const advice = 'unset TIDINGS_EVENT_STORE, or begin with an empty database'
+    if (log) throw new OperationFailed(`The log of this installation is in its database: ${advice}.`)
+    return await openEventStoreDb(opening, { connectionString: eventStore, seen, pool })
+  }
+  if (!log && seen.position.commit > 0n)
+    throw new OperationFailed('The tables of this database follow a log outside of it: set TIDINGS_EVENT_STORE to where that is.')
+  const { postgresEventStore } = await import('@tidings/event-store/postgres')
+  // Commands open it unchecked: one of them may repair tables that are ahead of the log.
+  const store = postgresEventStore({ pool, log: opening.log, ...(SERVES_ALL.has(opening.mode) && { seen }) })
+  return { store, ready: { 'event store': async () => void (await store.head()), 'event log writes': logTakesWrites(pool) } }
+}

@@ -2,9 +2,9 @@ import { createEventLog, memoryKeyRing } from '@tidings/codec'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createPool } from '@tidings/postgres'
 import { afterAll, expect, test } from 'vitest'
-import { commitHandled } from './commit-handled.ts'
-import { deliver } from './deliver.ts'
 import { assign, createMember, type Member, type Reader } from './member.ts'
+import { commitHandled } from './offsets.ts'
+import { deliver } from './topic-reader.ts'
 
 // Nothing asks it.
 const pool = createPool({ url: 'postgres://127.0.0.1:1/none', max: 1, name: 'none' })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Delivery } from './delivery.ts'
-import { createFeed, give, isThrough, settle, take, waiting } from './feed.ts'
+import { createFeed, type Delivery, give, isThrough, settle, take, waiting } from './feed.ts'
 
 const delivery = (first: bigint, next: bigint): Delivery => ({ partition: 0, records: [], first, next, end: next, timestamp: '0' })
 

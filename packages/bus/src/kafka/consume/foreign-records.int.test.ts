@@ -1,6 +1,6 @@
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { setAsideForeignRecords } from './foreign-records.ts'
+import { setAsideForeignRecords } from './take-messages.ts'
 
 let db: TestDatabase
 beforeAll(async () => {

@@ -4,10 +4,9 @@ import { createGroup } from '../../checkpoint.ts'
 import { type Effects, effectsIn, GROUP } from '../../testing/effects.ts'
 import { logOfDeliveries } from '../../testing/log-of-deliveries.ts'
 import { takeLead } from '../relay/relay-lease.ts'
-import { handleFromLog } from './from-log.ts'
 import { kafkaTransport } from './kafka-consumer.ts'
-import { assign, createMember, report } from './member.ts'
-import { openMembership } from './membership.ts'
+import { assign, createMember, openMembership, report } from './member.ts'
+import { handleFromLog } from './take-messages.ts'
 
 const TYPES = ['MessageDelivered']
 const START = { commit: -1n, prepare: -1n }

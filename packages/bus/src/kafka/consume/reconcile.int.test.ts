@@ -6,11 +6,9 @@ import { type Effects, effectsIn, GROUP } from '../../testing/effects.ts'
 import { type LogOfDeliveries, logOfDeliveries, WORKSPACE } from '../../testing/log-of-deliveries.ts'
 import { messageOf, outgoing, readRecord } from '../record.ts'
 import { takeLead } from '../relay/relay-lease.ts'
-import { assign, createMember, ensurePositions, type Member } from './member.ts'
-import { DeadMember, openMembership } from './membership.ts'
-import { reconcile, writePassed } from './reconcile.ts'
+import { assign, createMember, DeadMember, ensurePositions, type Member, openMembership } from './member.ts'
+import { reconcile, workFeed, writePassed } from './run-member.ts'
 import { takeMessages } from './take-messages.ts'
-import { workFeed } from './work-feed.ts'
 
 // Kafka delivers nothing to this member: the relay's row alone says what was published.
 const TOPIC = 'rounds.events'

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { createGroup } from '../../checkpoint.ts'
 import { eachGroupsWorld } from '../../testing/groups-world.ts'
 import { kafkaTransport } from './kafka-consumer.ts'
-import { seedOffsets } from './seed-offsets.ts'
+import { seedOffsets } from './offsets.ts'
 
 const broker = await runBroker()
 

@@ -1,15 +1,14 @@
 import { unlessAborted } from '@tidings/async'
+import { type UnknownEventType, unknownType } from '@tidings/codec'
 import { type Batch, comparePositions, lagSecondsAfter } from '@tidings/event-store'
 import { whileLeased } from '@tidings/jobs'
 import { type Kafka, Partitioners } from 'kafkajs'
 import pTimeout from 'p-timeout'
 import { isStart } from '../../checkpoint.ts'
 import { portionsOf } from './portions.ts'
-import { prefetch } from './prefetch.ts'
 import { publish } from './publish.ts'
 import { type Lead, moveLead, topicLeases } from './relay-lease.ts'
 import type { RelayOptions, RelayTally } from './relay-options.ts'
-import { splitAtUnknown } from './split-at-unknown.ts'
 
 type Leading = RelayOptions & Readonly<{ client: Kafka; lead: Lead; signal: AbortSignal; tally: RelayTally }>
 
@@ -78,4 +77,42 @@ async function untilSent<Result>(sending: Promise<Result>, ending: AbortSignal):
 function report(tally: RelayTally, taken: Lead, batch: Batch): void {
   tally.position = taken.at
   tally.lagSeconds = lagSecondsAfter(batch)
+}
+
+/** The same items, each fetched while the one before it is worked on: one ahead, never more. */
+export async function* prefetch<Item>(source: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
+  const items = source[Symbol.asyncIterator]()
+  const fetch = () => {
+    const next = items.next()
+    // Handled now, so that a rejection that comes before the await is never unhandled.
+    next.catch(() => undefined)
+    return next
+  }
+  try {
+    for (let next = fetch(); ; ) {
+      const { value, done } = await next
+      if (done) return
+      next = fetch()
+      yield value
+    }
+  } finally {
+    // This is not awaited: the source may be waiting for its next item.
+    items.return?.().catch(() => undefined)
+  }
+}
+
+/** What of a batch may be published: all of it, or what is before an event of ours of a type that is not `declared`. */
+type Split = Readonly<{ known: Batch | null; unknown: UnknownEventType | null }>
+
+/** Splits a batch before the first event of ours whose type is not declared. Events of other products are passed. */
+function splitAtUnknown(batch: Batch, declared: ReadonlySet<string> | undefined): Split {
+  if (declared === undefined) return { known: batch, unknown: null }
+  for (const [n, event] of batch.events.entries()) {
+    if (declared.has(event.type)) continue
+    const unknown = unknownType(event)
+    if (!unknown.ours) continue
+    const before = batch.events[n - 1]
+    return { known: before ? { events: batch.events.slice(0, n), to: before.position, caughtUp: false } : null, unknown }
+  }
+  return { known: batch, unknown: null }
 }

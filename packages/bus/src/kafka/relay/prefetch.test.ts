@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { prefetch } from './prefetch.ts'
+import { prefetch } from './lead.ts'
 
 function counting(upTo: number) {
   const state = { made: 0, closed: false }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pause, type Repeating, repeat, unlessAborted } from '@tidings/async'
 import { comparePositions } from '@tidings/event-store'
 import { Fenced } from '@tidings/jobs'
+import type { Kafka } from 'kafkajs'
 import { textOf, unknownIn } from '../../unknown-event.ts'
 import { createClient } from '../client.ts'
 import { explained } from '../explain.ts'
@@ -9,7 +10,6 @@ import { topicOf } from '../settings.ts'
 import { lead } from './lead.ts'
 import { knownTopic, publishedUpTo, takeLead, topicLeases } from './relay-lease.ts'
 import type { RelayOptions, RelayTally, RunningRelay } from './relay-options.ts'
-import { ensureTopic } from './topic.ts'
 
 const STAND_BY_MS = 1_000
 const AFTER_FAULT_MS = 1_000
@@ -87,5 +87,31 @@ async function relayOnce(options: RelayOptions, { owner, signal, tally }: Attemp
     await lead({ ...options, client, lead: taken, signal, tally })
   } finally {
     await topicLeases.release(pool, taken.lease).catch((error: unknown) => options.onFault?.(error))
+  }
+}
+
+/**
+ * Makes the topic if it is missing, and answers how many partitions it has. Never fewer than `partitions` once that count is `fixed`:
+ * an event's partition follows from it, and a smaller topic would have no place for some.
+ */
+export async function ensureTopic(
+  client: Kafka,
+  { topic, partitions, fixed }: Readonly<{ topic: string; partitions: number; fixed: boolean }>,
+): Promise<number> {
+  const admin = client.admin()
+  await admin.connect()
+  try {
+    // Replicated as the cluster does by default. Answers false where the topic exists.
+    await admin.createTopics({ topics: [{ topic, numPartitions: partitions }], waitForLeaders: true })
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+    const found = topics[0]?.partitions.length ?? 0
+    if (fixed && found < partitions) {
+      throw new Error(
+        `The topic ${topic} has ${found} partitions, and ${partitions} were written to: enlarge it, or delete it and it is made again.`,
+      )
+    }
+    return fixed ? partitions : found
+  } finally {
+    await admin.disconnect()
   }
 }

@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { WrongMasterKey } from '../../errors.ts'
 import { uuidv7 } from '../../ids.ts'
 import { parseMasterKey } from '../master-key.ts'
-import { openKeyRing } from '../open-key-ring.ts'
-import { postgresKeyStore } from '../postgres-key-store.ts'
-import type { RotateOptions } from './rotate.ts'
+import { openKeyRing, postgresKeyStore } from '../postgres-key-store.ts'
+import { isBeingRotated, type RotateOptions } from './rotate.ts'
 import { forEachTest, idsInUse, linkKey, newProcess, OLD, OLD_ID, rotate, stop, subjects, testDb, ws } from './rotation.testing.ts'
-import { isBeingRotated } from './rotation-state.ts'
 
 forEachTest()
 

@@ -1,4 +1,4 @@
-import type { EventLog } from '@tidings/codec'
+import type { StreamReader } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
@@ -15,7 +15,7 @@ import { writeFolder } from './write-folder.ts'
 export type ConsentExport = Readonly<{
   pool: Pool
   store: EventStore
-  log: Pick<EventLog, 'readStream'>
+  log: StreamReader
   key: LogKey
   workspace: Readonly<{ id: WorkspaceId; slug: string }>
   /** One contact, or null: all of the workspace that ever had a consent. */

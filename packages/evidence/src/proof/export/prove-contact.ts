@@ -1,4 +1,4 @@
-import type { EventLog } from '@tidings/codec'
+import type { StreamReader } from '@tidings/codec'
 import { type ContactConsentRecorded, type ContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
@@ -13,7 +13,7 @@ export type Proving = Readonly<{
   /** The log as it is stored: what is proven. */
   store: Pick<EventStore, 'readStream'>
   /** The same, decrypted: what is shown beside it. */
-  log: Pick<EventLog, 'readStream'>
+  log: StreamReader
   workspaceId: WorkspaceId
   size: number
   end: Position

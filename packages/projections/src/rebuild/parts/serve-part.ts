@@ -3,8 +3,10 @@ import type { EventLog } from '@tidings/codec'
 import type { Pool } from 'pg'
 import { judge } from '../../follow/failure.ts'
 import type { AnyProjection } from '../../projection.ts'
-import { buildPart } from './build-part.ts'
+import { build, startBuilding } from '../build.ts'
+import { RebuildRefused } from '../refused.ts'
 import type { PartBuilt, PartOrder, PartReached, ThreadData, ThreadMessage } from './thread-messages.ts'
+import { becomeWriter } from './writers.ts'
 
 /** What a thread works with, on connections of its own. */
 type PartTools = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; close: () => Promise<void> }>
@@ -40,5 +42,23 @@ const nowAndThen = (say: (reached: PartReached) => void): ((reached: PartReached
     if (now - said < NEWS_MS) return
     said = now
     say(reached)
+  }
+}
+
+type PartParts = Readonly<{ projection: AnyProjection; log: EventLog; pool: Pool; onPage: (reached: PartReached) => void }>
+
+/** Writes a part of the streams to the next tables, which another session has made and keeps. What its folds refuse is parked. */
+export async function buildPart({ projection, log, pool, onPage }: PartParts, { attempt, part, page }: PartOrder): Promise<PartBuilt> {
+  const client = await pool.connect()
+  try {
+    await client.query('set synchronous_commit = off')
+    if ((await becomeWriter(client, projection.name)) !== attempt)
+      throw new RebuildRefused(`The rebuild of ${projection.name} that this thread was started for is over.`)
+    const building = startBuilding({ projection, log, pool, page }, { client, carefully: false, part })
+    await build(building, () => onPage({ position: building.position, events: building.events }))
+    const { position, events, parked } = building
+    return { position, events, parked }
+  } finally {
+    client.release(true)
   }
 }
