@@ -9,11 +9,11 @@ import { ROOT } from './tools.ts'
 
 /** Tests whose outcome depends on who runs them: modes and owners of files, folders that may not be written, the account of Postgres. */
 const TESTS = [
-  'packages/config/src/secrets.test.ts',
-  'packages/config/src/make-folder.test.ts',
-  'packages/config/src/vapid-keys.test.ts',
+  'packages/config/test/secrets.test.ts',
+  'packages/config/test/make-folder.test.ts',
+  'packages/config/test/vapid-keys.test.ts',
   'packages/backup-and-export/test/backup/whole-folder.test.ts',
-  'packages/postgres/src/embedded/identity.int.test.ts',
+  'packages/postgres/test/embedded/identity.int.test.ts',
   'packages/backup-and-export/test/backup/copy.int.test.ts',
 ]
 

@@ -1,6 +1,6 @@
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { hostileAddresses, hostileUrls } from '../../packages/outbound-http/src/hostile-urls.fixture.ts'
+import { hostileAddresses, hostileUrls } from '../../packages/outbound-http/test/hostile-urls.fixture.ts'
 import { coded, dataOf, outcome } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'

@@ -22,7 +22,7 @@ export function capabilities(): string {
 export function scenarios(): string {
   const groups = new Map<string, Set<string>>()
   for (const file of GROUPS) {
-    const source = readFileSync(`${ROOT}packages/event-store/src/contract/${file}.ts`, 'utf8')
+    const source = readFileSync(`${ROOT}packages/event-store/test/contract/${file}.ts`, 'utf8')
     let group = ''
     for (const [, kind, , title = ''] of source.matchAll(TITLE)) {
       if (kind === 'describe') {

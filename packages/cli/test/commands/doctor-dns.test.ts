@@ -1,0 +1,37 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { checkDns } from '../../src/commands/doctor.ts'
+
+const open = async (): Promise<Socket> => {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return socket
+}
+const addressOf = (socket: Socket): string => `127.0.0.1:${socket.address().port}`
+
+/** The flags of an answer that says: no such name. */
+const NO_SUCH_NAME = 0x8183
+
+let server: Socket
+beforeAll(async () => {
+  server = await open()
+  server.on('message', (question, from) => {
+    const answer = Buffer.from(question)
+    answer.writeUInt16BE(NO_SUCH_NAME, 2)
+    server.send(answer, from.port, from.address)
+  })
+})
+afterAll(() => void server.close())
+
+it('is content with servers that answer, and with none at all', async () => {
+  expect(await checkDns({ dns: { servers: [addressOf(server)] } })).toBe(`${addressOf(server)} answers`)
+  expect(await checkDns({ dns: { servers: [] } })).toBe('webhook hosts are looked up as this machine does')
+})
+
+it('names the servers that do not answer', async () => {
+  const closed = await open()
+  const silent = addressOf(closed)
+  closed.close()
+  await expect(checkDns({ dns: { servers: [addressOf(server), silent] } })).rejects.toThrow(`no answer from ${silent}.`)
+})

@@ -1,0 +1,36 @@
+import { startSmtpSink } from '@tidings/testing/smtp-sink'
+import { expect, test } from 'vitest'
+import { checkEmailProvider } from '../../src/commands/doctor-providers.ts'
+
+const check = (provider: string, environment: 'production' | 'development' = 'production', rate: number | null = null) =>
+  checkEmailProvider({
+    email: { provider, rate, timeoutMs: 2_000 },
+    environment,
+    sending: { allowOutbox: 0 },
+  })
+
+test('the outbox is content in development, and a mistake in production', async () => {
+  expect(await check('outbox', 'development')).toContain('nothing leaves this machine')
+  await expect(check('outbox')).rejects.toThrow('no provider is configured')
+})
+
+test('a relay that takes the login is fine; one that does not is named with its words, and without the password', async () => {
+  const sink = await startSmtpSink({
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _, done) => (password === 'right' ? done(null, { user: 'shop' }) : done(new Error('not you'))),
+  })
+  const withPassword = (password: string) => sink.url.replace('://', `://shop:${password}@`)
+  expect(await check(withPassword('right'))).toMatch(/^127\.0\.0\.1:\d+ answers \(without TLS, logged in\)$/)
+  await expect(check(withPassword('wr0ng'))).rejects.toThrow(/^(?!.*wr0ng).*Invalid login: 535 not you/)
+  expect(await check(withPassword('right'), 'production', 14)).toMatch(/logged in\); at most 14 mails a second$/)
+  const elsewhere = `${withPassword('right').replace('127.0.0.1', '0.0.0.0')}?tls=optional`
+  expect(await check(elsewhere)).toMatch(/logged in\); tls=optional: the password may be sent in clear$/)
+  await sink.stop()
+})
+
+test('a port that is open and speaks no SMTP is no relay', async () => {
+  const sink = await startSmtpSink({ banner: 'x' })
+  const speaksTls = sink.url.replace('smtp:', 'smtps:')
+  await expect(check(speaksTls)).rejects.toThrow('cannot be used')
+  await sink.stop()
+})

@@ -1,0 +1,58 @@
+import { createRecordLookups, type RecordLookups } from '@tidings/outbound-http'
+import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkDomain } from '../../src/commands/doctor-senders.ts'
+
+let dns: DnsServer
+let lookups: RecordLookups
+beforeEach(async () => {
+  dns = await startDnsServer()
+  lookups = createRecordLookups([dns.address])
+})
+afterEach(() => dns.close())
+
+const sending = { slug: 'acme', domain: 'mail.acme.example', signs: null }
+const check = (signs: { selector: string; publicKey: string } | null = null) => checkDomain(lookups, { ...sending, signs }, 'relay.example')
+
+describe('a sender domain', () => {
+  it('without records works, and the line says what to publish', async () => {
+    expect(await check()).toEqual({
+      check: 'sender domain mail.acme.example of acme',
+      ok: true,
+      said: 'no SPF; DKIM is left to the relay; no DMARC.',
+      mend:
+        'Publish mail.acme.example TXT "v=spf1 a:relay.example ~all", or what your relay says. ' +
+        'Publish _dmarc.mail.acme.example TXT "v=DMARC1; p=none; rua=mailto:postmaster@mail.acme.example", ' +
+        'and a stricter policy when the reports look right.',
+    })
+  })
+
+  it('with records shows them; the policy of the domain above it holds', async () => {
+    dns.texts.set('mail.acme.example', ['v=spf1 include:relay.example -all', 'v=spf10 is something else'])
+    dns.texts.set('_dmarc.acme.example', ['v=DMARC1; p=reject'])
+    const { ok, said, mend } = await check()
+    expect({ ok, mend }).toEqual({ ok: true, mend: undefined })
+    expect(said).toBe('SPF is "v=spf1 include:relay.example -all"; DKIM is left to the relay; DMARC is "v=DMARC1; p=reject".')
+  })
+
+  it('with two SPF records has none', async () => {
+    dns.texts.set('mail.acme.example', ['v=spf1 -all', 'v=spf1 ~all'])
+    expect((await check()).said).toMatch(/^SPF is there twice/)
+  })
+
+  it('whose signatures cannot be verified fails the check, until DNS shows the key', async () => {
+    const signs = { selector: 's1', publicKey: 'MIIBIjANBg' }
+    const failed = await check(signs)
+    expect(failed).toMatchObject({
+      ok: false,
+      mend: expect.stringContaining('s1._domainkey.mail.acme.example TXT "v=DKIM1; k=rsa; p=MIIBIjANBg"'),
+    })
+    dns.texts.set('s1._domainkey.mail.acme.example', ['v=DKIM1; k=rsa; p=MIIB IjANBg'])
+    expect(await check(signs)).toMatchObject({ ok: true, said: expect.stringContaining('DNS shows its key') })
+  })
+
+  it('of a stranger puts no control character on the terminal', async () => {
+    dns.texts.set('mail.acme.example', ['v=spf1 \u001b[2J'])
+    expect((await check()).said).toContain('"v=spf1 ?[2J"')
+  })
+})

@@ -1,0 +1,33 @@
+import { masterKeysOf, memoryKeyStore, parseMasterKey } from '@tidings/codec/keys'
+import { expect, it } from 'vitest'
+import { createPasscodeDigests } from '../src/passcode-digests.ts'
+
+const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)]
+const under = (newest: string, ...previous: readonly string[]) =>
+  createPasscodeDigests(masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map(parseMasterKey)]).derivers)
+
+it('a digest is of the code and its verification id, and has 64 hex digits', () => {
+  const { make } = under(OLD)
+  const digest = make('v', '123456')
+  expect(digest).toMatch(/^[0-9a-f]{64}$/)
+  expect([make('v', '123457'), make('w', '123456'), under(NEW).make('v', '123456')]).not.toContain(digest)
+})
+
+it('a passcode that was issued under a master key is right while that is among the previous ones', () => {
+  const digest = under(OLD).make('v', '123456')
+  expect(under(NEW, OLD).candidates('v', '123456')).toContain(digest)
+  expect(under(NEW).candidates('v', '123456')).not.toContain(digest)
+  expect(under(NEW, OLD).make('v', '123456')).not.toBe(digest)
+})
+
+it('what a master key gives is derived once, however many codes are compared', () => {
+  const { derive } = parseMasterKey(OLD)
+  let derivations = 0
+  const counting: typeof derive = (purpose) => {
+    derivations++
+    return derive(purpose)
+  }
+  const digests = createPasscodeDigests(() => [counting])
+  for (const code of ['123456', '123457', '123458']) expect(digests.candidates('v', code)).toEqual([digests.make('v', code)])
+  expect(derivations).toBe(1)
+})
