@@ -21,10 +21,10 @@ const connected = (url: string): Pool => {
   return pool
 }
 
-type Wanted = Readonly<{ options?: string; settings?: readonly string[]; owner?: string }>
+type EmptyDatabaseOptions = Readonly<{ options?: string; settings?: readonly string[]; owner?: string }>
 
 /** A database that no migration has reached. `reread` connects as who made it, without its settings. */
-const anEmptyDatabase = async ({ options = '', settings = [], owner }: Wanted) => {
+const anEmptyDatabase = async ({ options = '', settings = [], owner }: EmptyDatabaseOptions) => {
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = createPool({ url: server, max: 1, name: 'test-admin' })
   onTestFinished(async () => {
@@ -50,7 +50,7 @@ const shipped = async (): Promise<string> => {
   return await schemaText(db.pool)
 }
 
-test.each<[string, Wanted]>([
+test.each<[string, EmptyDatabaseOptions]>([
   ['with the collation of C', { options: `locale_provider libc lc_collate 'C' lc_ctype 'C'` }],
   ['with the collation of Turkish', { options: `locale_provider icu icu_locale 'tr'` }],
   ['of another time zone', { settings: [`timezone to 'Asia/Kathmandu'`, `datestyle to 'SQL, DMY'`, `intervalstyle to 'sql_standard'`] }],

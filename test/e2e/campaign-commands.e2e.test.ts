@@ -77,11 +77,11 @@ describe('a campaign by its commands', () => {
       from: 'Hello <hello@acme.example>',
       subject: 'Hi Ann',
       variant: 1,
-      hold: null,
+      block: null,
     })
     expect(await campaign('preview', '--contact', cat, '--variant', '2')).toMatchObject({
       subject: 'Dear Cat',
-      hold: { outcome: 'skipped', reason: 'no_consent', until: null },
+      block: { outcome: 'skipped', reason: 'no_consent', until: null },
     })
     const unknown = await runTidings(['campaign', 'preview', '--workspace', 'acme', '--id', id, '--contact', id], installation.env)
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no such contact.') })

@@ -18,7 +18,27 @@ const privateKeywords = (node: ts.Node): ts.Node[] => {
   return (node.modifiers ?? []).filter(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword)
 }
 
-/** Where a TypeScript file leaves the one idiom: `export function f`, or a const with a named function type; `#x`, not `private x`. */
+/** Words that say nothing of a thing where they are all of its name: a reader of a use has to open the file. */
+const VAGUE = new Set(
+  `Of Parts Wanted Asked Asking Place Found Row Options Outcome Kept Seen State Known Said Shown Taken Given Named Made Happened Whose Which What
+   At From To Into For Until Since After Around Aside Away Next First Last Here More Some Several Together Left Way`.split(/\s+/),
+)
+/** A type parameter may say what a value is of its kind: the `Row` of a table, the `Options` of a plugin. */
+const OF_A_KIND = new Set(['Row', 'Options', 'Outcome', 'State'])
+
+/** What declares a type under a name of this file: a type, an interface, a class, a parameter, an import. */
+const declaresVagueType = (node: ts.Node): boolean => {
+  if (ts.isTypeParameterDeclaration(node)) return VAGUE.has(node.name.text) && !OF_A_KIND.has(node.name.text)
+  const isType =
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isClassLike(node) ||
+    ts.isImportSpecifier(node) ||
+    ts.isEnumDeclaration(node)
+  return isType && node.name !== undefined && VAGUE.has(node.name.text)
+}
+
+/** Where a TypeScript file leaves the one idiom: `export function f`, or a const with a named function type; `#x`, not `private x`; a type has its noun. */
 export function findIdioms(file: string, text: string): Finding[] {
   const source = parse(file, text)
   const found: Finding[] = []
@@ -29,8 +49,9 @@ export function findIdioms(file: string, text: string): Finding[] {
   }
   const walk = (node: ts.Node): void => {
     report(privateKeywords(node), 'a private member is #x')
+    if (declaresVagueType(node)) report([node], 'a type has its noun: CampaignRow, StreamPosition, RenderRequest')
     ts.forEachChild(node, walk)
   }
-  if (/\bprivate\b/.test(text)) walk(source)
+  walk(source)
   return found
 }

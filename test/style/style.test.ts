@@ -107,6 +107,42 @@ describe('the idioms of tests', () => {
   })
 })
 
+describe('the name of a type', () => {
+  const vague = (text: string) => findIdioms('a.ts', text).map(({ line, message }) => `${line}: ${message.split(':')[0]}`)
+
+  test.each([
+    'type Row = 1',
+    'export type Row<A> = A',
+    'interface Parts { a: 1 }',
+    'export interface Wanted extends A {}',
+    'class Place {}',
+    'const a = class Found {}',
+    'import type { Seen } from "./a.ts"',
+    'import { a, type Place } from "./a.ts"',
+    'import { type StreamPosition as Place } from "./a.ts"',
+    'const f = () => {\n  type Kept = 1\n}',
+    'function f<Of extends object>(a: Of) {}',
+    'type A<Place> = Place',
+    'type A<T> = T extends (infer Found)[] ? Found : T',
+  ])('may not be one word that says nothing: %s', (text) => {
+    expect(vague(text)).toEqual([expect.stringMatching(/^[12]: a type has its noun$/)])
+  })
+
+  test.each([
+    'type CampaignRow = 1',
+    'type Rows = 1',
+    'import { type Options as ConnectionOptions } from "nodemailer"',
+    'function f<Row extends object, State>(row: Row, state: State) {}',
+    'const Place = Type.Object({})',
+    'type A = streams.ReadReq.Options',
+    'const a = { Row: 1, type: "Wanted" }',
+    '// type Row = 1',
+    'const a = "type Row = 1"',
+  ])('is free otherwise: %s', (text) => {
+    expect(vague(text)).toEqual([])
+  })
+})
+
 describe('the comments of a file', () => {
   const textsOf = (text: string, file = 'a.ts') => commentsOf(file, text).map(({ line, texts }) => `${line}: ${texts.join(' | ')}`)
 

@@ -1,4 +1,4 @@
-import { type AppendContext, type ContentPlace, fitsInEvent, placeContent } from '@tidings/codec'
+import { type AppendContext, type ContentLocation, fitsInEvent, putContent } from '@tidings/codec'
 import type { Draft, Execution } from '@tidings/commands'
 import type { SendEmailBody } from '@tidings/contracts'
 import { contactSubject, type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
@@ -28,8 +28,8 @@ export async function acceptTo(deps: Dependencies, sending: Omit<Sending, 'recip
 export async function acceptEmail(deps: Dependencies, sending: Sending): Promise<Accepted> {
   const email = await prepareEmail(deps, sending)
   const { workspaceId } = sending.context
-  const place = await placeContent(deps.contents, { workspaceId, subject: contactSubject(sending.recipient), content: email.content })
-  const { position } = await deps.commands.execute(acceptance(sending, email, place))
+  const location = await putContent(deps.contents, { workspaceId, subject: contactSubject(sending.recipient), content: email.content })
+  const { position } = await deps.commands.execute(acceptance(sending, email, location))
   return { position, created: false }
 }
 
@@ -63,7 +63,7 @@ async function draftEmail(deps: Dependencies, sending: Sending): Promise<Draft |
 function acceptance(
   { context, ip, body, recipient }: Sending,
   { fromEmail, fromName, replyTo, templateId }: PreparedEmail,
-  place: ContentPlace,
+  location: ContentLocation,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
   const { workspaceId, commandId: messageId } = context
   const { contactId, email: to } = recipient
@@ -72,13 +72,25 @@ function acceptance(
     stream: messageStream(workspaceId, messageId),
     command: {
       type: 'AcceptEmail',
-      data: { messageId, contactId, to, fromEmail, fromName, replyTo, ...place, templateId, kind: 'transactional', ...namedBy(body), ip },
+      data: {
+        messageId,
+        contactId,
+        to,
+        fromEmail,
+        fromName,
+        replyTo,
+        ...location,
+        templateId,
+        kind: 'transactional',
+        ...namedBy(body),
+        ip,
+      },
     },
     context,
     isNew: true,
   }
 }
 
-function inEvent({ content }: PreparedEmail): ContentPlace {
+function inEvent({ content }: PreparedEmail): ContentLocation {
   return { content, contentId: null }
 }

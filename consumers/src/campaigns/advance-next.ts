@@ -22,9 +22,9 @@ export async function advanceNext(work: CampaignWork, advancing: Advancing): Pro
 
 const advanceOwned = async (work: CampaignWork, owned: OwnedRun, { signal, onFault, onLater }: Advancing): Promise<void> => {
   const { pool } = work
-  const holding = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
+  const leased = { leaseMs: runLeases.leaseMs, renew: () => runLeases.renew(pool, owned.lease), signal }
   try {
-    const next = await whileLeased(holding, (ending) => advance(work, owned, ending))
+    const next = await whileLeased(leased, (ending) => advance(work, owned, ending))
     if (next === 'over') return await forgetRun(pool, owned)
     await giveBack(pool, owned, next)
     if (next.dueAt !== null) onLater?.(next.dueAt - work.now())

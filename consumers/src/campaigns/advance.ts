@@ -9,7 +9,7 @@ import { countOutcomes } from './count-outcomes.ts'
 import { type ReadCampaign, readCampaign, record } from './read-campaign.ts'
 import { forgetRecipients, NO_CONTACT, recipientsAfter, resolve } from './recipient-table.ts'
 import { lanesOf, roomInLanes } from './room-in-lanes.ts'
-import { type CampaignRun, countedNow, type Next, type OwnedRun, type Refusing } from './run-table.ts'
+import { type CampaignRun, type CampaignRunUpdate, countedNow, type OwnedRun, type Refusing } from './run-table.ts'
 import { type Sendable, sendableNow } from './sendable-now.ts'
 
 const PAGE = 500
@@ -38,7 +38,11 @@ const TRY_AGAIN_MS = 60_000
  * - _paused_: its audience is taken, if it was not yet; no recipient is begun.
  * - _draft_, _sent_, _cancelled_, _failed_: the rest of its audience is deleted.
  */
-export async function advance(work: CampaignWork & MakingMessages, owned: OwnedRun, signal: AbortSignal): Promise<Next | 'over'> {
+export async function advance(
+  work: CampaignWork & MakingMessages,
+  owned: OwnedRun,
+  signal: AbortSignal,
+): Promise<CampaignRunUpdate | 'over'> {
   const { run } = owned
   const known = await readCampaign(work, run)
   const { campaignId } = run
@@ -69,7 +73,7 @@ export async function advance(work: CampaignWork & MakingMessages, owned: OwnedR
  * Null if the workspace is not suspended, and was not for so long that the campaign is paused instead of continuing at the resume (N175). That is decided
  * while the workspace is suspended, so that messages that wait in their lanes find the campaign paused.
  */
-const whileSuspended = async (work: CampaignWork, run: CampaignRun): Promise<Next | null> => {
+const whileSuspended = async (work: CampaignWork, run: CampaignRun): Promise<CampaignRunUpdate | null> => {
   const now = work.now()
   const isSuspended = (await work.workspaces.status(run.workspaceId)) === 'suspended'
   const suspendedSince = run.suspendedSince ?? (isSuspended ? now : null)
@@ -82,7 +86,7 @@ const whileSuspended = async (work: CampaignWork, run: CampaignRun): Promise<Nex
 
 type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
 
-const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: AbortSignal): Promise<Next> => {
+const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: AbortSignal): Promise<CampaignRunUpdate> => {
   const { run, known, recipients } = going
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
@@ -116,7 +120,7 @@ const page = async (
   work: CampaignWork & MakingMessages,
   { run, known: { state, started }, sendable }: Going & Readonly<{ sendable: Sendable }>,
   signal: AbortSignal,
-): Promise<Next> => {
+): Promise<CampaignRunUpdate> => {
   const { workspaceId, campaignId, after } = run
   const limit = work.pageOf ?? PAGE
   const lane = lanesOf(state.channel)
@@ -146,7 +150,7 @@ const untilRoomMs = (missing: number): number => Math.min(WAIT_MS.lanes, Math.ma
 const later = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Everybody is begun: it is over with the last outcome. */
-const finish = async (work: CampaignWork, run: CampaignRun): Promise<Next> => {
+const finish = async (work: CampaignWork, run: CampaignRun): Promise<CampaignRunUpdate> => {
   const [open] = await recipientsAfter(work.pool, run, { after: NO_CONTACT, limit: 1 })
   if (open !== undefined) return { dueAt: work.now() + WAIT_MS.outcomes }
   // The counts in the row are older than the last outcomes.
@@ -156,7 +160,7 @@ const finish = async (work: CampaignWork, run: CampaignRun): Promise<Next> => {
   return { dueAt: work.now() }
 }
 
-const fail = async (work: CampaignWork, run: CampaignRun, reason: CampaignFailure): Promise<Next> => {
+const fail = async (work: CampaignWork, run: CampaignRun, reason: CampaignFailure): Promise<CampaignRunUpdate> => {
   await record(work, run, { type: 'FailCampaign', data: { campaignId: run.campaignId, reason } })
   return { dueAt: work.now() }
 }

@@ -5,7 +5,7 @@ import { requireShown } from '@tidings/projections'
 import { isComputed } from '../dynamic-lists/is-computed.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import type { ReadCampaign } from './read-campaign.ts'
-import type { Next, OwnedRun } from './run-table.ts'
+import type { CampaignRunUpdate, OwnedRun } from './run-table.ts'
 import { takeAudience } from './take-audience.ts'
 
 /** What the read models must show before an audience is taken. */
@@ -16,7 +16,11 @@ const AGAIN_MS = 1_000
  * Takes the audience once reads show its members (M44): those that the log had at the start and, for a dynamic list, the changes by its newest
  * rule. Until then the campaign is `sending`, and its row names the reason for the wait. Throws `ReadSideBehind`.
  */
-export async function audienceWhenShown(work: CampaignWork, owned: OwnedRun, { state, started, audienceAt }: ReadCampaign): Promise<Next> {
+export async function audienceWhenShown(
+  work: CampaignWork,
+  owned: OwnedRun,
+  { state, started, audienceAt }: ReadCampaign,
+): Promise<CampaignRunUpdate> {
   const now = work.now()
   if (started === null) return { dueAt: now + AGAIN_MS }
   const { run } = owned

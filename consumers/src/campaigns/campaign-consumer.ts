@@ -8,7 +8,7 @@ import { wake } from './run-table.ts'
 const CAMPAIGNS = 'campaigns'
 
 type Move = Extract<CampaignEvent, Readonly<{ data: Readonly<{ campaignId: CampaignId }>; type: (typeof MOVES)[number] }>>
-type Outcome = Extract<MessageEvent, Readonly<{ type: (typeof OUTCOMES)[number] }>>
+type CampaignOutcome = Extract<MessageEvent, Readonly<{ type: (typeof OUTCOMES)[number] }>>
 
 /** Each of these events may mean work for the campaign. */
 const MOVES = [
@@ -25,7 +25,7 @@ const NOT_TAKEN = ['MessageFailed', 'MessageSuppressed', 'MessageSkipped'] as co
 const OUTCOMES = [...TAKEN, ...NOT_TAKEN] as const
 
 /**
- * Wakes campaigns that were moved, resolves recipients whose message has an outcome, and releases what a pause or quiet hours held. `onMoved`:
+ * Wakes campaigns that were moved, resolves recipients whose message has an outcome, and releases what a pause or quiet hours deferred. `onMoved`:
  * campaigns were moved, and the database shows it.
  */
 export function campaignConsumer({ admitReleases, onMoved }: Readonly<{ admitReleases: Admission; onMoved: () => void }>): Consumer {
@@ -52,11 +52,11 @@ export function campaignConsumer({ admitReleases, onMoved }: Readonly<{ admitRel
 }
 
 const isMove = (event: Recorded): event is Recorded<Move> => MOVES.some((type) => type === event.type)
-const isOutcome = (event: Recorded): event is Recorded<Outcome> => OUTCOMES.some((type) => type === event.type)
+const isOutcome = (event: Recorded): event is Recorded<CampaignOutcome> => OUTCOMES.some((type) => type === event.type)
 
 type OfCampaign = Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId; contactId: ContactId; isTaken: boolean; isRefused: boolean }>
 
-const ofCampaign = ({ type, data, meta: { workspaceId } }: Recorded<Outcome>): readonly OfCampaign[] => {
+const ofCampaign = ({ type, data, meta: { workspaceId } }: Recorded<CampaignOutcome>): readonly OfCampaign[] => {
   const { campaign, contactId } = data
   if (campaign === undefined || contactId === null) return []
   const isRefused = type === 'MessageFailed' && (data.reason === 'provider_rejected' || data.reason === 'provider_unavailable')

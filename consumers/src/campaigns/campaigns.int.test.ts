@@ -196,7 +196,7 @@ describe('a campaign that is stopped in the middle', () => {
     return { ids, campaignId }
   }
 
-  test('is sending while quiet hours hold its messages; a cancel skips them at once', async () => {
+  test('is sending while quiet hours defer its messages; a cancel skips them at once', async () => {
     const { ids, campaignId } = await allWaiting()
     expect(await campaigns.moves(campaignId)).toEqual(['CampaignStarted', 'CampaignAudienceTaken'])
     await campaigns.move(campaignId, 'cancel')

@@ -13,7 +13,7 @@ export type OneCopy = Readonly<{
   variant?: number
 }>
 
-type Made = Awaited<ReturnType<typeof makeCopy>>
+type MadeCopy = Awaited<ReturnType<typeof makeCopy>>
 
 const sentences: Readonly<Record<NotCopied, string>> = {
   contact_gone: 'There is no such contact.',
@@ -28,7 +28,7 @@ const sentences: Readonly<Record<NotCopied, string>> = {
 }
 
 /** One sentence where there is no copy. */
-export function madeOrFail(copy: Made): Exclude<Made, NotCopied> {
+export function madeOrFail(copy: MadeCopy): Exclude<MadeCopy, NotCopied> {
   if (typeof copy === 'string') throw new OperationFailed(sentences[copy])
   return copy
 }

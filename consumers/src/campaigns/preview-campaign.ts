@@ -14,14 +14,14 @@ import { madeOrFail, type OneCopy } from './one-copy.ts'
 /** `publicUrl`: where links in mails lead. */
 type Previewing = Readonly<{ log: EventLog; pool: Pool; publicUrl: string; now?: () => number }>
 
-/** `hold`: what would keep it back, were it sent now; null where nothing would. */
-export type CampaignPreview = Readonly<{ copy: ReturnType<typeof madeOrFail>; hold: Hold | null; unsubscribeUrl: string }>
+/** `block`: the reason that would block it now; null where there is none. */
+export type CampaignPreview = Readonly<{ copy: ReturnType<typeof madeOrFail>; block: PreviewBlock | null; unsubscribeUrl: string }>
 
 /** `until`: when a message that waits is judged again, ISO. */
-type Hold = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits'; reason: string; until: string | null }>
+type PreviewBlock = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits'; reason: string; until: string | null }>
 
 /**
- * The message that a contact would get of a campaign, and the reason that would hold it back now (D12). It writes, counts and sends nothing: the link to unsubscribe leads
+ * The message that a contact would get of a campaign, and the reason that would block it now (D12). It writes, counts and sends nothing: the link to unsubscribe leads
  * nowhere.
  */
 export async function previewCampaign({ log, pool, publicUrl, now = databaseNow }: Previewing, of: OneCopy): Promise<CampaignPreview> {
@@ -33,10 +33,10 @@ export async function previewCampaign({ log, pool, publicUrl, now = databaseNow 
   const recipient = await createRecipientView(log).find(workspaceId, contactId)
   const message = { workspaceId, contactId, messageId, channel: state.channel }
   const block = await foreseeBlock({ pool, workspaces: createWorkspaceView(log), now }, { message, skipsQuietHours, recipient })
-  return { copy, hold: block === null ? null : holdOf(block, now()), unsubscribeUrl }
+  return { copy, block: block === null ? null : previewBlockOf(block, now()), unsubscribeUrl }
 }
 
-const holdOf = (block: MessageCommand | Deferral, now: number): Hold => {
+const previewBlockOf = (block: MessageCommand | Deferral, now: number): PreviewBlock => {
   if (block.type === 'Deferred') return { outcome: 'waits', reason: block.deferredFor, until: new Date(now + block.inMs).toISOString() }
   const reason = 'reason' in block.data ? block.data.reason : ''
   return { outcome: block.type === 'RecordSuppressed' ? 'suppressed' : 'skipped', reason, until: null }

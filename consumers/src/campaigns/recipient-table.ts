@@ -1,8 +1,8 @@
 import type { CampaignId, ContactId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
-type Of = Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId }>
-export type Recipient = Of & Readonly<{ contactId: ContactId }>
+type CampaignRef = Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId }>
+export type Recipient = CampaignRef & Readonly<{ contactId: ContactId }>
 
 /** Sorts before every contact. A row of it stands for the whole audience while that is taken or forgotten. */
 export const NO_CONTACT = '00000000-0000-0000-0000-000000000000'
@@ -10,7 +10,7 @@ export const NO_CONTACT = '00000000-0000-0000-0000-000000000000'
 /** Recipients without an outcome, in the order of their ids, after one. */
 export async function recipientsAfter(
   pool: Pool,
-  { workspaceId, campaignId }: Of,
+  { workspaceId, campaignId }: CampaignRef,
   { after, limit }: Readonly<{ after: string; limit: number }>,
 ): Promise<readonly string[]> {
   const { rows } = await pool.query<{ contact_id: ContactId }>({
@@ -38,7 +38,7 @@ export async function resolve(on: Pool | ClientBase, recipients: readonly Recipi
 }
 
 /** Deletes at most `limit` recipients of a campaign that has ended, and returns how many. Waits for a process that has lost the campaign and still takes its audience. */
-export async function forgetRecipients(pool: Pool, { workspaceId, campaignId }: Of, limit: number): Promise<number> {
+export async function forgetRecipients(pool: Pool, { workspaceId, campaignId }: CampaignRef, limit: number): Promise<number> {
   await pool.query('insert into ops.campaign_recipient values ($1, $2, $3) on conflict do nothing', [workspaceId, campaignId, NO_CONTACT])
   const { rowCount } = await pool.query(
     `delete from ops.campaign_recipient where ctid = any (array(

@@ -18,21 +18,21 @@ const ENOUGH_RETRYING = 10_000
 const ENOUGH_AHEAD = 1_000
 
 /** `handled`: the place in the log up to which the group has admitted everything. */
-type Asked = CampaignLanes & Readonly<{ workspaceId: WorkspaceId; handled: bigint }>
+type LaneRoomRequest = CampaignLanes & Readonly<{ workspaceId: WorkspaceId; handled: bigint }>
 
 /**
  * How many more messages campaigns of a workspace should begin now; 0 or less for none. What waits, what is between two tries and what is not
- * admitted yet each hold them back, so that a provider or a transport that is slow or away does; what a pause or quiet hours hold does not, so
- * that it holds back no other.
+ * admitted yet each delay them, so that a provider or a transport that is slow or away does; what a pause or quiet hours defer does not, so
+ * that it delays no other.
  */
-export async function roomInLanes(pool: Pool, asked: Asked): Promise<number> {
+export async function roomInLanes(pool: Pool, asked: LaneRoomRequest): Promise<number> {
   const ahead = ENOUGH_AHEAD - (await notAdmitted(pool, asked))
   if (ahead <= 0) return ahead
   return Math.min(ahead, ENOUGH_WAITING - (await waiting(pool, asked)), ENOUGH_RETRYING - (await retrying(pool, asked)))
 }
 
 /** Counts the messages of all workspaces, because one consumer admits them. A page counts from when it is begun, so each planner may add one more. */
-async function notAdmitted(pool: Pool, { group, handled }: Asked): Promise<number> {
+async function notAdmitted(pool: Pool, { group, handled }: LaneRoomRequest): Promise<number> {
   const { rows } = await pool.query<{ ahead: number }>({
     name: 'campaign-ahead',
     text: `select coalesce(sum(ahead), 0)::int as ahead from ops.campaign_run where admitted_by = $1 and begun > $2`,
@@ -42,7 +42,7 @@ async function notAdmitted(pool: Pool, { group, handled }: Asked): Promise<numbe
 }
 
 /** Due within a minute, and what waits behind those in their lanes. */
-async function waiting(pool: Pool, { kind, workspaceId }: Asked): Promise<number> {
+async function waiting(pool: Pool, { kind, workspaceId }: LaneRoomRequest): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>({
     name: 'campaign-waiting',
     text: `with due as materialized (
@@ -57,7 +57,7 @@ async function waiting(pool: Pool, { kind, workspaceId }: Asked): Promise<number
 }
 
 /** Due later than in a minute after a try that failed. */
-async function retrying(pool: Pool, { kind, workspaceId }: Asked): Promise<number> {
+async function retrying(pool: Pool, { kind, workspaceId }: LaneRoomRequest): Promise<number> {
   const { rows } = await pool.query<{ retrying: number }>({
     name: 'campaign-retrying',
     text: `select count(*)::int as retrying from (

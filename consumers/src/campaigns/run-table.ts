@@ -78,7 +78,7 @@ export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promi
 type BegunUpTo = Readonly<{ begun: bigint; ahead: number; group: string }>
 
 /** The time of the next look at the campaign, in ms since 1970, or null to wait for an event; the rest is as in its row. */
-export type Next = Readonly<{
+export type CampaignRunUpdate = Readonly<{
   dueAt: number | null
   after?: string
   recipients?: number
@@ -89,7 +89,7 @@ export type Next = Readonly<{
 }>
 
 /** Gives the campaign back. An event that came meanwhile makes it due at once. Does nothing where another process has it. */
-export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: Next): Promise<void> {
+export async function giveBack(pool: Pool, { run, lease }: OwnedRun, next: CampaignRunUpdate): Promise<void> {
   const { dueAt, after = run.after, recipients = run.recipients, waitsFor = run.waitsFor, refusing = run.refusing, upTo = null } = next
   const { suspendedSince = run.suspendedSince } = next
   await pool.query(

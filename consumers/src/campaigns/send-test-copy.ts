@@ -1,6 +1,6 @@
 import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
 import { isoNow } from '@tidings/async/clock'
-import { type AppendContext, type ContentPlace, contentStore, type EventLog, type KeyRing, placeContent, uuidv7 } from '@tidings/codec'
+import { type AppendContext, type ContentLocation, contentStore, type EventLog, type KeyRing, putContent, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { OperationFailed } from '@tidings/config'
 import {
@@ -124,16 +124,19 @@ const accepting = async (stores: Stores, { workspaceId, contactId, ofContact, to
     return { type: 'AcceptSms', data: { ...copy.accept.data, ...recipient, body, ...price } }
   }
   const content = { ...copy.content, subject: `${MARK}${copy.content.subject}` }
-  const place = await placed(stores, { workspaceId, content, contactId, ofContact })
-  return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...place } }
+  const location = await located(stores, { workspaceId, content, contactId, ofContact })
+  return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...location } }
 }
 
-type Placing = Pick<Accepting, 'workspaceId' | 'contactId' | 'ofContact'> & Readonly<{ content: EmailContent }>
+type ContentToPut = Pick<Accepting, 'workspaceId' | 'contactId' | 'ofContact'> & Readonly<{ content: EmailContent }>
 
 /** The row beside the event, if the copy is about another contact: the recipient's key seals the event. */
-const placed = async ({ pool, keyRing }: Stores, { workspaceId, contactId, ofContact, content }: Placing): Promise<ContentPlace> => {
+const located = async (
+  { pool, keyRing }: Stores,
+  { workspaceId, contactId, ofContact, content }: ContentToPut,
+): Promise<ContentLocation> => {
   const contents = contentStore<EmailContent>({ pool, keyRing })
   const subject = contactSubject({ contactId: ofContact })
-  if (ofContact === contactId) return await placeContent(contents, { workspaceId, subject, content })
+  if (ofContact === contactId) return await putContent(contents, { workspaceId, subject, content })
   return { content: null, contentId: await contents.put(workspaceId, subject, content) }
 }

@@ -1,4 +1,4 @@
-import { placeContent } from '@tidings/codec'
+import { putContent } from '@tidings/codec'
 import { contactSubject } from '@tidings/domain'
 import { renderEmail } from '@tidings/mail-content'
 import type { Making, MarketingChannel, MessageFromSender } from './marketing-channel.ts'
@@ -12,9 +12,9 @@ export function emailChannel({ content, links }: Making, message: MessageFromSen
     links: { unsubscribeUrl: () => links.unsubscribeUrl({ workspaceId, contactId, messageId }) },
     render: renderEmail,
     accept: async (to, { fromName, ...rendered }) => {
-      const placed = await placeContent(content, { workspaceId, subject: contactSubject({ contactId }), content: rendered })
+      const located = await putContent(content, { workspaceId, subject: contactSubject({ contactId }), content: rendered })
       const sender = { fromEmail, fromName: fromName ?? (await senderName()), replyTo: null }
-      return { type: 'AcceptEmail', data: { ...of, to, ...sender, ...placed } }
+      return { type: 'AcceptEmail', data: { ...of, to, ...sender, ...located } }
     },
     acceptUnrendered: (to) => {
       const nothing = { fromName: null, replyTo: null, content: null, contentId: null }

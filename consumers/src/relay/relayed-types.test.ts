@@ -27,7 +27,7 @@ const lanesOf = (kind: string) => ({
   admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
 })
 const sending = {
-  fresh: { put: () => undefined, clear: () => undefined },
+  recent: { put: () => undefined, clear: () => undefined },
   transactional: lanesOf('send-email'),
   marketing: lanesOf('send-marketing-email'),
 }

@@ -58,7 +58,7 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
     campaigns: createCampaignView(rig.log),
     flows: createFlowView(rig.log),
     suspended: { putOff: async () => ({ type: 'Deferred', inMs: 0, counts: false, deferredFor: 'workspace_suspended' }) },
-    fresh: createRecentMessages(),
+    recent: createRecentMessages(),
     pool: db.pool,
     now: Date.now,
     retryDelaysMs: [],

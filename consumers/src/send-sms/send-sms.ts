@@ -46,7 +46,7 @@ export async function sendSms(sending: SmsSending, job: Job, lease: Lease, signa
   const payment = await sending.payments.hold({ workspaceId, messageId, amount: credits, holder: randomUUID() })
   if (payment === 'busy') return BUSY
   if (payment === 'insufficient_credits') return await ended(sending, { history, next: NO_CREDITS }, attempt)
-  return await sendPaid(sending, { history, isFresh: begun.isFresh, payment }, attempt)
+  return await sendPaid(sending, { history, isJustAccepted: begun.isJustAccepted, payment }, attempt)
 }
 
 /** Another time, or an outcome, where it is not to be sent now; null where it is. */
@@ -63,11 +63,11 @@ async function blockedNow(
   return await smsGates.early(sending, accepted)
 }
 
-type Paid = Readonly<{ history: MessageHistory<SmsAccepted>; isFresh: boolean; payment: Payment }>
+type Paid = Readonly<{ history: MessageHistory<SmsAccepted>; isJustAccepted: boolean; payment: Payment }>
 
 async function sendPaid(sending: SmsSending, paid: Paid, attempt: Attempt): Promise<Verdict> {
   const { payment } = paid
-  const history = paid.isFresh ? paid.history : await historyNow(sending, paid.history)
+  const history = paid.isJustAccepted ? paid.history : await historyNow(sending, paid.history)
   if (history.state.status !== 'queued') {
     await payment.reconcile()
     return 'done'

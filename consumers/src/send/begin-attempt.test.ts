@@ -27,13 +27,13 @@ const acceptance: EmailAccepted = {
 }
 
 let log: EventLog
-let fresh: RecentMessages
+let recent: RecentMessages
 beforeEach(async () => {
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  fresh = createRecentMessages()
+  recent = createRecentMessages()
   await append('no_stream', acceptance, '2026-11-21T10:00:00.000Z')
   const [accepted] = await log.readStream(workspaceId, messageStream(workspaceId, messageId))
-  fresh.put(accepted as Recorded<EmailAccepted>)
+  recent.put(accepted as Recorded<EmailAccepted>)
 })
 afterEach(() => log.close())
 
@@ -53,7 +53,7 @@ const begin = (job: Partial<Job>) =>
       log,
       workspaces: { status: () => 'active' },
       suspended: { putOff: async () => ({ type: 'Deferred', inMs: 0, counts: false, deferredFor: 'workspace_suspended' }) },
-      fresh,
+      recent,
     },
     {
       job: { workspaceId, seq: 1n, attempt: 0, payload: messageId, takenOver: false, claimedBefore: false, ...job },
@@ -63,8 +63,8 @@ const begin = (job: Partial<Job>) =>
   )
 
 test('the first claim of a job takes the message that was accepted a moment ago', async () => {
-  expect(await begin({})).toMatchObject({ isFresh: true, history: { revision: 0, unconfirmedAt: null } })
-  expect(await begin({})).toMatchObject({ isFresh: false })
+  expect(await begin({})).toMatchObject({ isJustAccepted: true, history: { revision: 0, unconfirmedAt: null } })
+  expect(await begin({})).toMatchObject({ isJustAccepted: false })
 })
 
 test.each([
@@ -76,5 +76,5 @@ test.each([
     data: { messageId, contactId: acceptance.data.contactId, channel: 'email', provider: 'p' },
   }
   await append(0, unconfirmed as MessageEvent, UNCONFIRMED_AT)
-  expect(await begin(job)).toMatchObject({ isFresh: false, history: { revision: 1, unconfirmedAt: UNCONFIRMED_AT } })
+  expect(await begin(job)).toMatchObject({ isJustAccepted: false, history: { revision: 1, unconfirmedAt: UNCONFIRMED_AT } })
 })

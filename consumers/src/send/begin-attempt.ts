@@ -3,7 +3,7 @@ import type { EventLog } from '@tidings/codec'
 import { isToSend, type WorkspaceStatus } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { WorkspaceView } from '../views/workspace-view.ts'
-import { freshHistory, type MessageHistory } from './history.ts'
+import { justAcceptedHistory, type MessageHistory } from './history.ts'
 import type { RecentMessages } from './recent-messages.ts'
 import { TAKEOVER_WAIT_MS } from './record-outcome.ts'
 import { settledHistory } from './settled-history.ts'
@@ -17,11 +17,11 @@ export type Beginning = Readonly<{
   log: EventLog
   workspaces: Pick<WorkspaceView, 'status'>
   suspended: Pick<SuspendedMessages, 'putOff'>
-  fresh: Pick<RecentMessages, 'take'>
+  recent: Pick<RecentMessages, 'take'>
 }>
 
-/** `isFresh`: the message was accepted a moment ago, and no worker has had its job before. */
-export type Begun = Readonly<{ type: 'Begun'; history: MessageHistory; isFresh: boolean }>
+/** `isJustAccepted`: the message was accepted a moment ago, and no worker has had its job before. */
+export type Begun = Readonly<{ type: 'Begun'; history: MessageHistory; isJustAccepted: boolean }>
 
 /** The worker that had the job may still record what it did. */
 export const AFTER_TAKEOVER: Deferral = {
@@ -33,19 +33,19 @@ export const AFTER_TAKEOVER: Deferral = {
 
 /** The message of the job, still to be sent; or what becomes of the job without a look at anything else. */
 export async function beginAttempt(sending: Beginning, { job, lease, signal }: Attempt): Promise<Verdict | Begun> {
-  const accepted = sending.fresh.take(job.payload)
+  const accepted = sending.recent.take(job.payload)
   // The check comes before the history is read: all waiting jobs of a suspended workspace may be claimed at once.
   if (!job.takenOver && (await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
-  const isFresh = accepted !== undefined && !job.claimedBefore
-  const { history, isSettled } = isFresh
-    ? { history: freshHistory(accepted), isSettled: true }
+  const isJustAccepted = accepted !== undefined && !job.claimedBefore
+  const { history, isSettled } = isJustAccepted
+    ? { history: justAcceptedHistory(accepted), isSettled: true }
     : await settledHistory({ log: sending.log, lease, signal }, job)
   signal.throwIfAborted()
   if (!isToSend(history.state)) return 'done'
   if (!isSettled) return AFTER_TAKEOVER
   // The log may have gone back since the history and the caches were read.
   await sending.log.confirm()
-  return { type: 'Begun', history, isFresh }
+  return { type: 'Begun', history, isJustAccepted }
 }
 
 /** Answers at once if it is known; null if the signal comes first. */

@@ -80,8 +80,8 @@ const newContact = async (channel: Channel, address: string): Promise<string> =>
 const change = (channel: Channel, contactId: ContactId, address: string | null) =>
   unique.update({ context: context(), contactId, details: {}, ...on(channel, address) })
 
-type Wanted = Readonly<{ contactId: ContactId; to: string; recipient?: 'contact' }>
-const accept = async (channel: Channel, wanted: Wanted): Promise<string> => {
+type MessageToAccept = Readonly<{ contactId: ContactId; to: string; recipient?: 'contact' }>
+const accept = async (channel: Channel, wanted: MessageToAccept): Promise<string> => {
   const messageId = crypto.randomUUID()
   const common = { messageId, ...wanted, templateId: null, kind: 'transactional' } as const
   const content = { subject: 's', html: '<p>h</p>', text: null }
@@ -101,7 +101,11 @@ const claimed = async (): Promise<number> =>
   (await db.pool.query("select from inbox.job where token is not null and kind in ('send-email', 'send-sms')")).rowCount ?? 0
 
 /** A message that has all places of the provider, and one that waits for them while `meanwhile` happens. */
-const whileItWaits = async (channel: Channel, wanted: Wanted, meanwhile: () => Promise<unknown>): Promise<Provider & { id: string }> => {
+const whileItWaits = async (
+  channel: Channel,
+  wanted: MessageToAccept,
+  meanwhile: () => Promise<unknown>,
+): Promise<Provider & { id: string }> => {
   const provider = await slow[channel]()
   const { other } = ADDRESSES[channel]
   await accept(channel, { contactId: await newContact(channel, other), to: other })
@@ -138,7 +142,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
     expect(recipients()).toEqual([other])
   })
 
-  test('goes to its `to`, also after the contact has given that up, and is not held back for the new address', async () => {
+  test('goes to its `to`, also after the contact has given that up, and is not stopped for the new address', async () => {
     const contactId = await newContact(channel, old)
     const sent = await whileItWaits(channel, { contactId, to: old }, async () => {
       await change(channel, contactId, now)
@@ -153,7 +157,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   test.each([
     ['the contact, whatever address it has by now', 'contact'],
     ['the person who has the address by now', 'holder'],
-  ])('to a `to` that was given up is held back by a blacklisting of %s', async (_, who) => {
+  ])('to a `to` that was given up is stopped by a blacklisting of %s', async (_, who) => {
     const contactId = await newContact(channel, old)
     const sent = await whileItWaits(channel, { contactId, to: old }, async () => {
       await change(channel, contactId, now)
@@ -172,7 +176,7 @@ const blacklist = (channel: Channel, contactId: ContactId) =>
 const bounced = (contactId: ContactId, email: string) =>
   decided(contactId, { type: 'NoteEmailOutcome', data: { contactId, email, outcome: 'hard_bounce' } })
 
-test('a mail to a `to` that was given up is held back by the hard bounce of that address', async () => {
+test('a mail to a `to` that was given up is stopped by the hard bounce of that address', async () => {
   const { old, now, other } = ADDRESSES.email
   const contactId = await newContact('email', old)
   const sent = await whileItWaits('email', { contactId, to: old }, async () => {

@@ -24,7 +24,7 @@ export type MessageHistory<A extends Accepted = Accepted> = Readonly<{
 }>
 
 /** The history of a message that has just been accepted: one event, by construction of the stream. */
-export function freshHistory(accepted: Recorded<Accepted>): MessageHistory {
+export function justAcceptedHistory(accepted: Recorded<Accepted>): MessageHistory {
   return {
     accepted,
     state: message.evolve(message.initialState, accepted),

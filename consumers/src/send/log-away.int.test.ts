@@ -51,7 +51,7 @@ const allSent = (ids: readonly string[]) =>
     for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
   })
 const jobs = async () =>
-  (await db.pool.query<{ held: boolean; reason: string | null }>('select token is not null as held, deferred_for as reason from inbox.job'))
+  (await db.pool.query<{ claimed: boolean; reason: string | null }>('select token is not null as claimed, deferred_for as reason from inbox.job'))
     .rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
 /** The database as a process sees it that neither claims nor renews while the gate is closed. */
@@ -95,7 +95,7 @@ test('who takes over an expired lease waits for the one who sent the mail to rec
   await until(() => expect(other.reads.asked).toBeGreaterThan(2 * MAILS))
   other.reads.closed = false
   await until(() => expect(other.reads.answered).toBeGreaterThanOrEqual(MAILS))
-  await until(async () => expect(await jobs()).not.toContainEqual(expect.objectContaining({ held: true })))
+  await until(async () => expect(await jobs()).not.toContainEqual(expect.objectContaining({ claimed: true })))
   appends.closed = false
   await allSent(ids)
   await makeAllDue(db.pool)

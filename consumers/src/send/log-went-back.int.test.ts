@@ -29,7 +29,7 @@ const takeLast = async (): Promise<void> => {
 const putBack = () => db.pool.query('insert into es.event select * from taken')
 
 const jobs = async () =>
-  (await db.pool.query<{ attempt: number; held: boolean }>('select attempt::int, token is not null as held from inbox.job')).rows
+  (await db.pool.query<{ attempt: number; claimed: boolean }>('select attempt::int, token is not null as claimed from inbox.job')).rows
 
 test('a mail whose log went back is neither sent nor given up, and is sent once when the log is back', async () => {
   let calls = 0
@@ -57,14 +57,14 @@ test('a mail whose log went back is neither sent nor given up, and is sent once 
   }
   await rig.consume('outbox', { email: provider, retryDelaysMs: [0, 0, 0], log: { ...rig.log, readStream } })
   const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
-  // Tried again, and held by a worker that cannot read what became of it.
-  await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: true }]))
+  // Tried again, and claimed by a worker that cannot read what became of it.
+  await until(async () => expect(await jobs()).toEqual([{ attempt: 1, claimed: true }]))
   await until(() => expect(unread).toBeGreaterThan(0))
   await expect(rig.log.head()).rejects.toThrow(LogWentBack)
   expect(calls).toBe(1)
   await putBack()
   // Another worker might record something yet: the job waits for it.
-  await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: false }]))
+  await until(async () => expect(await jobs()).toEqual([{ attempt: 1, claimed: false }]))
   await db.pool.query('update inbox.job set due_at = now()')
   await announceWaiting(db.pool)
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))

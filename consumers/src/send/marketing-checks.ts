@@ -75,7 +75,7 @@ const lookAt = (judge: Omit<Judge, 'pool'>, judged: Judged): MaybePromise<Look> 
   )
 }
 
-type Known = Readonly<{
+type KnownRecipient = Readonly<{
   judged: Judged
   campaignNow: CampaignNow | null
   flow: Pick<Flow, 'flowId' | 'paused'> | undefined
@@ -84,7 +84,7 @@ type Known = Readonly<{
 }>
 
 /** A campaign that goes on no more; an address that was given up (M45); suppression for any reason, consent, lateness (M38); a pause; quiet hours. */
-const judgeMarketing = (known: Known): Look => {
+const judgeMarketing = (known: KnownRecipient): Look => {
   const { judged, campaignNow, rules, now } = known
   const { meta, data } = judged.accepted
   if (isOver(campaignNow?.status)) return { ...OPEN, block: { type: 'RecordSkipped', data: { reason: 'campaign_cancelled' } } }
@@ -110,7 +110,7 @@ const QUIET_HOURS = { type: 'Deferred', counts: false, deferredFor: 'quiet_hours
 
 const QUIET: MessageCommand = { type: 'RecordSkipped', data: { reason: 'quiet_hours' } }
 
-const pausedBy = ({ judged, campaignNow, flow }: Known): Deferral | null => {
+const pausedBy = ({ judged, campaignNow, flow }: KnownRecipient): Deferral | null => {
   const campaignId = judged.accepted.data.campaign?.campaignId
   const paused = { type: 'Deferred', inMs: PAUSED_MS, counts: false, isAside: true } as const
   if (campaignId !== undefined && campaignNow?.status === 'paused')

@@ -6,7 +6,11 @@ import type { Accepted } from './history.ts'
 import type { RecentMessages } from './recent-messages.ts'
 
 /** Marketing is admitted as jobs of a kind of its own: however much of it waits, transactional messages are claimed beside it (D18). */
-export type Admitting = Readonly<{ fresh: Pick<RecentMessages, 'put' | 'clear'>; transactional: AdmittingLanes; marketing: AdmittingLanes }>
+export type Admitting = Readonly<{
+  recent: Pick<RecentMessages, 'put' | 'clear'>
+  transactional: AdmittingLanes
+  marketing: AdmittingLanes
+}>
 type AdmittingLanes = Pick<RunningLanes, 'admit' | 'admission'>
 
 const ACCEPTED = {
@@ -16,12 +20,12 @@ const ACCEPTED = {
 } as const satisfies Record<SendChannel, Accepted['type']>
 
 /** Admits every accepted message of a channel: its lane is the contact's channel, its payload the message's id. */
-export function messageConsumer(channel: SendChannel, { fresh, transactional, marketing }: Admitting): Consumer {
+export function messageConsumer(channel: SendChannel, { recent, transactional, marketing }: Admitting): Consumer {
   let head: Position | null = null
   /** Remembers those that this process is the first to see, and gives the jobs of each kind. */
   const take = (events: readonly Recorded[]) => {
     const accepted = events as readonly Recorded<Accepted>[]
-    for (const event of accepted) if (head !== null && comparePositions(event.position, head) > 0) fresh.put(event)
+    for (const event of accepted) if (head !== null && comparePositions(event.position, head) > 0) recent.put(event)
     const jobsOf = (kind: Accepted['data']['kind']) =>
       accepted.filter(({ data }) => data.kind === kind).map((event) => jobOf(event, channel))
     return { transactional: jobsOf('transactional'), marketing: jobsOf('marketing') }
@@ -31,7 +35,7 @@ export function messageConsumer(channel: SendChannel, { fresh, transactional, ma
     types: [ACCEPTED[channel]],
     opened: (position) => {
       head = position
-      fresh.clear()
+      recent.clear()
     },
     effect: async (events) => {
       const jobs = take(events)

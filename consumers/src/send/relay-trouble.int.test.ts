@@ -11,7 +11,7 @@ setUpSending()
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const jobs = async () =>
-  (await db.pool.query<{ attempt: number; held: boolean }>('select attempt, token is not null as held from inbox.job')).rows
+  (await db.pool.query<{ attempt: number; claimed: boolean }>('select attempt, token is not null as claimed from inbox.job')).rows
 const accept = async (to = 'ada@example.com') => {
   const contactId = await rig.newContact(to)
   return { contactId, messageId: await rig.accept(contactId, { to }) }
@@ -69,7 +69,7 @@ describe('an outage of the relay', () => {
     await until(() => expect(logged).toEqual([expect.stringContaining('ECONNREFUSED')]))
     const meanwhile = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`meanwhile${n}@example.com`)))
     // Everything is admitted, and nothing is in anybody's hands.
-    await until(async () => expect(await jobs()).toEqual(Array.from({ length: 40 }, () => ({ attempt: 0, held: false }))))
+    await until(async () => expect(await jobs()).toEqual(Array.from({ length: 40 }, () => ({ attempt: 0, claimed: false }))))
     await sink.start()
     for (const { messageId } of [...before, ...meanwhile]) await ends(messageId, 'MessageSent')
     expect(sink.mails).toHaveLength(40)
@@ -87,7 +87,7 @@ describe('an outage of the relay', () => {
     await rig.consume(refusing.url.replace('://', '://shop:secret@'), { retryDelaysMs: [] }, { onOutage })
     const { messageId } = await accept()
     await until(() => expect(logged).toHaveLength(1))
-    await until(async () => expect(await jobs()).toEqual([{ attempt: 0, held: false }]))
+    await until(async () => expect(await jobs()).toEqual([{ attempt: 0, claimed: false }]))
     expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted'])
     await refusing.stop()
   })
@@ -137,7 +137,7 @@ describe('a relay that is slow to answer a mail', () => {
     delete sink.answers.data
     await sink.start()
     const second = await rig.consume(sink.url)
-    await until(async () => expect(await jobs()).toEqual([{ attempt: 1, held: false }]))
+    await until(async () => expect(await jobs()).toEqual([{ attempt: 1, claimed: false }]))
     expect(sink.mails).toEqual([])
     await second.stop()
     await rig.consume(sink.url, { unconfirmedMs: 1 })

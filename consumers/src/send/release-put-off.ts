@@ -1,4 +1,4 @@
-import { type Aside, type Verdict, wakeAside } from '@tidings/jobs'
+import { type Verdict, type WaitingAside, wakeAside } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
 /**
@@ -10,7 +10,7 @@ const PASSES_MS: readonly number[] = [3_000, 120_000]
 /** Wakes jobs that wait for what is over. Idempotent; `attempt`: that of the job that does it, which comes again. */
 export async function releaseInPasses(
   pool: Pool,
-  waiting: readonly Aside[],
+  waiting: readonly WaitingAside[],
   { attempt, signal }: Readonly<{ attempt: number; signal: AbortSignal }>,
 ): Promise<Verdict> {
   for (const aside of waiting) await wakeAside(pool, aside, signal)

@@ -25,7 +25,7 @@ export function untilAnswered(inMs: number): Deferral {
 export function stillUnconfirmed(unconfirmedAt: string | null, attempt: number, waitMs: number): Deferral | null {
   if (unconfirmedAt === null) return null
   const inMs = Date.parse(unconfirmedAt) + waitMs - databaseNow()
-  // A first attempt that waits would hold up its lane.
+  // A first attempt that waits would delay its lane.
   if (inMs <= 0) return null
   return { type: 'Deferred', inMs: Math.min(inMs, waitMs), counts: attempt === 0, deferredFor: 'answer_missing' }
 }

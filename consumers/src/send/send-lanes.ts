@@ -14,7 +14,7 @@ const CONCURRENCY = 128
 export const LEASE_MS = 30_000
 
 /** What one channel's worker shares with its consumer and its lanes. `concurrency`: of this kind of jobs. */
-type Shared = Readonly<{ fresh: RecentMessages; suspended: SuspendedMessages; concurrency: number }>
+type Shared = Readonly<{ recent: RecentMessages; suspended: SuspendedMessages; concurrency: number }>
 
 /** `work` is one attempt at one message. */
 export type ChannelLanes = Readonly<{
@@ -37,11 +37,11 @@ export type RunningSendLanes = Readonly<{ consumer: Consumer; views: readonly Lo
 /** Runs the jobs of one channel: what its consumer admits, and what waited for the end of a suspension of its workspace. */
 export function startSendLanes(lanes: ChannelLanes, options: SendLanesOptions): RunningSendLanes {
   const { channel, views } = lanes
-  const fresh = createRecentMessages()
-  const lanesOf = (jobs: string) => startLanes(lanes, options, { kind: jobs, fresh })
+  const recent = createRecentMessages()
+  const lanesOf = (jobs: string) => startLanes(lanes, options, { kind: jobs, recent })
   const [transactional, marketing] = [lanesOf(SEND_KINDS[channel].transactional), lanesOf(SEND_KINDS[channel].marketing)]
   return {
-    consumer: messageConsumer(channel, { fresh, transactional, marketing }),
+    consumer: messageConsumer(channel, { recent, transactional, marketing }),
     views: [...views, transactional.view, marketing.view],
     stop: async () => {
       await Promise.all([transactional.stop(), marketing.stop()])
@@ -49,9 +49,9 @@ export function startSendLanes(lanes: ChannelLanes, options: SendLanesOptions): 
   }
 }
 
-type OfKind = Readonly<{ kind: string; fresh: RecentMessages }>
+type OfKind = Readonly<{ kind: string; recent: RecentMessages }>
 
-function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions, { kind, fresh }: OfKind) {
+function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions, { kind, recent }: OfKind) {
   const { pool, workspaces, onFault, concurrency = CONCURRENCY, leaseMs = LEASE_MS } = options
   const suspended = createSuspendedMessages({
     pool,
@@ -65,10 +65,10 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     kind,
     concurrency,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
-    work: work({ fresh, suspended, concurrency }),
+    work: work({ recent, suspended, concurrency }),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job) => {
-      if (job === null) fresh.clear()
+      if (job === null) recent.clear()
       onFault(error, job)
     },
   })

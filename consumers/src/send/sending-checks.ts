@@ -13,24 +13,26 @@ import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
 import type { SuspendedMessages } from './suspended-messages.ts'
 
 /** Judges one channel, in the order of D12. */
-type ChannelGate<Of, One extends Accepted> = (
-  gates: Of,
-  { accepted, to }: Asked<One>,
+type ChannelGate<ChannelJudge, One extends Accepted> = (
+  gates: ChannelJudge,
+  { accepted, to }: CheckedMessage<One>,
   marketing: MarketingLook,
 ) => MaybePromise<Block | null>
 /** `to`: the address that the message was built for, null before that. */
-type Asked<One extends Accepted> = Readonly<{ accepted: Recorded<One>; to: string | null }>
+type CheckedMessage<One extends Accepted> = Readonly<{ accepted: Recorded<One>; to: string | null }>
 type MarketingLook = (judged: Judged) => MaybePromise<Block | null>
-type Channel<Of, One extends Accepted> = Readonly<{
-  early: (gates: Of, accepted: Recorded<One>) => MaybePromise<Block | null>
-  atFence: (gates: Of, accepted: Recorded<One>, to?: string | null) => MaybePromise<Block | null>
+type Channel<ChannelJudge, One extends Accepted> = Readonly<{
+  early: (gates: ChannelJudge, accepted: Recorded<One>) => MaybePromise<Block | null>
+  atFence: (gates: ChannelJudge, accepted: Recorded<One>, to?: string | null) => MaybePromise<Block | null>
 }>
 
 /**
  * A channel's gates are judged early, so that what cannot leave waits for no provider, and once more in the fence, when the provider is free for the
  * message (M43). A recipient who passed the frequency cap early is counted, and not asked again. Where the views follow the log, neither costs a read.
  */
-const judgedTwice = <Of extends Judge, One extends Accepted>(gate: ChannelGate<Of, One>): Channel<Of, One> => ({
+const judgedTwice = <ChannelJudge extends Judge, One extends Accepted>(
+  gate: ChannelGate<ChannelJudge, One>,
+): Channel<ChannelJudge, One> => ({
   early: (gates, accepted) => gate(gates, { accepted, to: null }, (judged) => marketingBlock(gates, judged)),
   atFence: (gates, accepted, to = null) => gate(gates, { accepted, to }, (judged) => marketingGate(gates, judged)),
 })

@@ -23,8 +23,8 @@ import { createSmsRig, SENDER } from '../testing/sms-rig.ts'
 
 const MESSAGES = 12
 /** Places of the provider, which answers nothing before the test lets it: the last is for passcodes or another workspace, the last two not for marketing. */
-const PLACES = 4
-const placesFor = (of: Of): number => (of === 'transactional' ? PLACES - 1 : PLACES - 2)
+const SLOTS = 4
+const slotsFor = (of: MessageOrigin): number => (of === 'transactional' ? SLOTS - 1 : SLOTS - 2)
 
 const happened = (stream: string, type: string, data: unknown, actor = 'test') => {
   const commandId = crypto.randomUUID()
@@ -34,7 +34,7 @@ const happened = (stream: string, type: string, data: unknown, actor = 'test') =
 const ofWorkspace = (type: string, data: unknown) => happened(workspaceStream(WORKSPACE), type, data)
 
 type Channel = 'email' | 'sms' | 'push'
-type Of = 'transactional' | 'campaign' | 'flow'
+type MessageOrigin = 'transactional' | 'campaign' | 'flow'
 type Contacts = readonly string[]
 
 let flowId: FlowId
@@ -87,7 +87,7 @@ const contactsOf = async (channel: Channel): Promise<Contacts> =>
     }),
   )
 
-const accepted = async (channel: Channel, of: Of, contactId: ContactId, n: number): Promise<string> => {
+const accepted = async (channel: Channel, of: MessageOrigin, contactId: ContactId, n: number): Promise<string> => {
   const messageId = crypto.randomUUID()
   const kind = of === 'transactional' ? 'transactional' : 'marketing'
   const common = {
@@ -119,7 +119,7 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promi
       await gate.promise
       return undefined
     }
-    running = await rig.consume(sink.url, {}, { connections: PLACES, callMs: 300_000 })
+    running = await rig.consume(sink.url, {}, { connections: SLOTS, callMs: 300_000 })
     return { inHands: () => asked, taken: () => sink.mails.length }
   },
   twilio: async () => {
@@ -133,14 +133,14 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promi
       provider: twilio.url,
       publicUrl: 'http://127.0.0.1:1',
       pool: db.pool,
-      connections: PLACES,
+      connections: SLOTS,
       callMs: 300_000,
     })
     running = await rig.consume('outbox', { sms })
     return { inHands: () => twilio.requests.length, taken: () => twilio.requests.length }
   },
   'web-push': async () => {
-    stopServer = await startPush({ callMs: 300_000, connections: PLACES })
+    stopServer = await startPush({ callMs: 300_000, connections: SLOTS })
     service.control.rule = async () => {
       await gate.promise
       return undefined
@@ -155,13 +155,13 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promi
       await gate.promise
       return 0
     }
-    running = await rig.consume('outbox', { smsUrl: `${smsc.url}?window=${PLACES}` })
+    running = await rig.consume('outbox', { smsUrl: `${smsc.url}?window=${SLOTS}` })
     return { inHands: () => smsc.submitted.length, taken: () => smsc.taken().length }
   },
 }
 
 /** A stop, and what becomes of a message that it meets before its hand-over: an event, or the reason for which its job waits. */
-type Stop = Readonly<{ of: Of; stop: (contacts: Contacts) => Promise<unknown>; becomes: () => string }>
+type Stop = Readonly<{ of: MessageOrigin; stop: (contacts: Contacts) => Promise<unknown>; becomes: () => string }>
 const toEach = (type: string, data: object) => async (contacts: Contacts) => {
   for (const contactId of contacts) await happened(contactStream(WORKSPACE, contactId), type, { contactId, ...data })
 }
@@ -261,11 +261,11 @@ describe.each([
     const messages = await Promise.all(contacts.map((contactId, n) => accepted(channel, of, contactId, n)))
     // All of them passed the early look and wait for the provider.
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(MESSAGES))
-    await until(() => expect(provider.inHands()).toBe(placesFor(of)))
+    await until(() => expect(provider.inHands()).toBe(slotsFor(of)))
     await stop(contacts)
     await running.heard()
     const inHands = provider.inHands()
-    expect(inHands).toBe(placesFor(of))
+    expect(inHands).toBe(slotsFor(of))
     gate.resolve()
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
     expect(provider.taken()).toBe(inHands)

@@ -21,9 +21,9 @@ const become = (status: WorkspaceStatus) =>
     requestId: 'r',
     at: new Date().toISOString(),
   })
-const held = () => suspendedWorkspaces(db.pool, SEND_KINDS.email.transactional)
-type Row = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
-const jobs = async () => (await db.pool.query<Row>('select lane, due_at, token from inbox.job order by lane, seq')).rows
+const suspendedNow = () => suspendedWorkspaces(db.pool, SEND_KINDS.email.transactional)
+type JobRow = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
+const jobs = async () => (await db.pool.query<JobRow>('select lane, due_at, token from inbox.job order by lane, seq')).rows
 /** Everything is admitted, and whatever was claimed has been put back. */
 const atRest = (count: number) =>
   until(async () => {
@@ -67,7 +67,7 @@ describe('mail of a suspended workspace', () => {
     await accepted(10)
     const { log, reads } = counting()
     await rig.consume(sink.url, { log })
-    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    await until(async () => expect(await suspendedNow()).toEqual([WORKSPACE]))
     await atRest(20)
     await makeAllDue()
     const before = { jobs: await jobs(), reads: reads.messages }
@@ -83,25 +83,25 @@ describe('mail of a suspended workspace', () => {
     await become('suspended')
     await accepted(5)
     await rig.consume(sink.url)
-    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    await until(async () => expect(await suspendedNow()).toEqual([WORKSPACE]))
     await become('active')
     await until(() => expect(sink.mails).toHaveLength(10))
     for (const who of ['p0', 'p1', 'p2', 'p3', 'p4'])
       expect(subjects().filter((subject) => subject?.startsWith(who))).toEqual([`${who} 1`, `${who} 2`])
-    expect(await held()).toEqual([])
+    expect(await suspendedNow()).toEqual([])
   })
 
   test('ends when the workspace is closed', async () => {
     await become('suspended')
     await accepted(1)
     await rig.consume(sink.url)
-    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    await until(async () => expect(await suspendedNow()).toEqual([WORKSPACE]))
     await become('closed')
     await until(async () => expect(await jobs()).toEqual([]))
     expect(sink.mails).toEqual([])
   })
 
-  test('that a killed process left held, though it was resumed since, goes out after the next start', async () => {
+  test('that a killed process left suspended, though it was resumed since, goes out after the next start', async () => {
     await become('suspended')
     await become('active')
     await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
@@ -112,7 +112,7 @@ describe('mail of a suspended workspace', () => {
   })
 })
 
-describe('a hold', () => {
+describe('a suspension', () => {
   const faults: unknown[] = []
   let mail: SuspendedMessages | undefined
   afterEach(async () => {
@@ -120,7 +120,7 @@ describe('a hold', () => {
     faults.length = 0
   })
   /** `status` is what is known, `statusNow` what the log has. */
-  const holding = (
+  const suspending = (
     workspaces: {
       status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus>
       statusNow: () => Promise<WorkspaceStatus>
@@ -139,9 +139,9 @@ describe('a hold', () => {
   }
 
   test('that comes after the resume it did not know of is released at once', async () => {
-    const { putOff } = holding({ status: () => 'suspended', statusNow: async () => 'active' })
+    const { putOff } = suspending({ status: () => 'suspended', statusNow: async () => 'active' })
     await putOff(WORKSPACE)
-    expect(await held()).toEqual([])
+    expect(await suspendedNow()).toEqual([])
   })
 
   test('whose resume arrives while it is made is released by that', async () => {
@@ -151,13 +151,13 @@ describe('a hold', () => {
       asked.resolve()
       return answer.promise
     }
-    const { putOff, view } = holding({ status: () => 'active', statusNow })
+    const { putOff, view } = suspending({ status: () => 'active', statusNow })
     const putting = putOff(WORKSPACE)
     await asked.promise
     view.apply({ data: { status: 'active' }, meta: { workspaceId: WORKSPACE } } as never)
     answer.resolve('suspended')
     await putting
-    await until(async () => expect(await held()).toEqual([]))
+    await until(async () => expect(await suspendedNow()).toEqual([]))
   })
 
   test('is renewed while the workspace is suspended, and while its status is unknown', async () => {
@@ -172,21 +172,21 @@ describe('a hold', () => {
       if (asked++ > 0) throw new Error('the log is away')
       return 'suspended' as const
     }
-    holding({ status, statusNow: async () => 'suspended' })
+    suspending({ status, statusNow: async () => 'suspended' })
     const lasting = `select from inbox.suspended_workspace where suspended_until > now() + interval '50 s'`
     await until(async () => expect((await db.pool.query(lasting)).rowCount).toBe(2))
     expect(faults).toMatchObject([{ message: 'the log is away' }])
   })
 
-  test('whose workspace cannot be read does not keep the mail of others held', async () => {
+  test('whose workspace cannot be read does not keep the mail of others back', async () => {
     await suspendJobs(db.pool, SEND_KINDS.email.transactional, WORKSPACE)
     await suspendJobs(db.pool, SEND_KINDS.email.transactional, OTHER)
     const status = (workspaceId: WorkspaceId) => {
       if (workspaceId === WORKSPACE) throw new Error('the event cannot be decoded')
       return 'active' as const
     }
-    holding({ status, statusNow: async () => 'suspended' })
-    await until(async () => expect(await held()).toEqual([WORKSPACE]))
+    suspending({ status, statusNow: async () => 'suspended' })
+    await until(async () => expect(await suspendedNow()).toEqual([WORKSPACE]))
     await until(async () => expect(faults).toMatchObject([{ message: 'the event cannot be decoded' }]))
   })
 
@@ -198,7 +198,7 @@ describe('a hold', () => {
       asked.resolve()
       return answer.promise
     }
-    const { stop } = holding({ status, statusNow: status })
+    const { stop } = suspending({ status, statusNow: status })
     await asked.promise
     await stop()
     // An error of the look after the stop is not reported.
@@ -208,7 +208,7 @@ describe('a hold', () => {
   })
 
   test('that cannot be made puts the job off for long', async () => {
-    const { putOff } = holding({ status: () => 'suspended', statusNow: async () => 'suspended' })
+    const { putOff } = suspending({ status: () => 'suspended', statusNow: async () => 'suspended' })
     await db.pool.query('alter table inbox.suspended_workspace rename to elsewhere')
     expect(await putOff(WORKSPACE)).toMatchObject({ inMs: 60_000, counts: false })
     expect(faults.length).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import { announceInside } from './due-channel.ts'
 import type { DeferredFor } from './job.ts'
 
 /** Jobs of a workspace that wait aside for something, of one campaign or flow where it is named, in these lanes where some are. */
-export type Aside = Readonly<{
+export type WaitingAside = Readonly<{
   kind: string
   workspaceId: WorkspaceId
   deferredFor: DeferredFor
@@ -20,7 +20,7 @@ const BATCH = 1_000
  * Puts jobs that wait aside for what is over back into their lanes, where they go in their order; answers how many. One index names them, however many
  * wait for something else.
  */
-export async function wakeAside(pool: Pool, aside: Aside, signal?: AbortSignal): Promise<number> {
+export async function wakeAside(pool: Pool, aside: WaitingAside, signal?: AbortSignal): Promise<number> {
   let woken = 0
   for (let some = BATCH; some === BATCH; woken += some) {
     signal?.throwIfAborted()
@@ -29,7 +29,7 @@ export async function wakeAside(pool: Pool, aside: Aside, signal?: AbortSignal):
   return woken
 }
 
-const wakeSome = (pool: Pool, { kind, workspaceId, deferredFor, deferredBy, lanes }: Aside): Promise<number> =>
+const wakeSome = (pool: Pool, { kind, workspaceId, deferredFor, deferredBy, lanes }: WaitingAside): Promise<number> =>
   transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ woken: number }>('select inbox.wake_aside($1, $2, $3, $4, $5, $6) as woken', [
       kind,

@@ -20,12 +20,15 @@ export function preview({ contact, variant, json, ...of }: Previewing): Promise<
   })
 }
 
-const answerOf = (contactId: ContactId, { copy, hold, unsubscribeUrl }: Preview): Answer => {
+const answerOf = (contactId: ContactId, { copy, block, unsubscribeUrl }: Preview): Answer => {
   const { variant, templateId, accept } = copy
   const of = { contactId, variant: variant + 1, templateId, to: accept.data.to }
   if (!('content' in copy)) {
     const { from, body, credits, segments } = copy.accept.data
-    return { json: { ...of, from, body, credits, segments, hold }, lines: [`From: ${from}`, `To: ${of.to}`, '', body, '', sayHold(hold)] }
+    return {
+      json: { ...of, from, body, credits, segments, block },
+      lines: [`From: ${from}`, `To: ${of.to}`, '', body, '', sayBlock(block)],
+    }
   }
   const { fromEmail, fromName } = copy.accept.data
   const from = fromName === null ? fromEmail : `${fromName} <${fromEmail}>`
@@ -38,13 +41,13 @@ const answerOf = (contactId: ContactId, { copy, hold, unsubscribeUrl }: Preview)
       subject,
       html,
       text,
-      hold,
+      block,
     },
-    lines: [`From: ${from}`, `To: ${of.to}`, `Subject: ${subject}`, '', html, ...(text === null ? [] : ['', text]), '', sayHold(hold)],
+    lines: [`From: ${from}`, `To: ${of.to}`, `Subject: ${subject}`, '', html, ...(text === null ? [] : ['', text]), '', sayBlock(block)],
   }
 }
 
-const sayHold = (hold: Preview['hold']): string => {
-  if (hold === null) return 'It would be sent now.'
-  return hold.until === null ? `It would be ${hold.outcome}: ${hold.reason}.` : `It would wait until ${hold.until}: ${hold.reason}.`
+const sayBlock = (block: Preview['block']): string => {
+  if (block === null) return 'It would be sent now.'
+  return block.until === null ? `It would be ${block.outcome}: ${block.reason}.` : `It would wait until ${block.until}: ${block.reason}.`
 }

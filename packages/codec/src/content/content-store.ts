@@ -28,9 +28,10 @@ const DELETE_BATCH = 1_000
 const FORMAT = 1
 const HEADER_BYTES = 5
 
-type Row = Pick<ContentRow, 'workspaceId' | 'id' | 'subject'>
+type ContentRowId = Pick<ContentRow, 'workspaceId' | 'id' | 'subject'>
 
-const contextOf = (row: Row, keyVersion: number): string => `content|${FORMAT}|${keyVersion}|${row.workspaceId}|${row.id}|${row.subject}`
+const contextOf = (row: ContentRowId, keyVersion: number): string =>
+  `content|${FORMAT}|${keyVersion}|${row.workspaceId}|${row.id}|${row.subject}`
 
 const header = (keyVersion: number): Buffer => {
   const bytes = Buffer.alloc(HEADER_BYTES)
@@ -40,7 +41,7 @@ const header = (keyVersion: number): Buffer => {
 }
 
 /** Format (1 byte), version of the subject's key (4), then nonce, ciphertext and tag over the content as JSON. Stored for ever: docs/adr/0001. */
-const sealContent = async (keyRing: KeyRing, row: Row, content: object): Promise<Buffer> => {
+const sealContent = async (keyRing: KeyRing, row: ContentRowId, content: object): Promise<Buffer> => {
   const { version, key } = await keyRing.keyFor(row.workspaceId, row.subject)
   return Buffer.concat([header(version), seal(key, JSON.stringify(content), contextOf(row, version))])
 }
@@ -107,7 +108,7 @@ delete from ops.content where (workspace_id, id) in (
   select workspace_id, id from ops.content where created_at < now() - make_interval(days => $1)
   order by created_at limit $2 for update skip locked)`
 
-type Found = Readonly<{ n: number; subject: string; sealed: Buffer }>
+type SealedContentRow = Readonly<{ n: number; subject: string; sealed: Buffer }>
 
 /** The rows of `ops.content`; one statement a call. */
 function contentRows(pool: Pool) {
@@ -124,7 +125,7 @@ function contentRows(pool: Pool) {
     /** The rows in the order of `refs`, null where there is none. */
     read: async (refs: readonly ContentRef[]): Promise<readonly (ContentRow | null)[]> => {
       const values = [refs.map((ref) => ref.workspaceId), refs.map((ref) => ref.id)]
-      const { rows } = await pool.query<Found>({ name: 'content_read', text: READ, values })
+      const { rows } = await pool.query<SealedContentRow>({ name: 'content_read', text: READ, values })
       const found = new Map(rows.map((row) => [row.n - 1, row]))
       return refs.map((ref, n) => {
         const row = found.get(n)
@@ -138,7 +139,7 @@ function contentRows(pool: Pool) {
 }
 
 /** The location of a mail's content: inside its event, or in a row that the event names. */
-export type ContentPlace = Readonly<{ content: EmailContent | null; contentId: string | null }>
+export type ContentLocation = Readonly<{ content: EmailContent | null; contentId: string | null }>
 
 /** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */
 const MAX_IN_EVENT = 16 * 1024
@@ -150,13 +151,13 @@ export function fitsInEvent({ subject, html, text }: EmailContent): boolean {
   return characters <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
 }
 
-type Placing = Readonly<{ workspaceId: WorkspaceId; subject: string; content: EmailContent }>
+type ContentToPut = Readonly<{ workspaceId: WorkspaceId; subject: string; content: EmailContent }>
 
 /** Stores content that is too large for its event; the row is durable before the event that names it. Throws `SubjectErased`. */
-export async function placeContent(
+export async function putContent(
   contents: Pick<ContentStore<EmailContent>, 'put'>,
-  { workspaceId, subject, content }: Placing,
-): Promise<ContentPlace> {
+  { workspaceId, subject, content }: ContentToPut,
+): Promise<ContentLocation> {
   if (fitsInEvent(content)) return { content, contentId: null }
   return { content: null, contentId: await contents.put(workspaceId, subject, content) }
 }

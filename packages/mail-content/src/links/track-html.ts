@@ -28,10 +28,10 @@ export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
  * Where the links of a mail are, each the span of its `href` between the quotes, and where its body ends: before the last `</body>`, else at
  * the end; null where the end is no place for an image: inside a tag, a comment or a text field that is never closed.
  */
-type Found = Readonly<{ links: readonly Span[]; bodyEnd: number | null }>
+type FoundLinks = Readonly<{ links: readonly Span[]; bodyEnd: number | null }>
 
 /** The links that a mail program shows: not those in comments, scripts or styles. */
-function findLinks(html: string): Found {
+function findLinks(html: string): FoundLinks {
   const links: Span[] = []
   let end: number | null = html.length
   let bodyEnd: number | null = null

@@ -1,11 +1,11 @@
 import { addressSoFar } from '@tidings/domain'
-import type { HtmlPlace } from './html-places.ts'
+import type { HtmlContext } from './html-contexts.ts'
 import { type CodeLanguage, type CodeReader, codeReader } from './string-state.ts'
 import type { ValueSurroundings } from './value-at.ts'
 
 /** Gives what stands before a value of a place, which `at` ends; `add` tells what the value became. */
 export type BeforeValues = Readonly<{
-  at: (place: HtmlPlace, offset: number) => Omit<ValueSurroundings, 'next'>
+  at: (context: HtmlContext, offset: number) => Omit<ValueSurroundings, 'next'>
   add: (text: string) => void
 }>
 
@@ -21,12 +21,12 @@ export function beforeValues(html: string): BeforeValues {
   let [from, read] = [-1, -1]
   let address = ''
   let code: CodeReader | null = null
-  let last: HtmlPlace = { kind: 'text' }
+  let last: HtmlContext = { kind: 'text' }
 
-  const begin = (place: HtmlPlace): void => {
-    const [start, language] = place.kind === 'text' ? [-1, null] : [place.from, languageOf(place)]
-    if (start === from && last.kind === place.kind) return
-    ;[from, read, address, last] = [start, start, '', place]
+  const begin = (context: HtmlContext): void => {
+    const [start, language] = context.kind === 'text' ? [-1, null] : [context.from, languageOf(context)]
+    if (start === from && last.kind === context.kind) return
+    ;[from, read, address, last] = [start, start, '', context]
     code = language === null ? null : codeReader(language)
   }
   const add = (text: string): void => {
@@ -34,8 +34,8 @@ export function beforeValues(html: string): BeforeValues {
     else code?.read(last.kind === 'attribute' ? unreferenced(text) : text)
   }
   return {
-    at: (place, offset) => {
-      begin(place)
+    at: (context, offset) => {
+      begin(context)
       if (from !== -1) add(html.slice(read, offset))
       // A letter stands for the value.
       read = offset + 1
@@ -45,9 +45,9 @@ export function beforeValues(html: string): BeforeValues {
   }
 }
 
-const languageOf = (place: Exclude<HtmlPlace, { kind: 'text' }>): CodeLanguage | null => {
-  if (place.kind === 'attribute') return place.code
-  return place.kind === 'address' ? null : place.kind
+const languageOf = (context: Exclude<HtmlContext, { kind: 'text' }>): CodeLanguage | null => {
+  if (context.kind === 'attribute') return context.code
+  return context.kind === 'address' ? null : context.kind
 }
 
 /** The address of a list that grows by a piece is what stands behind its last blank or comma. */

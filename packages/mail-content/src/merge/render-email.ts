@@ -11,8 +11,8 @@ import {
   textAfter,
 } from '@tidings/domain'
 import { beforeValues } from './before-values.ts'
+import { htmlContexts } from './html-contexts.ts'
 import { htmlMergeParts } from './html-merge-tags.ts'
-import { htmlPlaces } from './html-places.ts'
 import { valueAt } from './value-at.ts'
 
 /** Contract, Field and operation limits: a rendered mail may be as large as a manual one. */
@@ -42,14 +42,14 @@ export function renderEmail(template: EmailTemplate, values: MergeValues): Email
 export function renderHtml(template: string, values: MergeValues, options: RenderOptions): string {
   const parts = htmlMergeParts(template)
   const { html, offsets } = outline(parts)
-  const places = offsets.length === 0 ? [] : htmlPlaces(html, offsets)
+  const contexts = offsets.length === 0 ? [] : htmlContexts(html, offsets)
   const before = beforeValues(html)
   let tag = 0
   return joinParts(parts, options, ({ key, fallback }, n) => {
-    const [place, offset = 0] = [places[tag] ?? { kind: 'text' as const }, offsets[tag]]
+    const [context, offset = 0] = [contexts[tag] ?? { kind: 'text' as const }, offsets[tag]]
     tag++
-    const around = { ...before.at(place, offset), next: textAfter(parts, n) }
-    const text = valueAt(place, values(key), around) || fallback
+    const around = { ...before.at(context, offset), next: textAfter(parts, n) }
+    const text = valueAt(context, values(key), around) || fallback
     before.add(text)
     return text
   })

@@ -1,24 +1,24 @@
 import { escapeHtml, inAddress } from '@tidings/domain'
-import type { HtmlPlace } from './html-places.ts'
+import type { HtmlContext } from './html-contexts.ts'
 import type { CodeLanguage, StringState } from './string-state.ts'
 
 /** `address` is what an address has so far (`addressSoFar`), `state` where in a script or a style the value is, `next` what follows, null at the end. */
 export type ValueSurroundings = Readonly<{ address: string; state: StringState; next: string | null }>
 
 /** Makes a value what it may be in its place (M52). */
-export function valueAt(place: HtmlPlace, value: string, around: ValueSurroundings): string {
+export function valueAt(context: HtmlContext, value: string, around: ValueSurroundings): string {
   if (value === '') return ''
-  switch (place.kind) {
+  switch (context.kind) {
     case 'text':
       return escapeHtml(value)
     case 'script':
     case 'style':
-      return valueInCode(place.kind, value, around)
+      return valueInCode(context.kind, value, around)
     case 'attribute':
-      return escapedIn(place, valueInAttribute(place.code, value, around))
+      return escapedIn(context, valueInAttribute(context.code, value, around))
     case 'address': {
-      const text = addressAt(place.isOneOfMany ? 'list' : place.isQuoted ? 'quoted' : 'unquoted', value, around)
-      return escapedIn(place, place.isOneOfMany ? inAddressList(text) : text)
+      const text = addressAt(context.isOneOfMany ? 'list' : context.isQuoted ? 'quoted' : 'unquoted', value, around)
+      return escapedIn(context, context.isOneOfMany ? inAddressList(text) : text)
     }
   }
 }

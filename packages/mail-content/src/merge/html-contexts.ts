@@ -6,7 +6,7 @@ import type { CodeLanguage } from './string-state.ts'
  * between attributes), or an attribute that holds an address, or a list of them. `from` is where that content or attribute begins; `code` says that an attribute
  * is a script or a style.
  */
-export type HtmlPlace = Readonly<
+export type HtmlContext = Readonly<
   | { kind: 'text' }
   | { kind: CodeLanguage; from: number }
   | { kind: 'attribute'; isQuoted: boolean; code: CodeLanguage | null; from: number }
@@ -20,25 +20,25 @@ const LISTS = new Set(['srcset', 'imagesrcset'])
 /** Outlook reads what is in such a comment as html. */
 const CONDITION = /^<!--\[if[^\]>]*\]>/i
 
-const TEXT: HtmlPlace = { kind: 'text' }
-const BETWEEN: HtmlPlace = { kind: 'attribute', isQuoted: false, code: null, from: 0 }
+const TEXT: HtmlContext = { kind: 'text' }
+const BETWEEN: HtmlContext = { kind: 'attribute', isQuoted: false, code: null, from: 0 }
 
 /** Gives the place of each of `offsets`, which ascend. Time grows with the length of the html and with their number. */
-export function htmlPlaces(html: string, offsets: readonly number[]): readonly HtmlPlace[] {
-  const places: HtmlPlace[] = []
-  const fill = (to: number, place: HtmlPlace): void => {
-    for (let next = offsets[places.length]; next !== undefined && next < to; next = offsets[places.length]) places.push(place)
+export function htmlContexts(html: string, offsets: readonly number[]): readonly HtmlContext[] {
+  const contexts: HtmlContext[] = []
+  const fill = (to: number, context: HtmlContext): void => {
+    for (let next = offsets[contexts.length]; next !== undefined && next < to; next = offsets[contexts.length]) contexts.push(context)
   }
-  readPlaces(html, 0, fill)
+  readContexts(html, 0, fill)
   fill(Number.POSITIVE_INFINITY, TEXT)
-  return places
+  return contexts
 }
 
-type Fill = (to: number, place: HtmlPlace) => void
+type Fill = (to: number, context: HtmlContext) => void
 
 /** `part` begins at `start` in the whole. A condition within a condition is a comment. */
-function readPlaces(part: string, start: number, fill: Fill, isInCondition = false): void {
-  let content: HtmlPlace = TEXT
+function readContexts(part: string, start: number, fill: Fill, isInCondition = false): void {
+  let content: HtmlContext = TEXT
   const fillTag = ({ from, to, attributes }: Omit<StartTag, 'name'>): void => {
     fill(start + from, content)
     for (const attribute of attributes) fillAttribute(part, attribute, start, fill)
@@ -63,7 +63,7 @@ function readPlaces(part: string, start: number, fill: Fill, isInCondition = fal
       const condition = isInCondition ? null : CONDITION.exec(comment)
       if (condition !== null) {
         const inside = condition[0].length
-        readPlaces(comment.slice(inside), start + from + inside, fill, true)
+        readContexts(comment.slice(inside), start + from + inside, fill, true)
       }
       fill(start + to, TEXT)
     },

@@ -165,7 +165,7 @@ describe('the room of a workspace', () => {
     expect(await room()).toBe(0)
   })
 
-  test('is not less by what a pause or quiet hours hold', async () => {
+  test('is not less by what a pause or quiet hours defer', async () => {
     await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, waitsFor: 'campaign_paused', of: crypto.randomUUID() })
     await jobs({ count: 12_000, due: IN_AN_HOUR, waitsFor: 'quiet_hours', of: crypto.randomUUID() })
     await jobs({ count: 12_000, attempt: 1, due: IN_AN_HOUR, waitsFor: 'quiet_hours' })
@@ -244,13 +244,13 @@ describe('a campaign whose provider refuses', () => {
       () => anotherIsAhead(1_000, lanesOf('email').group),
       () => db.pool.query('delete from ops.campaign_run where campaign_id = $1', [WORKSPACE]),
     ],
-  ])('begins to wait anew after %s', async (_, hold, release) => {
+  ])('begins to wait anew after %s', async (_, begin, release) => {
     const { campaignId } = await started(30)
     await look(1)
     await refused()
     await look(1)
     await triesRefused(9)
-    await hold()
+    await begin()
     await look(1)
     await release()
     await oneMore()
