@@ -51,8 +51,11 @@ const allSent = (ids: readonly string[]) =>
     for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
   })
 const jobs = async () =>
-  (await db.pool.query<{ claimed: boolean; reason: string | null }>('select token is not null as claimed, deferred_for as reason from inbox.job'))
-    .rows
+  (
+    await db.pool.query<{ claimed: boolean; reason: string | null }>(
+      'select token is not null as claimed, deferred_for as reason from inbox.job',
+    )
+  ).rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
 /** The database as a process sees it that neither claims nor renews while the gate is closed. */
 const gatedPool = () => {
