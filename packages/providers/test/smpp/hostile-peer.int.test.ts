@@ -37,7 +37,7 @@ async function hostile(attack: (socket: Socket) => void, settings: Partial<SmppS
   await once(server, 'listening')
   const provider = createSmppProvider({
     url: `smpp://shop:x@127.0.0.1:${(server.address() as AddressInfo).port}`,
-    callMs: 5_000,
+    callMs: 1_500,
     ...settings,
   })
   close.push(

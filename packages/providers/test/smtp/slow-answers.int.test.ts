@@ -19,7 +19,7 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     url: server.url,
     publicUrl: 'http://127.0.0.1',
     connections: 1,
-    callMs: 2_000,
+    callMs: 1_000,
     ...settings,
   })
   close.push(async () => {
@@ -97,7 +97,7 @@ test('a mail that is never answered is unconfirmed, not failed: it may have been
 
 test('a command that is never answered is a temporary failure, and no mail has left', async () => {
   const { server, failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? SILENCE : undefined) })
-  expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 2000 ms' })
+  expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 1000 ms' })
   expect(server.mails).toHaveLength(0)
 })
 
