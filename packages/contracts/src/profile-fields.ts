@@ -55,20 +55,10 @@ export const profileSentences = {
   notes: 'A free text for people; null removes it.',
 } as const
 
-/** The address-style inputs, which end up in `customProperties`. */
-export const addressFields = [
-  'city',
-  'country',
-  'stateProvince',
-  'zip',
-  'address1',
-  'address2',
-  'dateOfBirth',
-  'gender',
-  'jobTitle',
-] as const
-
-/** Sentences of the address-style inputs, which are not fields of a profile. */
+/**
+ * Sentences of the address-style inputs, which are no fields of a profile: they end up in `customProperties`. One that has become a field does not
+ * compile until it is taken out here.
+ */
 export const addressSentences = {
   city: 'Merged into `customProperties`.',
   country: 'Merged into `customProperties`.',
@@ -79,4 +69,23 @@ export const addressSentences = {
   dateOfBirth: 'Merged into `customProperties`.',
   gender: 'Merged into `customProperties`.',
   jobTitle: 'Merged into `customProperties`.',
-} as const
+} as const satisfies Readonly<Record<string, string>> & { readonly [Field in keyof typeof profileSentences]?: never }
+type AddressField = keyof typeof addressSentences
+
+const isAddressField = (name: string): name is AddressField => Object.hasOwn(addressSentences, name)
+
+export const addressFields: readonly AddressField[] = Object.keys(addressSentences).filter(isAddressField)
+
+const addressText = Optional(Type.String())
+
+export const addressInputs = {
+  city: addressText,
+  country: addressText,
+  stateProvince: addressText,
+  zip: addressText,
+  address1: addressText,
+  address2: addressText,
+  dateOfBirth: addressText,
+  gender: addressText,
+  jobTitle: addressText,
+} satisfies Readonly<Record<AddressField, TSchema>>

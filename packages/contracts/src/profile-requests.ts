@@ -4,7 +4,7 @@ import { examplePerson } from './examples.ts'
 import { EmailAddress, EmailLookup, FreeObject, nullableText, oneOf, text, Uuid, withRule } from './kinds.ts'
 import { richQuery, richSentences } from './pagination.ts'
 import { ConsentState } from './profile.ts'
-import { addressSentences, profileSentences, textsWritten } from './profile-fields.ts'
+import { addressInputs, addressSentences, profileSentences, textsWritten } from './profile-fields.ts'
 
 const { Optional } = Type
 const consent = Optional(ConsentState)
@@ -49,8 +49,6 @@ export const UpsertProfileBody = withRule(upsert, (body: ProfileBody) =>
   body.email === undefined && body.phone === undefined ? 'email or phone is required' : undefined,
 )
 
-const addressText = Optional(Type.String())
-
 const patchByEmail = Type.Object({
   email: EmailLookup,
   newEmail: Optional(EmailAddress),
@@ -62,15 +60,7 @@ const patchByEmail = Type.Object({
   tags,
   customProperties: Optional(FreeObject),
   notes,
-  city: addressText,
-  country: addressText,
-  stateProvince: addressText,
-  zip: addressText,
-  address1: addressText,
-  address2: addressText,
-  dateOfBirth: addressText,
-  gender: addressText,
-  jobTitle: addressText,
+  ...addressInputs,
 })
 
 const { emailConsentSource: _email, smsConsentSource: _sms, pushConsentSource: _push, ...patchSentences } = profileSentences
