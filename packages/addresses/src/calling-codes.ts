@@ -44,7 +44,7 @@ const table: ReadonlyMap<string, Numbering> = (() => {
   )
 })()
 
-/** How numbers are written in a country (ISO 3166 alpha-2, upper case); undefined for one without a numbering plan. */
+/** The way in which numbers are written in a country (ISO 3166 alpha-2, upper case); undefined for one without a numbering plan. */
 export function numberingOf(country: string): Numbering | undefined {
   return table.get(country)
 }

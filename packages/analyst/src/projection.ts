@@ -72,7 +72,7 @@ const assertTables = ({ name, tables, apply, applyBatch }: AnalystProjection): v
   if (new Set(names).size !== names.length) throw new TypeError(`projection ${name} has two tables of one name`)
 }
 
-/** What the file exports as its default. Throws where it could not run. The one place where the events' types are let go. */
+/** The default export of the file. Throws where it could not run. The one place where the events' types are let go. */
 export function projection<
   const Type extends EventType,
   const P extends Personal<Type> = Record<never, never>,

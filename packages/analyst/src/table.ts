@@ -1,4 +1,4 @@
-/** What a column's value is in a row. A `date` is `2026-11-23`, a `timestamptz` an ISO 8601 text. */
+/** The type of a column's value in a row. A `date` is `2026-11-23`, a `timestamptz` an ISO 8601 text. */
 type Values = Readonly<{
   uuid: string
   text: string

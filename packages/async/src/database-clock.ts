@@ -32,7 +32,7 @@ export function learn({ time, askedAt, answeredAt }: ClockAnswer): void {
 
 type ClockRow = Readonly<{ ms: number }>
 
-/** What a pool is to a clock. */
+/** The part of a pool that a clock uses. */
 type ClockDatabase = Readonly<{ query: (text: string) => Promise<Readonly<{ rows: readonly ClockRow[] }>> }>
 
 const SQL = 'select extract(epoch from clock_timestamp())::float8 * 1000 as ms'

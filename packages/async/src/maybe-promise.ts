@@ -5,7 +5,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise
 }
 
-/** What `use` makes of the value: without a promise where the value is there and `use` needs none. */
+/** Applies `use` to the value: without a promise where the value is there and `use` needs none. */
 export function whenKnown<Value, Result>(value: MaybePromise<Value>, use: (value: Value) => MaybePromise<Result>): MaybePromise<Result> {
   return isPromise(value) ? value.then(use) : use(value)
 }

@@ -7,7 +7,7 @@ export type Wait = number | Readonly<{ atLeastMs: number; atMostMs: number }>
 export type RepeatOptions = Readonly<{
   /** Answers how long to wait until the next round. Its signal aborts at the stop. */
   round: (signal: AbortSignal) => Promise<Wait>
-  /** How long to wait after a round that failed. Without it a round must not reject. */
+  /** The wait after a round that failed. Without it a round must not reject. */
   afterFault?: (error: unknown, signal: AbortSignal) => Wait
   firstWait?: Wait
   ref?: boolean

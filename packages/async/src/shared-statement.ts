@@ -14,7 +14,7 @@ const MAX_KEYS = 1_000
 const LATE_MS = 1_000
 
 /**
- * What a whole process asks of a database again and again, in one statement for each turn of the event loop. One connection that does not answer
+ * Puts the questions that a whole process asks of a database again and again into one statement for each turn of the event loop. One connection that does not answer
  * must not delay all who ask: an answer that is a second late counts as one without rows, or as a failure.
  */
 export function sharedStatement<Db extends object, K, Row, R>({

@@ -1,4 +1,4 @@
-/** What `make` makes of an object, made once for each and kept for as long as the object is. */
+/** Calls `make` once for each object, and keeps the result for as long as the object is. */
 export function weakMemo<Key extends object, Derived>(make: (key: Key) => Derived): (key: Key) => Derived {
   const made = new WeakMap<Key, Readonly<{ value: Derived }>>()
   return (key) => {

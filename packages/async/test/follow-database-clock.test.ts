@@ -10,7 +10,7 @@ beforeEach(async () => {
   clock = await import('../src/database-clock.ts')
 })
 
-/** A database whose clock is off by so much, and that takes no time to answer, but where this process is held up. */
+/** A database whose clock is off by so much, and that takes no time to answer, but where this process is delayed. */
 const databaseAhead = (ahead: () => number) => ({
   query: async () => ({ rows: [{ ms: performance.timeOrigin + performance.now() + ahead() }] }),
 })

@@ -13,7 +13,7 @@ const AFTER_FAULT_MS = 500
 
 /**
  * Runs a consumer from the log. One process runs a group at a time, under a lease; others stand by and take over within seconds of a crash,
- * at once after a stop. What cannot be decoded or handled becomes a dead letter; a retryable error is retried for ever.
+ * at once after a stop. An event that cannot be decoded or handled becomes a dead letter; a retryable error is retried for ever.
  */
 export function runDirectConsumer(options: ConsumerOptions): RunningConsumer {
   const owner = randomUUID()

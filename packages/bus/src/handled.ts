@@ -31,7 +31,7 @@ export async function returnFromKafka(tx: ClientBase, { lease, at }: Pick<Sessio
   return { lease, at: from, handled: { partitions, furthest: sorted.at(-1) ?? START } }
 }
 
-/** What of these events the group has not handled yet. */
+/** The events of these that the group has not handled yet. */
 export function notHandled({ handled }: Session, events: readonly Recorded[]): readonly Recorded[] {
   if (handled === null) return events
   const { partitions } = handled

@@ -14,7 +14,7 @@ export type Cursor = Readonly<{
 }>
 
 /**
- * What a consumer does about a batch, as one SQL expression: `call`, with the parameters `$1` and so on, answers one value that is never null.
+ * The effect of a consumer on a batch, as one SQL expression: `call`, with the parameters `$1` and so on, answers one value that is never null.
  * `done` gets it once it is committed. `name` is that of the prepared statement.
  */
 export type Effect = Readonly<{ name: string; call: string; values: readonly unknown[]; done: (value: unknown) => void }>
@@ -64,7 +64,7 @@ export type ConsumerProgress = Readonly<{
   unknownEvent: string | null
 }>
 
-/** What every transport takes. `startAt`: where a group that is new begins (default `head`: history is not news). */
+/** The options that every transport takes. `startAt`: where a group that is new begins (default `head`: history is not news). */
 export type ConsumerOptions = Readonly<{
   consumer: Consumer
   log: EventLog

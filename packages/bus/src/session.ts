@@ -2,7 +2,7 @@ import type { Position } from '@tidings/event-store'
 import type { RowLease } from '@tidings/jobs'
 import type { UnknownEvent } from './unknown-event.ts'
 
-/** How far a group was in each partition when it left Kafka: events up to there were handled, although the log has them again. */
+/** The position of a group in each partition when it left Kafka: events up to there were handled, although the log has them again. */
 type Handled = Readonly<{ partitions: readonly Position[]; furthest: Position }>
 
 /** The state of a process that runs a group. `at`: how far the group is. `handled` is set while the group returns from Kafka to the log. */

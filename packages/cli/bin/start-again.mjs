@@ -10,7 +10,7 @@ export const youngHeap = (memory) => (memory >= 2_000 * MB ? 64 : 16)
 
 /** Replaces this process by the same one with a young heap that fits the machine and two arenas of malloc, unless somebody has set them. */
 export function startAgain() {
-  // A parent that talks to this process by a channel of Node would talk to nobody.
+  // A parent that talks to this process by a channel of Node would talk to no process.
   if (process.channel) return
   const set = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((option) => option.replaceAll('_', '-').includes(SIZE))
   if (set || typeof process.execve !== 'function') return

@@ -20,8 +20,8 @@ startAgain()
 const { pid, execArgv, argv, env } = process
 console.log(JSON.stringify({ pid, execArgv, args: argv.slice(2), arenas: env.MALLOC_ARENA_MAX, kept: env.KEPT }))`,
 )
-type Said = Readonly<{ pid: number; execArgv: string[]; args: string[]; arenas?: string; kept?: string }>
-const run = (options: string[], env: Record<string, string> = {}): Said =>
+type StartedProcess = Readonly<{ pid: number; execArgv: string[]; args: string[]; arenas?: string; kept?: string }>
+const run = (options: string[], env: Record<string, string> = {}): StartedProcess =>
   JSON.parse(
     execFileSync(process.execPath, [...options, program, 'start', 'a b', '--x=ü'], {
       env: { PATH: process.env.PATH, ...env },

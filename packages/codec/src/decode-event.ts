@@ -13,7 +13,7 @@ import type { StoredData, UpcastPath } from './upcast/upcast.ts'
 export type Pending = Readonly<{ event: RecordedEvent; parsed: Parsed; period: Period | null; path: UpcastPath }>
 
 /**
- * What opens an event. `subject`: none where it is erased, null where it never had a key. `details`: the keys of each kind that is inside, none
+ * The keys that open an event. `subject`: none where it is erased, null where it never had a key. `details`: the keys of each kind that is inside, none
  * where they were destroyed, null where there are none. `ended`: the kinds that have ended in the event's week, also where no key of a week is.
  */
 export type OpeningKeys = Readonly<{

@@ -78,7 +78,7 @@ export type StreamReads = Readonly<{
   pages: (range: StreamRange, limit: number, filter: StreamFilter) => AsyncIterable<readonly Recorded[]>
 }>
 
-/** What is appended to one stream; `context` is one for all events, or one for each. */
+/** The events to append to one stream; `context` is one for all events, or one for each. */
 export type Draft = Readonly<{
   stream: string
   expected: ExpectedRevision

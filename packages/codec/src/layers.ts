@@ -61,7 +61,7 @@ export function joinLayers(fields: string, layers: readonly Buffer[]): Buffer {
   return joined
 }
 
-/** What `joinLayers` made. */
+/** The bytes that `joinLayers` made. */
 export function splitLayers(plain: Buffer, { kinds }: Period): Readonly<{ text: string; layers: readonly Layer[] }> {
   const parts: Buffer[] = []
   for (let at = 0; at < plain.length; ) {

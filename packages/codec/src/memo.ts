@@ -1,7 +1,7 @@
 import { createGenerations } from '@tidings/async'
 import type { EventMeta } from './event-log.ts'
 
-/** What an event decodes to, in today's shape. Never that of an erased subject. */
+/** A decoded event, in today's shape. Never that of an erased subject. */
 export type Decoded = Readonly<{ data: unknown; meta: EventMeta }>
 
 /** The stored texts of an event. */
@@ -13,7 +13,7 @@ type Entry = Readonly<{ stored: Stored; decoded: Decoded }>
 export type Memo = Readonly<{
   /** Returns only what was decoded from exactly these texts. */
   get: (event: Stored) => Decoded | undefined
-  /** How often it was cleared. Note it before asking for the keys of what is to be set. */
+  /** Counts how often it was cleared. Note it before asking for the keys of what is to be set. */
   epoch: () => number
   /** Nothing where it was cleared since `epoch`: the keys may be of a person that was erased meanwhile. */
   set: (event: Stored, decoded: Decoded, epoch: number) => void

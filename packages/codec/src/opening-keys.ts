@@ -14,7 +14,7 @@ export const NOT_OPENED: OpeningKeys = { subject: [], details: NO_DETAILS, ended
 
 type Rings = Pick<KeyRing, 'cached' | 'load' | 'endedDetails'>
 
-/** What opens each event, in their order; undefined for none. Asks the database at most once for keys, and seldom for what has ended. */
+/** The key of each event, in their order; undefined for none. Asks the database at most once for keys, and seldom for what has ended. */
 export async function gatherOpeningKeys(ring: Rings, items: readonly (Pending | null)[]): Promise<readonly (OpeningKeys | undefined)[]> {
   const sealed = items.map((item) => (item !== null && item.parsed.sealed !== null ? item : null))
   if (!sealed.some((item) => item !== null)) return items.map((item) => (item === null ? undefined : NOT_OPENED))

@@ -67,7 +67,7 @@ const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
   }
 }
 
-/** What is read for one command. */
+/** The stream that is read for one command. */
 export function streamRefOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): StreamRef {
   return {
     stream,

@@ -1,7 +1,7 @@
 import { type AppendContext, eventId, type StreamReader } from '@tidings/codec'
 
 /**
- * How many events the command appended to the stream, by the log: the result of a command whose repetition appends nothing. Reads the
+ * Counts the events that the command appended to the stream, by the log: the result of a command whose repetition appends nothing. Reads the
  * whole stream.
  */
 export async function writtenBy(

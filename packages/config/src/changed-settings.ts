@@ -12,7 +12,7 @@ type Section = { [name: string]: unknown }
 /** The location of an installation says nothing about how it works. */
 const OF_THE_PLACE = 'TIDINGS_DATA_DIR'
 
-/** What differs from the defaults, however it was set. */
+/** The settings that differ from the defaults, however they were set. */
 export function changedSettings(config: Config): ChangedSettings {
   const defaults = loadConfig({}, null)
   const changed = settings.filter(({ path, notes }) => {

@@ -1,4 +1,4 @@
-/** How a client logs in to Kafka. */
+/** The login of a client to Kafka. */
 export type KafkaSasl = Readonly<{ mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; username: string; password: string }>
 
 /** What follows the second colon is the password, colons and all. */

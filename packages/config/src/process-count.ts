@@ -15,7 +15,7 @@ const thisMachine = (): Machine => ({
 })
 
 /**
- * How many processes serve. `auto` is one on up to two cores, where Postgres needs the other; else one core is left to Postgres, and no more
+ * Counts the processes that serve. `auto` is one on up to two cores, where Postgres needs the other; else one core is left to Postgres, and no more
  * processes than have memory. On a database of the operator's own it is one: another would take connections that he never counted.
  */
 export function processCount({ processes, storage }: Pick<Config, 'processes' | 'storage'>, machine: Machine = thisMachine()): number {

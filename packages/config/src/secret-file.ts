@@ -3,7 +3,7 @@ import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** What a file of a folder holds; null where there is none. */
+/** The content of a file of a folder; null where there is none. */
 export async function readSecretFile(folder: string, name: string): Promise<string | null> {
   const text = await readFile(join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 
 /**
- * What the OpenAPI document says about a schema; validation and serialisation ignore all of it. `name`: the schema is a component of the
+ * The description of a schema in the OpenAPI document; validation and serialisation ignore all of it. `name`: the schema is a component of the
  * document under it. `fields`: a sentence for each property, so that a new one cannot be forgotten. `example`: a value that a test sends, or
  * compares with an answer.
  */

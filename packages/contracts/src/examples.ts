@@ -16,7 +16,7 @@ export const exampleIds = {
 
 export const exampleTime = '2026-01-15T09:30:00.000Z'
 
-/** What a request says about the person of the examples. */
+/** The fields of a request about the person of the examples. */
 export const examplePerson = {
   email: 'ada@example.com',
   phone: '+972501234567',

@@ -37,7 +37,7 @@ export const textExamples = {
   locale: null,
 } satisfies Readonly<Record<TextField, string | null>>
 
-/** What the bodies that write a profile say about its fields. */
+/** The fields of a profile in the bodies that write it. */
 export const profileSentences = {
   ...textSentences,
   email: 'The address; stored trimmed and in lower case.',

@@ -26,7 +26,7 @@ const Tenant = described(tenant, {
   },
 })
 
-/** What `GET /public/me` answers. */
+/** The answer of `GET /public/me`. */
 export const Me = described(Type.Object({ tenant: Tenant, apiVersion: Type.String() }), {
   name: 'Me',
   about: 'The workspace that the key belongs to, and the version of the API.',

@@ -26,7 +26,7 @@ export async function readContact(
   return state.exists && !events.some(({ erased }) => erased) ? { state, events } : null
 }
 
-/** What a rule asks, in the words of the profile. `counted`: of the events that the rule reads. */
+/** The facts that a rule reads, in the words of the profile. `counted`: of the events that the rule reads. */
 export function factsOf({ state, events }: KnownContact, counted: ReadonlyMap<string, EventFacts>): RuleFacts {
   const consentAt = (channel: ConsentChannel): number | null =>
     timeOf(events.findLast((event) => event.type === 'ContactConsentRecorded' && event.data.channel === channel))

@@ -36,7 +36,7 @@ export type DirectoryKey = Readonly<{ keyId: string; workspaceId: WorkspaceId; s
 
 export type DirectoryTemplate = Readonly<{ templateId: TemplateId; channel: TemplateChannel; archived: boolean; content: TemplateContent }>
 
-/** What sending and merging need of a contact. */
+/** The facts about a contact that sending and merging need. */
 export type DirectoryContact = Readonly<{ contactId: ContactId; email: string | null; phone: string | null }> &
   Pick<ContactDetails, 'firstName' | 'lastName' | 'customProperties'> &
   Readonly<{ emailSuppressions: readonly SuppressionReason[]; smsSuppressions: readonly SuppressionReason[] }>

@@ -1,7 +1,7 @@
 import { LogWentBack } from './errors.ts'
 import { comparePositions, type Position, type RecordedEvent, START } from './port.ts'
 
-/** How far a log was seen. A log that does not reach `position`, or has another event in the place of `event`, is not that log. */
+/** The position up to which a log was seen. A log that does not reach `position`, or has another event in the place of `event`, is not that log. */
 export type SeenPosition = Readonly<{ position: Position; event: Readonly<{ position: Position; id: string }> | null }>
 
 export const NOTHING_SEEN: SeenPosition = { position: START, event: null }

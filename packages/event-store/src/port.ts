@@ -34,7 +34,7 @@ export type RecordedEvent = EventToAppend &
 /** An event whose `data` and `meta` are the UTF-8 bytes of these texts. */
 export type EventBytes = Omit<RecordedEvent, 'data' | 'meta'> & Readonly<{ data: Buffer; meta: Buffer }>
 
-/** What is appended to one stream. */
+/** The events to append to one stream. */
 export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>
 
 /** `revision` and `position` are those of the append's last event. */
@@ -49,7 +49,7 @@ export type BytesBatch = Omit<Batch, 'events'> & Readonly<{ events: readonly Eve
 /** Whole streams: those whose names are `from` or greater, and smaller than `to`, byte by byte. */
 export type StreamRange = Readonly<{ from: string; to: string }>
 
-/** How far a reader of streams, one after the other, is: behind this event. */
+/** The position of a reader of streams, one after the other: behind this event. */
 export type StreamRevision = Readonly<{ stream: string; revision: number }>
 
 /** `upTo`: what the log has behind it does not come; the caller has seen the log until there. */
@@ -72,7 +72,7 @@ export type EventMatch = Readonly<{
   types?: readonly string[]
   /** Events of types that are not among these come beside `types`, so that the reader meets what it does not know. */
   knownTypes?: readonly string[]
-  /** How the text of the metadata begins. */
+  /** The beginning of the text of the metadata. */
   metaStart?: string
   /** Stored then or later: ISO 8601, UTC, milliseconds. */
   since?: string

@@ -3,7 +3,7 @@ import { type Position, positionText } from '@tidings/event-store'
 import pg, { type ClientBase } from 'pg'
 import { CHECKPOINT } from '../table.ts'
 
-/** What a schema is filled with; another file, workspace or start would make its tables a mixture. */
+/** The source of a schema's rows; another file, workspace or start would make its tables a mixture. */
 export type Contents = Readonly<{ projection: string; hash: string; workspaceId: string | null; personal: boolean; from: Position }>
 
 /** `events` counts those that were applied since the schema was made. */

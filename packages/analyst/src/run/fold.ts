@@ -19,7 +19,7 @@ export class ApplyFailed extends Error {
 /** Reads rows of one table, by key text; null for a key without a row. */
 type LoadRows = (table: AnyTable, keys: ReadonlyMap<string, readonly unknown[]>) => Promise<ReadonlyMap<string, object | null>>
 
-/** What some batches changed, by table. */
+/** The changes of some batches, by table. */
 export type Changes = readonly (readonly [AnyTable, readonly Change[]])[]
 
 /** An event may ask for one row after the other, each named by the one before. */
@@ -28,7 +28,7 @@ const MAX_ROUNDS = 10_000
 /** Folds batches in memory. It belongs to one connection: what it remembers of the tables is what that one wrote. */
 export type Fold = Readonly<{
   fold: (events: readonly AnalystEvent[], load: LoadRows) => Promise<void>
-  /** What changed since it was last asked; from now on that counts as in the tables. */
+  /** Gives the changes since it was last called; from now on that counts as in the tables. */
   drain: () => Changes
 }>
 

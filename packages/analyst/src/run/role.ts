@@ -216,7 +216,7 @@ const ITERATIONS = 4_096
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /**
- * What Postgres stores of a password (RFC 5803, SCRAM-SHA-256). Given this instead of the password, neither its log nor `pg_stat_statements`
+ * The text that Postgres stores of a password (RFC 5803, SCRAM-SHA-256). Given this instead of the password, neither its log nor `pg_stat_statements`
  * ever holds one that somebody could sign in with.
  */
 function scramVerifier(password: string, salt = randomBytes(16)): string {

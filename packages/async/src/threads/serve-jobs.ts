@@ -24,7 +24,7 @@ export function serveJobs<Data, Job, Result extends object>(open: (data: Data) =
   if (port === null) throw new Error('this module is started as a thread')
   let opened: Promise<(job: Job) => Promise<Result>> | null = null
   let openAgainAt = 0
-  // What failed to open, because a server was away or full, is opened again for a job that comes later; those until then fail at once.
+  // State that failed to open, because a server was away or full, is opened again for a job that comes later; those until then fail at once.
   const opening = (): Promise<(job: Job) => Promise<Result>> => {
     if (opened !== null && performance.now() < openAgainAt) return opened
     openAgainAt = Number.POSITIVE_INFINITY

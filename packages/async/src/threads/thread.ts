@@ -19,7 +19,7 @@ export type Thread<Job, Result> = Readonly<{
 export type ThreadOptions = Readonly<{
   /** Calls `serveJobs`. */
   module: URL
-  /** What `serveJobs` gets: anything that can be cloned. */
+  /** The data that `serveJobs` gets: anything that can be cloned. */
   data: unknown
 }>
 

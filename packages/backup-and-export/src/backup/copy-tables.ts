@@ -55,7 +55,7 @@ type CopyIn = Readonly<{ table: CopiedTable; file: string; onBytes: (count: numb
 
 /** Puts a file of `copyOut` into its table, streamed. Throws when it does not hold as many rows as it should. */
 export async function copyIn(client: ClientBase, { table: { name, rows }, file, onBytes }: CopyIn): Promise<void> {
-  // What a backup holds was recorded in its time.
+  // A backup has rows that were recorded in its time.
   await client.query("select set_config('es.allow_rewrite', 'on', true)")
   const target = client.query(from(`copy ${name} from stdin`))
   await pipeline(

@@ -32,7 +32,7 @@ const schema = Type.Object({
 /** How a table's file is found whole: the rows in it, its size and its checksum as it lies on disk. */
 export type CopiedTable = Readonly<Static<typeof table>>
 
-/** What a backup says about itself. It is written last, so that a folder without it is none. */
+/** The description that a backup has of itself. It is written last, so that a folder without it is none. */
 export type Manifest = Readonly<
   Omit<Static<typeof schema>, 'migrations' | 'masterKeys' | 'secretsLeftOut' | 'tables'> & {
     migrations: readonly Migration[]

@@ -1,5 +1,5 @@
 /**
- * What a backup holds: what cannot be had again from the log, and the log itself. All of it is read in one snapshot, so a checkpoint, the
+ * The tables that a backup contains: those that the log does not give again, and the log itself. All of it is read in one snapshot, so a checkpoint, the
  * jobs admitted up to it and the log agree. In the order in which it is written and put back.
  */
 export const KEPT = [
@@ -46,7 +46,7 @@ export const KEPT = [
 
 export type KeptTable = (typeof KEPT)[number]
 
-/** What a backup leaves out, and how it comes back. Tables of the schema `read` belong to projections, which build them from the log. */
+/** The tables that a backup leaves out, and the way in which each comes back. Tables of the schema `read` belong to projections, which build them from the log. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.sender_domain_check': 'DNS is asked about every sender domain anew',
   'ops.projection_checkpoint': 'projections begin anew: their tables are not in the backup either',

@@ -3,7 +3,7 @@ import type { ContactId } from '@tidings/domain'
 import type { SchemaElement } from 'hyparquet'
 import type { ExportedEvent } from './exported-event.ts'
 
-/** What a row is made from. */
+/** The source of a row. */
 type Source = Readonly<{ event: ExportedEvent; meta: ReturnType<typeof parseMeta>; contactId: ContactId | null }>
 
 type Column = Readonly<{ element: SchemaElement; of: (source: Source) => unknown }>

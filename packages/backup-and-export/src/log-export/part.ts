@@ -1,14 +1,14 @@
 import { comparePositions, type Position, type RecordedEvent } from '@tidings/event-store'
 import type { Reached } from './unfinished.ts'
 
-/** What follows in the file. `to`: where the export then is; `seen`: the last event of it, null where there is none. */
+/** The bytes that follow in the file. `to`: where the export then is; `seen`: the last event of it, null where there is none. */
 export type Part = Readonly<{
   bytes: Uint8Array
   events: number
   to: Position | null
   seen: Reached['seen']
   isLast: boolean
-  /** Why the event behind these cannot be exported. */
+  /** The reason for which the event behind these cannot be exported. */
   failure: Error | null
 }>
 

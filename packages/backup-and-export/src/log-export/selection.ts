@@ -4,7 +4,7 @@ import { type EventMatch, type Position, positionText, type RecordedEvent } from
 
 export type Format = 'ndjson' | 'parquet'
 
-/** What an export holds; null leaves nothing out. */
+/** The events that an export contains; null leaves nothing out. */
 export type Selection = Readonly<{
   format: Format
   /** Events as they are stored: personal data stays closed. */
@@ -30,7 +30,7 @@ export function isWholeLog({ format, sealed, types, workspaceId, since }: Select
   return format === 'ndjson' && !sealed && types === null && workspaceId === null && since === null
 }
 
-/** What the store is asked for, where it can choose. */
+/** The filter that the store gets, where it can choose. */
 export function matchOf({ types, workspaceId, since }: Selection): EventMatch {
   return { ...(types && { types }), ...(workspaceId && { metaStart: metaStart(workspaceId) }), ...(since && { since }) }
 }

@@ -3,14 +3,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { OperationFailed } from '@tidings/config'
 
-/** How far an export is: the file up to `bytes` holds every event that was asked for up to `to`, and nothing else. */
+/** The progress of an export: the file up to `bytes` has every event that was asked for up to `to`, and nothing else. */
 export type Reached = Readonly<{
   bytes: number
   events: number
   to: string | null
   /** The last event that was read: by it the log is recognised. */
   seen: Readonly<{ stream: string; revision: number; id: string }> | null
-  /** What the format needs to go on. */
+  /** The state that the format needs to go on. */
   encoding: string | null
 }>
 

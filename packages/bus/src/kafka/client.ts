@@ -14,7 +14,7 @@ const LOWERED = {
   [logLevel.DEBUG]: 'debug',
 } as const
 
-/** A `logCreator` that passes the client's lines on, a level lower. What it cannot heal reaches the caller as an error. */
+/** A `logCreator` that passes the client's lines on, a level lower. A fault that it cannot heal reaches the caller as an error. */
 export function clientLog(log: KafkaLog | undefined) {
   return () =>
     ({ level, log: { message, timestamp: _, logger: __, ...fields } }: LogEntry): void => {
@@ -25,7 +25,7 @@ export function clientLog(log: KafkaLog | undefined) {
 }
 
 /**
- * How long the client retries, some 8 s; then its caller starts again with a new client. All three are given, because kafkajs has other defaults
+ * The client retries for some 8 s; then its caller starts again with a new client. All three are given, because kafkajs has other defaults
  * where NODE_ENV is `test`, and a consumer's own default would override `retries`. A producer that reconnects uses only the client's.
  */
 export const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 } as const

@@ -4,7 +4,7 @@ import type { KafkaMessage, Message } from 'kafkajs'
 import { contactIn, keyOf } from '../partition.ts'
 
 /**
- * What the topic says about an event. The value is the stored data as it stands in the log, what is personal still sealed; `event` is null
+ * The description that the topic has of an event. The value is the stored data as it stands in the log, what is personal still sealed; `event` is null
  * where it was too large to send and has to be read there. `previous`: the last event that was published to the partition before this one.
  */
 export type RecordRead = Readonly<{ type: string; position: Position; previous: Position; relay: string; event: RecordedEvent | null }>
@@ -18,7 +18,7 @@ export type Outgoing = Readonly<{
   bytes: number
 }>
 
-/** What a record needs beside its value. */
+/** The fields that a record needs beside its value. */
 const ENVELOPE_BYTES = 300
 
 const objectIn = (text: string): Readonly<Record<string, unknown>> => {

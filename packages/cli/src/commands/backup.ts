@@ -8,7 +8,7 @@ const aboutKeys = (directory: string, { masterKeyIncluded }: Manifest): string =
     ? `IT HOLDS THE MASTER KEY: anyone who has ${directory} can read everything in it. Keep it as you keep a password.`
     : 'The master key is not in it, because you set TIDINGS_MASTER_KEY yourself: without that key the backup cannot be read.'
 
-/** What `backup` and `restore` print about a backup. */
+/** The summary of a backup that `backup` and `restore` print. */
 export function summaryOf(directory: string, manifest: Manifest) {
   return {
     directory,

@@ -18,7 +18,7 @@ export type ShownCampaign = Figures &
     id: string
     name: string
     status: CampaignStatus
-    /** Why it is paused or failed, or why its audience is not taken yet. */
+    /** The reason for which it is paused or failed, or its audience is not taken yet. */
     reason: CampaignPauseReason | CampaignFailure | WaitsFor | null
     /** Recipients, 0 until they are taken. */
     audience: number
@@ -65,7 +65,7 @@ const figuresOf = (rows: readonly Counted[]): Figures => ({
 /** `waitsFor`: of its row. */
 type CampaignWithEvents = Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'> & Readonly<{ waitsFor?: WaitsFor | null }>
 
-/** How a campaign stands. `now`: ms since 1970. */
+/** The state and figures of a campaign. `now`: ms since 1970. */
 export function shownCampaign(
   { campaignId, name, state, events, waitsFor = null }: CampaignWithEvents,
   rows: readonly Counted[],

@@ -12,7 +12,7 @@ import { type ShownCampaign, shownCampaign } from './campaign-figures.ts'
 
 type Showing = OfCampaign & Readonly<{ watch: boolean; json: boolean }>
 
-/** How long the figures wait for the read side, as a write does (M2). */
+/** The figures wait this long for the read side, as a write does (M2). */
 const VISIBLE_MS = 2_000
 const WATCH_MS = 1_000
 const BAR_WIDTH = 30

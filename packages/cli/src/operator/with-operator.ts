@@ -8,7 +8,7 @@ import { dynamicListsIn, openStores, type Stores, workspacesWithSenderIn } from 
 import { type Answer, printAnswer } from '../terminal/answer.ts'
 
 /**
- * What a command of the CLI works with. `settle` returns when the running service applies what was written here and its reads show it; with a
+ * The parts that a command of the CLI works with. `settle` returns when the running service applies what was written here and its reads show it; with a
  * position, what was written up to there.
  */
 export type Operator = Readonly<{

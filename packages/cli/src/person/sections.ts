@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>
 export type Section = Readonly<{ name: string; title: string }> &
   (Readonly<{ record: Fields }> | Readonly<{ items: AsyncIterable<Fields> | readonly Fields[] }>)
 
-/** What is known of the person. `own`: the contact's stream. */
+/** The knowledge about the person. `own`: the contact's stream. */
 export type KnownPerson = Readonly<{
   log: StreamReader
   workspaceId: WorkspaceId

@@ -6,7 +6,7 @@ import type { Section } from './sections.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** How one format writes what it gets, piece by piece. */
+/** Writes what it gets in one format, piece by piece. */
 type Format = Readonly<{
   begin: string
   end: string

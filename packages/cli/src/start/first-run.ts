@@ -21,7 +21,7 @@ export async function firstRun({ config, service: { stores, url }, isStopping }:
 
 const headers = ({ slug, key }: Demo): string => `-H 'X-Sender-Tenant: ${slug}' -H 'X-API-Key: ${key}'`
 
-/** What a first start prints: everything a newcomer needs to see a message delivered, ready to paste. */
+/** The lines that a first start prints: everything a newcomer needs to see a message delivered, ready to paste. */
 function welcome(url: string, demo: Demo): string {
   const body = JSON.stringify({ to: 'ada@example.com', fromEmail: demo.fromEmail, subject: 'Hello from Tidings', html: '<p>It works.</p>' })
   return `

@@ -3,7 +3,7 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** What a command answers: the record or list for scripts, and the lines for people. */
+/** The answer of a command: the record or list for scripts, and the lines for people. */
 export type Answer = Readonly<{ json: unknown; lines: readonly string[] }>
 
 /** A list as `--json` prints every list. */

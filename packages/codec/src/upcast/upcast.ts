@@ -8,7 +8,7 @@ export type StoredData = Readonly<Record<string, unknown>>
  */
 export type Upcaster = Readonly<{ type: string; from: number; personal?: readonly string[]; upcast: (data: StoredData) => StoredData }>
 
-/** How one type is brought from the version it was stored under to today's. */
+/** Brings one type from the version it was stored under to today's. */
 export type UpcastPath = Readonly<{
   version: number
   /** Null for personal fields that cannot be read, before the steps. */

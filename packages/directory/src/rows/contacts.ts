@@ -30,7 +30,7 @@ const toContact = (row: DirectoryContactRow): DirectoryContact => ({
 const reasons = (channel: 'email' | 'sms'): string => `case when p.${channel}_suppressed then (select s.reasons from read.suppressions s
   where s.workspace_id = p.workspace_id and s.contact_id = p.id and s.channel = '${channel}') end as ${channel}_reasons`
 
-/** What a contact's row shows (`DirectoryContact`). Its creation changes nothing that is cached: what does not exist never is. */
+/** The columns of a contact's row (`DirectoryContact`). Its creation changes nothing that is cached: what does not exist never is. */
 const invalidates: ChangedBy<ContactEvent> = {
   ContactCreated: 'nothing',
   ContactDetailsChanged: contactIdIn,

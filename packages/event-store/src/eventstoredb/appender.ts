@@ -16,7 +16,7 @@ const BACKOFF = { minMs: 10, maxMs: 500 }
 
 export type Append = Readonly<{ stream: string; expected: ExpectedRevision; events: readonly EventToAppend[] }>
 
-/** What the server finally said. `unknown` is not among it: that is thrown. */
+/** The final answer of the server. `unknown` is not among it: that is thrown. */
 export type Decided = Exclude<AppendOutcome, { kind: 'unknown' | 'denied' }>
 
 export type Appender = Readonly<{

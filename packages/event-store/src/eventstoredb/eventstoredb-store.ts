@@ -33,7 +33,7 @@ export type EventStoreDbSettings = Readonly<{
   log?: Readonly<{ warn: (fields: object, message: string) => void }>
   /** Limits of the tail that all subscribers of the process share. */
   window?: Partial<WindowLimits>
-  /** How far the database has seen the log. */
+  /** The position up to which the database has seen the log. */
   seen?: SeenPosition
   times?: Readonly<{ append?: Partial<AppendTimes>; read?: Partial<ReadTimes>; feed?: Partial<FeedTimes> }>
 }>

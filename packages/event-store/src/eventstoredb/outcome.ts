@@ -1,7 +1,7 @@
 import type { Position } from '../port.ts'
 
 /**
- * What one attempt of an append came to. `refused`: the server decided against it and nothing was written. `denied`: nothing was
+ * The outcome of one attempt of an append. `refused`: the server decided against it and nothing was written. `denied`: nothing was
  * written, and a retry is useless until an operator acts. `unknown`: it may have been written; retry with the same event ids,
  * and `alone` where one of several was refused and it is not known which.
  */

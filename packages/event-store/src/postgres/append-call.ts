@@ -32,7 +32,7 @@ export function expectedCode(expected: ExpectedRevision): number {
   return expected === 'no_stream' ? -1 : expected === 'any' ? -2 : expected === 'stream_exists' ? -4 : expected
 }
 
-/** What the append's connection is set to. Plans are index probes from the first row on, and are kept; a commit is on disk when it returns. */
+/** The settings of the connection for appends. Plans are index probes from the first row on, and are kept; a commit is on disk when it returns. */
 export const APPEND_SESSION = `
   set synchronous_commit = on; set default_transaction_isolation = 'read committed';
   set lock_timeout = '2s'; set statement_timeout = '2500ms';

@@ -4,7 +4,7 @@ import type { SeenPosition } from '../last-seen.ts'
 import type { EventStore } from '../port.ts'
 import { postgresEventStore } from './postgres-store.ts'
 
-/** What another thread needs to read the log by connections of its own. `seen`: a log that does not reach this place has gone back. */
+/** The settings with which another thread reads the log by connections of its own. `seen`: a log that does not reach this place has gone back. */
 export type LogSource = Readonly<{ url: string; seen: SeenPosition }>
 
 /** One that works, and one whose page is on its way. */

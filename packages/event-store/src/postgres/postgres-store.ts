@@ -39,7 +39,7 @@ export type PostgresEventStoreOptions = Readonly<{
   /** How often the tail reads the log without a notification; also the interval of heartbeats. Default 800 ms, and at most that: what follows the log counts as caught up for a second. */
   pollMs?: number
   window?: Partial<WindowLimits>
-  /** How far the database has seen the log. */
+  /** The position up to which the database has seen the log. */
   seen?: SeenPosition
 }>
 

@@ -3,7 +3,7 @@ import { type Batch, comparePositions, type Position, START, type SubscribeOptio
 import type { Pages } from './pages.ts'
 import type { Slice, Window } from './window.ts'
 
-/** What a subscriber needs of the log while the window does not reach it. */
+/** The part of the log that a subscriber needs while the window does not reach it. */
 export type LogReader = Readonly<{
   readAll: (after: Position | 'start', limit: number) => Promise<Batch>
   head: () => Promise<Position>

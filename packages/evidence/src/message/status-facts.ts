@@ -3,7 +3,7 @@ import type { MessageEvent, MessageReceiptIgnored } from '@tidings/domain'
 import { type Fact, factOf } from '../fact.ts'
 import type { Accepted, KnownMessage } from './known-message.ts'
 
-/** What became of the message, in the provider's words where there are any. The acceptance is a fact of who asked. */
+/** The outcome of the message, in the provider's words where there are any. The acceptance is a fact of who asked. */
 export function statusFacts({ events, accepted }: KnownMessage): readonly Fact[] {
   return events
     .filter((event) => event !== accepted)
@@ -13,7 +13,7 @@ export function statusFacts({ events, accepted }: KnownMessage): readonly Fact[]
     ])
 }
 
-/** What is asked right before the provider is called. A passcode is to no contact, and judged when it is asked for. */
+/** The checks right before the provider is called. A passcode is to no contact, and judged when it is asked for. */
 const gatesOf = ({ type, data }: Recorded<Accepted>): readonly string[] => [
   ...(type === 'PasscodeAccepted' ? [] : ['suppression']),
   ...('kind' in data && data.kind === 'marketing' ? ['consent', 'frequency cap', 'quiet hours'] : []),

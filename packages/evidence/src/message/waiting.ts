@@ -4,7 +4,7 @@ import type { Sources } from '../sources.ts'
 import type { KnownMessage } from './known-message.ts'
 
 /**
- * Why a message is not sent yet. `attempts`: those that failed for now; `dueAt`: the next; `deferredFor`: what it waits for, of the campaign or flow
+ * The reason for which a message is not sent yet. `attempts`: those that failed for now; `dueAt`: the next; `deferredFor`: what it waits for, of the campaign or flow
  * `deferredBy`; `reason`: the same and the last error, in words.
  */
 export type Waiting = Readonly<{

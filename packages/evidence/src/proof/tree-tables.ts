@@ -8,7 +8,7 @@ import { TILE_WIDTH } from './tree/tiles.ts'
 type Queryable = Pick<Pool | ClientBase, 'query'>
 
 /**
- * How far the stored tree is. `last`: the position of its last leaf's event, `before`: of the event before that. `created`: when the last was
+ * The size of the stored tree. `last`: the position of its last leaf's event, `before`: of the event before that. `created`: when the last was
  * recorded; null where an older version of this package moved the tree.
  */
 export type TreeSize = Readonly<{ size: number; last: Position; before: Position; created: string | null }>

@@ -13,7 +13,7 @@ export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: WorkspaceId; s
 export type WorkspaceRecord = Readonly<{ workspaceId: WorkspaceId; slug: string; status: WorkspaceStatus }>
 
 /**
- * How keys and workspaces are found. Return the record itself where it is at hand: only a promise costs a turn of the event loop.
+ * Finds keys and workspaces. Return the record itself where it is at hand: only a promise costs a turn of the event loop.
  * `findKey` gets the SHA-256 of the whole key in lower-case hex; `findWorkspace` a slug or a lower-case UUID.
  */
 export type Credentials = Readonly<{

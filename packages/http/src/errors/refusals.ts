@@ -1,6 +1,6 @@
 import { type ApiRefusalCode, type RefusalCode, type RefusalContext, Refused } from '@tidings/domain'
 
-/** What a refusal's code means to the caller. `hidden`: the contract shows this answer without a code. */
+/** The status and sentence of each refusal code for the caller. `hidden`: the contract shows this answer without a code. */
 export type RefusalAnswer = Readonly<{ status: number; message: string; hidden?: true }>
 
 const coded = (status: number, message: string): RefusalAnswer => ({ status, message })

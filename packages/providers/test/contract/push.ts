@@ -141,7 +141,7 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
       expect([left, (await readBy(cut.endpoint)).length]).toEqual([1, 1])
     })
 
-    test('reports as unconfirmed what never gets an answer, and holds up nothing else', async () => {
+    test('reports as unconfirmed what never gets an answer, and delays nothing else', async () => {
       const { provider, subscribe, otherSide, close } = await open(SHORT_CALL_MS)
       const [stalled, good] = [subscribe(), subscribe()]
       otherSide?.stall(stalled.endpoint)

@@ -9,7 +9,7 @@ export type Delivered = Readonly<{ offset: string; record: RecordRead | null }>
 export type Slice = Readonly<{ partition: number; records: readonly Delivered[] }>
 
 /**
- * What the client fetched, read once for all groups of the process. `first`: the offset of the first record; `next`: the one behind the last;
+ * A batch that the client fetched, read once for all groups of the process. `first`: the offset of the first record; `next`: the one behind the last;
  * `end`: the one behind the partition's last record. `timestamp`: of the last record, in ms since 1970.
  */
 export type Delivery = Slice & Readonly<{ first: bigint; next: bigint; end: bigint; timestamp: string }>
@@ -43,7 +43,7 @@ export function* deliveriesOf(
  */
 type Missed = Readonly<{ to: Position | null; next: bigint; since: string }>
 
-/** What the topic's reader gives to one group of the process; a new one with each assignment of partitions. */
+/** The feed that the topic's reader has for one group of the process; a new one with each assignment of partitions. */
 export type Feed = {
   /** Given and not taken yet: taken together. */
   readonly untaken: Delivery[]

@@ -92,7 +92,7 @@ export async function ensurePositions(member: Member): Promise<void> {
   member.known = true
 }
 
-/** What a fault means for a member: it begins again from its positions, or `leave`s where it must not go on. */
+/** Decides what a member does after a fault: it begins again from its positions, or `leave`s where it must not go on. */
 export function faultOf(member: Member, error: unknown, leave: (error: unknown) => void): void {
   member.known = false
   if (error instanceof GroupTaken || error instanceof DeadMember || unknownIn(error) !== null) leave(error)
@@ -129,7 +129,7 @@ export type Membership = {
   readonly passed: Map<number, Position>
 }
 
-/** How far this member is in a partition. */
+/** The position of this member in a partition. */
 export function reached({ at, passed }: Membership, partition: number): Position {
   return laterPosition(at[partition] ?? START, passed.get(partition) ?? START)
 }
@@ -139,7 +139,7 @@ export function pass({ passed }: Membership, partition: number, to: Position): v
   passed.set(partition, to)
 }
 
-/** Why a group cannot be read from its topic yet. `elsewhere`: it reads another topic, or one that was made anew, and has to leave that first. */
+/** The reason for which a group cannot be read from its topic yet. `elsewhere`: it reads another topic, or one that was made anew, and has to leave that first. */
 type NotYet = Readonly<{ wait: string; elsewhere: boolean }>
 
 const notYet = (wait: string, elsewhere = false): NotYet => ({ wait, elsewhere })
@@ -249,7 +249,7 @@ export async function advancePartitions(tx: ClientBase, membership: Membership, 
 
 type Published = Readonly<{ at: Position; last: readonly Position[] }>
 
-/** How far the relay is, in the log and in each partition; null when it is not the one the group reads. */
+/** The position of the relay, in the log and in each partition; null when it is not the one the group reads. */
 export async function publishedBy(pool: Pool, { topic, relay }: Membership): Promise<Published | null> {
   const { rows } = await pool.query<Readonly<{ commit: bigint; prepare: bigint; last_commit: bigint; last_prepare: bigint }>>(
     `select r.position_commit as commit, r.position_prepare as prepare, p.position_commit as last_commit, p.position_prepare as last_prepare

@@ -72,7 +72,7 @@ export type Offsets = ReadonlyMap<number, string>
 
 const NONE: Offsets = new Map()
 
-/** Clocks of those that write to the log differ, and so the times of its events go back at times. What is before is read from the log. */
+/** Clocks of those that write to the log differ, and so the times of its events go back at times. Events before it are read from the log. */
 const EARLIER_MS = 60_000
 /** The client does not retry these questions, and a coordinator that loads answers none. */
 const TRIES = 3

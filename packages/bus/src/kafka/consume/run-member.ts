@@ -149,7 +149,7 @@ async function untilDone<Result>(member: Member, { ending, leave }: WorkOptions,
   }
 }
 
-/** How often a member reconciles. */
+/** The time between two reconciliations of a member. */
 const RECONCILE_MS = 2_000
 /** A partition that was published to and delivers nothing for so long is read from the log. */
 const SILENT_MS = 10_000

@@ -11,7 +11,7 @@ import { unlessStopped } from '../../unless-stopped.ts'
 import type { Delivered, Slice } from './feed.ts'
 import { advancePartitions, type Membership, pass, type Reading, reached } from './member.ts'
 
-/** What of a partition was read and not handled yet, and where the partition is behind it. */
+/** The events of a partition that were read and not handled yet, and the position of the partition behind them. */
 type Open = Readonly<{ partition: number; events: RecordedEvent[] }> & { end: Position }
 
 type Taking = Readonly<{ reading: Reading; membership: Membership }>

@@ -158,7 +158,7 @@ function openSession({ kafka, expected, after }: SessionOptions, first: Member):
   }
 }
 
-/** How long leaving the group may take. Without leaving, the group waits for the end of the member's session, 10 s. */
+/** Leaving the group may take this long. Without leaving, the group waits for the end of the member's session, 10 s. */
 const LEAVE_MS = 3_000
 
 /**
@@ -221,7 +221,7 @@ type Payload = Pick<EachBatchPayload, 'resolveOffset' | 'heartbeat' | 'isRunning
 
 /** Events read at once; the event loop is free in between. */
 const PORTION = 1_000
-/** How long a group may keep others waiting that have nothing to do. */
+/** A group may keep others waiting that have nothing to do for this long. */
 const LEAVE_BEHIND_MS = 500
 
 /**

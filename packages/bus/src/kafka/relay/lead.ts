@@ -15,7 +15,7 @@ type Leading = RelayOptions & Readonly<{ client: Kafka; lead: Lead; signal: Abor
 const MAX_BATCH = 500
 /** How often the checkpoint moves while nothing goes by that is published. */
 const QUIET_MS = 2_000
-/** How long a send may go on after the stop. */
+/** A send may go on for this long after the stop. */
 const GRACE_MS = 3_000
 
 /** Publishes from the checkpoint on until the signal, a fault, or the loss of the lease. */
@@ -68,7 +68,7 @@ async function* prepared({ store, types, declared, lead: { at } }: Leading, sign
   }
 }
 
-/** The result, for which a stop waits a little and no longer. What is sent and not noted is published again. */
+/** The result, for which a stop waits a little and no longer. An event that is sent and not noted is published again. */
 async function untilSent<Result>(sending: Promise<Result>, ending: AbortSignal): Promise<Result> {
   await unlessAborted(sending, ending)
   return await pTimeout(sending, { milliseconds: GRACE_MS })

@@ -1,7 +1,7 @@
 import type { Position, RecordedEvent } from '@tidings/event-store'
 import { type Outgoing, outgoing } from '../record.ts'
 
-/** What goes out in one request, and how far the log is published then. */
+/** The events that go out in one request, and the position up to which the log is published then. */
 export type Portion = Readonly<{ records: readonly Outgoing[]; to: Position }>
 
 /**

@@ -27,7 +27,7 @@ export async function knownTopic(pool: Pool, topic: string): Promise<Readonly<{ 
   return rows[0] ?? null
 }
 
-/** How far the log is published to a topic, by any process; null before the first relay has made it. */
+/** The position up to which the log is published to a topic, by any process; null before the first relay has made it. */
 export async function publishedUpTo(pool: Pool, topic: string): Promise<Position | null> {
   const { rows } = await pool.query<PositionRow>(
     'select position_commit as commit, position_prepare as prepare from ops.relay where topic = $1',

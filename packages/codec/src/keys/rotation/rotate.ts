@@ -84,7 +84,7 @@ const LEFT = `select (select count(*) from keys.subject_key where wrapped is not
   + (select count(*) from keys.workspace_secret where ${isOther('$1')})
   + (select count(*) from keys.purpose_key where ${isOther('$1')}) as left`
 
-/** How many rows are wrapped under another key than the target. Reads every key. */
+/** Counts the rows that are wrapped under another key than the target. Reads every key. */
 async function leftToRewrap(pool: Pool, { id }: MasterKey): Promise<number> {
   const { rows } = await pool.query<{ left: bigint | string }>(LEFT, [id])
   return Number(rows[0]?.left ?? 0)

@@ -22,7 +22,7 @@ export type ProvenContact = Readonly<{
 
 export type EarlierHead = Readonly<{ head: SignedHead; path: readonly string[] }>
 
-/** What a proof says, before it is signed. */
+/** The statement of a proof, before it is signed. */
 export type Statements = Readonly<{
   contacts: readonly ProvenContact[]
   earlierHeads: readonly EarlierHead[]
