@@ -15,7 +15,6 @@ import type { ApiKeyRecord } from '@tidings/read-models'
 import type { InboundOutcome, MessageLookup, TakenSms } from '@tidings/receipts'
 import type { Sessions, SignIn } from '@tidings/sign-in'
 import type { UniqueContacts } from '@tidings/unique-contacts'
-import type { CreditView } from '@tidings/wallet'
 import type { Pool } from 'pg'
 import type { ConfirmationCap } from './forms/confirmation-cap.ts'
 
@@ -67,7 +66,10 @@ export type Dependencies = Readonly<{
   directory: Directory
   contents: ContentStore<EmailContent>
   /** The credits that a workspace can spend on text messages, for the check before one is accepted. */
-  credits: Pick<CreditView, 'available' | 'availableNow'>
+  credits: Readonly<{
+    available: (workspaceId: WorkspaceId) => number | Promise<number>
+    availableNow: (workspaceId: WorkspaceId) => Promise<number>
+  }>
   /** Creates the links of mails, and opens their tokens. */
   links: Links
   readSide: ReadYourWrites

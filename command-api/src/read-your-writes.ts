@@ -1,10 +1,10 @@
 import type { Position } from '@tidings/event-store'
+import type { ReadYourWrites } from '@tidings/projections'
 import type { FastifyReply } from 'fastify'
-import type { Dependencies } from './dependencies.ts'
 
 /** Waits until the named projections show what was appended, at most 2 s; else the answer says so (M2). */
 export async function waitUntilVisible(
-  { readSide }: Pick<Dependencies, 'readSide'>,
+  { readSide }: Readonly<{ readSide: ReadYourWrites }>,
   reply: FastifyReply,
   { position, projections }: Readonly<{ position: Position | null; projections: readonly string[] }>,
 ): Promise<'visible' | 'pending'> {

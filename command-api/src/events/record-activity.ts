@@ -1,5 +1,5 @@
 import { type AppendContext, uuidv5 } from '@tidings/codec'
-import type { Execution } from '@tidings/commands'
+import type { CommandRunner, Execution } from '@tidings/commands'
 import {
   type ActivityEvent,
   activity,
@@ -12,7 +12,7 @@ import {
   STORE_HISTORY,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Dependencies } from '../dependencies.ts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import { unlessErased } from '../unless-erased.ts'
 import type { Reported } from './resolve-reported.ts'
 
@@ -22,7 +22,7 @@ export type Report = Pick<RecordActivity['data'], 'event' | 'source' | 'occurred
 /** `position` is null for a duplicate: it was reported before (G22, M54). */
 export type Recorded = Readonly<{ contactId: ContactId; created: boolean; activityId: string; position: Position | null }>
 
-type Recorders = Pick<Dependencies, 'commands' | 'uniqueContacts'>
+type Recorders = Readonly<{ commands: CommandRunner; uniqueContacts: UniqueContacts }>
 type Recording = Readonly<{ context: AppendContext; report: Report }>
 
 /** Records what a known contact did; null once the person is erased. */

@@ -1,10 +1,12 @@
+import type { CommandRunner } from '@tidings/commands'
+import type { Directory } from '@tidings/directory'
 import { type ContactId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
-import type { Dependencies } from '../dependencies.ts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 
 /** Addresses in their stored form (`addressValues`). */
 export type Reported = Readonly<{ email?: string; phone?: string }>
 
-type Finding = Pick<Dependencies, 'directory' | 'commands' | 'uniqueContacts'>
+type Finding = Readonly<{ directory: Directory; commands: CommandRunner; uniqueContacts: UniqueContacts }>
 
 /** The contact with the id, else the one that has the email, else the one that has the phone; null where there is none (G25). */
 export async function findReported(

@@ -1,4 +1,4 @@
-import type { DirectoryForms } from '@tidings/directory'
+import type { Directory, DirectoryForms } from '@tidings/directory'
 import { limitKeyOf } from '@tidings/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
@@ -25,7 +25,7 @@ const MAX_KNOWN = 10_000
  * Lets the page of an allowed origin read every answer, refusals too (G28): those that come before the key is known are judged by the
  * workspace that the request names. It shows no more than that the origin is allowed there, which the page itself shows.
  */
-export function allowOrigin({ directory }: Pick<Dependencies, 'directory'>) {
+export function allowOrigin({ directory }: Readonly<{ directory: Directory }>) {
   const lookUp = createLookUp(directory)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.raw.setHeader('Vary', 'Origin')

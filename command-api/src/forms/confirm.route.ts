@@ -1,5 +1,5 @@
 import { type App, toProblem } from '@tidings/http'
-import { LINK_PATHS } from '@tidings/mail-content'
+import { LINK_PATHS, type Links } from '@tidings/mail-content'
 import type { Dependencies } from '../dependencies.ts'
 import { pageLanguage } from '../mail-links/page-language.ts'
 import { answerPage, pagesIn } from '../mail-links/pages.ts'
@@ -13,7 +13,7 @@ const STATUS = { confirmed: 200, expired: 410, unknown: 404 } as const
 const PAGE = { confirmed: 'done', expired: 'expired', unknown: 'unknown' } as const
 
 /** `GET /forms/confirm`: asks, and changes nothing: scanners follow every link of a mail. */
-export function showConfirmation(app: App, { links }: Pick<Dependencies, 'links'>): void {
+export function showConfirmation(app: App, { links }: Readonly<{ links: Links }>): void {
   app.get(LINK_PATHS.confirm, publicRoute, async (request, reply) => {
     const language = pageLanguage(request)
     return links.open('confirm', tokenOf(request)) === null

@@ -1,5 +1,5 @@
 import type { AppendContext } from '@tidings/codec'
-import type { Draft } from '@tidings/commands'
+import type { CommandRunner, Draft } from '@tidings/commands'
 import type { ConsentStatement, ContactId, ListId } from '@tidings/domain'
 import { bucketOf, members, membersStream, Refused, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
@@ -88,12 +88,12 @@ const joiningOf = (listId: ListId, { context, contactId }: Joining) =>
   }) as const
 
 /** Null where the contact was a member already. */
-export async function joinList({ commands }: Pick<Dependencies, 'commands'>, joining: Joining): Promise<Position | null> {
+export async function joinList({ commands }: Readonly<{ commands: CommandRunner }>, joining: Joining): Promise<Position | null> {
   return joining.listId === null ? null : (await commands.execute(joiningOf(joining.listId, joining))).position
 }
 
 /** The same for an append with others. It reads the bucket first: a draft is decided on what is cached. */
-export async function draftJoining({ commands }: Pick<Dependencies, 'commands'>, joining: Joining): Promise<readonly Draft[]> {
+export async function draftJoining({ commands }: Readonly<{ commands: CommandRunner }>, joining: Joining): Promise<readonly Draft[]> {
   if (joining.listId === null) return []
   const execution = joiningOf(joining.listId, joining)
   await commands.load({ ...execution, workspaceId: joining.context.workspaceId })

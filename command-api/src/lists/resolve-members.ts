@@ -1,9 +1,10 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import type { AddMembersBody, RemoveMembersBody } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
 import { type ContactId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
-import type { Dependencies } from '../dependencies.ts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import { contactIdBy } from '../profiles/find-contact-id.ts'
 
 /** Contacts that a body names, each once. `someAreNew`: this call or another has created one of them a moment ago, at a place that is not known. */
@@ -11,7 +12,7 @@ export type NamedMembers = Readonly<{ contactIds: readonly ContactId[]; someAreN
 
 type ResolvedMember = Readonly<{ contactId: ContactId; isNew: boolean }>
 
-type Deps = Pick<Dependencies, 'commands' | 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contact' | 'contactBy'> }>
+type Deps = Readonly<{ commands: CommandRunner; uniqueContacts: UniqueContacts; directory: Pick<Directory, 'contact' | 'contactBy'> }>
 
 const distinct = (emails: readonly string[]): readonly string[] => [...new Set(emails.map(normalizeEmail))]
 

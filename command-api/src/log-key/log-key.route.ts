@@ -1,10 +1,9 @@
 import type { App } from '@tidings/http'
-import type { Dependencies } from '../dependencies.ts'
 
 const ROUTE = { schema: { hide: true }, config: { access: 'open', raw: true } } as const
 
 /** The public key that signs the heads of the log (D3): an auditor compares its fingerprint with that of an export. Register it at the root. */
-export function logKey(deps: Pick<Dependencies, 'logKey'>) {
+export function logKey(deps: Readonly<{ logKey: () => Promise<Readonly<{ fingerprint: string; publicKey: string }>> }>) {
   return async (app: App): Promise<void> => {
     app.get('/.well-known/tidings-log-key', ROUTE, async (_, reply) => {
       const { fingerprint, publicKey } = await deps.logKey()

@@ -1,6 +1,5 @@
 import type { App } from '@tidings/http'
-import { LINK_PATHS } from '@tidings/mail-content'
-import type { Dependencies } from '../dependencies.ts'
+import { LINK_PATHS, type Links } from '@tidings/mail-content'
 import { isMachine } from './is-machine.ts'
 import { PRIVATE_HEADERS, publicRoute, tokenOf } from './public-route.ts'
 import type { RecordEngagement } from './record-engagement.ts'
@@ -11,7 +10,7 @@ const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
 const location = (url: string): string => (PRINTABLE_ASCII.test(url) ? url : new URL(url).href)
 
 /** `GET /c`: leads only to the address inside the token, which is one of a mail of ours. A HEAD records nothing. */
-export function followLink(app: App, { links, record }: Pick<Dependencies, 'links'> & Readonly<{ record: RecordEngagement }>): void {
+export function followLink(app: App, { links, record }: Readonly<{ links: Links; record: RecordEngagement }>): void {
   app.get(LINK_PATHS.click, publicRoute, async (request, reply) => {
     const asked = links.open('click', tokenOf(request))
     if (asked === null) return reply.code(404).headers(PRIVATE_HEADERS).type('text/plain; charset=utf-8').send('This link leads nowhere.')

@@ -1,10 +1,10 @@
 import { entriesUpTo } from '@tidings/async'
 import { SubjectErased, uuidv7 } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import { type EngagementCommand, engagement, isSpent, type MessageId, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import pTimeout from 'p-timeout'
-import type { Dependencies } from '../dependencies.ts'
 
 type OfMessage = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>
 type LinkUse =
@@ -22,7 +22,7 @@ const MAX_SPENT = 20_000
 const isGone = (error: unknown): boolean => error instanceof SubjectErased || error instanceof Refused
 
 /** Remembers which mails can add nothing new, so that a pixel that is loaded again and again costs no command. */
-export function createEngagementRecorder({ commands, now }: Pick<Dependencies, 'commands' | 'now'>): RecordEngagement {
+export function createEngagementRecorder({ commands, now }: Readonly<{ commands: CommandRunner; now: () => string }>): RecordEngagement {
   const spent = new LRUCache<string, true>(entriesUpTo(MAX_SPENT))
 
   const record = async (requestId: string, { workspaceId, messageId }: OfMessage, { type, ...data }: LinkUse): Promise<void> => {

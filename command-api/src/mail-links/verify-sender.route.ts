@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import { type App, toProblem } from '@tidings/http'
-import { LINK_PATHS } from '@tidings/mail-content'
+import { LINK_PATHS, type Links } from '@tidings/mail-content'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
 import { pageLanguage } from './page-language.ts'
@@ -11,7 +11,7 @@ import { publicRoute, tokenOf } from './public-route.ts'
 const MAX_FORM_BYTES = 4_096
 
 /** `GET /verify`: asks, and changes nothing: scanners follow every link of a mail (M14). */
-export function showVerification(app: App, { links }: Pick<Dependencies, 'links'>): void {
+export function showVerification(app: App, { links }: Readonly<{ links: Links }>): void {
   app.get(LINK_PATHS.verify, publicRoute, async (request, reply) => {
     const language = pageLanguage(request)
     return links.open('verify', tokenOf(request)) === null

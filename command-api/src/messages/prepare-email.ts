@@ -51,7 +51,7 @@ function checkSender({ senderDomains, senderAddresses }: DirectoryWorkspace, fro
   return { email, name: address.name }
 }
 
-type Rendered = Pick<PreparedEmail, 'content' | 'fromName' | 'templateId'>
+type Rendered = Readonly<{ content: EmailContent; fromName: string | null; templateId: TemplateId | null }>
 
 /** Manual content is sent as written (M13); a line break in the subject becomes a blank, as a header has one line. */
 function manualEmail({ subject = '', html = '', text }: SendEmailBody): Rendered {

@@ -1,8 +1,7 @@
 import { normalizeMobilePhone } from '@tidings/addresses'
 import { whenKnown } from '@tidings/async'
 import { OtpSent, SendOtpBody } from '@tidings/contracts'
-import type { DirectoryWorkspace } from '@tidings/directory'
-import { Refused } from '@tidings/domain'
+import { Refused, type SenderIdStatus } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { PASSCODE_LIFETIME_S, spokenLanguage } from '@tidings/passcodes'
 import { appendContext } from '../append-context.ts'
@@ -60,13 +59,25 @@ export function sendOtp(app: App, deps: Dependencies): void {
 }
 
 /** The reason why a passcode that was begun may not leave any more: another request would get the same answer (M43). `from`: its sender ID. */
-function passcodeBlock({ status, smsSenders }: Pick<DirectoryWorkspace, 'status' | 'smsSenders'>, from: string): Refused | null {
+function passcodeBlock(
+  {
+    status,
+    smsSenders,
+  }: Readonly<{
+    status: 'active' | 'suspended' | 'closed'
+    smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>>
+  }>,
+  from: string,
+): Refused | null {
   if (status !== 'active') return new Refused('workspace_not_active')
   return smsSenders.get(from.toLowerCase())?.status === 'approved' ? null : new Refused('sender_id_not_approved')
 }
 
 /** The sender ID that was asked for, in its stored casing; without one the workspace's oldest that may be used (G18). Refuses as for text messages. */
-export function passcodeSender(workspace: Pick<DirectoryWorkspace, 'smsSenders'>, senderId: string | undefined): string {
+export function passcodeSender(
+  workspace: Readonly<{ smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>> }>,
+  senderId: string | undefined,
+): string {
   if (senderId !== undefined) return approvedSmsSender(workspace, senderId)
   const oldest = [...workspace.smsSenders.values()].find(({ status }) => status === 'approved')
   if (oldest === undefined) throw new Refused('sender_id_required')

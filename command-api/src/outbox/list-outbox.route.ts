@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { App } from '@tidings/http'
 import { listOutbox, type OutboxMessage } from '@tidings/providers'
-import type { Dependencies } from '../dependencies.ts'
+import type { Pool } from 'pg'
 
 const channel = Type.Unsafe<'email' | 'sms' | 'voice' | 'push'>({ type: 'string', enum: ['email', 'sms', 'voice', 'push'] })
 const querystring = Type.Object({ channel: Type.Optional(channel), to: Type.Optional(Type.String({ maxLength: 320 })) })
@@ -14,7 +14,7 @@ const shown = ({ workspaceId: _, at, ...message }: OutboxMessage) => ({
   at: at.toISOString(),
 })
 
-export function listDevOutbox(app: App, { pool }: Pick<Dependencies, 'pool'>): void {
+export function listDevOutbox(app: App, { pool }: Readonly<{ pool: Pool }>): void {
   app.get('/dev/outbox', { schema, config }, async ({ query }) => {
     const { channel: wanted, to } = query
     const messages = await listOutbox(pool, { ...(wanted && { channel: wanted }), ...(to && { to }) })

@@ -1,7 +1,7 @@
 import type { Profile } from '@tidings/contracts'
 import { type ConsentChannel, type ContactId, type ContactState, factsOfState } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import { shownDetails } from '@tidings/read-models'
-import type { ResolvedContact } from '@tidings/unique-contacts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { waitUntilVisible } from '../read-your-writes.ts'
@@ -22,7 +22,7 @@ const profileOf = (contactId: ContactId, state: ContactState, { shown, at }: Rea
   }
 }
 
-type Written = Pick<ResolvedContact, 'contactId' | 'state' | 'position'> & Readonly<{ at: string }>
+type Written = Readonly<{ contactId: ContactId; state: ContactState; position: Position | null; at: string }>
 
 /** Answers a profile write with the profile as it reads now, or as it will read once the read side has caught up. */
 export async function answerProfile(deps: Dependencies, request: FastifyRequest, reply: FastifyReply, written: Written): Promise<Profile> {

@@ -1,8 +1,8 @@
 import type { Directory } from '@tidings/directory'
 import { Refused, type WorkspaceId } from '@tidings/domain'
-import type { Dependencies } from '../dependencies.ts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 
-type Finding = Pick<Dependencies, 'uniqueContacts'> & Readonly<{ directory: Pick<Directory, 'contactBy'> }>
+type Finding = Readonly<{ uniqueContacts: UniqueContacts; directory: Pick<Directory, 'contactBy'> }>
 
 /** The contact that has the address, or null: from the directory, else from the log, as the directory may not have a new contact yet. */
 export async function contactIdBy({ directory, uniqueContacts }: Finding, workspaceId: WorkspaceId, email: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { normalizeEmail, normalizePhone } from '@tidings/addresses'
 import type { addressFields, ProfileBody } from '@tidings/contracts'
+import type { Directory } from '@tidings/directory'
 import {
   type ConsentChannel,
   type ConsentStatement,
@@ -13,7 +14,6 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
 import { checkDeclaredDates } from './declared-kinds.ts'
 
 /** The codes that writing a profile may be refused with. */
@@ -58,7 +58,7 @@ type NothingElse<Body> = { readonly [Field in Exclude<keyof Body, ContactField |
 
 /** The body's details; a missing field stays as it is. Throws 400 for a date that no month has, where its property is declared to be a date. */
 export async function contactPatch<Body extends SaidDetails>(
-  { directory }: Pick<Dependencies, 'directory'>,
+  { directory }: Readonly<{ directory: Directory }>,
   workspaceId: WorkspaceId,
   body: Body & NothingElse<Body>,
 ): Promise<ContactPatch> {

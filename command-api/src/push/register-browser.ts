@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AppendContext } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import {
   type ConsentStatement,
   type ContactBrowser,
@@ -12,13 +13,18 @@ import {
   pushSubscription,
   pushSubscriptionStream,
   Refused,
-  type RegisterPushSubscription,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Dependencies } from '../dependencies.ts'
 
-type Runner = Pick<Dependencies, 'commands'>
-type Browser = Pick<RegisterPushSubscription['data'], 'endpoint' | 'p256dh' | 'auth' | 'userAgent' | 'browser' | 'platform'>
+type Runner = Readonly<{ commands: CommandRunner }>
+type Browser = Readonly<{
+  endpoint: string
+  p256dh: string
+  auth: string
+  userAgent: string | null
+  browser: string | null
+  platform: string | null
+}>
 
 /** `evidence`: of the request, for the history of the consent (D1). */
 type Registering = Readonly<{

@@ -1,7 +1,7 @@
 import { PushSubscription, RegisterPushBody } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
 import { type App, presentsPublishableKey } from '@tidings/http'
-import { Blocked, type Guard } from '@tidings/outbound-http'
+import { Blocked } from '@tidings/outbound-http'
 import type { FastifyRequest } from 'fastify'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -73,7 +73,7 @@ export function registerPush(app: App, deps: Dependencies): void {
  * The URL rules of webhooks hold for push endpoints: they are a stranger's text that this service calls. Only what the text says is judged here:
  * an answer, or its time, that depended on a look-up would tell which names the network inside has. Every push looks the name up.
  */
-function assertMayBeCalled(guard: Pick<Guard, 'checkText'>, endpoint: string): void {
+function assertMayBeCalled(guard: Readonly<{ checkText: (url: string) => void }>, endpoint: string): void {
   try {
     guard.checkText(endpoint)
   } catch (error) {

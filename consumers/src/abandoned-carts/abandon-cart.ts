@@ -1,10 +1,15 @@
 import { type EventLog, type Recorded, SubjectErased, uuidv5 } from '@tidings/codec'
 import type { CommandExecutor } from '@tidings/commands'
-import { type ActivityRecorded, activity, activityStream, type ContactId, isNews, type WorkspaceId } from '@tidings/domain'
-import type { Job, Verdict } from '@tidings/jobs'
-import type { ReadGate } from '../reads/read-gate.ts'
-import type { SuspendedMessages } from '../send/suspended-messages.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
+import {
+  type ActivityRecorded,
+  activity,
+  activityStream,
+  type ContactId,
+  isNews,
+  type WorkspaceId,
+  type WorkspaceStatus,
+} from '@tidings/domain'
+import type { Deferral, Job, Verdict } from '@tidings/jobs'
 
 /** The last time of a contact's activities of each name, ISO 8601; only names that occurred. */
 export type LastActivities = Readonly<Record<string, string>>
@@ -16,10 +21,10 @@ export type CartOutcome = 'abandoned' | 'bought' | 'renewed' | 'missed' | 'forgo
 export type Abandoning = Readonly<{
   log: EventLog
   commands: CommandExecutor
-  workspaces: Pick<WorkspaceView, 'status'>
+  workspaces: Readonly<{ status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus> }>
   lastActivities: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) => Promise<LastActivities>
-  gate: Pick<ReadGate, 'requireAsOfNow'>
-  suspended: Pick<SuspendedMessages, 'putOff'>
+  gate: Readonly<{ requireAsOfNow: (decision: string, projections: readonly string[]) => Promise<void> }>
+  suspended: Readonly<{ putOff: (workspaceId: WorkspaceId) => Promise<Deferral> }>
   now: () => number
   onOutcome?: (outcome: CartOutcome) => void
 }>

@@ -2,7 +2,7 @@ import { databaseNow } from '@tidings/async/clock'
 import { type Consumer, runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandExecutor } from '@tidings/commands'
-import type { ActivityRecorded, ContactId, WorkspaceId } from '@tidings/domain'
+import type { ActivityRecorded, ContactId, WorkspaceId, WorkspaceStatus } from '@tidings/domain'
 import { ABANDONED_CART, type Admission, runLanes } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
 import { counter } from '@tidings/observability/metrics'
@@ -13,7 +13,6 @@ import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
 import { faultLines, type RunningConsumers } from '../running.ts'
 import { createSuspendedMessages } from '../send/suspended-messages.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
 import { abandonCart, type CartOutcome, type LastActivities } from './abandon-cart.ts'
 
 /** Admits every cart: a job that asks an hour later what became of it. Only a `checkout.started` has one: it has no order yet (N477). */
@@ -46,7 +45,10 @@ export type AbandonedCartsOptions = Readonly<{
   pool: Pool
   commands: CommandExecutor
   reads: ReadYourWrites
-  workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
+  workspaces: Readonly<{
+    status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus>
+    statusNow: (workspaceId: WorkspaceId) => Promise<WorkspaceStatus>
+  }>
   logger: Logger
   lastActivities?: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) => Promise<LastActivities>
   transport?: Transport

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import { type MessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
-import type { ReturnPaths } from '@tidings/providers'
 import { applyReceipt, findMessages, type MessageLookup, unsubscribeContact } from '@tidings/receipts'
 import { type MailReading, readReport, type StoredMail } from '@tidings/receipts/mailbox'
 
@@ -16,7 +15,10 @@ export type MailOutcome =
 export type TakingMail = Readonly<{
   commands: CommandExecutor & StateLoader
   lookup: MessageLookup
-  returnPaths: Pick<ReturnPaths, 'messageIn' | 'unsubscribedIn'>
+  returnPaths: Readonly<{
+    messageIn: (texts: readonly string[]) => MessageId | null
+    unsubscribedIn: (texts: readonly string[]) => MessageId | null
+  }>
   /** ISO with milliseconds: the time of receipt is stored, not that of the mail (M12). */
   now: () => string
 }>

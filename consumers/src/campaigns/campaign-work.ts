@@ -1,11 +1,10 @@
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import type { EmailContent } from '@tidings/domain'
+import type { CampaignId, EmailContent, WorkspaceId } from '@tidings/domain'
 import type { Links } from '@tidings/mail-content'
 import type { FirstHeads, ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
-import type { CampaignView } from '../views/campaign-view.ts'
-import type { SenderIdView } from '../views/sender-id-view.ts'
+import type { CampaignNow } from '../views/campaign-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 /**
@@ -20,9 +19,9 @@ export type CampaignWork = Readonly<{
   links: Pick<Links, 'unsubscribeUrl'>
   reads: Pick<ReadSide, 'wait'>
   heads: FirstHeads
-  campaigns: Pick<CampaignView, 'find'>
+  campaigns: Readonly<{ find: (workspaceId: WorkspaceId, campaignId: CampaignId) => CampaignNow | Promise<CampaignNow> }>
   workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
-  senderIds: Pick<SenderIdView, 'isApproved'>
+  senderIds: Readonly<{ isApproved: (workspaceId: WorkspaceId, name: string) => boolean | Promise<boolean> }>
   now: () => number
   pageOf?: number
 }>

@@ -1,11 +1,13 @@
-import type { Recorded } from '@tidings/codec'
+import type { EventLog, Recorded } from '@tidings/codec'
 import {
   type CampaignCommand,
   type CampaignEvent,
+  type CampaignId,
   type CampaignStarted,
   type CampaignState,
   campaign,
   campaignStream,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { campaignActor } from './campaign-ids.ts'
@@ -26,7 +28,7 @@ export type ReadCampaign = Readonly<{
 
 /** Null where there is none. */
 export async function readCampaign(
-  { log }: Pick<CampaignWork, 'log'>,
+  { log }: Readonly<{ log: EventLog }>,
   { workspaceId, campaignId }: CampaignRun,
 ): Promise<ReadCampaign | null> {
   const events = await log.readStream<CampaignEvent>(workspaceId, campaignStream(workspaceId, campaignId))
@@ -40,7 +42,7 @@ const isStarted = (event: Recorded<CampaignEvent>): event is Recorded<CampaignSt
 /** Records what the campaign came to. Each happens at most once a campaign, or for its `occasion`: a repetition is known again. */
 export async function record(
   work: CampaignWork,
-  { workspaceId, campaignId, occasion }: Pick<CampaignRun, 'workspaceId' | 'campaignId'> & Readonly<{ occasion?: number }>,
+  { workspaceId, campaignId, occasion }: Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId; occasion?: number }>,
   command: CampaignCommand,
 ): Promise<void> {
   const commandId = `${campaignId}:${command.type}${occasion === undefined ? '' : `:${occasion}`}`

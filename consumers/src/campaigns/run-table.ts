@@ -69,7 +69,10 @@ export async function takeDue(pool: Pool, owner: string, now: number): Promise<O
 }
 
 /** The provider's answers to the campaign's messages as of now: to all of them, once every recipient has an outcome. Null if the row is gone. */
-export async function countedNow(pool: Pool, { campaignId }: CampaignRun): Promise<Pick<CampaignRun, 'accepted' | 'refused'> | null> {
+export async function countedNow(
+  pool: Pool,
+  { campaignId }: CampaignRun,
+): Promise<Readonly<{ accepted: boolean; refused: number }> | null> {
   const { rows } = await pool.query<CampaignRun>('select accepted, refused from ops.campaign_run where campaign_id = $1', [campaignId])
   return rows[0] ?? null
 }

@@ -1,3 +1,5 @@
+import type { EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import {
   type CampaignFailure,
   type CampaignPlan,
@@ -7,14 +9,20 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { CampaignWork } from './campaign-work.ts'
+import type { SenderIdView } from '../views/sender-id-view.ts'
+import type { WorkspaceView } from '../views/workspace-view.ts'
 import { fixedTemplate } from './fixed-texts.ts'
 
 /** The sender as it is now, and the template of each variant as it was when the texts were fixed. */
 export type Sendable = Readonly<{ from: string; templates: readonly TemplateContent[] }>
 
 /** What is asked of the workspace. */
-export type AskingSendable = Pick<CampaignWork, 'log' | 'commands' | 'workspaces' | 'senderIds'>
+export type AskingSendable = Readonly<{
+  log: EventLog
+  commands: CommandRunner
+  workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
+  senderIds: Pick<SenderIdView, 'isApproved'>
+}>
 
 /** `textsAt`: null where they are those of now. */
 type OfCampaign = Readonly<{ workspaceId: WorkspaceId; textsAt: Position | null }>

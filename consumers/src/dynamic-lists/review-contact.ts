@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import type { StreamReader } from '@tidings/codec'
 import type { CommandExecutor } from '@tidings/commands'
-import { bucketOf, type ListId, members, membersStream, type WorkspaceId, withoutFuture } from '@tidings/domain'
+import {
+  bucketOf,
+  type ContactId,
+  type ListId,
+  type MembershipReason,
+  members,
+  membersStream,
+  type WorkspaceId,
+  withoutFuture,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { Job, Lease, Verdict } from '@tidings/jobs'
 import type { ContactFacts, FactsWanted } from '@tidings/read-models'
 import type { Pool } from 'pg'
-import type { ReadGate } from '../reads/read-gate.ts'
 import { putDue } from './due-table.ts'
 import { reasonOf } from './reason-of.ts'
-import { causeOf, type Review, reviewOf } from './review.ts'
+import { causeOf, reviewOf } from './review.ts'
 import type { ListRule, RulesWanted } from './rule-table.ts'
 
 /** `now`: milliseconds since 1970, by which rules about time are judged. */
@@ -16,7 +25,7 @@ export type Reviewing = Readonly<{
   log: StreamReader
   pool: Pool
   commands: CommandExecutor
-  gate: Pick<ReadGate, 'require'>
+  gate: Readonly<{ require: (position: Position | null, projections: readonly string[]) => Promise<void> }>
   rules: (wanted: RulesWanted) => Promise<readonly ListRule[]>
   facts: (wanted: FactsWanted) => Promise<ContactFacts>
   now: () => number
@@ -63,8 +72,14 @@ export async function reviewContact(reviewing: Reviewing, job: Job, lease: Lease
   return 'done'
 }
 
-type Membership = Pick<Review, 'contactId' | 'reason'> &
-  Readonly<{ workspaceId: WorkspaceId; listId: ListId; isMember: boolean; now: number }>
+type Membership = Readonly<{
+  contactId: ContactId
+  reason: MembershipReason
+  workspaceId: WorkspaceId
+  listId: ListId
+  isMember: boolean
+  now: number
+}>
 
 /** The stream says whether it is so already. A new id each time: a review that is repeated may come to another result. */
 const write = async ({ commands }: Reviewing, { workspaceId, contactId, listId, reason, isMember, now }: Membership): Promise<void> => {

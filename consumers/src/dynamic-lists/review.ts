@@ -28,7 +28,7 @@ export function laneOf({ prepare, contactId, reason }: Review): string {
 }
 
 /** The position of a head, for the payload. */
-export function afterHead({ commit, prepare }: Position): Required<Pick<Review, 'after'>> {
+export function afterHead({ commit, prepare }: Position): Readonly<{ after: Readonly<{ commit: string; prepare: string }> }> {
   return { after: { commit: `${commit}`, prepare: `${prepare}` } }
 }
 

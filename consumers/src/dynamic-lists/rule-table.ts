@@ -124,7 +124,7 @@ type ListRuleRow = Readonly<{
   earlier: readonly EarlierRule[]
 }>
 
-type Compiled = Pick<ListRule, 'compiled' | 'earlier'>
+type Compiled = Readonly<{ compiled: CompiledRule; earlier: readonly Readonly<{ compiled: CompiledRule; since: RuleSince }>[] }>
 
 const compiledOf = ({ rule, earlier }: ListRuleRow): Compiled => ({
   compiled: compileRule(rule),

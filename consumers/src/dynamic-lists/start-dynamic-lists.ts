@@ -1,4 +1,4 @@
-import { type Repeating, repeat } from '@tidings/async'
+import { repeat } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
@@ -136,7 +136,11 @@ type WhenDue = Readonly<{ pool: Pool; idleMs: number; onFault: (error: unknown) 
 const NET_IN_IDLE_MS = 30
 
 /** Repeats at once while there is more to do, else when something is due, and always after a pause. */
-const repeatWhenDue = ({ pool, idleMs, onFault }: WhenDue, source: DueSource, work: () => Promise<boolean>): Pick<Repeating, 'stop'> => {
+const repeatWhenDue = (
+  { pool, idleMs, onFault }: WhenDue,
+  source: DueSource,
+  work: () => Promise<boolean>,
+): Readonly<{ stop: () => Promise<void> }> => {
   const rest = { atLeastMs: idleMs, atMostMs: (1 + NET_IN_IDLE_MS) * idleMs }
   const { wake, stop } = repeat({
     ref: false,

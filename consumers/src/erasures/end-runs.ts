@@ -1,10 +1,12 @@
 import { databaseNow } from '@tidings/async/clock'
+import type { EventLog } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import { enrolment, enrolmentStream } from '@tidings/domain'
 import { FLOW_RUN, makeLanesDue } from '@tidings/jobs'
+import type { Pool } from 'pg'
 import { flowActor } from '../flows/flow-actor.ts'
 import { laneOfRun } from '../flows/flow-kinds.ts'
 import { readRun } from '../flows/read-run.ts'
-import type { Erasing } from './erasing.ts'
 import type { Person } from './person.ts'
 
 /** The flows are few, and the primary key names the flow before the contact. */
@@ -13,7 +15,7 @@ const OPEN = `select flow_id as id from read.flow_runs
 
 /** Ends every run of the contact, as `contact_gone` (M38). */
 export async function endRuns(
-  { log, pool, commands, now = databaseNow }: Pick<Erasing, 'log' | 'pool' | 'commands' | 'now'>,
+  { log, pool, commands, now = databaseNow }: Readonly<{ log: EventLog; pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: string }>(OPEN, [workspaceId, contactId])

@@ -1,12 +1,13 @@
 import { pause } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
-import { uuidv5, uuidv7 } from '@tidings/codec'
+import { type KeyRing, uuidv5, uuidv7 } from '@tidings/codec'
+import type { CommandRunner } from '@tidings/commands'
 import { OperationFailed } from '@tidings/config'
 import { bucketOf, claim, claimStream, contact, contactStream, contactSubject, hasFacts, members, membersStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { endRuns } from './end-runs.ts'
-import type { Cleared, Erasing } from './erasing.ts'
+import type { Cleared, Erasing, PersonalLocation } from './erasing.ts'
 import { type ErasureRef, finishErasure } from './erasure-table.ts'
 import { type Person, readPerson } from './person.ts'
 
@@ -78,7 +79,7 @@ const LISTS = `select list_id as id from read.list_members
 
 /** Takes the contact off every list that the read models show it on. */
 async function leaveLists(
-  { pool, commands, now = databaseNow }: Pick<Erasing, 'pool' | 'commands' | 'now'>,
+  { pool, commands, now = databaseNow }: Readonly<{ pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
   const { rows } = await pool.query<{ id: string }>(LISTS, [workspaceId, contactId])
@@ -99,7 +100,11 @@ async function leaveLists(
  * up: a claim that is left here is taken over by who wants the address.
  */
 async function releaseClaims(
-  { commands, keyRing, now = databaseNow }: Pick<Erasing, 'commands' | 'keyRing' | 'now'>,
+  {
+    commands,
+    keyRing,
+    now = databaseNow,
+  }: Readonly<{ commands: CommandRunner; keyRing: Pick<KeyRing, 'claimDigest' | 'load' | 'shred' | 'withhold'>; now?: () => number }>,
   { workspaceId, claimed }: Person,
 ): Promise<number> {
   for (const { kind, value, claimId, facts } of claimed) {
@@ -124,7 +129,7 @@ async function releaseClaims(
 }
 
 /** Clears what was locked before, and throws one sentence where it is still locked: a table that a session reads may still show the person. */
-export async function refuseLeft({ locations }: Pick<Erasing, 'locations'>, person: Person): Promise<void> {
+export async function refuseLeft({ locations }: Readonly<{ locations: readonly PersonalLocation[] }>, person: Person): Promise<void> {
   const left: string[] = []
   for (const location of locations) {
     if (location.left === undefined || (await location.left(person)).length === 0) continue

@@ -1,12 +1,13 @@
 import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { FirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import type { Person } from './person.ts'
 
 /** The key of the person may be gone: there are no `addresses` then. */
-type Requested = Pick<Person, 'workspaceId' | 'contactId' | 'requested' | 'addresses'>
+type Requested = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; requested: Position; addresses: readonly string[] }>
 
 /**
  * A location that may contain something of a person beside the log and the read models. `clear` answers how many rows it took away; `left` names what is

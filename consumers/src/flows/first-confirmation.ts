@@ -1,19 +1,20 @@
-import type { Recorded, StreamReader } from '@tidings/codec'
+import type { EventMeta, Recorded, StreamReader } from '@tidings/codec'
 import {
   bucketOf,
   type ContactAddedToList,
   type ContactEvent,
+  type ContactId,
   contactStream,
   type ListId,
   type MembersEvent,
   membersStream,
   UNCONFIRMED_SIGN_UP,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
-import type { FlowCause } from './cause.ts'
 
 type Log = StreamReader
-type Person = Pick<FlowCause, 'workspaceId' | 'contactId'>
+type Person = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
 
 /** A bucket has some tens of members. */
 const MEMBERSHIPS = 500
@@ -22,7 +23,11 @@ const MEMBERSHIPS = 500
  * Whether the sign-up is the first that the contact confirmed, and a sign-up created the contact: then `contact_created` flows are entered (M56). A
  * confirmation records its consent in the same request and moment. On a log that writes one stream at a time, a crash between both enters none.
  */
-export async function isFirstConfirmation(log: Log, person: Person, { meta: { requestId, at } }: Pick<Recorded, 'meta'>): Promise<boolean> {
+export async function isFirstConfirmation(
+  log: Log,
+  person: Person,
+  { meta: { requestId, at } }: Readonly<{ meta: EventMeta }>,
+): Promise<boolean> {
   const events = await eventsOf(log, person)
   const first = events.find((event) => event.type === 'ContactConsentRecorded' && event.data.source === 'embedded_form')
   return isOfSignUp(events) && first?.meta.requestId === requestId && first.meta.at === at

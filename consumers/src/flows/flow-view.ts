@@ -16,7 +16,6 @@ import {
 import { comparePositions, type Position } from '@tidings/event-store'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 import { LRUCache } from 'lru-cache'
-import type { FlowCause } from './cause.ts'
 
 /** `since`: events after this position let contacts in, while it is neither paused nor retired. */
 export type Flow = FlowDefinition &
@@ -77,7 +76,10 @@ export function createFlowView(log: StreamReader): FlowView {
 }
 
 /** Whether the event lets its contact into the flow: not into one that was made, restored or resumed after it (D10). */
-export function isEnteredBy({ paused, retired, since, trigger }: Flow, cause: Pick<FlowCause, 'trigger' | 'position'>): boolean {
+export function isEnteredBy(
+  { paused, retired, since, trigger }: Flow,
+  cause: Readonly<{ trigger: FlowTrigger; position: Position }>,
+): boolean {
   return !paused && !retired && comparePositions(cause.position, since) > 0 && isSameTrigger(trigger, cause.trigger)
 }
 

@@ -9,12 +9,11 @@ import {
   enrolmentStream,
   type RunEnd,
   type WorkspaceId,
+  type WorkspaceStatus,
 } from '@tidings/domain'
+import type { Deferral } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
 import type { Pool } from 'pg'
-import type { ReadGate } from '../reads/read-gate.ts'
-import type { SuspendedMessages } from '../send/suspended-messages.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
 import { flowActor } from './flow-actor.ts'
 import type { FlowView } from './flow-view.ts'
 import type { ReadRun } from './read-run.ts'
@@ -32,10 +31,10 @@ export type FlowWork = Readonly<{
   content: ContentStore<EmailContent>
   links: Pick<Links, 'unsubscribeUrl'>
   flows: Pick<FlowView, 'find' | 'program'>
-  workspaces: Pick<WorkspaceView, 'status'>
-  suspended: Pick<SuspendedMessages, 'putOff'>
+  workspaces: Readonly<{ status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus> }>
+  suspended: Readonly<{ putOff: (workspaceId: WorkspaceId) => Promise<Deferral> }>
   countEvents: CountEvents
-  gate: Pick<ReadGate, 'requireAsOfNow'>
+  gate: Readonly<{ requireAsOfNow: (decision: string, projections: readonly string[]) => Promise<void> }>
   now: () => number
 }>
 

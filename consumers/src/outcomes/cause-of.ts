@@ -1,6 +1,5 @@
 import type { Recorded, StreamReader } from '@tidings/codec'
-import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
-import type { Job } from '@tidings/jobs'
+import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted, type WorkspaceId } from '@tidings/domain'
 import { type Accepted, MessageMissing } from '../send/history.ts'
 
 /** The subject of a job about an outcome: the message, the event that is the outcome, and all events of the message. */
@@ -15,7 +14,7 @@ type OfType<T extends Accepted['type']> = Extract<Accepted, { type: T }>
 export async function causeOf<T extends Accepted['type']>(
   log: StreamReader,
   type: T,
-  { workspaceId, payload }: Pick<Job, 'workspaceId' | 'payload'>,
+  { workspaceId, payload }: Readonly<{ workspaceId: WorkspaceId; payload: string }>,
 ): Promise<Cause<OfType<T>>> {
   const [messageId = '', revision = ''] = payload.split('@')
   const history = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))

@@ -1,8 +1,8 @@
+import type { KeyObject } from 'node:crypto'
 import { pause } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
-import type { KeyRing } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
+import { type Batch, comparePositions, type Position } from '@tidings/event-store'
 import {
   type Anchor,
   anchorNewestHead,
@@ -24,8 +24,8 @@ import { keepAnchoring } from './keep-anchoring.ts'
 export type ProofOptions = Readonly<{
   pool: Pool
   /** The log as it is stored. */
-  store: Pick<EventStore, 'readAll' | 'head'>
-  keyRing: Pick<KeyRing, 'installationSecret'>
+  store: Readonly<{ readAll: (after: Position | 'start', limit: number) => Promise<Batch>; head: () => Promise<Position> }>
+  keyRing: Readonly<{ installationSecret: () => Promise<KeyObject> }>
   /** Null: heads are kept in the database alone. */
   anchor: Anchor | null
   heads?: HeadInterval

@@ -98,7 +98,10 @@ export async function* repeatEnds(ending: Omit<Ending, 'commands' | 'days'>): As
   for await (const _ of workspaces) yield 0
 }
 
-const repeatEnd = async ({ log, keyRing }: Pick<Ending, 'log' | 'keyRing'>, { workspaceId, known }: Repeated): Promise<void> => {
+const repeatEnd = async (
+  { log, keyRing }: Readonly<{ log: StreamReader; keyRing: Pick<KeyRing, 'endDetails' | 'endedDetails'> }>,
+  { workspaceId, known }: Repeated,
+): Promise<void> => {
   const events = await log.readStream<RetentionEvent>(workspaceId, retentionStream(workspaceId))
   const ended = events.reduce<RetentionState>(retention.evolve, retention.initialState)
   for (const kind of DETAIL_KINDS) {

@@ -1,6 +1,5 @@
 import { pause, type Repeating, repeat } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
-import type { ContentStore } from '@tidings/codec'
 import { forgetDeadLetters, shortenLeases } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
 import { counter, observe } from '@tidings/observability/metrics'
@@ -24,7 +23,7 @@ type RetentionOptions = Readonly<{
   requestPool: Pool
   commands: Ending['commands']
   keyRing: Ending['keyRing']
-  content: Pick<ContentStore<object>, 'deleteOlderThan'>
+  content: Readonly<{ deleteOlderThan: (days: number) => Promise<number> }>
   contentDays: number
   detailDays: RetentionDays
   otherTasks: readonly RetentionTask[]

@@ -1,8 +1,16 @@
-import { DeliveryError, type PushMessage, type PushProvider, type SendOptions, SubscribedUnderOtherKey } from '@tidings/providers'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
+import {
+  DeliveryError,
+  type Priority,
+  type PushMessage,
+  type PushProvider,
+  type SendOptions,
+  SubscribedUnderOtherKey,
+} from '@tidings/providers'
 import type { Attempt } from '../send/begin-attempt.ts'
-import { type Calling as CallingProvider, callProvider } from '../send/call-provider.ts'
+import { callProvider, type Gate } from '../send/call-provider.ts'
 import type { Calls } from '../send/send-once.ts'
-import type { RecipientView } from '../views/recipient-view.ts'
+import type { Recipient } from '../views/recipient-view.ts'
 import type { LiveBrowser } from './live-browsers.ts'
 import { fenceOfBrowser, NotCalled } from './own-browser.ts'
 import type { Slots } from './slots.ts'
@@ -20,13 +28,14 @@ export type FailedCall = Readonly<{
 /** The answer of a browser's push service. */
 export type BrowserAnswer = Readonly<{ browser: LiveBrowser; failure: null; providerMessageId: string }> | FailedCall
 
-type Calling = Required<Pick<CallingProvider, 'priority' | 'gate'>> &
-  Readonly<{
-    provider: PushProvider
-    recipients: Pick<RecipientView, 'find'>
-    onResult?: Calls['onResult']
-    noteAnswer: Slots['noteAnswer']
-  }>
+type Calling = Readonly<{
+  priority: Priority
+  gate: Gate
+  provider: PushProvider
+  recipients: Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
+  onResult?: Calls['onResult']
+  noteAnswer: Slots['noteAnswer']
+}>
 type Sending = Readonly<{ message: Omit<PushMessage, 'endpoint' | 'keys'>; browsers: readonly LiveBrowser[] }>
 
 /**

@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '@tidings/async'
-import type { WorkspaceId } from '@tidings/domain'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { SendOptions } from '@tidings/providers'
-import type { RecipientView } from '../views/recipient-view.ts'
+import type { Recipient } from '../views/recipient-view.ts'
 import type { LiveBrowser } from './live-browsers.ts'
 
 /** The state of a browser in the contact's own stream, if the browser was the contact's when the message was begun. */
@@ -18,7 +18,11 @@ export class NotCalled extends Error {
 }
 
 /** Answers without a promise if the contact is known. */
-function ownershipOf(recipients: Pick<RecipientView, 'find'>, workspaceId: WorkspaceId, browser: LiveBrowser): MaybePromise<Ownership> {
+function ownershipOf(
+  recipients: Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>,
+  workspaceId: WorkspaceId,
+  browser: LiveBrowser,
+): MaybePromise<Ownership> {
   return whenKnown(recipients.find(workspaceId, browser.contactId), ({ browsers }) => {
     const known = browsers.find(({ endpointHash }) => endpointHash === browser.endpointHash)
     if (known === undefined) return 'left'
@@ -31,7 +35,11 @@ type Fence = SendOptions['fence']
 /** The fence of one browser's call (M43): what all browsers of the message wait for, and then whether this one is still the contact's. */
 export function fenceOfBrowser(
   fence: Fence,
-  judged: Readonly<{ recipients: Pick<RecipientView, 'find'>; workspaceId: WorkspaceId; browser: LiveBrowser }>,
+  judged: Readonly<{
+    recipients: Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
+    workspaceId: WorkspaceId
+    browser: LiveBrowser
+  }>,
 ): Fence {
   const judge = (): Promise<void> | undefined => {
     const ownership = ownershipOf(judged.recipients, judged.workspaceId, judged.browser)

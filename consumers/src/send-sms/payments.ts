@@ -1,5 +1,5 @@
 import type { MessageId, WorkspaceId } from '@tidings/domain'
-import { Fenced, type Lease } from '@tidings/jobs'
+import { Fenced } from '@tidings/jobs'
 import type { Wallets } from '@tidings/wallet'
 
 /** `reconcile` ends the open holds of these messages as the log says. `onFault` hears why a hold was not ended: the sweep ends it. */
@@ -14,12 +14,12 @@ export type Payment = Readonly<{
   /** The provider accepted the message, and the log says so. */
   settle: () => Promise<void>
   /** The provider did not. Only for the holder of the lease: a later hold of this attempt may have taken over that of the one that sends now. */
-  release: (lease: Pick<Lease, 'ensure'>) => Promise<void>
+  release: (lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined }>) => Promise<void>
   /**
    * The message waits for another try, which takes the hold over: until its outcome it is the message's (M58). Only a wallet that is full of holds
    * gets it back, so that those that wait keep no other message and no passcode from being paid.
    */
-  putOff: (lease: Pick<Lease, 'ensure'>) => Promise<void>
+  putOff: (lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined }>) => Promise<void>
   /** The log has more to say than this attempt. */
   reconcile: () => Promise<void>
 }>
@@ -40,7 +40,7 @@ export function createPayments({ wallets, reconcile, onFault }: PaymentsOptions)
       const result = results.get(messageId) ?? 'busy'
       if (result !== 'held') return result
       const ending = { workspaceId, holds: [{ messageId, holder }] }
-      const releaseIfCrowded = async (lease: Pick<Lease, 'ensure'>): Promise<void> => {
+      const releaseIfCrowded = async (lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined }>): Promise<void> => {
         if (await wallets.isCrowded(workspaceId)) await releaseIfOurs(lease, () => wallets.release(ending))
       }
       return {
@@ -56,7 +56,10 @@ export function createPayments({ wallets, reconcile, onFault }: PaymentsOptions)
 /** Long enough to write the end of the hold; nothing depends on it. */
 const ENDING_MS = 1_000
 
-const releaseIfOurs = async (lease: Pick<Lease, 'ensure'>, release: () => Promise<void>): Promise<void> => {
+const releaseIfOurs = async (
+  lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined }>,
+  release: () => Promise<void>,
+): Promise<void> => {
   try {
     await lease.ensure(ENDING_MS)
   } catch (error) {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { whenKnown } from '@tidings/async'
-import type { SenderNumberView } from '@tidings/directory'
-import type { MessageCommand, SmsAccepted } from '@tidings/domain'
+import { type MaybePromise, whenKnown } from '@tidings/async'
+import type { MessageCommand, SmsAccepted, WorkspaceId } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { DeliveryError, SmsProvider } from '@tidings/providers'
 import { type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
@@ -18,11 +17,11 @@ import type { Payment, Payments } from './payments.ts'
 /** The rest is as for email. `payments`: from the wallet of the workspace. `senderNumbers`: the numbers that the provider gets in place of sender IDs (M48). */
 export type SmsSending = Omit<Beginning, 'workspaces'> &
   SmsGates &
-  Pick<Calls, 'unconfirmedMs' | 'onResult'> &
+  Readonly<{ unconfirmedMs: number; onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined }> &
   Readonly<{
     provider: SmsProvider
     payments: Payments
-    senderNumbers: Pick<SenderNumberView, 'numberOf'>
+    senderNumbers: Readonly<{ numberOf: (sender: Readonly<{ workspaceId: WorkspaceId; senderId: string }>) => MaybePromise<string | null> }>
     retryDelaysMs: readonly number[]
   }>
 

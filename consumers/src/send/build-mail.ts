@@ -1,12 +1,14 @@
 import type { Recorded } from '@tidings/codec'
-import type { EmailAccepted, EmailContent } from '@tidings/domain'
+import type { EmailAccepted, EmailContent, WorkspaceId } from '@tidings/domain'
 import { type Links, textOfHtml } from '@tidings/mail-content'
-import type { EmailMessage, Subscription } from '@tidings/providers'
-import type { WorkspaceView } from '../views/workspace-view.ts'
+import type { DkimKey, EmailMessage, Subscription } from '@tidings/providers'
 
 export type MakingLinks = Readonly<{
   links: Pick<Links, 'track' | 'unsubscribeUrl'>
-  workspaces: Pick<WorkspaceView, 'tracks' | 'dkimKey'>
+  workspaces: Readonly<{
+    tracks: (workspaceId: WorkspaceId) => boolean | Promise<boolean>
+    dkimKey: (workspaceId: WorkspaceId, domain: string) => DkimKey | null | Promise<DkimKey | null>
+  }>
 }>
 
 /**

@@ -1,6 +1,6 @@
 import { isPromise, judgedNow, type MaybePromise, onAbort } from '@tidings/async'
 import type { MessageCommand } from '@tidings/domain'
-import type { Deferral, Lease } from '@tidings/jobs'
+import type { Deferral } from '@tidings/jobs'
 import type { Priority, SendOptions } from '@tidings/providers'
 
 /** What keeps a message back: an outcome, or another time. */
@@ -21,7 +21,7 @@ export class GateClosed extends Error {
 
 /** `gate`: none by default. `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over and that its answer is missing. */
 export type Calling = Readonly<{
-  lease: Pick<Lease, 'ensure'>
+  lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined }>
   signal: AbortSignal
   callMs: number
   inDoubt: () => Promise<void>

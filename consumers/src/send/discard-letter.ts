@@ -1,6 +1,6 @@
 import { isoNow } from '@tidings/async/clock'
 import type { CommandRunner } from '@tidings/commands'
-import { message, messageStream } from '@tidings/domain'
+import { message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { type DeadLetter, discardDeadLetter, SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
@@ -13,7 +13,12 @@ const KINDS: readonly string[] = Object.values(SEND_KINDS).flatMap((kinds) => Ob
  */
 export async function giveUpMessage(
   commands: Pick<CommandRunner, 'load' | 'execute'>,
-  { source, consumer, workspaceId, payload: messageId }: Pick<DeadLetter, 'source' | 'consumer' | 'workspaceId' | 'payload'>,
+  {
+    source,
+    consumer,
+    workspaceId,
+    payload: messageId,
+  }: Readonly<{ source: 'event' | 'job' | 'record'; consumer: string; workspaceId: WorkspaceId | null; payload: string | null }>,
 ): Promise<Position | null> {
   if (source !== 'job' || !KINDS.includes(consumer) || workspaceId === null || messageId === null) return null
   const stream = messageStream(workspaceId, messageId)

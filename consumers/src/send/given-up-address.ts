@@ -2,7 +2,7 @@ import { type MaybePromise, whenKnown } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import {
   ADDRESS_REASONS,
-  type AddressFacts,
+  type AddressReason,
   type ClaimKind,
   type ContactState,
   type EmailAccepted,
@@ -18,7 +18,7 @@ export type AddressNow = (
   workspaceId: WorkspaceId,
   kind: ClaimKind,
   value: string,
-) => Promise<Readonly<{ facts: Pick<AddressFacts, 'reasons'>; owner: Readonly<{ state: ContactState }> | null }>>
+) => Promise<Readonly<{ facts: Readonly<{ reasons: readonly AddressReason[] }>; owner: Readonly<{ state: ContactState }> | null }>>
 
 const isOfPerson = (reason: SuppressionReason): boolean => !ADDRESS_REASONS.some((one) => one === reason)
 

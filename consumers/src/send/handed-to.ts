@@ -1,10 +1,18 @@
 import { emailKey } from '@tidings/addresses'
 import { isoNow } from '@tidings/async/clock'
 import { type EventLog, SubjectErased } from '@tidings/codec'
-import { type EmailAccepted, type MessageCommand, message, messageStream, type SmsAccepted } from '@tidings/domain'
+import {
+  type ContactId,
+  type EmailAccepted,
+  type MessageCommand,
+  message,
+  messageStream,
+  type SmsAccepted,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { WrongExpectedRevision } from '@tidings/event-store'
 import type { Deferral } from '@tidings/jobs'
-import type { Recipient, RecipientView } from '../views/recipient-view.ts'
+import type { Recipient } from '../views/recipient-view.ts'
 import type { Block } from './call-provider.ts'
 import type { MessageHistory } from './history.ts'
 
@@ -56,7 +64,10 @@ export function addressInDoubt<A extends Addressed>(history: MessageHistory<A>):
   return { ...history, accepted: Object.assign({}, accepted, { data }) }
 }
 
-type Readdressing = Readonly<{ log: Pick<EventLog, 'append'>; recipients: Pick<RecipientView, 'find'> }>
+type Readdressing = Readonly<{
+  log: Pick<EventLog, 'append'>
+  recipients: Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
+}>
 
 /** The history of a message that is about to be handed over, in which `state.to` is the address that it goes to. Puts a new one down first. */
 export async function addressedHistory<A extends Addressed>(

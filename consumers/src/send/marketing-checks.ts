@@ -1,19 +1,22 @@
 import { type MaybePromise, whenKnown } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
 import {
+  type CampaignId,
   type CampaignStatus,
+  type FlowId,
   type FrequencyCap,
   type MarketingRules,
   type MessageChannel,
   type MessageCommand,
   marketingRefusal,
   quietUntil,
+  type WorkspaceId,
 } from '@tidings/domain'
 import type { Deferral } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { flowOf } from '../flows/flow-actor.ts'
-import type { Flow, FlowView } from '../flows/flow-view.ts'
-import type { CampaignNow, CampaignView } from '../views/campaign-view.ts'
+import type { Flow } from '../flows/flow-view.ts'
+import type { CampaignNow } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { Block } from './call-provider.ts'
@@ -24,9 +27,9 @@ import { type CountedMessage, countWithinCap, isWithinCap } from './marketing-co
 /** What marketing messages are judged by. `now`: ms since 1970. */
 export type Judge = Readonly<{
   pool: Pool
-  workspaces: Pick<WorkspaceView, 'marketing'>
-  campaigns: Pick<CampaignView, 'find'>
-  flows: Pick<FlowView, 'find'>
+  workspaces: Readonly<{ marketing: (workspaceId: WorkspaceId) => MarketingRules | Promise<MarketingRules> }>
+  campaigns: Readonly<{ find: (workspaceId: WorkspaceId, campaignId: CampaignId) => CampaignNow | Promise<CampaignNow> }>
+  flows: Readonly<{ find: (workspaceId: WorkspaceId, flowId: FlowId) => Flow | undefined | Promise<Flow | undefined> }>
   now: () => number
 }>
 
@@ -78,7 +81,7 @@ const lookAt = (judge: Omit<Judge, 'pool'>, judged: Judged): MaybePromise<Look> 
 type KnownRecipient = Readonly<{
   judged: Judged
   campaignNow: CampaignNow | null
-  flow: Pick<Flow, 'flowId' | 'paused'> | undefined
+  flow: Readonly<{ flowId: FlowId; paused: boolean }> | undefined
   rules: MarketingRules
   now: number
 }>
@@ -153,7 +156,7 @@ type Foreseeing = Readonly<{
 
 /** What would keep a message of a campaign from being sent now; null where nothing would. Counts nothing. */
 export async function foreseeBlock(
-  { pool, workspaces, now }: Pick<Judge, 'pool' | 'workspaces' | 'now'>,
+  { pool, workspaces, now }: Readonly<{ pool: Pool; workspaces: Pick<WorkspaceView, 'marketing'>; now: () => number }>,
   { message, skipsQuietHours, recipient }: Foreseeing,
 ): Promise<Block | null> {
   const rules = await workspaces.marketing(message.workspaceId)

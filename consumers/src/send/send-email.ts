@@ -2,7 +2,7 @@ import type { ContentStore } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceId } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
-import type { EmailProvider } from '@tidings/providers'
+import type { DeliveryError, EmailProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
@@ -18,7 +18,7 @@ import { type EmailGates, emailGates } from './sending-checks.ts'
 /** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Omit<Beginning, 'workspaces'> &
   EmailGates &
-  Pick<Calls, 'unconfirmedMs' | 'onResult'> &
+  Readonly<{ unconfirmedMs: number; onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined }> &
   Readonly<{
     pool: Pool
     provider: EmailProvider

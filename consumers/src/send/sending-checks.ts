@@ -1,8 +1,17 @@
 import { type MaybePromise, whenKnown } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
-import type { EmailAccepted, MessageCommand, PushAccepted, SmsAccepted } from '@tidings/domain'
-import type { RecipientView } from '../views/recipient-view.ts'
-import type { SenderIdView } from '../views/sender-id-view.ts'
+import type {
+  ContactId,
+  EmailAccepted,
+  MarketingRules,
+  MessageCommand,
+  PushAccepted,
+  SmsAccepted,
+  WorkspaceId,
+  WorkspaceStatus,
+} from '@tidings/domain'
+import type { Deferral } from '@tidings/jobs'
+import type { Recipient } from '../views/recipient-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { Block } from './call-provider.ts'
 import { type AddressNow, judgedAt } from './given-up-address.ts'
@@ -10,7 +19,6 @@ import { addressBlock } from './handed-to.ts'
 import type { Accepted } from './history.ts'
 import { type Judge, type Judged, marketingBlock, marketingGate } from './marketing-checks.ts'
 import { blockedBy, smsBlockedBy } from './suppression-checks.ts'
-import type { SuspendedMessages } from './suspended-messages.ts'
 
 /** Judges one channel, in the order of D12. */
 type ChannelGate<ChannelJudge, One extends Accepted> = (
@@ -40,14 +48,18 @@ const judgedTwice = <ChannelJudge extends Judge, One extends Accepted>(
 /** What messages of every channel are judged by. */
 export type Gates = Omit<Judge, 'workspaces'> &
   Readonly<{
-    recipients: Pick<RecipientView, 'find'>
-    workspaces: Pick<WorkspaceView, 'status' | 'marketing'>
-    suspended: Pick<SuspendedMessages, 'putOff'>
+    recipients: Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
+    workspaces: Readonly<{
+      status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus>
+      marketing: (workspaceId: WorkspaceId) => MarketingRules | Promise<MarketingRules>
+    }>
+    suspended: Readonly<{ putOff: (workspaceId: WorkspaceId) => Promise<Deferral> }>
   }>
 
 type OfAddresses = Gates & Readonly<{ addressNow?: AddressNow | undefined }>
 export type EmailGates = OfAddresses & Readonly<{ workspaces: Pick<WorkspaceView, 'senderStatus' | 'marketing'> }>
-export type SmsGates = OfAddresses & Readonly<{ senderIds: Pick<SenderIdView, 'isApproved'> }>
+export type SmsGates = OfAddresses &
+  Readonly<{ senderIds: Readonly<{ isApproved: (workspaceId: WorkspaceId, name: string) => boolean | Promise<boolean> }> }>
 
 /** Suppression first; then the sender, which is refused where a blocklist has its domain. */
 export const emailGates = judgedTwice<EmailGates, EmailAccepted>((gates, { accepted, to }, marketing) => {

@@ -1,11 +1,14 @@
 import type { FailureReason, MessageCommand, SuppressionReason } from '@tidings/domain'
-import type { Recipient } from '../views/recipient-view.ts'
 import type { SenderStatus } from '../views/workspace-view.ts'
 
 /** The only suppressions that stop a transactional message, in the order in which one is named (contract: Transactional messages). */
 const BLOCKING = ['hard_bounce', 'invalid_address', 'global_blocklist'] as const satisfies readonly SuppressionReason[]
 
-type Suppressible = Pick<Recipient, 'exists' | 'emailSuppressions' | 'smsSuppressions'>
+type Suppressible = Readonly<{
+  exists: boolean
+  emailSuppressions: readonly SuppressionReason[]
+  smsSuppressions: readonly SuppressionReason[]
+}>
 type Blocked = Extract<MessageCommand, { type: 'RecordFailed' | 'RecordSuppressed' }>
 
 const LISTED = 'The domain of the sender address is on a public blocklist.'

@@ -1,12 +1,11 @@
 import { createSingleFlight, startTicker, unlessAborted } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
-import type { WorkspaceId, WorkspaceStatusChanged } from '@tidings/domain'
+import type { WorkspaceId, WorkspaceStatus, WorkspaceStatusChanged } from '@tidings/domain'
 
 import { type Deferral, PUT_BACK_MS, renewSuspensions, resumeJobs, suspendedWorkspaces, suspendJobs } from '@tidings/jobs'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import { isAway } from '../is-away.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
 
 export type SuspendedMessages = Readonly<{
   /** Suspends all messages of a workspace that was found suspended, and answers for the job that runs. */
@@ -20,7 +19,10 @@ export type SuspendedMessages = Readonly<{
 export type SuspendedMessagesOptions = Readonly<{
   pool: Pool
   kind: string
-  workspaces: Pick<WorkspaceView, 'status' | 'statusNow'>
+  workspaces: Readonly<{
+    status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus>
+    statusNow: (workspaceId: WorkspaceId) => Promise<WorkspaceStatus>
+  }>
   onReleased: () => void
   onFault: (error: unknown) => void
   everyMs?: number

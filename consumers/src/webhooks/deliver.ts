@@ -1,8 +1,9 @@
 import { databaseNow, isoNow } from '@tidings/async/clock'
 import { storableText, webhookDeliveryId } from '@tidings/codec'
+import type { WorkspaceId, WorkspaceStatus } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
-import type { WorkspaceView } from '../views/workspace-view.ts'
-import { type Endpoint, type EndpointView, wants } from './endpoint-view.ts'
+import { type Endpoint, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
 import type { Payloads } from './payloads.ts'
 import type { DeliveryOutcome } from './queue/endpoint-queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
@@ -10,8 +11,8 @@ import { contractHeaders, standardHeaders } from './signature.ts'
 
 /** `onResult` is called with the end of each attempt, for metrics. */
 export type Delivering = Readonly<{
-  workspaces: Pick<WorkspaceView, 'status'>
-  endpoints: Pick<EndpointView, 'of'>
+  workspaces: Readonly<{ status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus> }>
+  endpoints: Readonly<{ of: (workspaceId: WorkspaceId, position?: Position) => Promise<WorkspaceEndpoints> }>
   payloads: Payloads
   caller: Caller
   /** Delays after the failures; the attempt after the last of them is the last. */

@@ -1,9 +1,16 @@
 import type { Consumer, Effect } from '@tidings/bus'
-import type { KeyRing, Recorded } from '@tidings/codec'
-import { type WebhookEndpointDeleted, type WebhookEndpointPaused, type WorkspaceStatusChanged, webhookSubject } from '@tidings/domain'
+import type { Recorded } from '@tidings/codec'
+import {
+  type WebhookEndpointDeleted,
+  type WebhookEndpointPaused,
+  type WorkspaceId,
+  type WorkspaceStatusChanged,
+  webhookSubject,
+} from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 import { appendsOf } from './appends.ts'
-import { type EndpointView, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
+import { type WorkspaceEndpoints, wants } from './endpoint-view.ts'
 import { CAUSE_TYPES, mayOccur, occurrencesOf } from './occurrences.ts'
 import { type Payloads, sourceText } from './payloads.ts'
 import { runAdmission } from './queue/admit.ts'
@@ -19,10 +26,10 @@ const STATUS_TYPE = 'WorkspaceStatusChanged'
  * each cut where its records were fetched.
  */
 export type FanOut = Readonly<{
-  endpoints: Pick<EndpointView, 'of'>
+  endpoints: Readonly<{ of: (workspaceId: WorkspaceId, position?: Position) => Promise<WorkspaceEndpoints> }>
   payloads: Payloads
   fromLog: boolean
-  keyRing: Pick<KeyRing, 'shred'>
+  keyRing: Readonly<{ shred: (workspaceId: WorkspaceId, subject: string) => Promise<void> }>
   /** Tells the queue that deliveries that wait for endpoints may go on. */
   freed: () => void
   admission: (deliveries: readonly NewDelivery[]) => Effect

@@ -34,7 +34,7 @@ const MIN_PREPARED = 8
 /** Events of one read. */
 const WINDOW = 256
 
-export function sourceText({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string {
+export function sourceText({ stream, revision }: Readonly<{ stream: string; revision: number }>): string {
   return `${stream}@${revision}`
 }
 

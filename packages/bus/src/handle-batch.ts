@@ -74,7 +74,10 @@ async function passFailed(handling: Handling, cursor: Cursor, { event, to, error
 }
 
 /** Whether a batch can have an effect. Where the look at it fails, it can: `handle` fails in turn, and its failures are taken care of. */
-export async function isConcerned({ concerns }: Pick<Consumer, 'concerns'>, events: readonly Recorded[]): Promise<boolean> {
+export async function isConcerned(
+  { concerns }: Readonly<{ concerns?: (events: readonly Recorded[]) => boolean | Promise<boolean> }>,
+  events: readonly Recorded[],
+): Promise<boolean> {
   if (events.length === 0 || concerns === undefined) return events.length > 0
   try {
     return await concerns(events)

@@ -1,5 +1,6 @@
 import type { Recorded } from '@tidings/codec'
-import { comparePositions, laterPosition, START } from '@tidings/event-store'
+import { comparePositions, laterPosition, type Position, START } from '@tidings/event-store'
+import type { RowLease } from '@tidings/jobs'
 import type { ClientBase, Pool } from 'pg'
 import { partitionOfEvent } from './partition.ts'
 import type { Session } from './session.ts'
@@ -10,7 +11,7 @@ type PartitionPosition = Readonly<{ partition: number; commit: bigint; prepare: 
  * Takes the group from the members that read it from Kafka: their epoch is fenced. It continues in the log after the slowest partition. A
  * stop meanwhile loses nothing: the positions of the partitions stay until the session has passed all of them.
  */
-export async function returnFromKafka(tx: ClientBase, { lease, at }: Pick<Session, 'lease' | 'at'>): Promise<Session> {
+export async function returnFromKafka(tx: ClientBase, { lease, at }: Readonly<{ lease: RowLease; at: Position }>): Promise<Session> {
   const { name: group, epoch } = lease
   // Waits for effects that are being written under the old epoch, and sees them.
   await tx.query('update ops.consumer_partition set epoch = $2 where consumer_group = $1', [group, epoch])

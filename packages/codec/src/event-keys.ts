@@ -1,15 +1,16 @@
 import { type WorkspaceId, weekOf } from '@tidings/domain'
 import type { EventKeys, Prepared } from './encode.ts'
 import { SubjectErased } from './errors.ts'
-import type { AppendContext } from './event-log.ts'
-import type { KeyRing } from './keys/key-ring.ts'
-import type { SubjectKey } from './keys/key-store.ts'
+import type { SubjectKey, SubjectKeys } from './keys/key-store.ts'
 import { periodSubject } from './layers.ts'
 
 const NONE: readonly SubjectKey[] = []
 
-type Ring = Pick<KeyRing, 'cached' | 'keyFor'>
-type Context = Pick<AppendContext, 'workspaceId' | 'at'>
+type Ring = Readonly<{
+  cached: (workspaceId: WorkspaceId, subject: string) => SubjectKeys | undefined
+  keyFor: (workspaceId: WorkspaceId, subject: string) => Promise<SubjectKey>
+}>
+type Context = Readonly<{ workspaceId: WorkspaceId; at: string }>
 
 /** The keys that an event is sealed with, without a promise where they are cached. Throws `SubjectErased` and `SubjectKeyMissing` for its subject. */
 export function keysOf(keyRing: Ring, event: Prepared, context: Context): EventKeys | Promise<EventKeys> {

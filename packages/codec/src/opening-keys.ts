@@ -1,4 +1,4 @@
-import { DETAIL_KINDS, type DetailKind, weekOf } from '@tidings/domain'
+import { DETAIL_KINDS, type DetailKind, type WorkspaceId, weekOf } from '@tidings/domain'
 import type { OpeningKeys, Pending } from './decode-event.ts'
 import type { EventMeta } from './event-log.ts'
 import type { EndedDetails } from './keys/ended-details.ts'
@@ -70,7 +70,10 @@ const suffices = (keys: SubjectKeys | null | undefined, version: number | null):
 
 /** The keys of each need, in their order (none for no need, null where the subject never had a key); asks the database at most once, and only for keys that are not cached. */
 async function gatherKeys(
-  keyRing: Pick<KeyRing, 'cached' | 'load'>,
+  keyRing: Readonly<{
+    cached: (workspaceId: WorkspaceId, subject: string) => SubjectKeys | undefined
+    load: (refs: readonly SubjectRef[]) => Promise<readonly (SubjectKeys | null)[]>
+  }>,
   needs: readonly (KeyNeed | null)[],
 ): Promise<readonly (SubjectKeys | null)[]> {
   const subjects = new Map<string, Subject>()

@@ -34,7 +34,7 @@ const metaOf = (text: string): EventMeta => {
 }
 
 /** The metadata, which is stored in clear. Throws where that is not what `encode` writes. */
-export function parseMeta({ meta }: Pick<RecordedEvent, 'meta'>): EventMeta {
+export function parseMeta({ meta }: Readonly<{ meta: string }>): EventMeta {
   return metaOf(meta)
 }
 

@@ -1,4 +1,5 @@
-import { type AppendContext, eventId, type StreamReader } from '@tidings/codec'
+import { eventId, type StreamReader } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 
 /**
  * Counts the events that the command appended to the stream, by the log: the result of a command whose repetition appends nothing. Reads the
@@ -7,7 +8,7 @@ import { type AppendContext, eventId, type StreamReader } from '@tidings/codec'
 export async function writtenBy(
   log: StreamReader,
   stream: string,
-  { workspaceId, commandId }: Pick<AppendContext, 'workspaceId' | 'commandId'>,
+  { workspaceId, commandId }: Readonly<{ workspaceId: WorkspaceId; commandId: string }>,
 ): Promise<number> {
   const ids = new Set((await log.readStream(workspaceId, stream)).map(({ id }) => id))
   let count = 0

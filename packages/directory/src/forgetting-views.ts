@@ -1,11 +1,14 @@
 import type { KeyRing } from '@tidings/codec'
-import { type ContactErased, type ContactErasureRequested, contactSubject, type DetailsEnded } from '@tidings/domain'
+import { type ContactErased, type ContactErasureRequested, contactSubject, type DetailsEnded, type WorkspaceId } from '@tidings/domain'
 import type { LogView } from '@tidings/log-views'
 
 type Erasure = ContactErasureRequested | ContactErased
 
 /** `commands`: the command runner, which keeps what it has read. */
-type Caches = Readonly<{ keyRing: Pick<KeyRing, 'withhold'>; commands: Readonly<{ clear: () => void }> }>
+type Caches = Readonly<{
+  keyRing: Readonly<{ withhold: (workspaceId: WorkspaceId, subject: string) => void }>
+  commands: Readonly<{ clear: () => void }>
+}>
 
 /**
  * Drops what this process has cached of a person before it acknowledges the request, and what it cached in between before it acknowledges

@@ -1,5 +1,5 @@
 import { LogWentBack } from './errors.ts'
-import { comparePositions, type Position, type RecordedEvent, START } from './port.ts'
+import { comparePositions, type Position, START } from './port.ts'
 
 /** The position up to which a log was seen. A log that does not reach `position`, or has another event in the place of `event`, is not that log. */
 export type SeenPosition = Readonly<{ position: Position; event: Readonly<{ position: Position; id: string }> | null }>
@@ -12,7 +12,7 @@ export const NOTHING_SEEN: SeenPosition = { position: START, event: null }
  */
 export type LastSeen = Readonly<{
   current: () => SeenPosition
-  see: (event: Pick<RecordedEvent, 'position' | 'id'> | undefined) => void
+  see: (event: Readonly<{ position: Position; id: string }> | undefined) => void
   /** The log was seen up to here, where there may be no event of ours. */
   reach: (position: Position) => void
   /** The log was read and holds what was seen. */

@@ -156,7 +156,7 @@ export function secondsSince(storedAt: string | number): number {
 export function lagSecondsAfter({
   events,
   caughtUp,
-}: Pick<Batch, 'caughtUp'> & Readonly<{ events: readonly Readonly<{ created: string }>[] }>): number {
+}: Readonly<{ caughtUp: boolean; events: readonly Readonly<{ created: string }>[] }>): number {
   const last = events.at(-1)
   return caughtUp || last === undefined ? 0 : secondsSince(last.created)
 }

@@ -28,7 +28,7 @@ export async function* supervise(options: SupervisorOptions): AsyncGenerator<Bat
   for (let attempt = 1; !signal.aborted; attempt++) {
     const link = new AbortController()
     const unlink = onAbort(signal, () => link.abort())
-    let drop: Pick<Drop, 'reason' | 'error'> = { reason: 'ended' }
+    let drop: Readonly<{ reason: 'ended' | 'failed' | 'stalled'; error?: unknown }> = { reason: 'ended' }
     try {
       const source = options.open(position, link.signal)
       for await (const batch of watched(source, { ...options, position: () => position })) {
@@ -73,7 +73,7 @@ const after = (position: Position, batch: Batch): Batch => {
   return { events, to: comparePositions(batch.to, position) < 0 ? position : batch.to, caughtUp: batch.caughtUp }
 }
 
-type Watch = Pick<SupervisorOptions, 'head' | 'watchdogMs' | 'signal'> & Readonly<{ position: () => Position }>
+type Watch = Readonly<{ head: () => Promise<Position>; watchdogMs?: number; signal: AbortSignal; position: () => Position }>
 
 async function* watched(source: AsyncIterable<Batch>, watch: Watch): AsyncGenerator<Batch, void, undefined> {
   const iterator = source[Symbol.asyncIterator]()

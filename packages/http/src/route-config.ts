@@ -1,7 +1,6 @@
 import type { ApiRefusalCode, UserRole } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import type { Tenant } from './auth/tenant.ts'
-import type { Problem } from './errors/problems.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 /** The header in lower case, and the form of every signature in it. */
@@ -38,7 +37,7 @@ export type RouteConfig = {
   /** The codes that the route itself may refuse with. The OpenAPI document shows them; another one is counted as undeclared. */
   refusals?: readonly ApiRefusalCode[]
   /** What else it answers with, beside the conventions: for the OpenAPI document. */
-  problems?: readonly Pick<Problem, 'status' | 'message'>[]
+  problems?: readonly Readonly<{ status: number; message: string }>[]
 }
 
 declare module 'fastify' {

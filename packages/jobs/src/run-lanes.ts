@@ -1,6 +1,7 @@
+import type { Pool } from 'pg'
 import type { Admission, AdmissionCall } from './admit.ts'
 import { announceDue } from './due-channel.ts'
-import type { NewJob } from './job.ts'
+import type { Job, Lease, NewJob, Verdict } from './job.ts'
 import { LaneQueue, type LaneSettings, SLOTS_PER_CONCURRENCY } from './lane-queue.ts'
 import { watchDue } from './watch-due.ts'
 import { createWorkLoop } from './work-loop.ts'
@@ -12,7 +13,8 @@ const POLL_MS = 120_000
  * Defaults: 64 jobs of a workspace at once, a lease of 30 s, another try 5, 10, 20 and 40 s after a fault. Without `pollMs` the kinds of a process share one
  * look at what is due (`watchDue`); with it, the loop asks for itself.
  */
-export type LanesOptions = Pick<LaneSettings, 'pool' | 'kind' | 'work'> & Partial<Omit<LaneSettings, 'onPutOff'>>
+export type LanesOptions = Readonly<{ pool: Pool; kind: string; work: (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict> }> &
+  Partial<Omit<LaneSettings, 'onPutOff'>>
 
 /**
  * `stop` claims no more, gives back what has not begun, lets running jobs finish for `graceMs` (default 6 s), then aborts them; a second

@@ -1,4 +1,4 @@
-import type { Recorded, StreamReader } from '@tidings/codec'
+import type { StreamReader } from '@tidings/codec'
 import { type ContactEvent, type ContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 
 /**
@@ -12,6 +12,6 @@ export async function isErasureAskedFor(log: StreamReader, workspaceId: Workspac
 }
 
 /** The same of the last event of a contact's stream. */
-export function asksForErasure({ type }: Pick<Recorded, 'type'>): boolean {
+export function asksForErasure({ type }: Readonly<{ type: string }>): boolean {
   return type === 'ContactErasureRequested' || type === 'ContactErased'
 }

@@ -1,13 +1,13 @@
 import { repeat } from '@tidings/async'
-import type { EventLog } from '@tidings/codec'
-import type { Position } from '@tidings/event-store'
+import type { DecodedBatch, TypeFilter } from '@tidings/codec'
+import type { Position, SubscribeOptions } from '@tidings/event-store'
 import type { FollowerState, LogView } from './log-view.ts'
 
 /** `isBroken`: the subscription failed, and has not caught up since; nothing is caught up then. */
 export type Follower = FollowerState & Readonly<{ isBroken: () => boolean; close: () => Promise<void> }>
 
 export type FollowerOptions = Readonly<{
-  log: Pick<EventLog, 'subscribe'>
+  log: Readonly<{ subscribe: (options: SubscribeOptions & TypeFilter) => AsyncIterable<DecodedBatch> }>
   /** A view that is named twice is followed once. */
   views: readonly LogView[]
   /**

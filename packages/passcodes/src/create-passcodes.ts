@@ -1,4 +1,4 @@
-import type { KeyRing } from '@tidings/codec'
+import type { KeyRing, StreamReader } from '@tidings/codec'
 import { Busy } from '@tidings/commands'
 import type { OtpResult, WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
@@ -6,10 +6,10 @@ import { createPasscodeDigests } from './passcode-digests.ts'
 import { type Cap, createSendCaps, type SendCaps, type VolumeLimits } from './send-caps.ts'
 import { type IssuedPasscode, type PasscodeOrder, type SendingParts, sendPasscode } from './send-passcode.ts'
 import { createSpentPasscodes } from './spent-passcodes.ts'
-import { type PasscodeAttempt, type VerifyingParts, verifyPasscode } from './verify-passcode.ts'
+import { type PasscodeAttempt, verifyPasscode } from './verify-passcode.ts'
 
 type PasscodesOptions = Omit<SendingParts, 'digests' | 'keyRing'> &
-  Pick<VerifyingParts, 'log'> &
+  Readonly<{ log: StreamReader }> &
   Readonly<{
     pool: Pool
     keyRing: Pick<KeyRing, 'newKeyFor' | 'claimDigest'>

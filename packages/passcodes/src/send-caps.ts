@@ -1,4 +1,3 @@
-import type { KeyRing } from '@tidings/codec'
 import { Refused, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 
@@ -10,7 +9,7 @@ export type Cap = 'number' | 'prefix' | 'workspace'
 
 type CapsOptions = Readonly<{
   pool: Pool
-  keyRing: Pick<KeyRing, 'claimDigest'>
+  keyRing: Readonly<{ claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string> }>
   limits: VolumeLimits
   onRefused?: (cap: Cap) => void
 }>

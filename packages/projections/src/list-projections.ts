@@ -1,4 +1,3 @@
-import type { EventLog } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import type { Failure } from './follow/failure.ts'
@@ -42,7 +41,7 @@ const SQL = `select c.projection as name, c.version, c.position_commit, c.positi
   from ops.projection_checkpoint c left join ops.projection_status s using (projection) order by c.projection`
 
 /** The position of every projection of this installation, and the process that runs it, if any. */
-export async function listProjections(pool: Pool, log: Pick<EventLog, 'head'>): Promise<readonly ProjectionReport[]> {
+export async function listProjections(pool: Pool, log: Readonly<{ head: () => Promise<Position> }>): Promise<readonly ProjectionReport[]> {
   const head = await log.head()
   const { rows } = await pool.query<ProjectionRow>(SQL)
   return rows.map((row) => reportOf(row, head))

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { emailKey, normalizeDomain, normalizeEmail } from '@tidings/addresses'
 import { recordIdOf, uuidv7 } from '@tidings/codec'
+import type { StoredEvent } from '@tidings/commands'
 import {
   type ConfigureList,
   type ConfigureTemplate,
+  type Decider,
   ownValue,
   type TemplateCreated,
   type TemplateId,
@@ -12,7 +14,6 @@ import {
   workspace,
   workspaceStream,
 } from '@tidings/domain'
-import type { Provisioner } from './provisioner.ts'
 import { formOrigin } from './workspace-file/form-origin.ts'
 import { ruleOfFile } from './workspace-file/rule-of-file.ts'
 import type { TemplateOfFile, WorkspaceFile } from './workspace-file/schema.ts'
@@ -96,7 +97,7 @@ const newToken = (): string => randomBytes(16).toString('hex')
 
 /** Read back from the log: a domain keeps the token that it got first. Those that the operator vouches for may have none. */
 export async function domainTokens(
-  to: Pick<Provisioner, 'load'>,
+  to: Readonly<{ load: <C, E extends StoredEvent, S>(workspaceId: WorkspaceId, decider: Decider<C, E, S>, stream: string) => Promise<S> }>,
   workspaceId: WorkspaceId,
   file: WorkspaceFile,
 ): Promise<Record<string, string>> {

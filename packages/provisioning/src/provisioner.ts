@@ -24,7 +24,12 @@ export type Provisioner = Readonly<{
 /** `known`: what the log cannot say; by default there is none of it. */
 export function createProvisioner(
   commands: CommandRunner,
-  known: Partial<Pick<Provisioner, 'dynamicLists' | 'workspacesWithSender'>> = {},
+  known: Partial<
+    Readonly<{
+      dynamicLists: (workspaceId: WorkspaceId) => Promise<readonly string[]>
+      workspacesWithSender: (senderIds: readonly string[]) => Promise<readonly WorkspaceId[]>
+    }>
+  > = {},
 ): Provisioner {
   const { dynamicLists = async () => [], workspacesWithSender = async () => [] } = known
   let last = START

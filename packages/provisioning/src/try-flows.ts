@@ -30,7 +30,7 @@ export async function tryFlows(trying: Trying): Promise<readonly TriedFlow[]> {
 
 type Walking = Trying & Readonly<{ workspaceId: WorkspaceId }>
 
-const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Pick<TriedFlow, 'steps' | 'ends'>> => {
+const walk = async (walking: Walking, steps: readonly FlowStep[]): Promise<Readonly<{ steps: readonly TriedStep[]; ends: string }>> => {
   const program = flowProgram(steps)
   const tried: TriedStep[] = []
   let now = walking.now

@@ -9,7 +9,7 @@ import { createPasscodes, type Passcodes } from '@tidings/passcodes'
 import { processHeartbeat, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
 import { countProviderCall } from '@tidings/providers'
-import { FIRST_KEPT_TEXT, type InboundTexts } from '@tidings/receipts'
+import { FIRST_KEPT_TEXT } from '@tidings/receipts'
 import type { Pool } from 'pg'
 import { startBackground } from './background/start-background.ts'
 import { type CommandSide, createCommandSide } from './command-side/command-side.ts'
@@ -186,7 +186,7 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   return { url: listening.url, stores: null }
 }
 
-type Taking = Readonly<{ pool: Pool; inbound: Pick<InboundTexts, 'takeDue'>; onFault: (error: unknown) => void }>
+type Taking = Readonly<{ pool: Pool; inbound: Readonly<{ takeDue: () => Promise<void> }>; onFault: (error: unknown) => void }>
 
 /** Decides kept texts when they are due, in every process that takes them: one round at a time. */
 export function startTakingKeptTexts({ pool, inbound, onFault }: Taking): Readonly<{ stop: () => Promise<void> }> {

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
 import { normalizeEmail } from '@tidings/addresses'
-import type { KeyRing } from '@tidings/codec'
 import type { StateLoader } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
 import { asWorkspaceId, Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
@@ -30,7 +29,7 @@ type SignInParts = Readonly<{
   pool: Pool
   commands: StateLoader
   sessions: Pick<Sessions, 'begin'>
-  keyRing: Pick<KeyRing, 'claimDigest'>
+  keyRing: Readonly<{ claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string> }>
   checkPassword?: typeof isPasswordOf
   onEnd?: (outcome: string) => void
 }>

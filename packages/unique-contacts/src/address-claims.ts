@@ -21,7 +21,7 @@ export type UniqueContactsOptions = Readonly<{
 }>
 
 /** An address before it is claimed. */
-export type Address = Pick<Claim, 'kind' | 'value' | 'digest' | 'older'>
+export type Address = Readonly<{ kind: ClaimKind; value: string; digest: string; older: readonly string[] }>
 
 /** What creating and changing a contact share. */
 export type AddressClaims = Readonly<{

@@ -31,7 +31,7 @@ export type Claim = Readonly<{
   ownerId: string
 }>
 
-type ClaimRef = Pick<Claim, 'claimId' | 'ownerId'>
+type ClaimRef = Readonly<{ claimId: string; ownerId: string }>
 
 /** The contact that holds an address, as its own stream says. */
 type Holder = ClaimRef & Readonly<{ owner: ContactState }>
@@ -63,7 +63,10 @@ export async function takeClaim(steps: ClaimSteps, wanted: Claim): Promise<Holde
  * The contact that holds the address, once it is known to: an open claim is fenced, so that a contact that takes the address from here on sees what is
  * known of it. Null where no contact has it.
  */
-export async function settledHolder(steps: ClaimSteps, { kind, digest }: Pick<Claim, 'kind' | 'digest'>): Promise<Holder | null> {
+export async function settledHolder(
+  steps: ClaimSteps,
+  { kind, digest }: Readonly<{ kind: ClaimKind; digest: string }>,
+): Promise<Holder | null> {
   const { workspaceId } = steps.context
   const { state } = await steps.runner.load({ decider: claim, stream: claimStream(workspaceId, kind, digest), workspaceId })
   return state.holder === null ? null : await settle(steps, state.holder)
@@ -77,7 +80,7 @@ export async function giveUpClaim(steps: ClaimSteps, unwanted: Claim): Promise<v
 /** Frees an address whose claim is spent. */
 export async function releaseClaim(
   { runner, context }: ClaimSteps,
-  { kind, digest, claimId }: Pick<Claim, 'kind' | 'digest' | 'claimId'>,
+  { kind, digest, claimId }: Readonly<{ kind: ClaimKind; digest: string; claimId: string }>,
 ): Promise<void> {
   await runner.execute({
     decider: claim,

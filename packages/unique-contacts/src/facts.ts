@@ -1,13 +1,13 @@
 import type { AppendContext } from '@tidings/codec'
 import { type AddressFacts, type ClaimKind, type ContactId, type ContactState, claim, claimStream } from '@tidings/domain'
 import { type AddressClaims, eldest } from './address-claims.ts'
-import { type Claim, type ClaimSteps, settledHolder } from './claim-protocol.ts'
+import { type ClaimSteps, settledHolder } from './claim-protocol.ts'
 
 // What is known of an address is in its claim stream (M45). It is appended there first; then the contact that holds the address is notified, and
 // an open claim is fenced before. So each contact learns of it: one that took the address earlier because it is notified, one that takes it later
 // because its `ClaimTaken` comes behind the fact.
 
-type AddressRef = Pick<Claim, 'kind' | 'digest'>
+type AddressRef = Readonly<{ kind: ClaimKind; digest: string }>
 
 /** `KeepAddressFacts` of what a contact's stream says, `NoteAddressFacts` of what was found out. */
 export async function writeFacts(

@@ -1,5 +1,5 @@
 import type { AppendContext } from '@tidings/codec'
-import { type Draft, systemClock } from '@tidings/commands'
+import { type Clock, type Draft, systemClock } from '@tidings/commands'
 import type { ContactId, ContactState, WorkspaceId } from '@tidings/domain'
 import { createAddressClaims, type UniqueContactsOptions } from './address-claims.ts'
 import { AddressTaken } from './address-taken.ts'
@@ -40,9 +40,7 @@ export type UniqueContacts = Readonly<{
 }>
 
 /** Contacts with unique emails and phone numbers, by the claim protocol (`claim-protocol.ts`). */
-export function createUniqueContacts(
-  options: Omit<UniqueContactsOptions, 'clock'> & Partial<Pick<UniqueContactsOptions, 'clock'>>,
-): UniqueContacts {
+export function createUniqueContacts(options: Omit<UniqueContactsOptions, 'clock'> & Partial<Readonly<{ clock: Clock }>>): UniqueContacts {
   const claims = createAddressClaims({ clock: systemClock, ...options })
   const resolving = createSharedWork<CommittedContact>()
 

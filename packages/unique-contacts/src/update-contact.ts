@@ -1,7 +1,9 @@
 import { emailKey } from '@tidings/addresses'
 import type { CommandRunner, Draft, Executed } from '@tidings/commands'
 import {
+  type AddressFacts,
   type ClaimedValue,
+  type ClaimKind,
   type ContactEvent,
   type ContactState,
   contact,
@@ -85,7 +87,7 @@ async function wantedClaims(
 
 type Values = Readonly<{ email?: ClaimedValue; phone?: ClaimedValue }>
 
-type TakenAddresses = Pick<Awaited<ReturnType<typeof takeAll>>, 'claimIds' | 'facts'>
+type TakenAddresses = Readonly<{ claimIds: ReadonlyMap<ClaimKind, string>; facts: ReadonlyMap<ClaimKind, AddressFacts> }>
 
 function claimedValues(request: UpdateRequest, state: ContactState, { claimIds, facts }: TakenAddresses): Values {
   const claimed = (kind: 'email' | 'phone', value: string | null, known: string | null): ClaimedValue => {

@@ -1,16 +1,8 @@
 import type { StateLoader } from '@tidings/commands'
-import {
-  availableCredits,
-  type WalletEvent,
-  type WalletState,
-  type WorkspaceId,
-  wallet,
-  walletDeclarations,
-  walletStream,
-} from '@tidings/domain'
+import { availableCredits, type WalletEvent, type WorkspaceId, wallet, walletDeclarations, walletStream } from '@tidings/domain'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
-type Credits = Pick<WalletState, 'balance' | 'held'>
+type Credits = Readonly<{ balance: number; held: number }>
 
 /**
  * What can be spent in each workspace, as a process that follows the log knows it: for a check before a message is accepted. It may be

@@ -13,7 +13,7 @@ export type StatementEntry = Readonly<{
   note: string | null
 }>
 
-type Line = Pick<StatementEntry, 'entry' | 'amount' | 'messageId' | 'note'>
+type Line = Readonly<{ entry: 'topup' | 'hold' | 'settle' | 'release'; amount: number; messageId: MessageId | null; note: string | null }>
 
 /** Every entry of a wallet, oldest first. Reads the stream page by page, and holds one page in memory. */
 export async function* readStatement(log: EventLog, workspaceId: WorkspaceId): AsyncGenerator<StatementEntry> {

@@ -1,6 +1,6 @@
 import { EventPage, StandardQuery, webhookEvents } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { type CustomEventRow, forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
+import { forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
 import { alphabetical, sliced } from '../alphabetical.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
@@ -32,7 +32,7 @@ export function listEvents(app: App, { db }: Dependencies): void {
   })
 }
 
-type Declared = Pick<CustomEventRow, 'name' | 'label' | 'properties' | 'retired'>
+type Declared = Readonly<{ name: string; label: string; properties: readonly string[]; retired: boolean }>
 type Catalogued = Omit<Declared, 'retired'>
 
 /** Custom events of the catalogue, each name once: a declaration gives the label, and one that is retired hides what is observed (N123). */

@@ -115,7 +115,14 @@ export class DeliveryBuffer {
   }
 
   /** Notes which queues gave all that they had room for. True where as many free queues were found as were asked for: there may be others. */
-  claimed(taken: readonly Delivery[], { queues, more, room }: Pick<Taking, 'queues' | 'more' | 'room'>): boolean {
+  claimed(
+    taken: readonly Delivery[],
+    {
+      queues,
+      more,
+      room,
+    }: Readonly<{ queues: readonly Readonly<{ endpointId: string; after: bigint; room: number }>[]; more: number; room: number }>,
+  ): boolean {
     const rooms = new Map(queues.map((queue) => [queue.endpointId, queue.room]))
     const found = Map.groupBy(taken, ({ endpointId }) => endpointId)
     for (const [endpointId, { length }] of found) {

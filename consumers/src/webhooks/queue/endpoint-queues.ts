@@ -32,7 +32,12 @@ const GATHER_MS = 25
 const AFTER_FAULT_MS = 1_000
 
 /** The outcome of a delivery, and the time that its receiver took. `restMs`: for so long no delivery to its endpoint is worth an attempt. */
-export type DeliveryOutcome = Pick<Settled, 'again' | 'attempt'> & Readonly<{ ms: number; restMs?: number }>
+export type DeliveryOutcome = Readonly<{
+  again: Readonly<{ inMs: number; counts: boolean }> | null
+  attempt: Attempt | null
+  ms: number
+  restMs?: number
+}>
 
 /** `slots`: deliveries that run at once, of all endpoints. `maxQueues`: leased at once, default 2 048. `callMs`: the longest that one may take; the lease must outlive it. */
 export type QueueSettings = Readonly<{

@@ -1,10 +1,16 @@
 import { announceDue, createWorkLoop, watchDue } from '@tidings/jobs'
+import type { Pool } from 'pg'
 import type { Admitted, Offer } from './admit.ts'
-import { EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
-import { FIRST_FREE, type NewDelivery } from './statements.ts'
+import { type DeliveryOutcome, EndpointQueues, type QueueSettings } from './endpoint-queues.ts'
+import { type Delivery, FIRST_FREE, type NewDelivery } from './statements.ts'
 
 /** Defaults: 1 024 slots, a lease of 30 s, or three times `callMs` where that is longer, and a poll every second while queues are leased. */
-export type QueuesOptions = Pick<QueueSettings, 'pool' | 'work' | 'callMs'> & Partial<QueueSettings>
+export type QueuesOptions = Readonly<{
+  pool: Pool
+  work: (delivery: Delivery, signal: AbortSignal) => Promise<DeliveryOutcome>
+  callMs: number
+}> &
+  Partial<QueueSettings>
 
 export type RunningQueues = Readonly<{
   /**

@@ -44,7 +44,7 @@ export function upsert(schema: string, table: AnyTable, rows: readonly object[])
   }
 }
 
-const keyArrays = (table: AnyTable, keys: readonly (readonly unknown[])[]): Pick<Statement, 'values'> & Readonly<{ arrays: string }> => ({
+const keyArrays = (table: AnyTable, keys: readonly (readonly unknown[])[]): Readonly<{ values: readonly string[]; arrays: string }> => ({
   arrays: table.key.map((column, n) => `$${n + 1}::${arrayOf(typeOf(table, column))}`).join(', '),
   values: table.key.map((column, n) =>
     literal(

@@ -1,9 +1,17 @@
-import type { CampaignFailure, CampaignPauseReason, CampaignStatus, TemplateId } from '@tidings/domain'
-import type { CampaignOutcome, CampaignResultRow } from '@tidings/read-models'
+import type { Recorded } from '@tidings/codec'
+import type {
+  CampaignEvent,
+  CampaignFailure,
+  CampaignId,
+  CampaignPauseReason,
+  CampaignState,
+  CampaignStatus,
+  TemplateId,
+} from '@tidings/domain'
+import type { CampaignOutcome } from '@tidings/read-models'
 import type { WaitsFor } from '@tidings/service/operations'
-import type { ExistingCampaign } from '../operator/existing-campaign.ts'
 
-type Counted = Pick<CampaignResultRow, 'variant' | 'outcome' | 'reason'> & Readonly<{ messages: number }>
+type Counted = Readonly<{ variant: number; outcome: CampaignOutcome; reason: string; messages: number }>
 type ByReason = Readonly<Record<string, number>>
 
 /** Messages. `sent`: the provider has it; `opened` and `clicked` by people (M6). */
@@ -63,7 +71,13 @@ const figuresOf = (rows: readonly Counted[]): Figures => ({
 })
 
 /** `waitsFor`: of its row. */
-type CampaignWithEvents = Pick<ExistingCampaign, 'campaignId' | 'name' | 'state' | 'events'> & Readonly<{ waitsFor?: WaitsFor | null }>
+type CampaignWithEvents = Readonly<{
+  campaignId: CampaignId
+  name: string
+  state: NonNullable<CampaignState>
+  events: readonly Recorded<CampaignEvent>[]
+  waitsFor?: WaitsFor | null
+}>
 
 /** The state and figures of a campaign. `now`: ms since 1970. */
 export function shownCampaign(

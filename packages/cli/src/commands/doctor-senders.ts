@@ -1,4 +1,5 @@
 import { asciiDomain } from '@tidings/addresses'
+import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import type { Config } from '@tidings/config'
 import { ownValue, workspace, workspaceStream } from '@tidings/domain'
@@ -6,7 +7,7 @@ import { createRecordLookups, type TextRecords } from '@tidings/outbound-http'
 import { kyselyOn } from '@tidings/postgres'
 import { relayHostOf } from '@tidings/providers'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
-import type { Stores } from '@tidings/service/stores'
+import type { Pool } from 'pg'
 import type { Finding } from './doctor-finding.ts'
 import { dkimName, showsKey } from './sender-domain-dkim.ts'
 
@@ -21,7 +22,7 @@ const MAX_DOMAINS = 100
 const AT_ONCE = 8
 
 /** A line for each sender domain of each workspace, at most 100 of them; each look-up takes 5 s at most. */
-export async function checkSenders(config: Config, stores: Pick<Stores, 'pool' | 'log'>): Promise<readonly Finding[]> {
+export async function checkSenders(config: Config, stores: Readonly<{ pool: Pool; log: EventLog }>): Promise<readonly Finding[]> {
   const { domains, others } = await sendingDomains(stores)
   const relay = relayHostOf(config.email.provider)
   const lookups = createRecordLookups(config.dns.servers)
@@ -32,7 +33,7 @@ export async function checkSenders(config: Config, stores: Pick<Stores, 'pool' |
   return others === 0 ? findings : [...findings, more]
 }
 
-const sendingDomains = async ({ pool, log }: Pick<Stores, 'pool' | 'log'>) => {
+const sendingDomains = async ({ pool, log }: Readonly<{ pool: Pool; log: EventLog }>) => {
   const { load } = createCommandRunner({ log })
   const domains: SendingDomain[] = []
   let others = 0

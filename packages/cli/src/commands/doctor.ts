@@ -7,6 +7,7 @@ import { listProjections } from '@tidings/projections'
 import { tryMailbox } from '@tidings/receipts/mailbox'
 import { kafkaSettings } from '@tidings/service/kafka'
 import { openStores, type Stores } from '@tidings/service/stores'
+import type { Pool } from 'pg'
 import { printAnswer } from '../terminal/answer.ts'
 import type { Finding } from './doctor-finding.ts'
 import { checkEmailProvider, checkPush, checkSmsProvider, checkVoiceProvider } from './doctor-providers.ts'
@@ -130,7 +131,7 @@ const SHARED = `select w.slug, array_agg(p.id::text order by p.id) as ids
  * Whether two contacts of a workspace have one address: a log from before M46 may have them, by two spellings of it. Both are kept, and what names
  * the address reaches one of them. The answer has ids and no address.
  */
-export async function checkAddresses({ pool }: Pick<Stores, 'pool'>): Promise<Finding> {
+export async function checkAddresses({ pool }: Readonly<{ pool: Pool }>): Promise<Finding> {
   const { rows } = await pool.query<Shared>(SHARED)
   if (rows.length === 0) return { check: 'addresses', ok: true, said: 'no two contacts of a workspace have one email address' }
   const named = rows.slice(0, SHOWN).map(({ slug, ids }) => `${ids.join(' and ')} of ${slug}`)
@@ -185,7 +186,7 @@ const CREATE = 'Let a role that may create extensions run'
 const REBUILD = '`tidings projection rebuild profiles`'
 
 /** Whether searches of profiles have their index. They work without it, so this is advice. */
-export async function checkSearch({ pool }: Pick<Stores, 'pool'>): Promise<Finding> {
+export async function checkSearch({ pool }: Readonly<{ pool: Pool }>): Promise<Finding> {
   const { rows } = await pool.query<SearchExtensions>(`select
     array(select name from unnest(array['pg_trgm', 'btree_gin']) name where name not in (select extname from pg_extension)) as missing,
     not exists (select from pg_opclass where opcname = 'gin_trgm_ops' and pg_opclass_is_visible(oid)) as hidden,

@@ -1,4 +1,4 @@
-import type { EventLog } from '@tidings/codec'
+import type { DecodedBatch, TypeFilter } from '@tidings/codec'
 import type { ContactId, DomainEvent, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
@@ -24,7 +24,11 @@ const TYPES = [
 const PAGE = 2_000
 
 type PersonRef = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
-type Scan = PersonRef & Readonly<{ log: Pick<EventLog, 'pages'>; onPage: (position: Position) => void }>
+type Scan = PersonRef &
+  Readonly<{
+    log: Readonly<{ pages: (after: Position | 'start', limit: number, filter?: TypeFilter) => AsyncIterable<DecodedBatch> }>
+    onPage: (position: Position) => void
+  }>
 
 /** Reads the log once, without a key: ids are in clear. No table knows all that there ever was. */
 export async function streamsOf({ log, workspaceId, contactId, onPage }: Scan): Promise<StreamsOf> {

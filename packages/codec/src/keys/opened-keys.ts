@@ -3,11 +3,10 @@ import { entriesUpTo } from '@tidings/async'
 import type { WorkspaceId } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import type { StoredKey, SubjectKeys, SubjectRef } from './key-store.ts'
-import { subjectKeyContext, unwrap } from './master-key.ts'
-import type { MasterKeys } from './master-keys.ts'
+import { type MasterKey, subjectKeyContext, unwrap } from './master-key.ts'
 
 /** `now` is a monotonic clock in milliseconds. */
-type Settings = Readonly<{ masters: Pick<MasterKeys, 'all'>; maxKeys?: number | undefined; now: () => number }>
+type Settings = Readonly<{ masters: Readonly<{ all: () => readonly MasterKey[] }>; maxKeys?: number | undefined; now: () => number }>
 
 /** The keys that this process has unwrapped, for five minutes at most. */
 export type OpenedKeys = Readonly<{

@@ -76,7 +76,10 @@ type WorkspaceSealer = Readonly<{
 }>
 
 /** Seals under a key that is derived from the workspace's secret for `purpose`, and binds to purpose and workspace. */
-export function createWorkspaceSealer(secrets: Pick<WorkspaceSecrets, 'workspaceSecret'>, purpose: string): WorkspaceSealer {
+export function createWorkspaceSealer(
+  secrets: Readonly<{ workspaceSecret: (workspaceId: WorkspaceId) => Promise<KeyObject> }>,
+  purpose: string,
+): WorkspaceSealer {
   const derived = new WeakMap<KeyObject, KeyObject>()
   const keyOf = async (workspaceId: WorkspaceId): Promise<KeyObject> => {
     const secret = await secrets.workspaceSecret(workspaceId)

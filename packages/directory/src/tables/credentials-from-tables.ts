@@ -1,17 +1,23 @@
-import { repeat } from '@tidings/async'
-import type { WorkspaceId } from '@tidings/domain'
+import { type MaybePromise, repeat } from '@tidings/async'
+import type { WorkspaceId, WorkspacePlan } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
-import type { Directory, DirectoryWorkspace } from '../directory.ts'
+import type { DirectoryKey } from '../directory.ts'
 import { keysFromTable } from '../rows/api-keys.ts'
 import { rowsAtCheckpoint } from '../rows/at-checkpoint.ts'
 import { workspaceIdFrom } from '../workspace-id.ts'
 import { createRefreshedRows } from './refreshed-rows.ts'
 
-type KnownWorkspace = Pick<DirectoryWorkspace, 'workspaceId' | 'slug' | 'name' | 'plan' | 'status'>
+type KnownWorkspace = Readonly<{
+  workspaceId: WorkspaceId
+  slug: string
+  name: string
+  plan: WorkspacePlan
+  status: 'active' | 'suspended' | 'closed'
+}>
 
 /** What authentication and `GET /public/me` ask, for a process that has Postgres and nothing else. */
-export type TableCredentials = Pick<Directory, 'findKey'> &
+export type TableCredentials = Readonly<{ findKey: (hash: string) => MaybePromise<DirectoryKey | null> }> &
   Readonly<{
     findWorkspace: (reference: string) => KnownWorkspace | null | Promise<KnownWorkspace | null>
     /** Every change up to here has taken effect; null before the first refresh. */

@@ -1,9 +1,9 @@
 import { onAbort, pause } from '@tidings/async'
 import { Unavailable } from '../errors.ts'
 import { type Batch, comparePositions, type Position, START } from '../port.ts'
+import type { AppendCall } from './append-call.ts'
 import type { Connection, StreamsClient } from './connection.ts'
 import type { ReadAnswer } from './decode-read.ts'
-import type { LogCheck } from './log-check.ts'
 import { readCall } from './read-call.ts'
 import { subscribeRequest } from './read-requests.ts'
 import { SubscriptionBuffer } from './subscription-buffer.ts'
@@ -14,7 +14,10 @@ type AllSubscriptionOptions = Readonly<{
   signal: AbortSignal
   head: () => Promise<Position>
   /** Checks the log once the server has confirmed the subscription, before it delivers; the result holds while the subscription is open. */
-  check: Pick<LogCheck, 'look' | 'trustWhileOpen'>
+  check: Readonly<{
+    look: (stub?: StreamsClient, read?: AppendCall['read']) => Promise<void>
+    trustWhileOpen: (stub: StreamsClient) => () => void
+  }>
   /** Silence after which an idle subscription is compared with `head()`; where they agree it yields an empty batch. */
   heartbeatMs: number
   /** The longest time from one batch to the next while events arrive; the first after silence comes at once. */

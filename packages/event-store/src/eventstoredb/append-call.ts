@@ -53,7 +53,9 @@ export async function openAppendCall(node: string, access: Access): Promise<Appe
   }
 }
 
-const writerTo = (stream: ClientHttp2Stream): Pick<AppendCall, 'write' | 'leftAt' | 'waiting'> => {
+const writerTo = (
+  stream: ClientHttp2Stream,
+): Readonly<{ write: (message: Buffer) => void; leftAt: () => number; waiting: () => number }> => {
   let messages: Buffer[] = []
   let leftAt = 0
   const flush = (): void => {

@@ -1,6 +1,6 @@
+import type { AppendCall } from './append-call.ts'
 import { type BatchStream, createBatchStream } from './batch-stream.ts'
 import type { Connection, StreamsClient } from './connection.ts'
-import type { LogCheck } from './log-check.ts'
 
 export type OpenStream = Readonly<{ stub: StreamsClient; stream: BatchStream }>
 
@@ -13,7 +13,7 @@ export type AppendStreams = Readonly<{
 
 type AppendStreamsOptions = Readonly<{
   connection: Connection
-  check: Pick<LogCheck, 'look'>
+  check: Readonly<{ look: (stub?: StreamsClient, read?: AppendCall['read']) => Promise<void> }>
   /** Called for an answer without an attempt: it had timed out, or was never sent. */
   onUnmatched: () => void
 }>

@@ -2,9 +2,9 @@ import type { ServiceError } from '@grpc/grpc-js'
 import { checkStreamCall } from '../append-rules.ts'
 import { StreamDeleted, Unavailable, WrongExpectedRevision } from '../errors.ts'
 import type { ExpectedRevision } from '../port.ts'
+import type { AppendCall } from './append-call.ts'
 import { failureOutcome } from './call-failure.ts'
 import type { Connection, StreamsClient } from './connection.ts'
-import type { LogCheck } from './log-check.ts'
 import { shared, streamIdentifier, streams } from './protobuf.ts'
 
 export type Deletions = Readonly<{
@@ -15,7 +15,10 @@ export type Deletions = Readonly<{
 const DEADLINE_MS = 5_000
 
 /** Asked once: a repeated deletion could hide events that came between. Unavailable leaves the outcome unknown. */
-export function createDeletions(connection: Connection, check: Pick<LogCheck, 'look'>): Deletions {
+export function createDeletions(
+  connection: Connection,
+  check: Readonly<{ look: (stub?: StreamsClient, read?: AppendCall['read']) => Promise<void> }>,
+): Deletions {
   const run = async (stream: string, call: Unary): Promise<void> => {
     let stub: StreamsClient | undefined
     try {

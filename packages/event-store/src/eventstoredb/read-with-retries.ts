@@ -12,7 +12,7 @@ export type ReadTimes = Readonly<{ silenceMs: number; deadlineMs: number }>
 
 export const READ_TIMES: ReadTimes = { silenceMs: 5_000, deadlineMs: 10_000 }
 
-type ReadConnection = Readonly<{ connection: Connection; closed: AbortSignal; times: Pick<ReadTimes, 'silenceMs'> }>
+type ReadConnection = Readonly<{ connection: Connection; closed: AbortSignal; times: Readonly<{ silenceMs: number }> }>
 
 type ReadWithRetriesOptions = ReadConnection & Readonly<{ times: ReadTimes; confirm: () => Promise<void> }>
 

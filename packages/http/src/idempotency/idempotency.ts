@@ -10,7 +10,7 @@ import { invalidRequest } from '../errors/problems.ts'
 import { createLeaseRenewal, type LeaseRenewal, type RunningLease } from './lease-renewal.ts'
 import { type Claimed, claim, type LeasedKey, release, remember, renew, type Scope } from './table.ts'
 
-type Answers = Readonly<{ pool: Pool; sealer: Pick<Sealer, 'open'> }>
+type Answers = Readonly<{ pool: Pool; sealer: Readonly<{ open: (workspaceId: WorkspaceId, sealed: Buffer) => MaybePromise<Buffer> }> }>
 type KeptAnswerRow = Readonly<{ method: string; path: string; key: string; answer: Buffer }>
 
 const PAGE = 500

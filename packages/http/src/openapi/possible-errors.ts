@@ -1,10 +1,10 @@
 import type { ApiRefusalCode } from '@tidings/domain'
-import { invalidCredentials, missingCredentials, type Problem, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
+import { invalidCredentials, missingCredentials, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
 import { type RefusalAnswer, refusals } from '../errors/refusals.ts'
 import type { RouteConfig } from '../route-config.ts'
 
 /** What a route may answer with beside its success, and the codes behind it. */
-export type PossibleError = Readonly<Pick<Problem, 'status' | 'message' | 'code'>>
+export type PossibleError = Readonly<Readonly<{ status: number; message: string; code?: string }>>
 
 const ofCode = (code: ApiRefusalCode): PossibleError => {
   const answer: RefusalAnswer = refusals[code]

@@ -7,7 +7,6 @@ import {
   type RenderOptions,
   renderLine,
   renderMailText,
-  type TemplateContent,
   textAfter,
 } from '@tidings/domain'
 import { beforeValues } from './before-values.ts'
@@ -20,7 +19,7 @@ const SUBJECT = { maxLength: 500 }
 const BODY = { maxLength: 500_000 }
 
 /** The fields of a template that an email uses. */
-export type EmailTemplate = Pick<TemplateContent, 'subject' | 'html' | 'text' | 'fromName'>
+export type EmailTemplate = Readonly<{ subject: string | null; html: string | null; text: string | null; fromName: string | null }>
 
 /**
  * Renders a template with the values; also the template's sender name or null.

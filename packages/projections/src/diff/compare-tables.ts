@@ -33,7 +33,7 @@ export async function compareTables(tx: PoolClient, table: AnyTable, shown: Show
   return { table: table.name, ...counts, columns: { onlyLive, onlyNext }, first: await firstRows(tx, table, { names, shown }) }
 }
 
-type Counts = Pick<TableDiff, 'equal' | 'onlyLive' | 'onlyNext' | 'different'>
+type Counts = Readonly<{ equal: number; onlyLive: number; onlyNext: number; different: number }>
 
 const countRows = async (tx: PoolClient, table: AnyTable, names: ColumnNames): Promise<Counts> => {
   const { rows } = await tx.query<Record<keyof Counts, string>>(

@@ -54,7 +54,7 @@ const beatSql = (locking: '' | 'skip locked') => `with asked as (
      from ops.parked_stream p where p.projection = r.projection and p.redrive_requested_at is not null) as redrive
   from asked a join renewed r using (projection, owner, epoch)`
 
-type Renewed = Omit<Heard, 'leased'> & Pick<Beat, 'projection' | 'owner' | 'epoch'>
+type Renewed = Omit<Heard, 'leased'> & Readonly<{ projection: string; owner: string; epoch: bigint }>
 
 const ask = async (db: Queryable, beats: readonly Beat[], locking: Parameters<typeof beatSql>[0]): Promise<readonly Renewed[]> => {
   const { rows } = await db.query<Renewed>({

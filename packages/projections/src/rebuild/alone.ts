@@ -1,9 +1,9 @@
-import type { PoolClient } from 'pg'
-import type { RebuildOptions } from './options.ts'
+import type { Pool, PoolClient } from 'pg'
+import type { AnyProjection } from '../projection.ts'
 
 /** Runs `work` while no other process rebuilds the projection; null when one does. */
 export async function alone<Result>(
-  { pool, projection }: Pick<RebuildOptions, 'pool' | 'projection'>,
+  { pool, projection }: Readonly<{ pool: Pool; projection: AnyProjection }>,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result | null> {
   const client = await pool.connect()

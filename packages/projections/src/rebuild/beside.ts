@@ -1,6 +1,7 @@
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 import { readCheckpoint } from '../follow/checkpoint.ts'
+import type { AnyProjection } from '../projection.ts'
 import { alone } from './alone.ts'
 import { type Beside, type Built, dropBuilt, forgetBuilt, isOfTables, readBuilt, restoreParked, saveNext, savePrevious } from './built.ts'
 import { type Continued, catchUpWithLog, continueBuilding } from './catch-up.ts'
@@ -69,7 +70,11 @@ const MISSING = {
 } as const
 
 /** Throws `RebuildRefused` where the tables are not there, or not those of this program. */
-export async function existing({ projection }: Pick<RebuildOptions, 'projection'>, client: PoolClient, generation: Beside): Promise<Built> {
+export async function existing(
+  { projection }: Readonly<{ projection: AnyProjection }>,
+  client: PoolClient,
+  generation: Beside,
+): Promise<Built> {
   const { name, version } = projection
   const built = await readBuilt(client, name, generation)
   if (built === null || built.expired) throw new RebuildRefused(MISSING[generation](name))

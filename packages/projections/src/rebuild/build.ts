@@ -105,9 +105,12 @@ const nextOf = (pages: AsyncIterator<DecodedBatch>): Promise<IteratorResult<Deco
   return page
 }
 
-type BuildTarget = Readonly<Pick<Building, 'projection' | 'client' | 'generation' | 'part'>>
+type BuildTarget = Readonly<Readonly<{ projection: AnyProjection; client: PoolClient; generation: Generation; part: Part | null }>>
 
-const parking = (into: Omit<BuildTarget, 'part'>, carefully: boolean): Pick<Building, 'parked' | 'parkedStreams' | 'careful'> => {
+const parking = (
+  into: Omit<BuildTarget, 'part'>,
+  carefully: boolean,
+): Readonly<{ parked: ParkedEvent[]; parkedStreams: Set<string>; careful: Careful | null }> => {
   const noted = { parked: [], parkedStreams: new Set<string>() }
   const write = (rows: Images) => writeNext({ ...into, part: null }, rows)
   return { ...noted, careful: carefully ? { ...noted, ...into, cache: rowCache(into.projection), write } : null }

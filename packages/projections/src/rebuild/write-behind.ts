@@ -1,4 +1,4 @@
-import { type Recorded, roughSize } from '@tidings/codec'
+import { roughSize } from '@tidings/codec'
 import { START } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import type { AnyProjection } from '../projection.ts'
@@ -13,7 +13,7 @@ import type { AnyTable } from '../table.ts'
 export type WriteBehind = Readonly<{
   cache: RowCache
   /** The events that are folded next. */
-  folds: (events: readonly Pick<Recorded, 'stream'>[]) => void
+  folds: (events: readonly Readonly<{ stream: string }>[]) => void
   /** The images that a page has written. */
   take: (written: Images) => void
   /** Whether as many rows are ahead as memory may hold. */
@@ -95,7 +95,7 @@ type Ends = Readonly<{ first: string | null; last: string | null }>
 /** Changed in place: no other code holds it before it is drained. */
 type AheadImage = { -readonly [Part in keyof Image]: Image[Part] } & { bytes: number }
 
-const bytesOf = ({ row }: Pick<Image, 'row'>): number => IMAGE_BYTES + roughSize(row)
+const bytesOf = ({ row }: Readonly<{ row: object | null }>): number => IMAGE_BYTES + roughSize(row)
 
 const emptyImages = (projection: AnyProjection) => new Map(projection.tables.map((table) => [table, new Map<string, AheadImage>()]))
 

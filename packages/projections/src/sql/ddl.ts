@@ -14,7 +14,7 @@ export function tableName(table: AnyTable, generation: Generation): string {
 }
 
 /** The name within schema `read`. */
-export function plainName(table: Pick<AnyTable, 'name'>, generation: Generation): string {
+export function plainName(table: Readonly<{ name: string }>, generation: Generation): string {
   return table.name + SUFFIX[generation]
 }
 

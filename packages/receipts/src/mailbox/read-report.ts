@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { MessageId } from '@tidings/domain'
-import type { ReturnPaths } from '@tidings/providers'
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { boundedPart, boundedShape, mayBeOurs } from './bounded-shape.ts'
 import { type Reported, readDeliveryStatus } from './delivery-status.ts'
@@ -27,7 +26,13 @@ const RETURNED = ['message/rfc822', 'message/global', 'text/rfc822-headers', 'me
 const COMPLAINTS = ['abuse', 'fraud']
 
 /** Reads the beginning of a mail, however it is made. */
-export async function readReport(raw: Buffer, returnPaths: Pick<ReturnPaths, 'messageIn' | 'unsubscribedIn'>): Promise<MailReading> {
+export async function readReport(
+  raw: Buffer,
+  returnPaths: Readonly<{
+    messageIn: (texts: readonly string[]) => MessageId | null
+    unsubscribedIn: (texts: readonly string[]) => MessageId | null
+  }>,
+): Promise<MailReading> {
   const beginning = boundedShape(raw)
   const isOurs = (text: string): boolean => returnPaths.messageIn([text]) !== null || returnPaths.unsubscribedIn([text]) !== null
   if (beginning === null || !mayBeOurs(beginning, isOurs)) return { kind: 'stranger' }

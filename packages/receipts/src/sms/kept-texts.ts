@@ -83,7 +83,7 @@ export function createKeptTexts(pool: Pool, { digest, seal, open }: Sealing): Ke
     },
     which: async (numbers, isOurs) => {
       const keys = await Promise.all(numbers.map((number) => digest('inbound number', number)))
-      const { rows } = await pool.query<Pick<KeptTextRow, 'seq' | 'sealed' | 'tries'>>(OF_NUMBERS, [keys])
+      const { rows } = await pool.query<Readonly<{ seq: string; sealed: Buffer; tries: number }>>(OF_NUMBERS, [keys])
       const ours: string[] = []
       for (const { seq, sealed, tries } of rows) {
         const sms = await open(sealed)

@@ -2,7 +2,6 @@ import { asDialled } from '@tidings/addresses'
 import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { type FindingAddressee, findAddressee } from './find-addressee.ts'
 import type { TakenSms } from './inbound.ts'
-import type { KeptTexts } from './kept-texts.ts'
 import { askingNumber } from './take-inbound.ts'
 
 type Erased = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; addresses: readonly string[] }>
@@ -12,7 +11,13 @@ type Erased = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; address
  * another contact of the same one, is theirs: it may be a STOP. For after the read side has shown the request, which takes the messages to the person off it.
  */
 export async function textsOfErased(
-  { kept, finding }: Readonly<{ kept: Pick<KeptTexts, 'which'>; finding: FindingAddressee }>,
+  {
+    kept,
+    finding,
+  }: Readonly<{
+    kept: Readonly<{ which: (numbers: readonly string[], isOurs: (sms: TakenSms) => Promise<boolean>) => Promise<readonly string[]> }>
+    finding: FindingAddressee
+  }>,
   { workspaceId, contactId, addresses }: Erased,
 ): Promise<readonly string[]> {
   const isOurs = async (sms: TakenSms): Promise<boolean> => {
@@ -27,7 +32,7 @@ export async function textsOfErased(
 }
 
 /** One that another process has decided meanwhile is gone. */
-export async function deleteTexts(kept: Pick<KeptTexts, 'done'>, texts: readonly string[]): Promise<number> {
+export async function deleteTexts(kept: Readonly<{ done: (seq: string) => Promise<void> }>, texts: readonly string[]): Promise<number> {
   for (const seq of texts) await kept.done(seq)
   return texts.length
 }

@@ -5,7 +5,16 @@ import { type Config, OperationFailed, publicUrl } from '@tidings/config'
 import { counter } from '@tidings/observability/metrics'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, type TwilioCallbacks, twilioAccountIn } from '@tidings/providers'
-import { createInboundTexts, findingAddressee, type InboundTexts, keptTexts, type Withdrawing, withdrawnSince } from '@tidings/receipts'
+import {
+  createInboundTexts,
+  findingAddressee,
+  type InboundOutcome,
+  type InboundTexts,
+  keptTexts,
+  type TakenSms,
+  type Withdrawing,
+  withdrawnSince,
+} from '@tidings/receipts'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 
@@ -53,7 +62,10 @@ export function inboundTexts({ runner, pool, uniqueContacts, log, keyRing, readS
 }
 
 /** What the routes of Twilio need, and what an SMSC delivers is taken by. */
-export function phoneDependencies(config: Config, { take }: Pick<InboundTexts, 'take'>): CommandApiDependencies['phone'] {
+export function phoneDependencies(
+  config: Config,
+  { take }: Readonly<{ take: (sms: TakenSms) => Promise<InboundOutcome> }>,
+): CommandApiDependencies['phone'] {
   return { twilio: twilioCallbacks(config), takeInbound: take, countReceipt: (outcome) => receipts.inc({ outcome }), countInbound }
 }
 

@@ -2,12 +2,11 @@ import type { ConsumerProgress } from '@tidings/bus'
 import type { RunningRelay } from '@tidings/bus/kafka'
 import type { ReadinessCheck } from '@tidings/http'
 import { SEND_KINDS } from '@tidings/jobs'
-import type { Follower } from '@tidings/log-views'
 import { projectionOwners } from '@tidings/projections'
 import { type Projectors, projections } from '@tidings/projectors'
 import type { Pool } from 'pg'
 import type { Role } from '../roles.ts'
-import type { Stores } from '../stores/open-stores.ts'
+import type { OpenedStore } from '../stores/open-eventstoredb.ts'
 import { takesLock } from '../stores/takes-lock.ts'
 import { projectionsAreLive } from './projections-live.ts'
 
@@ -18,9 +17,9 @@ type Consumers = Readonly<{ progress: () => Readonly<Record<string, ConsumerProg
 
 /** `projectors`, `consumers` and `relay` are null where this process does not have the role. */
 export type Checked = Readonly<{
-  stores: Pick<Stores, 'pool' | 'ready'>
+  stores: Readonly<{ pool: Pool; ready: OpenedStore['ready'] }>
   roles: ReadonlySet<Role>
-  follower: Pick<Follower, 'isCaughtUp'>
+  follower: Readonly<{ isCaughtUp: () => boolean }>
   projectors: Projectors | null
   consumers: Consumers | null
   relay: RunningRelay | null

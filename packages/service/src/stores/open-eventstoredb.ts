@@ -69,7 +69,7 @@ const connect = (eventStoreDb: EventStoreDb, settings: Parameters<EventStoreDb['
   }
 }
 
-type Probed = Pick<EventStoreDbSource, 'connectionString' | 'seen'>
+type Probed = Readonly<{ connectionString: string; seen: SeenPosition }>
 
 /** Why the log cannot be used now; null where it can. Uses its own connection, with shorter timeouts. */
 const probe = async (

@@ -1,5 +1,5 @@
 import { pause } from '@tidings/async'
-import type { EventLog } from '@tidings/codec'
+import type { DecodedBatch, TypeFilter } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import type { Admin, Consumer as Client } from 'kafkajs'
 import type { Pool } from 'pg'
@@ -65,7 +65,10 @@ type Seeding = Readonly<{
   signal: AbortSignal
   mostAgain?: bigint
 }>
-type OffsetSource = Readonly<{ pool: Pool; log: Pick<EventLog, 'readAll'> }>
+type OffsetSource = Readonly<{
+  pool: Pool
+  log: Readonly<{ readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch> }>
+}>
 
 /** Offsets by partition. */
 export type Offsets = ReadonlyMap<number, string>
@@ -127,7 +130,10 @@ async function timesOfNext({ pool, log }: OffsetSource, groups: readonly string[
 }
 
 /** The time of the first event behind a place of the log that can be decoded, in ms since 1970; null where there is none. */
-export async function timeOfNext(log: Pick<EventLog, 'readAll'>, position: bigint): Promise<number | null> {
+export async function timeOfNext(
+  log: Readonly<{ readAll: (after: Position | 'start', limit: number, filter?: TypeFilter) => Promise<DecodedBatch> }>,
+  position: bigint,
+): Promise<number | null> {
   for (let from: Position | 'start' = position < 0n ? 'start' : { commit: position, prepare: position }; ; ) {
     try {
       const [next] = (await log.readAll(from, 1)).events

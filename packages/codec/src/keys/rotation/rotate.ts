@@ -103,7 +103,7 @@ const REWRAP_SUBJECTS = `update keys.subject_key k set wrapped = w.after
 
 const rewrapSubjects = async ({ pool, target, masters, onDone }: Rewrapping): Promise<number> => {
   let rewrapped = 0
-  let last: Pick<SubjectRow, 'workspace_id' | 'subject' | 'version'> = { workspace_id: ZERO, subject: '', version: -1 }
+  let last: Readonly<{ workspace_id: WorkspaceId; subject: string; version: number }> = { workspace_id: ZERO, subject: '', version: -1 }
   for (;;) {
     const values = [last.workspace_id, last.subject, last.version, target.id]
     const { rows } = await pool.query<SubjectRow>({ name: 'keys_to_rewrap', text: SUBJECTS, values })
