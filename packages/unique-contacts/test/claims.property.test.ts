@@ -1,11 +1,17 @@
 import { modelLog } from '@tidings/commands/testing'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Appending, changes, commits, creates, type Deed, type Scene, upserts, withAda, worldOf } from './claims.testing.ts'
 import { exploreAll, exploreOne } from './testing/interleavings.ts'
 
-// A tenth of all the time went into stack traces of refused appends, which are caught.
-Error.stackTraceLimit = 0
+// A tenth of all the time went into stack traces of refused appends, which are caught. Other files run in this process afterwards.
+const { stackTraceLimit } = Error
+beforeAll(() => {
+  Error.stackTraceLimit = 0
+})
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit
+})
 
 const nothing = modelLog()
 
