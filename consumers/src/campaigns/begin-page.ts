@@ -33,7 +33,7 @@ type Begun = bigint | 'accepted' | 'resolved'
  * So many are read, appended, admitted and shown together: each step of a page and each reader of its messages takes one statement for all of them. Transactional
  * requests are appended between two of these.
  */
-const AT_ONCE = 128
+const AT_ONCE = 64
 
 /** Accepts the messages of some recipients, which their lane then judges and sends. A contact that has one already gets no other (M36). */
 export async function beginPage(
