@@ -128,7 +128,7 @@ const accepting = async (stores: Stores, { workspaceId, contactId, ofContact, to
   return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...location } }
 }
 
-type ContentToPut = Pick<Accepting, 'workspaceId' | 'contactId' | 'ofContact'> & Readonly<{ content: EmailContent }>
+type ContentToPut = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; ofContact: string; content: EmailContent }>
 
 /** The row beside the event, if the copy is about another contact: the recipient's key seals the event. */
 const located = async (

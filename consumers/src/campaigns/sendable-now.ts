@@ -9,7 +9,6 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { SenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { fixedTemplate } from './fixed-texts.ts'
 
@@ -21,7 +20,7 @@ export type AskingSendable = Readonly<{
   log: EventLog
   commands: CommandRunner
   workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
-  senderIds: Pick<SenderIdView, 'isApproved'>
+  senderIds: Readonly<{ isApproved: (workspaceId: WorkspaceId, name: string) => boolean | Promise<boolean> }>
 }>
 
 /** `textsAt`: null where they are those of now. */

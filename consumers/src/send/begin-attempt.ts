@@ -1,13 +1,10 @@
 import { unlessAborted } from '@tidings/async'
-import type { EventLog } from '@tidings/codec'
-import { isToSend, type WorkspaceStatus } from '@tidings/domain'
+import type { EventLog, Recorded } from '@tidings/codec'
+import { isToSend, type MessageId, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
-import type { WorkspaceView } from '../views/workspace-view.ts'
-import { justAcceptedHistory, type MessageHistory } from './history.ts'
-import type { RecentMessages } from './recent-messages.ts'
+import { type Accepted, justAcceptedHistory, type MessageHistory } from './history.ts'
 import { TAKEOVER_WAIT_MS } from './record-outcome.ts'
 import { settledHistory } from './settled-history.ts'
-import type { SuspendedMessages } from './suspended-messages.ts'
 
 /** One run of a worker on a job. */
 export type Attempt = Readonly<{ job: Job; lease: Lease; signal: AbortSignal }>
@@ -15,9 +12,9 @@ export type Attempt = Readonly<{ job: Job; lease: Lease; signal: AbortSignal }>
 /** What an attempt of any channel needs before it looks at its message. */
 export type Beginning = Readonly<{
   log: EventLog
-  workspaces: Pick<WorkspaceView, 'status'>
-  suspended: Pick<SuspendedMessages, 'putOff'>
-  recent: Pick<RecentMessages, 'take'>
+  workspaces: Readonly<{ status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus> }>
+  suspended: Readonly<{ putOff: (workspaceId: WorkspaceId) => Promise<Deferral> }>
+  recent: Readonly<{ take: (messageId: MessageId) => Recorded<Accepted> | undefined }>
 }>
 
 /** `isJustAccepted`: the message was accepted a moment ago, and no worker has had its job before. */

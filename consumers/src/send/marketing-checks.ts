@@ -18,7 +18,6 @@ import { flowOf } from '../flows/flow-actor.ts'
 import type { Flow } from '../flows/flow-view.ts'
 import type { CampaignNow } from '../views/campaign-view.ts'
 import type { Recipient } from '../views/recipient-view.ts'
-import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { Block } from './call-provider.ts'
 import { hasMoved } from './handed-to.ts'
 import type { Accepted } from './history.ts'
@@ -156,7 +155,15 @@ type Foreseeing = Readonly<{
 
 /** What would keep a message of a campaign from being sent now; null where nothing would. Counts nothing. */
 export async function foreseeBlock(
-  { pool, workspaces, now }: Readonly<{ pool: Pool; workspaces: Pick<WorkspaceView, 'marketing'>; now: () => number }>,
+  {
+    pool,
+    workspaces,
+    now,
+  }: Readonly<{
+    pool: Pool
+    workspaces: Readonly<{ marketing: (workspaceId: WorkspaceId) => MarketingRules | Promise<MarketingRules> }>
+    now: () => number
+  }>,
   { message, skipsQuietHours, recipient }: Foreseeing,
 ): Promise<Block | null> {
   const rules = await workspaces.marketing(message.workspaceId)

@@ -3,11 +3,10 @@ import type { Recorded } from '@tidings/codec'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { messageLane, type NewJob, type RunningLanes, SEND_KINDS, type SendChannel } from '@tidings/jobs'
 import type { Accepted } from './history.ts'
-import type { RecentMessages } from './recent-messages.ts'
 
 /** Marketing is admitted as jobs of a kind of its own: however much of it waits, transactional messages are claimed beside it (D18). */
 export type Admitting = Readonly<{
-  recent: Pick<RecentMessages, 'put' | 'clear'>
+  recent: Readonly<{ put: (accepted: Recorded<Accepted>) => void; clear: () => void }>
   transactional: AdmittingLanes
   marketing: AdmittingLanes
 }>

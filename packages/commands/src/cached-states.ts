@@ -1,8 +1,8 @@
-import { type EventLog, roughSize } from '@tidings/codec'
+import { type AppendContext, type EventLog, roughSize } from '@tidings/codec'
 import type { Decider } from '@tidings/domain'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from './clock.ts'
-import type { Execution, StoredEvent } from './execution.ts'
+import type { StoredEvent } from './execution.ts'
 import { emptyStream, refreshed, type StreamRef, type StreamState } from './stream-state.ts'
 
 export type RunnerLimits = Readonly<{ deadlineMs: number; maxWaiting: number; cacheBytes: number; cacheStreams: number }>
@@ -68,7 +68,7 @@ const createStateCache = <S>(limits: RunnerLimits): StateCache<S> => {
 }
 
 /** The stream that is read for one command. */
-export function streamRefOf({ stream, context }: Pick<Execution<never, never, never>, 'stream' | 'context'>): StreamRef {
+export function streamRefOf({ stream, context }: Readonly<{ stream: string; context: AppendContext }>): StreamRef {
   return {
     stream,
     workspaceId: context.workspaceId,

@@ -28,7 +28,7 @@ const DELETE_BATCH = 1_000
 const FORMAT = 1
 const HEADER_BYTES = 5
 
-type ContentRowId = Pick<ContentRow, 'workspaceId' | 'id' | 'subject'>
+type ContentRowId = Readonly<{ workspaceId: WorkspaceId; id: string; subject: string }>
 
 const contextOf = (row: ContentRowId, keyVersion: number): string =>
   `content|${FORMAT}|${keyVersion}|${row.workspaceId}|${row.id}|${row.subject}`
