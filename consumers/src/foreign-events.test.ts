@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
 import {
+  asContactId,
   asWorkspaceId,
   contactStream,
   type DomainEvent,
@@ -37,7 +38,7 @@ const spoil = async (stream: string, event: DomainEvent): Promise<void> => {
   await log.append(stream, 'any', [event], context)
 }
 
-const renamed: DomainEvent = { type: 'ContactDetailsChanged', data: { contactId: id, firstName: 'Eve' } }
+const renamed: DomainEvent = { type: 'ContactDetailsChanged', data: { contactId: asContactId(id), firstName: 'Eve' } }
 const suspended: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } }
 const paused: DomainEvent = { type: 'WebhookEndpointPaused', data: { endpointId: id } }
 const listed: DomainEvent = { type: 'ListCreated', data: { listId: id, name: 'Secret', listType: 'static' } }
@@ -45,7 +46,7 @@ const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId
 const job = { workspaceId, payload: `${id}@0` } as Parameters<typeof noteOutcome>[1]
 
 const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[] = [
-  ['a recipient', contactStream(workspaceId, id), renamed, () => createRecipientView(log).find(workspaceId, id)],
+  ['a recipient', contactStream(workspaceId, asContactId(id)), renamed, () => createRecipientView(log).find(workspaceId, asContactId(id))],
   ['a workspace', workspaceStream(workspaceId), suspended, () => createWorkspaceView(log).status(workspaceId)],
   ['the endpoints', webhooksStream(workspaceId), paused, () => createEndpointView(log).of(workspaceId)],
   ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
@@ -53,13 +54,13 @@ const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[
   ['the name of a list', listStream(workspaceId, id), listed, () => createPayloadReader(log, memoryKeyRing()).listName(workspaceId, id)],
   [
     'what a webhook says',
-    contactStream(workspaceId, id),
+    contactStream(workspaceId, asContactId(id)),
     renamed,
     () =>
       createPayloads(createPayloadReader(log, memoryKeyRing())).of({
         workspaceId,
         event: 'contact.updated',
-        source: `${contactStream(workspaceId, id)}@0`,
+        source: `${contactStream(workspaceId, asContactId(id))}@0`,
       }),
   ],
 ]

@@ -5,7 +5,7 @@ type Id<Kind extends string> = string & { readonly [named]: Kind }
 type LooseId<Kind extends string> = string & { readonly [named]?: Kind }
 
 export type WorkspaceId = Id<'workspace'>
-export type ContactId = LooseId<'contact'>
+export type ContactId = Id<'contact'>
 export type MessageId = LooseId<'message'>
 export type CampaignId = LooseId<'campaign'>
 export type FlowId = LooseId<'flow'>

@@ -1,6 +1,6 @@
 import { connectorsStream } from './connector/connectors.ts'
 import { contactStream } from './contact/contact.ts'
-import type { WorkspaceId } from './ids.ts'
+import { asContactId, asMessageId, type WorkspaceId } from './ids.ts'
 import { messageStream } from './message/message.ts'
 import { senderIdsStream } from './sender-id/sender-ids.ts'
 import { userStream } from './user/user.ts'
@@ -10,14 +10,14 @@ import { workspaceStream } from './workspace/workspace.ts'
 
 const streams: Readonly<Record<string, (workspaceId: WorkspaceId, id: string) => string>> = {
   connector: connectorsStream,
-  contact: contactStream,
+  contact: (workspaceId, id) => contactStream(workspaceId, asContactId(id)),
   dkim: workspaceStream,
   user: userStream,
   webhook: webhooksStream,
   sender: workspaceStream,
   senderid: senderIdsStream,
   wallet: walletStream,
-  passcode: messageStream,
+  passcode: (workspaceId, id) => messageStream(workspaceId, asMessageId(id)),
 }
 
 /** The stream with the first event about a data subject such as `contact:<id>`; null for an undeclared kind of subject. */

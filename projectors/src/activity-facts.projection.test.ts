@@ -1,4 +1,4 @@
-import type { ActivityRecorded, DomainEvent } from '@tidings/domain'
+import { type ActivityRecorded, asContactId, type DomainEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { recentIn } from '@tidings/read-models'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { activityFactsProjection } from './activity-facts.projection.ts'
 
 type AnyTable = (typeof activityFactsProjection)['tables'][number]
 
-const contactId = '0192f0c1-0000-7000-8000-0000000000aa'
+const contactId = asContactId('0192f0c1-0000-7000-8000-0000000000aa')
 const activity = (changes: Partial<ActivityRecorded['data']> = {}): DomainEvent => ({
   type: 'ActivityRecorded',
   data: {

@@ -1,4 +1,5 @@
 import {
+  asContactId,
   type CampaignId,
   type ContactEvent,
   contact,
@@ -28,7 +29,7 @@ type Campaign = Readonly<{ campaignId: CampaignId; variant: number }> | null
 const accepted = (n: number, campaign: Campaign): MessageEvent => ({
   type: 'EmailAccepted',
   data: {
-    ...{ messageId: idOf(n), contactId: idOf(n + 500), channel: 'email', to: 'a@b.example', fromEmail: 'c@d.example' },
+    ...{ messageId: idOf(n), contactId: asContactId(idOf(n + 500)), channel: 'email', to: 'a@b.example', fromEmail: 'c@d.example' },
     ...{ fromName: null, replyTo: null, content: null, contentId: null, templateId: null, kind: 'marketing' },
     ...(campaign && { campaign }),
   } as const,
@@ -66,7 +67,7 @@ class Life {
     this.#n = n
     this.#campaign = campaign
     this.#events = [{ ...accepted(n, campaign), meta: { at } }]
-    const created = { contactId: idOf(n + 500), details: {}, source: 'api' }
+    const created = { contactId: asContactId(idOf(n + 500)), details: {}, source: 'api' }
     this.#contact = [...contact.decide({ type: 'CreateContact', data: created }, contact.initialState)]
   }
 
@@ -90,7 +91,7 @@ class Life {
     const consent = { channel: 'email', status, source: 'one_click', ip: null, userAgent: null } as const
     const consents = [{ ...consent, ...(one === 'leaves' && { message: by }) }]
     const state = this.#contact.reduce(contact.evolve, contact.initialState)
-    const events = contact.decide({ type: 'RecordConsent', data: { contactId: idOf(this.#n + 500), consents } }, state)
+    const events = contact.decide({ type: 'RecordConsent', data: { contactId: asContactId(idOf(this.#n + 500)), consents } }, state)
     this.#contact.push(...events)
     return events
   }

@@ -1,4 +1,4 @@
-import type { MessageEvent } from '@tidings/domain'
+import { asContactId, type MessageEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../test/recorded.ts'
@@ -6,7 +6,7 @@ import { messagesProjection } from './messages.projection.ts'
 
 const of = {
   messageId: '0192f0c1-0000-7000-8000-00000000000a',
-  contactId: '0192f0c1-0000-7000-8000-00000000000b',
+  contactId: asContactId('0192f0c1-0000-7000-8000-00000000000b'),
   channel: 'email',
 } as const
 

@@ -1,10 +1,10 @@
-import type { DomainEvent, MessageEvent, MessageId, SmsAccepted } from '@tidings/domain'
+import { asContactId, type DomainEvent, type MessageEvent, type MessageId, type SmsAccepted } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { describe, expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../test/recorded.ts'
 import { smsRecipientsProjection } from './sms-recipients.projection.ts'
 
-const contactId = '0192f0c1-0000-7000-8000-00000000000b'
+const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000b')
 
 const accepted = (messageId: MessageId, from = 'Acme', to = '+491'): SmsAccepted => ({
   type: 'SmsAccepted',

@@ -1,4 +1,4 @@
-import type { ActivityEvent } from '@tidings/domain'
+import { type ActivityEvent, asContactId } from '@tidings/domain'
 import fc from 'fast-check'
 import { words } from './arbitraries.ts'
 
@@ -11,7 +11,7 @@ const moment = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-02-01'
 export function activityLife(activityId: string): fc.Arbitrary<readonly ActivityEvent[]> {
   return fc
     .record({
-      contactId: fc.constantFrom(...CONTACTS),
+      contactId: fc.constantFrom(...CONTACTS).map(asContactId),
       event: fc.constantFrom('order_placed', 'order.completed', 'viewed'),
       source: fc.constantFrom('api', 'store', 'service'),
       occurredAt: moment,

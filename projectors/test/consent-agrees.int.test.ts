@@ -1,4 +1,4 @@
-import { asWorkspaceId, type ContactId, contactStream } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, contactStream } from '@tidings/domain'
 import { readConsent } from '@tidings/evidence'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toProfile } from '@tidings/read-models'
@@ -25,15 +25,16 @@ const lives: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.uuid().map(asWorkspaceId), fc.uuid().map(asWorkspaceId))
   .chain((workspaces) =>
     fc.array(
-      fc
-        .tuple(fc.constantFrom(...workspaces), fc.uuid())
-        .chain(([workspaceId, id]) =>
-          fc
-            .tuple(contactLife(id), fc.array(fc.nat(50), { minLength: 10, maxLength: 10 }))
-            .map(([events, times]) =>
-              events.map((event, n) => ({ workspaceId, stream: contactStream(workspaceId, id), event, at: moment(times[n] ?? 0) })),
-            ),
+      fc.tuple(fc.constantFrom(...workspaces), fc.uuid()).chain(([workspaceId, id]) =>
+        fc.tuple(contactLife(asContactId(id)), fc.array(fc.nat(50), { minLength: 10, maxLength: 10 })).map(([events, times]) =>
+          events.map((event, n) => ({
+            workspaceId,
+            stream: contactStream(workspaceId, asContactId(id)),
+            event,
+            at: moment(times[n] ?? 0),
+          })),
         ),
+      ),
       { minLength: 5, maxLength: 20 },
     ),
   )

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import {
+  asContactId,
   asWorkspaceId,
   contactStream,
   contactSubject,
@@ -55,7 +56,7 @@ const subjects = (steps: readonly Step[]) =>
   })
 
 const erasure = ({ workspaceId, subject }: Readonly<{ workspaceId: WorkspaceId; subject: string }>): Step => {
-  const contactId = subject.slice('contact:'.length)
+  const contactId = asContactId(subject.slice('contact:'.length))
   const event: DomainEvent = { type: 'ContactErasureRequested', data: { contactId } }
   return { workspaceId, stream: contactStream(workspaceId, contactId), event, at: '2026-11-21T12:00:00.000Z' }
 }
@@ -113,7 +114,7 @@ const writeWithErasures = async ({ log, keyRing }: ReturnType<typeof erasable>, 
 
 /** A history in which somebody is erased for certain, in the middle of it. */
 const withAnErasure: fc.Arbitrary<readonly Step[]> = fc.tuple(histories, fc.uuid()).chain(([steps, id]) =>
-  contactLife(id)
+  contactLife(asContactId(id))
     .filter((events) => events.at(-1)?.type === 'ContactErased')
     .map((events) => {
       const workspaceId = steps[0]?.workspaceId ?? asWorkspaceId(randomUUID())
@@ -121,7 +122,12 @@ const withAnErasure: fc.Arbitrary<readonly Step[]> = fc.tuple(histories, fc.uuid
       for (const [n, event] of events.entries()) {
         const at = n + Math.floor(((n + 1) * steps.length) / (events.length + 1))
         const before = all[at] ?? steps.at(-1)
-        all.splice(at, 0, { workspaceId, stream: contactStream(workspaceId, id), event, at: before?.at ?? new Date(0).toISOString() })
+        all.splice(at, 0, {
+          workspaceId,
+          stream: contactStream(workspaceId, asContactId(id)),
+          event,
+          at: before?.at ?? new Date(0).toISOString(),
+        })
       }
       return all
     }),

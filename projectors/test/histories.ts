@@ -1,5 +1,6 @@
 import {
   activityStream,
+  asContactId,
   asWorkspaceId,
   campaignStream,
   contactStream,
@@ -52,7 +53,7 @@ const OTHER_LIST = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c02'
 
 const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
   fc.oneof(
-    fc.uuid().chain((id) => named(contactLife(id), { workspaceId, stream: contactStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(contactLife(asContactId(id)), { workspaceId, stream: contactStream(workspaceId, asContactId(id)) })),
     fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(templateLife(id), { workspaceId, stream: templateStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(listLife(id), { workspaceId, stream: listStream(workspaceId, id) })),
@@ -68,7 +69,11 @@ const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
     fc
       .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))
       .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
-    fc.uuid().chain((id) => named(enrolmentLife(id), { workspaceId, stream: enrolmentStream(workspaceId, FLOW_ID, id) })),
+    fc
+      .uuid()
+      .chain((id) =>
+        named(enrolmentLife(asContactId(id)), { workspaceId, stream: enrolmentStream(workspaceId, FLOW_ID, asContactId(id)) }),
+      ),
     // One stream a workspace: each life is another workspace.
     fc
       .uuid()

@@ -1,4 +1,4 @@
-import type { ListEvent, ListId, MembersEvent } from '@tidings/domain'
+import { asContactId, type ListEvent, type ListId, type MembersEvent } from '@tidings/domain'
 import fc from 'fast-check'
 import { words } from './arbitraries.ts'
 
@@ -12,7 +12,7 @@ export function listLife(listId: ListId): fc.Arbitrary<readonly ListEvent[]> {
 /** One bucket of a list: contacts that come and go, each addition and removal a change. */
 export function membersLife(listId: ListId): fc.Arbitrary<readonly MembersEvent[]> {
   return fc
-    .array(fc.uuid(), { minLength: 1, maxLength: 3 })
+    .array(fc.uuid().map(asContactId), { minLength: 1, maxLength: 3 })
     .chain((contacts) => fc.array(fc.constantFrom(...contacts), { maxLength: 8 }))
     .map((touched) => {
       const present = new Set<string>()

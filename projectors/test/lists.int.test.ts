@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import { asWorkspaceId, type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { listParked } from '@tidings/projections'
 import { memberCounts, type ReadModels } from '@tidings/read-models'
@@ -19,7 +19,7 @@ beforeEach(() => forget(database.pool, [listsProjection]))
 afterAll(() => database.drop())
 
 const [workspaceId, other, listId] = [asWorkspaceId(randomUUID()), asWorkspaceId(randomUUID()), randomUUID()]
-const people = Array.from({ length: 5 }, () => randomUUID())
+const people = Array.from({ length: 5 }, () => asContactId(randomUUID()))
 const AT = '2026-01-01T00:00:00.000Z'
 
 const added = (contactId: ContactId, list = listId): DomainEvent => ({
@@ -38,9 +38,9 @@ test('an event that Postgres refuses parks its bucket; the other buckets and the
   const log = memoryLog()
   const created: DomainEvent = { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } }
   await write(log, [{ workspaceId, stream: listStream(workspaceId, listId), event: created, at: AT }])
-  const [ann, bob, cid, dan] = people as [string, string, string, string]
+  const [ann, bob, cid, dan] = people as [ContactId, ContactId, ContactId, ContactId]
   await inBucket(log, '0001', added(ann), added(bob))
-  await inBucket(log, '0002', added(cid), added('not a uuid'), added(dan))
+  await inBucket(log, '0002', added(cid), added(asContactId('not a uuid')), added(dan))
   await inBucket(log, '0001', removed(ann))
   await runToHead({ pool, log, projections: [listsProjection] })
 
@@ -52,7 +52,7 @@ test('an event that Postgres refuses parks its bucket; the other buckets and the
 test('members are counted in their own workspace and list only, under ids that others have too', async () => {
   const { pool } = database
   const log = memoryLog()
-  const [ann, bob, cid] = people as [string, string, string]
+  const [ann, bob, cid] = people as [ContactId, ContactId, ContactId]
   await inBucket(log, '0001', added(ann), added(bob))
   const elsewhere = randomUUID()
   await write(log, [

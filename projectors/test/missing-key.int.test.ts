@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, SubjectKeyMissing, upcasters } from '@tidings/codec'
-import { asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createProgress, rebuild, runProjection } from '@tidings/projections'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
@@ -32,7 +32,7 @@ const afterRestore = async () => {
   const open = (keyRing = memoryKeyRing()) => createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
   const keyRing = memoryKeyRing()
   const whole = open(keyRing)
-  const [kept, lost] = [randomUUID(), randomUUID()]
+  const [kept, lost] = [asContactId(randomUUID()), asContactId(randomUUID())]
   await renamed(whole, kept)
   await renamed(whole, lost)
   const restored = memoryKeyRing()

@@ -1,4 +1,4 @@
-import type { PushSubscriptionEvent } from '@tidings/domain'
+import { asContactId, type PushSubscriptionEvent } from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
@@ -7,7 +7,7 @@ const contacts = ['5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c11', '5f0e7e3a-7b52-4a3c-9d
 /** A browser that is registered one to three times, for one contact or another, and may be gone after each. */
 export function pushSubscriptionLife(endpointHash: string, subscriptionId: string): fc.Arbitrary<readonly PushSubscriptionEvent[]> {
   const registration = fc.record({
-    contactId: fc.constantFrom(...contacts),
+    contactId: fc.constantFrom(...contacts).map(asContactId),
     browser: maybe(words),
     platform: maybe(words),
     isGone: fc.boolean(),

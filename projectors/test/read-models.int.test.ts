@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
+  asContactId,
+  asMessageId,
   asWorkspaceId,
   byOperator,
   contactStream,
@@ -39,7 +41,7 @@ const [acme, other] = [asWorkspaceId(randomUUID()), asWorkspaceId(randomUUID())]
 const AT = '2026-01-01T00:00:00.123Z'
 
 /** The same in both workspaces, under the same contact and message ids: only the workspace tells them apart. */
-const contactId = randomUUID()
+const contactId = asContactId(randomUUID())
 const messageId = randomUUID()
 const keyId = randomUUID()
 
@@ -153,11 +155,11 @@ test('rows that are looked up by id at once are each of the workspace that asked
   const [profile, message] = [profileById(db), messageStatusById(db)]
   const found = await Promise.all([
     profile(acme, contactId),
-    profile(other, contactId.toUpperCase()),
-    profile(acme, messageId),
+    profile(other, asContactId(contactId.toUpperCase())),
+    profile(acme, asContactId(messageId)),
     profile(asWorkspaceId(randomUUID()), contactId),
     message(other, messageId),
-    message(acme, contactId),
+    message(acme, asMessageId(contactId)),
   ])
   expect(found.map((row) => row?.workspace_id)).toEqual([acme, other, undefined, undefined, other, undefined])
   expect(found.slice(0, 2)).toMatchObject([{ first_name: 'acme' }, { first_name: 'other' }])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId, contactStream, type DomainEvent } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contactStream, type DomainEvent } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projections } from '../src/index.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
+const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
 
 const created: DomainEvent = {
   type: 'ContactCreated',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
-import { asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { listParked, partInThread, RebuildRefused, rebuild } from '@tidings/projections'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { pool } = database
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
   log = divided(createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing }))
-  for (let n = 0; n < CONTACTS; n++) await renamed(randomUUID(), n)
+  for (let n = 0; n < CONTACTS; n++) await renamed(asContactId(randomUUID()), n)
   await rebuild({ projection: profiles, log, pool })
 })
 

@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { Profile } from '@tidings/contracts'
 import { factsOf } from '@tidings/directory'
-import { type ContactEvent, changedFacts, contact, EVERY_FACT, ruleField } from '@tidings/domain'
+import { asContactId, type ContactEvent, changedFacts, contact, EVERY_FACT, ruleField } from '@tidings/domain'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contactLife } from '../../projectors/test/contact-events.ts'
@@ -26,7 +26,7 @@ const factsAfter = (events: readonly Recorded<ContactEvent>[]): Readonly<Record<
 test('an event names every fact that it changes', () => {
   const changes = new Set<string>()
   fc.assert(
-    fc.property(contactLife('5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c01'), (life) => {
+    fc.property(contactLife(asContactId('5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c01')), (life) => {
       const events = recorded(life) as readonly Recorded<ContactEvent>[]
       for (const [n, event] of events.entries()) {
         const [before, after] = [factsAfter(events.slice(0, n)), factsAfter(events.slice(0, n + 1))]

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { type CachedDirectory, createDirectory } from '@tidings/directory'
 import {
+  asContactId,
   asWorkspaceId,
+  type ContactId,
   contactStream,
   customFieldStream,
   type DomainEvent,
@@ -64,7 +66,7 @@ const reached = async (position: Position): Promise<void> => {
 }
 
 type Step = Readonly<{ stream: string; event: DomainEvent }>
-type Life = Readonly<{ workspaceId: WorkspaceId; contactId: string; templateId: string; steps: readonly Step[] }>
+type Life = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; templateId: string; steps: readonly Step[] }>
 
 /** What the tables have once only: those of the lives before are there. */
 const unlikeAnyBefore = (event: DomainEvent): DomainEvent =>
@@ -73,9 +75,9 @@ const unlikeAnyBefore = (event: DomainEvent): DomainEvent =>
     : event
 
 /** Each ends with an erasure. */
-const erasedLife = (contactId: string) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
+const erasedLife = (contactId: ContactId) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
 
-const ids = fc.constant(null).map(() => [asWorkspaceId(randomUUID()), randomUUID(), randomUUID()] as const)
+const ids = fc.constant(null).map(() => [asWorkspaceId(randomUUID()), asContactId(randomUUID()), randomUUID()] as const)
 
 /** A workspace with a contact and a template, each of their streams in its own order. */
 const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, templateId]) =>
@@ -160,7 +162,7 @@ const appended = async (workspaceId: WorkspaceId, stream: string, event: DomainE
   (await log.append(stream, 'any', [event], context(workspaceId))).position
 
 test('a person whose key is destroyed is never found, also where the read models are behind and the caches follow nothing', async () => {
-  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
+  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
   const email = `${contactId}@example.com`
   const nothing = { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
   const data = { contactId, email, emailClaimId: null, phone: null, phoneClaimId: null, source: 'test', ...nothing }

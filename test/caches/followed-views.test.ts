@@ -4,8 +4,10 @@ import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, upcasters }
 import { createCommandRunner } from '@tidings/commands'
 import { createFlowView } from '@tidings/consumers'
 import {
+  asContactId,
   asWorkspaceId,
   availableCredits,
+  type ContactId,
   campaignStream,
   contact,
   contactStream,
@@ -71,12 +73,12 @@ afterAll(async () => {
 })
 
 type Step = Readonly<{ stream: string; event: DomainEvent }>
-type Life = Readonly<{ workspaceId: WorkspaceId; contactId: string; campaignId: string; steps: readonly Step[] }>
+type Life = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; campaignId: string; steps: readonly Step[] }>
 
 /** Each ends with an erasure. */
-const erasedLife = (contactId: string) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
+const erasedLife = (contactId: ContactId) => contactLife(contactId).filter((events) => events.at(-1)?.type === 'ContactErased')
 
-const ids = fc.constant(null).map(() => [asWorkspaceId(randomUUID()), randomUUID(), randomUUID()] as const)
+const ids = fc.constant(null).map(() => [asWorkspaceId(randomUUID()), asContactId(randomUUID()), randomUUID()] as const)
 
 /** A workspace with everything that the views follow, each stream in its own order. */
 const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, campaignId]) =>
@@ -193,7 +195,7 @@ test('every view hears of each event of its streams, an erasure too: what it ans
 })
 
 test('what a view answers from memory is no promise: it was really in memory', async () => {
-  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
+  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
   const life = { workspaceId, contactId, campaignId: randomUUID(), steps: [] }
   const details = { firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
   const data = { contactId, email: 'ada@example.com', emailClaimId: null, phone: null, phoneClaimId: null, source: 'test', ...details }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asWorkspaceId, contactStream } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contactStream } from '@tidings/domain'
 import { testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { appendToLog, type Written } from '../e2e/support/append-to-log.ts'
@@ -13,7 +13,7 @@ const WORKSPACE = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const EVENTS_A_STREAM = 50
 
 const historyOf = (contact: number): Written => {
-  const contactId = `0192f0c1-0000-7000-8000-${String(contact).padStart(12, '0')}`
+  const contactId = asContactId(`0192f0c1-0000-7000-8000-${String(contact).padStart(12, '0')}`)
   const event = { type: 'ContactEmailValidated', data: { contactId, state: 'valid' } } as const
   const events = Array.from({ length: EVENTS_A_STREAM }, () => ({ at: '2026-11-21T12:00:00.000Z', event }))
   return { stream: contactStream(WORKSPACE, contactId), workspaceId: WORKSPACE, events }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '@tidings/config'
-import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { asContactId, type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import type { Role } from '@tidings/service'
 import { openStores } from '@tidings/service/stores'
@@ -49,15 +49,17 @@ flows:
 
 const CALLERS = 16
 
-type Person = Readonly<{ id: string; isVip: boolean }>
+type Person = Readonly<{ id: ContactId; isVip: boolean }>
 
 const enter = async (client: Client, n: number): Promise<Person> => {
   const isVip = n % 2 === 0
   const person = { email: `person-${n}@demo.example`, emailConsent: 'subscribed', tags: isVip ? ['vip'] : [] }
-  const id = await insist(async () => {
-    const { status, body } = await client.request('PUT', '/public/profiles', person)
-    return status === 200 ? (body.data as { id: string }).id : null
-  })
+  const id = asContactId(
+    await insist(async () => {
+      const { status, body } = await client.request('PUT', '/public/profiles', person)
+      return status === 200 ? (body.data as { id: string }).id : null
+    }),
+  )
   await insist(async () => {
     const { status } = await client.request('POST', '/events/ingest', { event: 'order_placed', contactId: id })
     return status === 200 ? id : null

@@ -1,7 +1,9 @@
 import { contentStore } from '@tidings/codec'
 import { loadConfig } from '@tidings/config'
 import {
+  asContactId,
   type CampaignEvent,
+  type ContactId,
   campaign,
   campaignStream,
   contactSubject,
@@ -39,7 +41,7 @@ afterAll(() => world?.stop())
 const person = async (address: Readonly<{ email?: string; phone?: string }>, firstName: string): Promise<string> =>
   dataOf<{ id: string }>(await acme.request('POST', '/public/profiles', { ...address, firstName }), 201).id
 const workspaceId = (): WorkspaceId => acme.applied.workspace.id
-const copyTo = async (name: string, to: string, contactId: string) => {
+const copyTo = async (name: string, to: string, contactId: ContactId) => {
   const campaignId = acme.applied.campaigns[name] ?? ''
   const events = await world.stores.log.readStream<CampaignEvent>(workspaceId(), campaignStream(workspaceId(), campaignId))
   const state = events.reduce(campaign.evolve, campaign.initialState)
@@ -57,10 +59,10 @@ const contentOf = (contentId: string | null) => {
   const { pool, keyRing } = world.stores
   return contentStore<EmailContent>({ pool, keyRing }).get(workspaceId(), contentId ?? '')
 }
-const erase = (contactId: string) => world.stores.keyRing.shred(workspaceId(), contactSubject({ contactId }))
+const erase = (contactId: ContactId) => world.stores.keyRing.shred(workspaceId(), contactSubject({ contactId }))
 
 it('a test copy is erased with the contact whose values it has, and its address with the one that has that', async () => {
-  const ann = await person({ email: 'ann@people.example' }, 'Ann')
+  const ann = asContactId(await person({ email: 'ann@people.example' }, 'Ann'))
   const { messageId, contactId } = await copyTo('Mail', 'team@copies.example', ann)
   expect(contactId).not.toBe(ann)
   await acme.messageWith(messageId, 'sent')
@@ -75,14 +77,14 @@ it('a test copy is erased with the contact whose values it has, and its address 
 })
 
 it('a test copy to the contact itself is whole in its event', async () => {
-  const bob = await person({ email: 'bob@people.example' }, 'Bob')
+  const bob = asContactId(await person({ email: 'bob@people.example' }, 'Bob'))
   const { messageId } = await copyTo('Mail', 'bob@people.example', bob)
   expect(await acceptedAs(messageId)).toMatchObject({ contactId: bob, content: { subject: '[Test] Hi Bob' }, contentId: null })
 })
 
 it('a text has the values of the contact that has the number, and of no other', async () => {
   const [phone, other] = [newNumber(), newNumber()]
-  const cat = await person({ phone }, 'Cat')
+  const cat = asContactId(await person({ phone }, 'Cat'))
   await expect(copyTo('Text', other, cat)).rejects.toThrow(/leave --contact out/)
   const { messageId, contactId } = await copyTo('Text', phone, cat)
   expect(contactId).toBe(cat)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Recorded } from '@tidings/codec'
 import { loadConfig } from '@tidings/config'
-import { type ContactEvent, type ContactRemovedFromList, contactStream, escapeHtml } from '@tidings/domain'
+import { asContactId, type ContactEvent, type ContactId, type ContactRemovedFromList, contactStream, escapeHtml } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
@@ -74,7 +74,7 @@ let receiver: Receiver
 let stores: Stores
 let acme: Client
 let neighbour: Client
-let contactId: string
+let contactId: ContactId
 let heldBefore: readonly string[]
 let receivedBefore: number
 
@@ -92,7 +92,7 @@ beforeAll(async () => {
   acme = clientOf({ url, applied: (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied'] })
   neighbour = await installation.workspace('neighbour')
   stores = await openStores({ config: loadConfig(installation.env, null), log: await createLog({ level: 'error' }), mode: 'command' })
-  contactId = await live()
+  contactId = asContactId(await live())
   await settled()
   expect(await memberships()).toBe(2)
   heldBefore = await columnsThatHold(installation.pool, SCHEMAS, words)

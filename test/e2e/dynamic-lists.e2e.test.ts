@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { bucketOf, membersStream } from '@tidings/domain'
+import { asContactId, bucketOf, membersStream } from '@tidings/domain'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { until } from '@tidings/testing'
@@ -83,7 +83,7 @@ it('corrects what a worker wrote that had lost its job', async () => {
   const workspaceId = acme.applied.workspace.id
   const listId = listsOf(acme).id('Big spenders')
   const { id: contactId } = await profilesOf(acme).create({ email: 'eve@dynamic.example' })
-  const stream = membersStream(workspaceId, listId, bucketOf(contactId))
+  const stream = membersStream(workspaceId, listId, bucketOf(asContactId(contactId)))
   const context = { commandId: randomUUID(), workspaceId, actor: 'pipeline', requestId: 'late', at: new Date().toISOString() }
   await world.stores.log.append(stream, 'any', [{ type: 'ContactAddedToList', data: { listId, contactId, reason: 'contact' } }], context)
   const types = async () => (await world.stores.log.readStream(workspaceId, stream)).map(({ type }) => type)

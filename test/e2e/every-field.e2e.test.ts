@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Profile } from '@tidings/contracts'
-import { type ContactEvent, contactStream } from '@tidings/domain'
+import { asContactId, type ContactEvent, type ContactId, contactStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { details } from './support/body-cases.ts'
 import type { Client } from './support/client.ts'
@@ -80,7 +80,7 @@ describe('every field of every route that changes something', () => {
     })
     expect([answer.status, answer.body.message]).toEqual([200, undefined])
     const after = await profilesOf(acme).get(before.id)
-    if (isSource) expect(await said(before.id)).toContain(`"source":"${value}"`)
+    if (isSource) expect(await said(asContactId(before.id))).toContain(`"source":"${value}"`)
     else expect(shown(after, field)).toEqual(value)
   })
 })
@@ -90,7 +90,7 @@ const shown = (profile: Profile, field: string): unknown => {
   return field in profile ? profile[field as keyof Profile] : profile.customProperties[field]
 }
 
-const said = async (contactId: string): Promise<string> => {
+const said = async (contactId: ContactId): Promise<string> => {
   const { id } = acme.applied.workspace
   const events = await world.stores.log.readStream<ContactEvent>(id, contactStream(id, contactId))
   return JSON.stringify(events.map(({ data }) => data))

@@ -1,5 +1,5 @@
 import type { EventIngested } from '@tidings/contracts'
-import { type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -37,7 +37,7 @@ afterAll(() => world?.stop())
 
 let people = 0
 const addressOf = (n: number): string => `person-${n}@flowing.example`
-const person = async (more: object = {}): Promise<Readonly<{ id: string; email: string }>> => {
+const person = async (more: object = {}): Promise<Readonly<{ id: ContactId; email: string }>> => {
   const email = addressOf(++people)
   return dataOf(await acme.request('POST', '/public/profiles', { email, emailConsent: 'subscribed', ...more }), 201)
 }
@@ -52,11 +52,11 @@ const gets = async (email: string, ...subjects: string[]) =>
       (found) => found.length >= subjects.length,
     ),
   ).toEqual(subjects)
-const runsOf = (flow: string, contactId: string) => {
+const runsOf = (flow: string, contactId: ContactId) => {
   const { id } = acme.applied.workspace
   return world.stores.log.readStream<EnrolmentEvent>(id, enrolmentStream(id, acme.applied.flows[flow] ?? '', contactId))
 }
-const over = async (flow: string, contactId: string) => {
+const over = async (flow: string, contactId: ContactId) => {
   const events = await eventually(
     () => runsOf(flow, contactId),
     (all) => all.at(-1)?.type === 'ContactLeftFlow',

@@ -1,5 +1,5 @@
 import type { Profile } from '@tidings/contracts'
-import { type ContactEvent, contactStream, type SignUpEvent } from '@tidings/domain'
+import { asContactId, type ContactEvent, contactStream, type SignUpEvent } from '@tidings/domain'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumOrLeftOut, launch, openPage } from './support/browser.ts'
@@ -81,7 +81,7 @@ describe.runIf(chromium !== null)('an embedded form in a browser', () => {
     const { id, emailConsent } = await contactOf('ada@example.com')
     expect(emailConsent).toBe('subscribed')
     const { id: workspaceId } = acme.applied.workspace
-    const events = await world.stores.log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, id))
+    const events = await world.stores.log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, asContactId(id)))
     expect(events.find(({ type }) => type === 'ContactConsentRecorded')?.data).toMatchObject({
       ip: '127.0.0.1',
       userAgent: expect.stringContaining('Chrome'),

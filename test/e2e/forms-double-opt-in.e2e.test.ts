@@ -1,5 +1,5 @@
 import type { Profile } from '@tidings/contracts'
-import { type ContactEvent, contactStream } from '@tidings/domain'
+import { asContactId, type ContactEvent, contactStream } from '@tidings/domain'
 import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
@@ -40,7 +40,7 @@ const isMember = async (id: unknown): Promise<boolean> => {
 }
 const consentsOf = async (contactId: unknown) => {
   const { id } = acme.applied.workspace
-  const events = await world.stores.log.readStream<ContactEvent>(id, contactStream(id, String(contactId)))
+  const events = await world.stores.log.readStream<ContactEvent>(id, contactStream(id, asContactId(String(contactId))))
   return events.flatMap((event) => (event.type === 'ContactConsentRecorded' ? [{ ...event.data, actor: event.meta.actor }] : []))
 }
 const mailsTo = async (to: string, client = acme): Promise<readonly SentEmail[]> => {

@@ -1,6 +1,5 @@
 import type { Profile } from '@tidings/contracts'
-import type { ContactEvent, SignUpEvent } from '@tidings/domain'
-import { contactStream, signUpStream } from '@tidings/domain'
+import { asContactId, type ContactEvent, contactStream, type SignUpEvent, signUpStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
 import { type FormAnswer, formOf, SHOP } from './support/forms.ts'
@@ -36,7 +35,7 @@ const members = async (client: Client): Promise<readonly string[]> => {
 }
 const eventsOf = (contactId: unknown) => {
   const { id } = acme.applied.workspace
-  return world.stores.log.readStream<ContactEvent>(id, contactStream(id, String(contactId)))
+  return world.stores.log.readStream<ContactEvent>(id, contactStream(id, asContactId(String(contactId))))
 }
 const signUpsOf = async (contactId: unknown) => {
   const { id } = acme.applied.workspace

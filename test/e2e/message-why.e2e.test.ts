@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
-import { type ContactEvent, campaign, campaignStream, contactStream, type WorkspaceId } from '@tidings/domain'
+import { asContactId, type ContactEvent, type ContactId, campaign, campaignStream, contactStream, type WorkspaceId } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import { explainDelivery, explainMessage, type Fact, type MessageExplained, readConsent, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
@@ -277,7 +277,7 @@ describe('why marketing went out, or did not', () => {
 })
 
 describe('what is kept back', () => {
-  const erasures: Readonly<Record<string, (contactId: string) => Promise<unknown>>> = {
+  const erasures: Readonly<Record<string, (contactId: ContactId) => Promise<unknown>>> = {
     'has no key any more': (contactId) => world.stores.keyRing.shred(workspaceId, `contact:${contactId}`),
     'is about to be erased': (contactId) => {
       const context = { commandId: randomUUID(), workspaceId, actor: 'operator', requestId: 'r', at: new Date().toISOString() }
@@ -288,7 +288,7 @@ describe('what is kept back', () => {
 
   it.each(Object.entries(erasures))('anything personal once the recipient %s', async (state, erase) => {
     const email = `${state.replaceAll(' ', '.')}@people.example`
-    const contactId = await person({ email, firstName: 'Zanzibar' })
+    const contactId = asContactId(await person({ email, firstName: 'Zanzibar' }))
     const messageId = await why.send(email)
     await why.messageWith(messageId, 'sent')
     await outboxOf(world).report((await outboxOf(world).of(messageId)).id, { status: 'bounced', reason: `${email} is unknown` })

@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { type ContactEvent, contactStream, senderIds, senderIdsStream } from '@tidings/domain'
+import { asContactId, type ContactEvent, type ContactId, contactStream, senderIds, senderIdsStream } from '@tidings/domain'
 import { explainMessage } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
@@ -32,7 +32,7 @@ const written = async (client: Client, phone: string): Promise<string> => {
   return contactId
 }
 /** Reads the log itself: what is not there was never recorded. */
-const repliesOf = async ({ applied: { workspace } }: Client, contactId: string) =>
+const repliesOf = async ({ applied: { workspace } }: Client, contactId: ContactId) =>
   (await world.stores.log.readStream<ContactEvent>(workspace.id, contactStream(workspace.id, contactId))).flatMap((event) =>
     event.type === 'ContactConsentRecorded' && event.meta.actor === 'contact' ? [event.data.source] : [],
   )
@@ -87,11 +87,13 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     const earlier = await workspace('own-earlier', sender(first))
     const later = await workspace('own-later', sender(second))
     const named = await workspace('own-named', '{ id: SHOPTEL, status: approved }')
-    const ids: string[] = []
+    const ids: ContactId[] = []
     // Those that have a number wrote after the one whose texts leave from the name.
-    for (const client of [named, earlier, later]) ids.push(await written(client, phone))
+    for (const client of [named, earlier, later]) ids.push(asContactId(await written(client, phone)))
     const recorded = async () => {
-      const [byName, ...byNumber] = await Promise.all([named, earlier, later].map((client, n) => repliesOf(client, ids[n] ?? '')))
+      const [byName, ...byNumber] = await Promise.all(
+        [named, earlier, later].map((client, n) => repliesOf(client, ids[n] ?? asContactId(''))),
+      )
       return [...byNumber, byName]
     }
     expect(await write(phone, first, 'STOP')).toBe(200)
@@ -108,7 +110,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     const [number, phone] = [ownNumber(), newNumber()]
     const from = await workspace('own-from', sender(number))
     const to = await workspace('own-to', sender(null))
-    const [before, after] = [await written(from, phone), await written(to, phone)]
+    const [before, after] = [asContactId(await written(from, phone)), asContactId(await written(to, phone))]
     await expect(workspace('own-to', sender(number))).rejects.toThrow('behind the sender ID SHOPTEL of the workspace own-from')
     await workspace('own-from', sender(null))
     await workspace('own-to', sender(number))
@@ -141,7 +143,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     const [first, second, phone] = [ownNumber(), ownNumber(), newNumber()]
     const acme = await workspace('own-waits', sender(first))
     const texts = textsOf(world, acme)
-    const contactId = await texts.person(phone)
+    const contactId = asContactId(await texts.person(phone))
     const status = (now: 'active' | 'suspended') =>
       world.operate(texts.workspaceId, { type: 'ChangeWorkspaceStatus', data: { status: now } })
     await status('suspended')
@@ -157,7 +159,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
   it('a sender ID that is deactivated, or a workspace that is suspended, sends nothing from the number and hears a STOP', async () => {
     const [number, phone] = [ownNumber(), newNumber()]
     const acme = await workspace('own-off', sender(number), 'smsReplies: { help: "Call us." }')
-    const contactId = await written(acme, phone)
+    const contactId = asContactId(await written(acme, phone))
     expect(await write(phone, number, 'HELP')).toBe(200)
     await eventually(
       async () => takenBy(phone).map(({ form }) => [form.From, form.Body]),
@@ -182,7 +184,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
   it('a person who was never written to may write to the number, where the workspace knows him', async () => {
     const [number, phone] = [ownNumber(), newNumber()]
     const acme = await workspace('own-first', sender(number))
-    const contactId = await textsOf(world, acme).person(phone)
+    const contactId = asContactId(await textsOf(world, acme).person(phone))
     for (const from of [newNumber(), phone]) expect(await write(from, number, 'STOP')).toBe(200)
     expect(await repliesOf(acme, contactId)).toEqual(['sms_stop'])
   })
@@ -202,7 +204,7 @@ describe('over SMPP', () => {
   it('the number is an international sender, its receipts match, and a STOP to it in every form is its workspace’s', async () => {
     const [number, phone] = [ownNumber(), newNumber()]
     const acme = await world.workspace('own-smpp', file(sender(number)))
-    const contactId = await textsOf(world, acme).person(phone)
+    const contactId = asContactId(await textsOf(world, acme).person(phone))
     const messageId = await send(acme, phone)
     const { providerMessageId } = await acme.messageWith(messageId, 'sent')
     const [submitted] = smsc.submitted.filter(({ to }) => `+${to}` === phone)

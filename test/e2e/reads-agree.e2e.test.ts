@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type MessageEvent, messageStream } from '@tidings/domain'
+import { type ContactId, type MessageEvent, messageStream } from '@tidings/domain'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { untilVisible } from '@tidings/service/read-side'
@@ -99,7 +99,7 @@ const workload = async (): Promise<string> => {
   const hook = { url: `${receiver.url}/deliveries`, events: ['*'] }
   signingSecret = dataOf<{ signingSecret: string }>(await wayne.request('POST', '/public/webhooks', hook), 201).signingSecret
   const { body } = await wayne.request('POST', '/public/profiles', person(), headers)
-  const { id } = body.data as { id: string }
+  const { id } = body.data as { id: ContactId }
   await profiles.patchByEmail({ email: personal.email, newEmail: personal.moved, city: personal.property, smsConsent: 'unsubscribed' })
   for (let i = 0; i < 20; i++)
     await profiles.upsert({ email: `crowd${i % 12}@example.com`, firstName: `n${i}`, emailConsent: i % 2 ? 'subscribed' : 'cleaned' })
@@ -151,7 +151,7 @@ const visit = async (): Promise<void> => {
 }
 
 /** A mail of a campaign whose receipt came before the provider's answer, and a click in it. */
-const answerCampaign = async (contact: string): Promise<void> => {
+const answerCampaign = async (contact: ContactId): Promise<void> => {
   const { id: workspaceId } = wayne.applied.workspace
   const campaign = { campaignId: wayne.applied.campaigns.Sale ?? '', variant: 0 }
   const of = { messageId: randomUUID(), contactId: contact, channel: 'email', campaign } as const
@@ -167,7 +167,7 @@ const answerCampaign = async (contact: string): Promise<void> => {
 }
 
 /** A mail that the relay calls by a name of its own. */
-const sendByRelay = async (contact: string): Promise<void> => {
+const sendByRelay = async (contact: ContactId): Promise<void> => {
   const { id: workspaceId } = wayne.applied.workspace
   const of = { messageId: randomUUID(), contactId: contact, channel: 'email' } as const
   const from = { to: personal.moved, fromEmail: wayne.fromEmail, fromName: null, replyTo: null }
@@ -183,7 +183,7 @@ const sendByRelay = async (contact: string): Promise<void> => {
 /** A marketing text in the workspace's quiet hours: it waits. */
 const waitForMorning = async (): Promise<void> => {
   const phone = '+972501111111'
-  const reader = dataOf<{ id: string }>(await wayne.request('POST', '/public/profiles', { phone, smsConsent: 'subscribed' }), 201).id
+  const reader = dataOf<{ id: ContactId }>(await wayne.request('POST', '/public/profiles', { phone, smsConsent: 'subscribed' }), 201).id
   const { id: workspaceId } = wayne.applied.workspace
   const of = { messageId: randomUUID(), contactId: reader, channel: 'sms', to: phone, from: 'ACME', body: personal.text } as const
   const text: MessageEvent = { type: 'SmsAccepted', data: { ...of, credits: 1, segments: 1, templateId: null, kind: 'marketing' } }

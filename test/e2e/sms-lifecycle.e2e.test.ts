@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { message, messageStream, senderIds, senderIdsStream, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
+import { asContactId, message, messageStream, senderIds, senderIdsStream, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { createWallets, readStatement, verifyWallet } from '@tidings/wallet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -155,7 +155,7 @@ it('credits that are added count at once', async () => {
 it('a sender ID that is revoked while its messages wait fails them, without a credit', async () => {
   const revoked = await workspace('sms-revoked', 10)
   const workspaceId = idOf(revoked)
-  const contactId = (await profilesOf(revoked).create({ phone: '+972501234000' })).id
+  const contactId = asContactId((await profilesOf(revoked).create({ phone: '+972501234000' })).id)
   const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
   const decide = (type: 'DeactivateSenderId' | 'ApproveSenderId') =>
     provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), { type, data: { senderId: 'Acme' } })

@@ -1,4 +1,4 @@
-import { type ContactEvent, contactStream } from '@tidings/domain'
+import { type ContactEvent, type ContactId, contactStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -30,7 +30,7 @@ const profileOf = async (client: Client, id: string): Promise<Profile> =>
   dataOf<Profile>(await client.request('GET', `/public/profiles/${id}`), 200)
 const written = async (client: Client, phone = newNumber()) => ({ phone, ...(await textsOf(world, client).accept(phone)) })
 /** Reads the log itself: what is not there was never recorded. */
-const historyOf = async ({ applied: { workspace } }: Client, contactId: string) =>
+const historyOf = async ({ applied: { workspace } }: Client, contactId: ContactId) =>
   (await world.stores.log.readStream<ContactEvent>(workspace.id, contactStream(workspace.id, contactId))).flatMap(({ type, data, meta }) =>
     type === 'ContactConsentRecorded' ? [{ source: data.source, actor: meta.actor }] : [],
   )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { asWorkspaceId, contactStream, type DomainEvent, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, contactStream, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { kyselyOn } from '@tidings/postgres'
 import { type AnyProjection, createProgress, redrive, runProjection } from '@tidings/projections'
@@ -39,7 +39,7 @@ const newWorld = () => {
   const { pool } = database
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   const workspaceId = asWorkspaceId(randomUUID())
-  const append = (contactId: string, event: DomainEvent) =>
+  const append = (contactId: ContactId, event: DomainEvent) =>
     log.append(contactStream(workspaceId, contactId), 'any', [event], {
       ...{ commandId: randomUUID(), workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' },
     })
@@ -49,7 +49,7 @@ const newWorld = () => {
   return {
     pool,
     workspaceId,
-    created: (contactId: string, email: string) =>
+    created: (contactId: ContactId, email: string) =>
       append(contactId, {
         type: 'ContactCreated',
         data: {
@@ -57,7 +57,8 @@ const newWorld = () => {
           ...{ firstName: null, lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} },
         },
       }),
-    renamed: (contactId: string, firstName: string) => append(contactId, { type: 'ContactDetailsChanged', data: { contactId, firstName } }),
+    renamed: (contactId: ContactId, firstName: string) =>
+      append(contactId, { type: 'ContactDetailsChanged', data: { contactId, firstName } }),
     /** Follows the log to its end, then does something while it still follows. */
     follow: async (projection: AnyProjection, meanwhile = async (): Promise<void> => undefined) => {
       const progress = createProgress()
@@ -70,7 +71,7 @@ const newWorld = () => {
       await running.stop()
       expect(failures).toEqual([])
     },
-    redriven: async (contactId: string) =>
+    redriven: async (contactId: ContactId) =>
       expect(await redrive(pool, { projection: 'profiles', stream: contactStream(workspaceId, contactId) })).toEqual({
         redriven: true,
         error: null,
@@ -87,7 +88,7 @@ const newWorld = () => {
 
 test('a name that changed before others came, and is driven anew after them, is found, and moves those behind it', async () => {
   const { workspaceId, created, renamed, follow, redriven, found, pagesBy, pool } = newWorld()
-  const [other = '', parked = ''] = [randomUUID(), randomUUID()].sort()
+  const [other = asContactId(''), parked = asContactId('')] = [asContactId(randomUUID()), asContactId(randomUUID())].sort()
   await created(parked, 'a@x.example')
   await renamed(parked, 'Zelda')
   await created(other, 'b@x.example')
@@ -106,9 +107,9 @@ test('a name that changed before others came, and is driven anew after them, is 
 
 test('while a stream is parked, what changes elsewhere moves places too', async () => {
   const { workspaceId, created, renamed, follow, pagesBy, pool } = newWorld()
-  const ids = Array.from({ length: 3 }, () => randomUUID())
+  const ids = Array.from({ length: 3 }, () => asContactId(randomUUID()))
   for (const id of ids) await created(id, `${id}@x.example`)
-  const [parked = '', one = '', two = ''] = ids
+  const [parked = asContactId(''), one = asContactId(''), two = asContactId('')] = ids
   await renamed(one, 'Bob')
   await renamed(two, 'Cat')
   await renamed(parked, 'Zelda')
@@ -127,7 +128,7 @@ test('while a stream is parked, what changes elsewhere moves places too', async 
 
 test('a profile that is driven anew is counted, also where another one changed meanwhile', async () => {
   const { workspaceId, created, renamed, follow, redriven, found } = newWorld()
-  const [parked, other] = [randomUUID(), randomUUID()]
+  const [parked, other] = [asContactId(randomUUID()), asContactId(randomUUID())]
   await created(parked, 'zelda@x.example')
   await created(other, 'b@x.example')
   await follow(refusing(profiles, (_, stream) => stream === contactStream(workspaceId, parked)))
@@ -139,7 +140,7 @@ test('a profile that is driven anew is counted, also where another one changed m
 
 test('what an operator changed by hand shows within ten minutes, however often it is asked for', async () => {
   const { workspaceId, created, follow, found, pool } = newWorld()
-  for (const email of ['a@x.example', 'b@x.example']) await created(randomUUID(), email)
+  for (const email of ['a@x.example', 'b@x.example']) await created(asContactId(randomUUID()), email)
   await follow(profiles)
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
@@ -159,7 +160,7 @@ test('what an operator changed by hand shows within ten minutes, however often i
 
 test('a database that fell back behind what was counted and seen is counted and looked at anew', async () => {
   const { workspaceId, found, pagesBy, pool } = newWorld()
-  const ids = Array.from({ length: 4 }, () => randomUUID())
+  const ids = Array.from({ length: 4 }, () => asContactId(randomUUID()))
   const person = (id: string, email: string) => ({
     ...{ id, email, phone: null, firstName: null, lastName: null, subscribed: false, at: new Date(0) },
   })

@@ -1,4 +1,4 @@
-import { ConsentQuery, ContactConsent, IdParams, MAX_CONSENT_HISTORY } from '@tidings/contracts'
+import { ConsentQuery, ContactConsent, ContactParams, MAX_CONSENT_HISTORY } from '@tidings/contracts'
 import { Refused } from '@tidings/domain'
 import { parseMoment } from '@tidings/evidence'
 import { type App, invalidRequest } from '@tidings/http'
@@ -8,7 +8,7 @@ const schema = {
   operationId: 'contacts.readConsent',
   summary: 'The consent of a contact at a moment, and how it came to be',
   tags: ['contacts'],
-  params: IdParams,
+  params: ContactParams,
   querystring: ConsentQuery,
   response: { 200: ContactConsent },
 }

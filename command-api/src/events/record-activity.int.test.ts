@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, type Recorded, upcasters, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { asWorkspaceId, eventDeclarations, type WorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId, eventDeclarations, type WorkspaceId } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { createUniqueContacts } from '@tidings/unique-contacts'
@@ -43,7 +43,7 @@ const countOf = async (workspaceId: WorkspaceId, type: string) =>
 
 describe('a hundred equal reports at once, to four processes', () => {
   it('of a known contact are one activity', async () => {
-    const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
+    const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
     const all = processes(4)
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => recordActivity(all[n % 4]!, { context: contextIn(workspaceId), report }, contactId)),
@@ -89,7 +89,7 @@ it('a process that died between the contact and its activity leaves a contact th
 })
 
 it('an erased person does nothing any more', async () => {
-  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
+  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
   await recordActivity(processes(1)[0]!, { context: contextIn(workspaceId), report }, contactId)
   await keyRing.shred(workspaceId, `contact:${contactId}`)
   const later = { ...report, occurredAt: '2026-11-23T10:16:00.000Z' }

@@ -13,7 +13,7 @@ export async function findReported(
   deps: Finding,
   workspaceId: WorkspaceId,
   { contactId, ...reported }: Reported & Readonly<{ contactId?: ContactId }>,
-): Promise<string | null> {
+): Promise<ContactId | null> {
   if (contactId !== undefined && (await isContact(deps, workspaceId, contactId))) return contactId
   const known = await deps.directory.contactBy(workspaceId, reported)
   if (known === null) return null

@@ -40,7 +40,7 @@ export function subscribeForm(app: App, deps: Dependencies): void {
     const sent = readSubmission(request.body, (await deps.directory.workspace(workspaceId)).country)
     const form = forms.get(sent.formId ?? '') ?? { listId: null, confirmation }
     // Looks like a success, and writes and looks up nothing: the id is one that no contact has.
-    if (sent.isTrapped) return answerOf(form, { contactId: request.commandId, isNew: true })
+    if (sent.isTrapped) return answerOf(form, { contactId: asContactId(request.commandId), isNew: true })
     const submission = await withDeclaredKinds(deps, workspaceId, sent)
     const { positions, ...signedUp } = await signUp(deps, { request, submission, form })
     const made = request.tenant.isPublishable ? forPage() : signedUp

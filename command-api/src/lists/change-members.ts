@@ -13,14 +13,14 @@ type Change = Readonly<{ context: AppendContext; type: MembersCommand['type']; l
 /** `changed`: contacts that this call added or removed; `count`: all members after it. */
 type Changed = Readonly<{ changed: number; count: number }>
 
-const byBucket = (contactIds: readonly ContactId[]): ReadonlyMap<string, readonly string[]> => Map.groupBy(contactIds, bucketOf)
+const byBucket = (contactIds: readonly ContactId[]): ReadonlyMap<string, readonly ContactId[]> => Map.groupBy(contactIds, bucketOf)
 
 type Written = Readonly<{ changed: number; position: Position | null }>
 
 const changeBucket = async (
   { commands, writtenBy }: Deps,
   { context, type, listId }: Change,
-  [bucket, contactIds]: readonly [string, readonly string[]],
+  [bucket, contactIds]: readonly [string, readonly ContactId[]],
 ): Promise<Written> => {
   const stream = membersStream(context.workspaceId, listId, bucket)
   const command: MembersCommand = { type, data: { listId, contactIds } }

@@ -1,8 +1,8 @@
-import { asWorkspaceId, type ContactState, contact } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactState, contact } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { findContact } from './find-contact.ts'
 
-const known = { contactId: 'c', email: 'ada@example.com', phone: null, firstName: 'Ada', lastName: null, customProperties: {} }
+const known = { contactId: asContactId('c'), email: 'ada@example.com', phone: null, firstName: 'Ada', lastName: null, customProperties: {} }
 const directory = (has: boolean) => ({ contact: async () => (has ? { ...known, emailSuppressions: [], smsSuppressions: [] } : null) })
 const log = (state: ContactState) => ({ load: async () => ({ state }) })
 const { initialState } = contact
@@ -10,7 +10,7 @@ const created = { ...initialState, exists: true, details: { ...initialState.deta
 
 test('a contact is found in the directory, else in the log, else not at all', async () => {
   const names = async (has: boolean, state: ContactState) =>
-    (await findContact({ directory: directory(has), commands: log(state) }, asWorkspaceId('w'), 'c'))?.firstName
+    (await findContact({ directory: directory(has), commands: log(state) }, asWorkspaceId('w'), asContactId('c')))?.firstName
   expect(await names(true, created)).toBe('Ada')
   expect(await names(false, created)).toBe('Grace')
   expect(await names(false, initialState)).toBeUndefined()

@@ -1,4 +1,4 @@
-import { IdParams, Profile, ProfileBody } from '@tidings/contracts'
+import { ContactParams, Profile, ProfileBody } from '@tidings/contracts'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -10,7 +10,7 @@ const schema = {
   operationId: 'profiles.update',
   summary: 'Change a profile',
   tags: ['profiles'],
-  params: IdParams,
+  params: ContactParams,
   body: ProfileBody,
   response: { 200: Profile },
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   contact,
   contactStream,
@@ -42,7 +43,7 @@ const contextIn = (workspaceId: WorkspaceId) => ({
 
 /** A contact, and processes that know nothing of each other but the log. `together`: it has an append over several streams. */
 const worldOf = async (together: boolean) => {
-  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), randomUUID()]
+  const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
   const { appendTogether: _, ...stepwise } = log
   const processes = [1, 2].map(() => createCommandRunner({ log: together ? log : stepwise }))
   const [commands] = processes as [(typeof processes)[0], (typeof processes)[0]]

@@ -3,6 +3,7 @@ import { createCommandRunner } from '@tidings/commands'
 import {
   type ActivityRecorded,
   activityStream,
+  asContactId,
   asWorkspaceId,
   contactSubject,
   eventDeclarations,
@@ -16,7 +17,7 @@ import { lastActivitiesIn } from '../testing/last-activities.ts'
 import { type Abandoning, abandonCart } from './abandon-cart.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const contactId = '0192b1f0-0000-7000-8000-00000000000a'
+const contactId = asContactId('0192b1f0-0000-7000-8000-00000000000a')
 const STARTED = Date.parse('2026-11-23T10:00:00.000Z')
 const minutes = (n: number) => n * 60_000
 const at = (n: number) => new Date(STARTED + minutes(n)).toISOString()
@@ -33,7 +34,7 @@ afterEach(() => log.close())
 
 let reports = 0
 const report = async (event: string, minute: number, of = contactId, recordedAt = minute): Promise<Job> => {
-  const activityId = `0192b1f0-0000-7000-8000-${String(++reports).padStart(12, '0')}`
+  const activityId = asContactId(`0192b1f0-0000-7000-8000-${String(++reports).padStart(12, '0')}`)
   const context = { commandId: activityId, workspaceId, actor: 'test', requestId: 'r', at: at(recordedAt) }
   const properties = { externalId: 'cart-7', orderId: null, amount: 12.5, currency: 'ILS' }
   const data = { activityId, contactId: of, event, source: 'store', occurredAt: at(minute), properties, propertyNames: [] } as const
@@ -85,7 +86,7 @@ describe('a cart is abandoned', () => {
   it('though somebody else ordered, and though its contact ordered before', async () => {
     await report('order.completed', -1)
     const job = await report('checkout.started', 0)
-    await report('order.completed', 5, '0192b1f0-0000-7000-8000-00000000000b')
+    await report('order.completed', 5, asContactId('0192b1f0-0000-7000-8000-00000000000b'))
     await look(job, { minute: 60 })
     expect(outcomes).toEqual(['abandoned'])
   })

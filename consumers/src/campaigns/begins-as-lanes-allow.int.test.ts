@@ -1,5 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
-import type { CampaignId } from '@tidings/domain'
+import { asContactId, type CampaignId, type ContactId } from '@tidings/domain'
 import type { DeferredFor } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -51,7 +51,7 @@ const look = async (times: number): Promise<void> => {
     await plan()
   }
 }
-const started = async (members: number): Promise<Readonly<{ campaignId: CampaignId; ids: readonly string[] }>> => {
+const started = async (members: number): Promise<Readonly<{ campaignId: CampaignId; ids: readonly ContactId[] }>> => {
   const listId = crypto.randomUUID()
   const ids = await Promise.all(Array.from({ length: members }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
@@ -67,7 +67,7 @@ const started = async (members: number): Promise<Readonly<{ campaignId: Campaign
   return { campaignId, ids: ids.toSorted() }
 }
 const begun = async (campaignId: CampaignId, ids: readonly string[]): Promise<number> => {
-  const messages = await Promise.all(ids.map((contactId) => campaigns.message(campaignId, contactId)))
+  const messages = await Promise.all(ids.map((contactId) => campaigns.message(campaignId, asContactId(contactId))))
   return messages.filter(({ length }) => length > 0).length
 }
 /** Another campaign, of any process and workspace, is so many ahead of the consumer. */

@@ -1,4 +1,4 @@
-import type { CampaignId, CampaignSettings, ContactId } from '@tidings/domain'
+import { asContactId, type CampaignId, type CampaignSettings, type ContactId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const send = async (provider?: string) => {
   running = await sendCampaigns(rig, db.pool, { now: clock.now, ...(provider && { provider }) })
 }
 const member = async (email: string, consent: 'subscribed' | 'never_subscribed' = 'subscribed'): Promise<string> => {
-  const contactId = await given.contact(email, { firstName: email.split('@')[0] ?? '' }, consent)
+  const contactId = asContactId(await given.contact(email, { firstName: email.split('@')[0] ?? '' }, consent))
   await campaigns.members(listId, [{ contactId, email, consent }])
   return contactId
 }
@@ -74,8 +74,8 @@ const waiting = async () =>
 describe('a campaign', () => {
   test('goes to each member who subscribed, once, and ends as sent', async () => {
     const ids = await membersNamed(3)
-    const stranger = await member('stranger@example.com', 'never_subscribed')
-    const late = await given.contact('late@example.com')
+    const stranger = asContactId(await member('stranger@example.com', 'never_subscribed'))
+    const late = asContactId(await given.contact('late@example.com'))
     await campaigns.members(listId, [{ contactId: late, email: 'late@example.com', addedAt: '2999-01-01' }])
     const campaignId = await draft()
     await campaigns.move(campaignId, 'start')
@@ -87,7 +87,7 @@ describe('a campaign', () => {
     expect(mail?.headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' })
     expect(mail?.html).toContain('/c?t=')
     for (const contactId of ids) {
-      const events = await campaigns.message(campaignId, contactId)
+      const events = await campaigns.message(campaignId, asContactId(contactId))
       expect(events.map(({ type, data }) => [type, 'campaign' in data && data.campaign])).toEqual([
         ['EmailAccepted', { campaignId, variant: 0 }],
         ['MessageSent', { campaignId, variant: 0 }],
@@ -134,7 +134,7 @@ describe('a campaign', () => {
   })
 
   test('mails who left the list after the start, not who lost the consent; all of them skipped is sent', async () => {
-    const [left, unsubscribed] = [await member('left@example.com'), await member('out@example.com')]
+    const [left, unsubscribed] = [asContactId(await member('left@example.com')), asContactId(await member('out@example.com'))]
     const campaignId = await draft()
     await given.marketingRules({ quietHours: quietNow() })
     await campaigns.move(campaignId, 'start')
@@ -150,8 +150,8 @@ describe('a campaign', () => {
   })
 
   test('leaves a failed message for who its template cannot be rendered for, and goes to the others', async () => {
-    const ada = await member('ada@example.com')
-    const nameless = await given.contact('nameless@example.com')
+    const ada = asContactId(await member('ada@example.com'))
+    const nameless = asContactId(await given.contact('nameless@example.com'))
     await campaigns.members(listId, [{ contactId: nameless, email: 'nameless@example.com' }])
     const campaignId = await draft({ templateId: await given.template({ subject: '{{firstName}}' }) })
     await campaigns.move(campaignId, 'start')
@@ -202,7 +202,10 @@ describe('a campaign that is stopped in the middle', () => {
     await campaigns.move(campaignId, 'cancel')
     await until(async () => {
       for (const contactId of ids)
-        expect(await outcome(campaignId, contactId)).toMatchObject({ type: 'MessageSkipped', data: { reason: 'campaign_cancelled' } })
+        expect(await outcome(campaignId, asContactId(contactId))).toMatchObject({
+          type: 'MessageSkipped',
+          data: { reason: 'campaign_cancelled' },
+        })
     })
     await until(async () => expect(await left()).toBe(0))
     expect(await mails()).toEqual([])
@@ -257,7 +260,10 @@ describe('a campaign that is stopped in the middle', () => {
     await clock.advance(24 * HOUR)
     await until(async () => {
       for (const contactId of ids)
-        expect(await outcome(campaignId, contactId)).toMatchObject({ type: 'MessageSkipped', data: { reason: 'campaign_cancelled' } })
+        expect(await outcome(campaignId, asContactId(contactId))).toMatchObject({
+          type: 'MessageSkipped',
+          data: { reason: 'campaign_cancelled' },
+        })
     })
     expect(await mails()).toEqual([])
     await until(async () => expect(await left()).toBe(0))
@@ -273,7 +279,7 @@ describe('a campaign that is stopped in the middle', () => {
     await until(async () => expect((await db.pool.query("select from ops.campaign_run where due_at = 'infinity'")).rowCount).toBe(1))
     await until(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1))
     for (const contactId of ids)
-      for (const campaignId of [paused, cancelled]) expect(await campaigns.message(campaignId, contactId)).toEqual([])
+      for (const campaignId of [paused, cancelled]) expect(await campaigns.message(campaignId, asContactId(contactId))).toEqual([])
     await campaigns.move(paused, 'resume')
     await goes(paused, 'Started', 'Paused', 'Resumed', 'AudienceTaken', 'Sent')
     expect(await recipients()).toHaveLength(3)
@@ -346,7 +352,7 @@ describe('the texts of a campaign', () => {
     const listOfOne = crypto.randomUUID()
     const templateId = await given.template({ subject: 'Old' })
     const campaignId = await draft({ templateId, listId: listOfOne })
-    await campaigns.members(listOfOne, [{ contactId: await given.contact('one@example.com'), email: 'one@example.com' }])
+    await campaigns.members(listOfOne, [{ contactId: asContactId(await given.contact('one@example.com')), email: 'one@example.com' }])
     return { campaignId, templateId }
   }
   const subjects = async () => (await mails()).map(({ subject }) => subject)
@@ -385,7 +391,7 @@ describe('the texts of a campaign', () => {
 })
 
 test('a dead letter keeps a campaign sending until it is given up; its message has failed then', async () => {
-  const [ada, bob] = [await member('ada@example.com'), await member('bob@example.com')]
+  const [ada, bob] = [asContactId(await member('ada@example.com')), asContactId(await member('bob@example.com'))]
   await given.marketingRules({ quietHours: quietNow() })
   const campaignId = await draft()
   await campaigns.move(campaignId, 'start')
@@ -437,7 +443,10 @@ describe('what was planned', () => {
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
     expect(await recipients()).toHaveLength(6)
     for (const contactId of ids)
-      expect((await campaigns.message(campaignId, contactId)).map(({ type }) => type)).toEqual(['EmailAccepted', 'MessageSent'])
+      expect((await campaigns.message(campaignId, asContactId(contactId))).map(({ type }) => type)).toEqual([
+        'EmailAccepted',
+        'MessageSent',
+      ])
   })
 
   test('is sent once by two processes that both plan and send', async () => {

@@ -1,7 +1,7 @@
 import { runDirectConsumer } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import type { CampaignId, TemplateId } from '@tidings/domain'
+import { asContactId, type CampaignId, type ContactId, type TemplateId } from '@tidings/domain'
 import { admission, CAMPAIGN_RELEASE } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import fc from 'fast-check'
@@ -71,7 +71,7 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
 }
 
 const MEMBERS = 5
-const started = async (): Promise<Readonly<{ campaignId: CampaignId; ids: readonly string[] }>> => {
+const started = async (): Promise<Readonly<{ campaignId: CampaignId; ids: readonly ContactId[] }>> => {
   const listId = crypto.randomUUID()
   const ids = await Promise.all(Array.from({ length: MEMBERS }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
@@ -102,11 +102,11 @@ const mailsOf = async (ids: readonly string[]): Promise<readonly number[]> =>
   (
     await db.pool.query<{ mails: number }>(
       `select count(o.seq)::int as mails from unnest($1::text[]) m(address) left join outbox.message o on o.recipient = m.address group by m.address`,
-      [await Promise.all(ids.map(async (contactId) => (await rig.contactOf(contactId)).email))],
+      [await Promise.all(ids.map(async (contactId) => (await rig.contactOf(asContactId(contactId))).email))],
     )
   ).rows.map(({ mails }) => mails)
 
-const onceEach = async (campaignId: CampaignId, ids: readonly string[]): Promise<void> => {
+const onceEach = async (campaignId: CampaignId, ids: readonly ContactId[]): Promise<void> => {
   await finish(campaignId)
   expect(await mailsOf(ids)).toEqual(ids.map(() => 1))
   for (const contactId of ids)
@@ -129,7 +129,7 @@ test('a planner that dies anywhere leaves no recipient out, and none with two ma
 
 test('the last outcome may come between the look at the row and that at the audience', async () => {
   const listId = crypto.randomUUID()
-  const contactId = await given.contact(`${crypto.randomUUID()}@example.com`)
+  const contactId = asContactId(await given.contact(`${crypto.randomUUID()}@example.com`))
   await campaigns.members(listId, [{ contactId }])
   const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })
   await campaigns.move(campaignId, 'start')

@@ -12,7 +12,7 @@ export async function recipientsAfter(
   pool: Pool,
   { workspaceId, campaignId }: CampaignRef,
   { after, limit }: Readonly<{ after: string; limit: number }>,
-): Promise<readonly string[]> {
+): Promise<readonly ContactId[]> {
   const { rows } = await pool.query<{ contact_id: ContactId }>({
     name: 'campaign-recipients',
     text: `select contact_id from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 and contact_id > $3

@@ -95,7 +95,7 @@ const recipientOf = async (
   { stores: { keyRing }, commands }: Resolving,
   context: AppendContext,
   { kind, value }: Address,
-): Promise<string> => {
+): Promise<ContactId> => {
   const contacts = createUniqueContacts({
     runner: commands,
     claimDigest: keyRing.claimDigest,
@@ -110,7 +110,7 @@ const recipientOf = async (
 type Accepting = Readonly<{
   workspaceId: WorkspaceId
   contactId: ContactId
-  ofContact: string
+  ofContact: ContactId
   to: string
   copy: ReturnType<typeof madeOrFail>
 }>
@@ -128,7 +128,7 @@ const accepting = async (stores: Stores, { workspaceId, contactId, ofContact, to
   return { type: 'AcceptEmail', data: { ...copy.accept.data, ...recipient, ...location } }
 }
 
-type ContentToPut = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; ofContact: string; content: EmailContent }>
+type ContentToPut = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId; ofContact: ContactId; content: EmailContent }>
 
 /** The row beside the event, if the copy is about another contact: the recipient's key seals the event. */
 const located = async (

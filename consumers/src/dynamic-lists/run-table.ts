@@ -1,11 +1,11 @@
-import type { ListId, WorkspaceId } from '@tidings/domain'
+import type { ContactId, ListId, WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
 /** A rule that is brought to all contacts of its workspace. */
 export type Run = Readonly<{ workspaceId: WorkspaceId; listId: ListId; version: number }>
 
 /** Runs that go on after the same contact, up to where another one of the workspace is: from there on they share their pages. */
-export type RunGroup = Readonly<{ workspaceId: WorkspaceId; listIds: readonly ListId[]; after: string; until: string | null }>
+export type RunGroup = Readonly<{ workspaceId: WorkspaceId; listIds: readonly ListId[]; after: ContactId; until: ContactId | null }>
 
 /** Now, where a rule is still to be brought to some contacts. */
 export const FIRST_RUN = 'select 0 from lists.run where finished_at is null limit 1'
@@ -38,7 +38,7 @@ export async function beginRuns(pool: Pool, runs: readonly Run[]): Promise<void>
 
 /** Locks the runs that are furthest behind in the workspace that waited longest for a page; null where another process has them, or none is left. */
 export async function lockGroup(tx: ClientBase): Promise<RunGroup | null> {
-  const { rows } = await tx.query<{ workspace_id: WorkspaceId; list_id: ListId; after: string }>(
+  const { rows } = await tx.query<{ workspace_id: WorkspaceId; list_id: ListId; after: ContactId }>(
     `with behind as (
        select r.workspace_id, r.after from lists.run r
        where r.finished_at is null and r.is_ready
@@ -49,7 +49,7 @@ export async function lockGroup(tx: ClientBase): Promise<RunGroup | null> {
   )
   const [first] = rows
   if (first === undefined) return null
-  const next = await tx.query<{ after: string | null }>(
+  const next = await tx.query<{ after: ContactId | null }>(
     `select min(after::text) as after from lists.run
      where workspace_id = $1 and finished_at is null and is_ready and after > $2`,
     [first.workspace_id, first.after],
@@ -59,7 +59,7 @@ export async function lockGroup(tx: ClientBase): Promise<RunGroup | null> {
 }
 
 /** `after` null: the last contact is done. `changes`: by list, how many contacts were not where the rule says. */
-export type PageDone = Readonly<{ after: string | null; contacts: number; changes: ReadonlyMap<string, number> }>
+export type PageDone = Readonly<{ after: ContactId | null; contacts: number; changes: ReadonlyMap<string, number> }>
 
 /** Moves the runs of the group past a page. */
 export async function movePast(tx: ClientBase, { workspaceId, listIds }: RunGroup, { after, contacts, changes }: PageDone): Promise<void> {

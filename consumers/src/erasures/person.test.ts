@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
-import { type ContactCommand, contact, contactStream, noFacts } from '@tidings/domain'
+import { asContactId, type ContactCommand, contact, contactStream, noFacts } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { readPerson } from './person.ts'
 
@@ -11,14 +11,14 @@ test('what a row of the database hides from readers is read: it is erased too', 
     asked.push(options)
     return await log.readStream(workspace, stream, options)
   }
-  expect(await readPerson({ readStream }, { workspaceId, contactId: crypto.randomUUID() })).toBeNull()
+  expect(await readPerson({ readStream }, { workspaceId, contactId: asContactId(crypto.randomUUID()) })).toBeNull()
   expect(asked).toEqual([{ pastLimits: true }])
 })
 
 test('a person whose address an older log spells otherwise has both spellings: what was written since has the other', async () => {
   const { log } = modelLog()
   const runner = createCommandRunner({ log })
-  const contactId = crypto.randomUUID()
+  const contactId = asContactId(crypto.randomUUID())
   const run = (word: string, command: ContactCommand) =>
     runner.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command, context: contextOf(word) })
   const written = 'ann@xn--bcher-kva.example'

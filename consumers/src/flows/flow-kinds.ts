@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { ContactId, FlowId, WorkspaceId } from '@tidings/domain'
+import { asContactId, asFlowId, type ContactId, type FlowId, type WorkspaceId } from '@tidings/domain'
 import type { Job, NewJob } from '@tidings/jobs'
 
 /** The runs of a contact through a flow. */
@@ -17,7 +17,7 @@ export function laneOfRun({ flowId, contactId }: Omit<RunRef, 'workspaceId'>): s
 
 export function refOf({ workspaceId, payload }: Job): RunRef {
   const [flowId = '', contactId = ''] = payload.split('/')
-  return { workspaceId, flowId, contactId }
+  return { workspaceId, flowId: asFlowId(flowId), contactId: asContactId(contactId) }
 }
 
 export function entryJob(event: Recorded, contactId: ContactId): NewJob {

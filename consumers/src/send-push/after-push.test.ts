@@ -1,9 +1,9 @@
-import { type MessageEvent, message } from '@tidings/domain'
+import { asContactId, type MessageEvent, message } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { afterPush, endPush } from './after-push.ts'
 import type { BrowserAnswer, FailedCall } from './call-browsers.ts'
 
-const of = { messageId: 'm', contactId: 'c', channel: 'push' } as const
+const of = { messageId: 'm', contactId: asContactId('c'), channel: 'push' } as const
 const accepted: MessageEvent = {
   type: 'PushAccepted',
   data: { ...of, title: 'Hi', body: 'Ada', url: null, icon: null, templateId: null, kind: 'marketing' },
@@ -17,7 +17,7 @@ const partly = stateAfter(
 
 const browserOf = (endpointHash: string): BrowserAnswer['browser'] => ({
   subscriptionId: 's',
-  contactId: 'c',
+  contactId: asContactId('c'),
   endpointHash,
   registration: 1,
   endpoint: `https://push.example/${endpointHash}`,

@@ -1,4 +1,4 @@
-import { asWorkspaceId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contact, contactStream, type WorkspaceId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 /** Queues a push to a new contact with one browser. Answers its endpoint. */
 const pushOf = async (workspaceId: WorkspaceId, { subscribe }: PushService): Promise<string> => {
-  const contactId = crypto.randomUUID()
+  const contactId = asContactId(crypto.randomUUID())
   const data = { contactId, email: { value: 'ada@example.com', claimId: crypto.randomUUID() }, details: {}, source: 'test' }
   const stream = contactStream(workspaceId, contactId)
   await rig.runner.execute({ decider: contact, stream, command: { type: 'CreateContact', data }, context: contextOf(workspaceId) })
@@ -59,11 +59,11 @@ test('push services that stall for one workspace each do not delay the pushes to
   await consume({ concurrency: 4 })
   const first = await pushOf(FIFTH, third)
   await until(() => expect(readBy(first, third)).toHaveLength(1))
-  for (const [n, workspaceId] of workspaces.entries()) await pushOf(asWorkspaceId(workspaceId), n % 2 === 0 ? service : second)
+  for (const [n, workspaceId] of workspaces.entries()) await pushOf(workspaceId, n % 2 === 0 ? service : second)
   const more = [await startPushService(), await startPushService()]
   try {
     for (const stalling of more) stalling.control.rule = () => 'stall'
-    for (const [n, workspaceId] of workspaces.entries()) await pushOf(asWorkspaceId(workspaceId), more[n % 2] ?? service)
+    for (const [n, workspaceId] of workspaces.entries()) await pushOf(workspaceId, more[n % 2] ?? service)
     const all = (): number => stalled() + more.reduce((sum, { requests }) => sum + requests.length, 0)
     await until(() => expect(all()).toBe(3))
     const good = await pushOf(FIFTH, third)

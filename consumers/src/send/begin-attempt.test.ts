@@ -1,5 +1,5 @@
 import { createEventLog, type EventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
-import { asWorkspaceId, type EmailAccepted, eventDeclarations, type MessageEvent, messageStream } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type EmailAccepted, eventDeclarations, type MessageEvent, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Job, Lease } from '@tidings/jobs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const acceptance: EmailAccepted = {
   type: 'EmailAccepted',
   data: {
     messageId,
-    contactId: '0192b1f0-0000-7000-8000-00000000000c',
+    contactId: asContactId('0192b1f0-0000-7000-8000-00000000000c'),
     channel: 'email',
     to: 'ada@example.com',
     fromEmail: 'hello@acme.example',

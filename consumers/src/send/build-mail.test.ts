@@ -1,12 +1,12 @@
 import { parseMasterKey, type Recorded } from '@tidings/codec'
-import { asWorkspaceId, type EmailAccepted } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type EmailAccepted } from '@tidings/domain'
 import { createLinks } from '@tidings/mail-content'
 import { describe, expect, it } from 'vitest'
 import { buildMail } from './build-mail.ts'
 
 const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
 const messageId = '0192f0c1-0000-7000-8000-00000000000b'
-const contactId = '0192f0c1-0000-7000-8000-00000000000c'
+const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000c')
 const derivers = [parseMasterKey('00'.repeat(32)).derive] as const
 const links = createLinks({ publicUrl: 'https://mail.example', derive: () => derivers })
 const html = '<p><a href="https://shop.example/">Shop</a></p>'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ContactId, contact, contactStream, message, messageStream } from '@tidings/domain'
+import { asContactId, type ContactId, contact, contactStream, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
 import { until } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
@@ -108,7 +108,7 @@ const whileItWaits = async (
 ): Promise<Provider & { id: string }> => {
   const provider = await slow[channel]()
   const { other } = ADDRESSES[channel]
-  await accept(channel, { contactId: await newContact(channel, other), to: other })
+  await accept(channel, { contactId: asContactId(await newContact(channel, other)), to: other })
   await until(() => expect(provider.inHands()).toEqual([other]))
   const id = await accept(channel, wanted)
   await until(async () => expect(await claimed()).toBe(2))
@@ -125,7 +125,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   const accepted = channel === 'email' ? 'EmailAccepted' : 'SmsAccepted'
 
   test('whose request names the contact goes to the address that the contact has when it is handed over', async () => {
-    const contactId = await newContact(channel, old)
+    const contactId = asContactId(await newContact(channel, old))
     const sent = await whileItWaits(channel, { contactId, to: old, recipient: 'contact' }, () => change(channel, contactId, now))
     await until(() => expect(sent.recipients()).toEqual([other, now]))
     expect(await rig.eventsOf(sent.id)).toEqual([accepted, 'MessageReaddressed', 'MessageSent'])
@@ -133,7 +133,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   })
 
   test('and fails where the contact has no such address by then', async () => {
-    const contactId = await newContact(channel, old)
+    const contactId = asContactId(await newContact(channel, old))
     // A contact keeps one address of the two.
     await unique.update({ context: context(), contactId, details: {}, email: 'kept@example.com', phone: '+972541239999' })
     const to = channel === 'email' ? 'kept@example.com' : '+972541239999'
@@ -143,7 +143,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
   })
 
   test('goes to its `to`, also after the contact has given that up, and is not stopped for the new address', async () => {
-    const contactId = await newContact(channel, old)
+    const contactId = asContactId(await newContact(channel, old))
     const sent = await whileItWaits(channel, { contactId, to: old }, async () => {
       await change(channel, contactId, now)
       const bad = { reasons: ['hard_bounce' as const], validation: 'unknown' as const, unreachable: false }
@@ -158,10 +158,10 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
     ['the contact, whatever address it has by now', 'contact'],
     ['the person who has the address by now', 'holder'],
   ])('to a `to` that was given up is stopped by a blacklisting of %s', async (_, who) => {
-    const contactId = await newContact(channel, old)
+    const contactId = asContactId(await newContact(channel, old))
     const sent = await whileItWaits(channel, { contactId, to: old }, async () => {
       await change(channel, contactId, now)
-      await blacklist(channel, who === 'contact' ? contactId : await newContact(channel, old))
+      await blacklist(channel, who === 'contact' ? contactId : asContactId(await newContact(channel, old)))
     })
     expect(sent.recipients()).toEqual([other])
     expect(await rig.messageOf(sent.id)).toMatchObject({ status: 'suppressed', failureReason: 'global_blocklist' })
@@ -178,7 +178,7 @@ const bounced = (contactId: ContactId, email: string) =>
 
 test('a mail to a `to` that was given up is stopped by the hard bounce of that address', async () => {
   const { old, now, other } = ADDRESSES.email
-  const contactId = await newContact('email', old)
+  const contactId = asContactId(await newContact('email', old))
   const sent = await whileItWaits('email', { contactId, to: old }, async () => {
     await change('email', contactId, now)
     const facts = { reasons: ['hard_bounce' as const], validation: 'unknown' as const, unreachable: false }
@@ -191,7 +191,7 @@ test('a mail to a `to` that was given up is stopped by the hard bounce of that a
 
 test('a bounce of a mail that was readdressed is of the address that it went to', async () => {
   const { old, now } = ADDRESSES.email
-  const contactId = await newContact('email', old)
+  const contactId = asContactId(await newContact('email', old))
   const { id } = await whileItWaits('email', { contactId, to: old, recipient: 'contact' }, () => change('email', contactId, now))
   const stream = messageStream(WORKSPACE, id)
   const command = { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: null } } as const

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { asContactId } from '@tidings/domain'
 import { releaseClaims } from '@tidings/jobs'
 import { until } from '@tidings/testing'
 import { afterEach, expect, test } from 'vitest'
@@ -35,7 +36,7 @@ test('a process that is killed in the middle of sending leaves nothing unsent, a
   const contacts = await Promise.all(Array.from({ length: 20 }, (_, n) => rig.newContact(`c${n}@example.com`)))
   const accepted: string[] = []
   const accept = async (n: number) =>
-    accepted.push(await rig.accept(contacts[n % 20] ?? '', { to: `c${n % 20}@example.com`, subject: `${n}` }))
+    accepted.push(await rig.accept(contacts[n % 20] ?? asContactId(''), { to: `c${n % 20}@example.com`, subject: `${n}` }))
   for (let n = 0; n < 100; n++) await accept(n)
 
   for (const kills of [1, 2]) {

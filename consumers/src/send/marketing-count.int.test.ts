@@ -1,4 +1,4 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -16,7 +16,7 @@ beforeEach(async () => {
 const uuid = () => crypto.randomUUID()
 const aMessage = (of: Partial<CountedMessage> = {}): CountedMessage => ({
   workspaceId: asWorkspaceId(uuid()),
-  contactId: uuid(),
+  contactId: asContactId(uuid()),
   channel: 'email',
   messageId: uuid(),
   ...of,

@@ -1,4 +1,5 @@
 import type { EventLog } from '@tidings/codec'
+import { asContactId } from '@tidings/domain'
 import { admit, EMAIL_OUTCOME, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
@@ -11,7 +12,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 setUpSending()
 
 test('a log that does not show a message yet is asked again, and the mail is sent', async () => {
-  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
   let isStale = true
   const readStream = ((workspaceId, stream, options) =>
     isStale && stream.startsWith('message-')
@@ -34,7 +35,7 @@ test('a log that does not show a message yet is asked again, and the mail is sen
 test.each([SEND_KINDS.email.transactional, EMAIL_OUTCOME])(
   'a job of %s about a message that is nowhere ends in the dead letters',
   async (kind) => {
-    const payload = kind === SEND_KINDS.email.transactional ? crypto.randomUUID() : `${crypto.randomUUID()}@1`
+    const payload = kind === SEND_KINDS.email.transactional ? asContactId(crypto.randomUUID()) : asContactId(`${crypto.randomUUID()}@1`)
     await transaction(db.pool, (tx) => admit(tx, kind, [{ workspaceId: WORKSPACE, lane: 'x', seq: 1n, payload }]))
     await rig.consume(sink.url)
     await until(async () => {

@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { asWorkspaceId, mergeValues, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
+import { asContactId, asWorkspaceId, mergeValues, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
 import { createLinks, renderEmail } from '@tidings/mail-content'
 import { expect, test } from 'vitest'
 
@@ -11,7 +11,7 @@ const linksOf = (n: number): readonly string[] => {
   const of = { workspaceId: asWorkspaceId(idOf(n)), messageId: idOf(n + 1) }
   return [
     links.confirmUrl(of),
-    links.unsubscribeUrl({ ...of, contactId: idOf(n + 2) }),
+    links.unsubscribeUrl({ ...of, contactId: asContactId(idOf(n + 2)) }),
     links.verifyUrl({ ...of, addressId: idOf(n + 2) }),
     links.clickUrl(`https://shop.example/${'x'.repeat(n)}`, of),
   ]

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { asWorkspaceId, type EmailAccepted, type MessageId, type PushAccepted } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type EmailAccepted, type MessageId, type PushAccepted } from '@tidings/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Accepted } from './history.ts'
@@ -24,7 +24,7 @@ const message = (messageId: MessageId, html = ''): Recorded<EmailAccepted> => ({
   meta: { workspaceId: asWorkspaceId('w'), actor: 'key:k', requestId: 'r', at: '2026-11-21T10:00:00.000Z', schemaVersion: 1 },
   data: {
     messageId,
-    contactId: 'c',
+    contactId: asContactId('c'),
     channel: 'email',
     to: 'ada@example.com',
     fromEmail: 'hello@acme.example',
@@ -42,7 +42,7 @@ const push = (messageId: MessageId, texts: Partial<PushAccepted['data']>): Recor
   type: 'PushAccepted',
   data: {
     messageId,
-    contactId: 'c',
+    contactId: asContactId('c'),
     channel: 'push',
     title: '',
     body: '',

@@ -1,4 +1,5 @@
 import {
+  asContactId,
   type CampaignId,
   type ContactId,
   contactStream,
@@ -67,7 +68,7 @@ const contactsOf = async (channel: Channel): Promise<Contacts> =>
   await Promise.all(
     Array.from({ length: MESSAGES }, async (_, n) => {
       const email = `p${n}@example.com`
-      const contactId = await flowRig(rig).contact(email)
+      const contactId = asContactId(await flowRig(rig).contact(email))
       const consent = {
         contactId,
         channel,
@@ -163,7 +164,7 @@ const slow: Readonly<Record<'smtp' | 'twilio' | 'smpp' | 'web-push', () => Promi
 /** A stop, and what becomes of a message that it meets before its hand-over: an event, or the reason for which its job waits. */
 type Stop = Readonly<{ of: MessageOrigin; stop: (contacts: Contacts) => Promise<unknown>; becomes: () => string }>
 const toEach = (type: string, data: object) => async (contacts: Contacts) => {
-  for (const contactId of contacts) await happened(contactStream(WORKSPACE, contactId), type, { contactId, ...data })
+  for (const contactId of contacts) await happened(contactStream(WORKSPACE, asContactId(contactId)), type, { contactId, ...data })
 }
 const said = (channel: Channel) => ({
   channel,
@@ -240,9 +241,9 @@ const ofPush: Readonly<Record<string, Stop>> = {
     of: 'transactional',
     stop: async (contacts) => {
       for (const contactId of contacts) {
-        const [browser] = (await rig.contactOf(contactId)).browsers
+        const [browser] = (await rig.contactOf(asContactId(contactId))).browsers
         const data = { contactId, endpointHash: browser?.endpointHash }
-        await happened(contactStream(WORKSPACE, contactId), 'ContactBrowserRemoved', data)
+        await happened(contactStream(WORKSPACE, asContactId(contactId)), 'ContactBrowserRemoved', data)
       }
     },
     becomes: () => 'MessageFailed',
@@ -258,7 +259,7 @@ describe.each([
   test.each(Object.entries(stops))('%s, no more leaves than what the provider has in its hands', async (_, { of, stop, becomes }) => {
     const provider = await slow[kind]()
     const contacts = await contactsOf(channel)
-    const messages = await Promise.all(contacts.map((contactId, n) => accepted(channel, of, contactId, n)))
+    const messages = await Promise.all(contacts.map((contactId, n) => accepted(channel, of, asContactId(contactId), n)))
     // All of them passed the early look and wait for the provider.
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(MESSAGES))
     await until(() => expect(provider.inHands()).toBe(slotsFor(of)))

@@ -2,6 +2,7 @@ import {
   type ActivityEvent,
   activity,
   activityStream,
+  asContactId,
   type ConsentChannel,
   type ConsentStatus,
   type ContactDetails,
@@ -111,8 +112,8 @@ export function flowRig({ log, runner }: Rig) {
       email: string | null,
       details: Partial<ContactDetails> = {},
       consent: ConsentStatus = 'subscribed',
-    ): Promise<string> => {
-      const contactId = crypto.randomUUID()
+    ): Promise<ContactId> => {
+      const contactId = asContactId(crypto.randomUUID())
       const consents = [{ channel: 'email', status: consent, source: 'test', ip: null, userAgent: null }] as const
       const address = email === null ? {} : { email: { value: email, claimId: crypto.randomUUID() } }
       const command = { type: 'CreateContact', data: { contactId, ...address, details, consents, source: 'test' } } as const

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type ContentStore, contentStore, createEventLog, type EventLog, openKeyRing, parseMasterKey, upcasters } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   type ContactId,
   type ContactState,
@@ -47,7 +48,7 @@ export type Rig = Readonly<{
   content: ContentStore<EmailContent>
   links: Links
   configureSender: (verified: boolean) => Promise<void>
-  newContact: (email: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
+  newContact: (email: string, suppressed?: readonly SuppressionReason[]) => Promise<ContactId>
   accept: (contactId: ContactId, mail: Partial<Mail>) => Promise<string>
   messageOf: (messageId: MessageId) => Promise<MessageState>
   eventsOf: (messageId: MessageId) => Promise<readonly string[]>
@@ -135,7 +136,7 @@ const writing = ({ log, runner }: Sides): Pick<Rig, 'configureSender' | 'newCont
     await log.append(workspaceStream(WORKSPACE), 'any', events, context(crypto.randomUUID()))
   },
   newContact: async (email, suppressed = []) => {
-    const contactId = crypto.randomUUID()
+    const contactId = asContactId(crypto.randomUUID())
     const stream = contactStream(WORKSPACE, contactId)
     const data = { contactId, email: { value: email, claimId: crypto.randomUUID() }, details: {}, source: 'test' }
     await runner.execute({ decider: contact, stream, command: { type: 'CreateContact', data }, context: context(contactId) })

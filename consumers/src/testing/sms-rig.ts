@@ -1,4 +1,5 @@
 import {
+  asContactId,
   type ContactId,
   contact,
   contactStream,
@@ -25,7 +26,7 @@ type Sms = Partial<Pick<SmsAccepted['data'], 'to' | 'from' | 'body' | 'credits'>
 export type SmsRig = Readonly<{
   addCredits: (amount: number) => Promise<void>
   decideSender: (command: SenderIdsCommand) => Promise<void>
-  newContact: (phone: string, suppressed?: readonly SuppressionReason[]) => Promise<string>
+  newContact: (phone: string, suppressed?: readonly SuppressionReason[]) => Promise<ContactId>
   accept: (contactId: ContactId, sms?: Sms, kind?: 'transactional' | 'marketing') => Promise<string>
   /** Fails where the wallet does not add up. */
   credits: () => Promise<Readonly<{ balance: number; held: number }>>
@@ -51,7 +52,7 @@ export function createSmsRig({ log, runner }: Pick<Rig, 'log' | 'runner'>): SmsR
       await runner.execute({ decider: senderIds, stream: senderIdsStream(WORKSPACE), command, context: context() })
     },
     newContact: async (phone, suppressed = []) => {
-      const contactId = crypto.randomUUID()
+      const contactId = asContactId(crypto.randomUUID())
       const stream = contactStream(WORKSPACE, contactId)
       const data = { contactId, phone: { value: phone, claimId: crypto.randomUUID() }, details: {}, source: 'test' }
       await runner.execute({ decider: contact, stream, command: { type: 'CreateContact', data }, context: context() })

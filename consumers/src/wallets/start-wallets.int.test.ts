@@ -2,6 +2,7 @@ import { createEventLog, type EventLog, memoryKeyRing, UnknownEventType, upcaste
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
 import {
+  asContactId,
   asWorkspaceId,
   eventDeclarations,
   type MessageCommand,
@@ -172,7 +173,7 @@ it('leaves the hold of an attempt that could not record its outcome while the lo
     templateId: null,
     kind: 'transactional',
   } as const
-  await decide({ type: 'AcceptSms', data: { messageId, contactId: crypto.randomUUID(), ...content } })
+  await decide({ type: 'AcceptSms', data: { messageId, contactId: asContactId(crypto.randomUUID()), ...content } })
   await createWallets({ commands }).hold({ workspaceId, holder: 'alive', messages: [{ messageId, amount: 2 }] })
   let isAway = true
   const readStream: EventLog['readStream'] = (...asked) =>

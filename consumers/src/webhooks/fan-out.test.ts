@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { createEventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
-import { asWorkspaceId, type ContactEvent, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactEvent, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { PoolClient } from 'pg'
@@ -36,9 +36,15 @@ it('an append that comes from a topic in two takes, between events of other part
     return await log.readStream(workspaceId, stream)
   }
   const id = (n: number) => `0192b1f0-0000-7000-8000-00000000000${n}`
-  const before = [...(await append(id(1), created(id(1)))), ...(await append(id(2), created(id(2))))]
-  const [first, second] = await append(id(3), created(id(3)), subscribed(id(3)))
-  const after = [...(await append(id(4), created(id(4)))), ...(await append(id(5), created(id(5))))]
+  const before = [
+    ...(await append(asContactId(id(1)), created(asContactId(id(1))))),
+    ...(await append(asContactId(id(2)), created(asContactId(id(2))))),
+  ]
+  const [first, second] = await append(asContactId(id(3)), created(asContactId(id(3))), subscribed(asContactId(id(3))))
+  const after = [
+    ...(await append(asContactId(id(4)), created(asContactId(id(4))))),
+    ...(await append(asContactId(id(5)), created(asContactId(id(5))))),
+  ]
 
   const payloads = createPayloads(createPayloadReader(log, keyRing))
   const admitted: NewDelivery[] = []

@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
 import {
+  asContactId,
   asWorkspaceId,
   bucketOf,
   type ContactEvent,
@@ -18,7 +19,7 @@ import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads, type Payloads } from './payloads.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const contactId = '0192b1f0-0000-7000-8000-00000000000a'
+const contactId = asContactId('0192b1f0-0000-7000-8000-00000000000a')
 const listId = '0192b1f0-0000-7000-8000-00000000000b'
 const stream = contactStream(workspaceId, contactId)
 

@@ -1,5 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
-import { contactStream, type WorkspaceId } from '@tidings/domain'
+import { asContactId, contactStream, type WorkspaceId } from '@tidings/domain'
 import { appendsOf } from './appends.ts'
 import type { PayloadReader } from './payload-reader.ts'
 
@@ -45,7 +45,7 @@ const readWithHistory = async (
   { workspaceId, stream, revision }: StreamRevision,
   isCurrent: () => boolean,
 ): Promise<readonly Recorded[] | null> => {
-  if (!stream.startsWith(contactStream(workspaceId, ''))) return null
+  if (!stream.startsWith(contactStream(workspaceId, asContactId('')))) return null
   const known = contacts.cachedUpTo(stream)
   if (known > revision) return null
   const from = Math.max(0, Math.min(known + 1, revision - REACHES[0]))

@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ContactId } from '../ids.ts'
+import { asContactId, type ContactId } from '../ids.ts'
 import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
 import { activity, activityKey, isNews, type RecordActivity } from './activity.ts'
 
@@ -9,7 +9,7 @@ const { given } = specFor(activity)
 
 const data = {
   activityId: 'a',
-  contactId: 'c',
+  contactId: asContactId('c'),
   event: 'order_placed',
   source: 'api',
   occurredAt: '2026-11-23T10:15:30.123Z',
@@ -91,21 +91,26 @@ describe('two reports are one activity', () => {
       key({}),
       key({ ownId: '1' }),
       key({ ownId: '2' }),
-      key({ ownId: '1', contactId: 'd' }),
+      key({ ownId: '1', contactId: asContactId('d') }),
       key({ ownId: '1', event: 'other' }),
     ]
     expect(new Set(keys).size).toBe(5)
   })
 
   it('and not of another', () => {
-    const keys = [key({}), key({ contactId: 'd' }), key({ event: 'order_paid' }), key({ occurredAt: '2026-11-23T10:16:00.000Z' })]
+    const keys = [
+      key({}),
+      key({ contactId: asContactId('d') }),
+      key({ event: 'order_paid' }),
+      key({ occurredAt: '2026-11-23T10:16:00.000Z' }),
+    ]
     expect(new Set(keys).size).toBe(4)
   })
 
   it('exactly then, whatever the event is called', () => {
     const reports = fc.record({
       ownId: fc.constant(null),
-      contactId: fc.constantFrom('0192f0c1-0000-7000-8000-0000000000aa', '0192f0c1-0000-7000-8000-0000000000bb'),
+      contactId: fc.constantFrom('0192f0c1-0000-7000-8000-0000000000aa', '0192f0c1-0000-7000-8000-0000000000bb').map(asContactId),
       event: fc.string({ unit: fc.constantFrom('|', 'a', '2', '-', ':', 'T'), minLength: 1, maxLength: 6 }),
       occurredAt: fc.integer({ min: 0, max: 600_000 }).map((ms) => new Date(Date.UTC(2026, 10, 23) + ms).toISOString()),
     })

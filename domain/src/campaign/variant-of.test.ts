@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import { variantOf } from './campaign.ts'
 
 const variants = [
@@ -9,15 +10,17 @@ const variants = [
 const contacts = Array.from({ length: 20_000 }, (_, n) => `0192f0c1-0000-7000-8000-${n.toString(16).padStart(12, '0')}`)
 
 it('splits an audience by weight, each contact always the same way', () => {
-  const first = contacts.map((contactId) => variantOf('campaign', contactId, variants))
-  expect(contacts.map((contactId) => variantOf('campaign', contactId, variants))).toEqual(first)
+  const first = contacts.map((contactId) => variantOf('campaign', asContactId(contactId), variants))
+  expect(contacts.map((contactId) => variantOf('campaign', asContactId(contactId), variants))).toEqual(first)
   const share = first.filter((variant) => variant === 0).length / contacts.length
   expect(share).toBeGreaterThan(0.74)
   expect(share).toBeLessThan(0.76)
 })
 
 it('splits it another way in another campaign', () => {
-  const same = contacts.filter((contactId) => variantOf('one', contactId, variants) === variantOf('other', contactId, variants))
+  const same = contacts.filter(
+    (contactId) => variantOf('one', asContactId(contactId), variants) === variantOf('other', asContactId(contactId), variants),
+  )
   expect(same.length / contacts.length).toBeLessThan(0.65)
 })
 
@@ -27,7 +30,7 @@ it('is one of the variants that have a weight', () => {
     fc.property(fc.uuid(), fc.uuid(), weights, (campaignId, contactId, all) => {
       const index = variantOf(
         campaignId,
-        contactId,
+        asContactId(contactId),
         all.map((weight) => ({ templateId: 't', weight })),
       )
       expect(all[index]).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import type { EmailValidationState } from '../contact/contact.events.ts'
-import type { WorkspaceId } from '../ids.ts'
+import type { ContactId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 
@@ -31,7 +31,7 @@ function withFacts(known: AddressFacts, more: AddressFacts): AddressFacts {
 
 // Stored for ever: change only together with an upcast.
 /** `ownerId` may hold the value, if its own stream says so under this claim id. */
-type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: string }>
+type ClaimTaken = Event<'ClaimTaken', { claimId: string; ownerId: ContactId }>
 type ClaimReleased = Event<'ClaimReleased', { claimId: string }>
 /** Something was found out of the address itself: all that is known of it (M45). Names no person, and outlives the contact that has the address. */
 type AddressFactsNoted = Event<'AddressFactsNoted', AddressFacts>
@@ -49,10 +49,14 @@ export type ClaimKind = 'email' | 'phone'
  * `holder`: the contact that may hold the value, or null; whether it does is in the owner's own stream. `facts`: what is known of the value.
  * `isNoted`: something was noted or lifted here, so that streams of contacts know nothing more but the validation.
  */
-export type ClaimState = Readonly<{ holder: Readonly<{ claimId: string; ownerId: string }> | null; facts: AddressFacts; isNoted: boolean }>
+export type ClaimState = Readonly<{
+  holder: Readonly<{ claimId: string; ownerId: ContactId }> | null
+  facts: AddressFacts
+  isNoted: boolean
+}>
 
 /** `insteadOf` takes the claim over from exactly that claim id, after its owner was fenced or gave the value up. */
-type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: string; insteadOf?: string }>
+type TakeClaim = Command<'TakeClaim', { claimId: string; ownerId: ContactId; insteadOf?: string }>
 type ReleaseClaim = Command<'ReleaseClaim', { claimId: string }>
 type NoteAddressFacts = Command<'NoteAddressFacts', AddressFacts>
 /** The facts that the stream of a contact has about the value that it is about to give up. Facts that this stream noted or lifted before are newer. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { asContactId } from '../ids.ts'
 import type { ContactConsentRecorded } from './contact.events.ts'
 import { isSourceToken, keptSource, SEALED_SOURCE, saidSource, sourceWithoutPerson } from './contact-channels.ts'
 
@@ -65,7 +66,7 @@ test.each(OTHERS)('%j is sealed, and no more than that stays of it', (source) =>
 })
 
 const recorded = (kept: Pick<ContactConsentRecorded['data'], 'source' | 'sourceText'>): ContactConsentRecorded['data'] => ({
-  ...{ contactId: 'c', channel: 'email', from: 'subscribed', to: 'subscribed', ip: null, userAgent: null, message: null },
+  ...{ contactId: asContactId('c'), channel: 'email', from: 'subscribed', to: 'subscribed', ip: null, userAgent: null, message: null },
   ...kept,
 })
 

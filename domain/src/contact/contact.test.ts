@@ -1,6 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
-import { asWorkspaceId } from '../ids.ts'
+import { asContactId, asWorkspaceId } from '../ids.ts'
 import type { ContactEvent } from './contact.events.ts'
 import { contactId, created, recorded, says } from './contact.testing.ts'
 import { contact, contactStream } from './contact.ts'
@@ -14,7 +14,7 @@ const emailChanged = (email: string | null, claimId: string | null): ContactEven
 })
 
 it("a contact's stream carries its workspace", () => {
-  expect(contactStream(asWorkspaceId('w'), 'c')).toBe('contact-w-c')
+  expect(contactStream(asWorkspaceId('w'), asContactId('c'))).toBe('contact-w-c')
 })
 
 describe('creating a contact', () => {

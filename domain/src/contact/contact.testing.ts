@@ -1,8 +1,9 @@
+import { asContactId } from '../ids.ts'
 import { type ContactCreated, type ContactEvent, noDetails } from './contact.events.ts'
 import type { ConsentStatement } from './contact-channels.ts'
 
 /** Ada, as the tests know her. */
-export const contactId = 'ada'
+export const contactId = asContactId('ada')
 
 export function created(data: Partial<ContactCreated['data']> = {}): ContactCreated {
   return {

@@ -1,11 +1,12 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import { type DatedMessageEvent, type EngagementCommand, engagement } from './engagement.ts'
 
 const { given } = specFor(engagement)
 
-const of = { messageId: 'm', contactId: 'c', channel: 'email' } as const
+const of = { messageId: 'm', contactId: asContactId('c'), channel: 'email' } as const
 const accepted: DatedMessageEvent = {
   type: 'EmailAccepted',
   data: {

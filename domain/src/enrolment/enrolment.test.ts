@@ -1,13 +1,14 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import { type EnrolmentCommand, type EnrolmentEvent, type EntryCause, enrolment, REMEMBERED_CAUSES } from './enrolment.ts'
 
 const { given } = specFor(enrolment)
 
 const minute = (m: number): string => new Date(Date.UTC(2026, 10, 22, 9, m)).toISOString()
 const cause = (eventId: string, m = 0): EntryCause => ({ eventId, type: 'ContactCreated', stream: 's', at: minute(m) })
-const of = { flowId: 'f', contactId: 'c' }
+const of = { flowId: 'f', contactId: asContactId('c') }
 const ofRun = { ...of, runId: 'r1' }
 const enter = (eventId: string, m = 0, runId = 'r1'): EnrolmentCommand => ({
   type: 'EnterFlow',

@@ -1,5 +1,5 @@
 import type { FlowChannel } from '../flow/flows.ts'
-import type { ContactId, FlowId, MessageId, WorkspaceId } from '../ids.ts'
+import { asContactId, asFlowId, type ContactId, type FlowId, type MessageId, type WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
 type OfRun = { flowId: FlowId; contactId: ContactId; runId: string }
@@ -82,7 +82,7 @@ export type EnrolmentState = Readonly<{
   endedAt: string | null
 }>
 
-const neverInside: EnrolmentState = { flowId: '', contactId: '', run: null, causes: [], endedAt: null }
+const neverInside: EnrolmentState = { flowId: asFlowId(''), contactId: asContactId(''), run: null, causes: [], endedAt: null }
 
 /** Causes that are remembered: one that is delivered again while these are can let no contact in twice. */
 export const REMEMBERED_CAUSES = 16

@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asWorkspaceId, type ContactId } from '../ids.ts'
+import { asContactId, asWorkspaceId, type ContactId } from '../ids.ts'
 import type { MembersEvent } from './members.ts'
 import { bucketOf, type MembersCommand, members, membersStream } from './members.ts'
 
@@ -21,36 +21,44 @@ const remove = (...contactIds: readonly ContactId[]): MembersCommand => ({ type:
 describe('the members of a bucket', () => {
   it('are added once each, however often they are named', () => {
     given()
-      .when(add('ann', 'bob', 'ann'))
-      .thenEvents(added('ann'), added('bob'))
-    given(added('ann')).when(add('ann', 'bob')).thenEvents(added('bob'))
-    given(added('ann')).when(add('ann')).thenNothing()
+      .when(add(asContactId('ann'), asContactId('bob'), asContactId('ann')))
+      .thenEvents(added(asContactId('ann')), added(asContactId('bob')))
+    given(added(asContactId('ann')))
+      .when(add(asContactId('ann'), asContactId('bob')))
+      .thenEvents(added(asContactId('bob')))
+    given(added(asContactId('ann')))
+      .when(add(asContactId('ann')))
+      .thenNothing()
   })
 
   it('change for the reason that is given', () => {
-    const command: MembersCommand = { type: 'AddMembers', data: { listId: 'l', contactIds: ['ann'], reason: 'time' } }
+    const command: MembersCommand = { type: 'AddMembers', data: { listId: 'l', contactIds: [asContactId('ann')], reason: 'time' } }
     given()
       .when(command)
-      .thenEvents({ type: 'ContactAddedToList', data: { listId: 'l', contactId: 'ann', reason: 'time' } })
+      .thenEvents({ type: 'ContactAddedToList', data: { listId: 'l', contactId: asContactId('ann'), reason: 'time' } })
   })
 
   it('are removed where they are members', () => {
-    given(added('ann'), added('bob'))
-      .when(remove('bob', 'cid', 'bob'))
-      .thenEvents(removed('bob'))
-    given().when(remove('ann')).thenNothing()
+    given(added(asContactId('ann')), added(asContactId('bob')))
+      .when(remove(asContactId('bob'), asContactId('cid'), asContactId('bob')))
+      .thenEvents(removed(asContactId('bob')))
+    given()
+      .when(remove(asContactId('ann')))
+      .thenNothing()
   })
 
   it('can come back', () => {
-    given(added('ann'), removed('ann')).when(add('ann')).thenEvents(added('ann'))
+    given(added(asContactId('ann')), removed(asContactId('ann')))
+      .when(add(asContactId('ann')))
+      .thenEvents(added(asContactId('ann')))
   })
 
   it('are those whom the log of additions and removals leaves, and every event changes one of them', () => {
     const names = fc.subarray(['ann', 'bob', 'cid', 'dan'])
     const commands = fc.array(
       fc.oneof(
-        names.map((all) => add(...all)),
-        names.map((all) => remove(...all)),
+        names.map((all) => add(...all.map(asContactId))),
+        names.map((all) => remove(...all.map(asContactId))),
       ),
     )
     fc.assert(
@@ -74,7 +82,7 @@ describe('the members of a bucket', () => {
 })
 
 it('a contact is in the bucket of its id’s last four digits, which names the stream', () => {
-  const bucket = bucketOf('0192f0c1-0000-7000-8000-00000000beef')
+  const bucket = bucketOf(asContactId('0192f0c1-0000-7000-8000-00000000beef'))
   expect(bucket).toBe('beef')
   expect(membersStream(asWorkspaceId('w'), 'l', bucket)).toBe('members-w-l-beef')
 })

@@ -1,13 +1,14 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import { type EmailAccepted, type MessageEvent, messageDeclarations, type SmsAccepted } from './message.events.ts'
 import { type MessageStatus, message } from './message.ts'
 import type { MessageCommand } from './message-commands.ts'
 
 const { given } = specFor(message)
 
-const of = { messageId: 'm', contactId: 'c', channel: 'email' } as const
+const of = { messageId: 'm', contactId: asContactId('c'), channel: 'email' } as const
 const { channel: _, ...accepting } = {
   ...of,
   to: 'ada@example.com',
@@ -52,7 +53,7 @@ it('a message is accepted once', () => {
 })
 
 describe('a text message', () => {
-  const ofSms = { messageId: 'm', contactId: 'c', channel: 'sms' } as const
+  const ofSms = { messageId: 'm', contactId: asContactId('c'), channel: 'sms' } as const
   const { channel: _sms, ...acceptingSms } = {
     ...ofSms,
     to: '+972501234567',
@@ -140,7 +141,7 @@ describe('a passcode', () => {
   it('is the data subject of everything that a provider says about it', () => {
     const failed = { ...ofCall, reason: 'provider_unavailable', detail: 'busy' } as const
     expect(messageDeclarations.MessageFailed.personal.subject(failed)).toBe('passcode:m')
-    expect(messageDeclarations.MessageFailed.personal.subject({ ...failed, contactId: 'c' })).toBe('contact:c')
+    expect(messageDeclarations.MessageFailed.personal.subject({ ...failed, contactId: asContactId('c') })).toBe('contact:c')
   })
 })
 

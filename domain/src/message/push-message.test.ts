@@ -1,12 +1,13 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import type { MessageEvent, PushAccepted, PushAttempted } from './message.events.ts'
 import { isToSend, message } from './message.ts'
 import type { RecordPushAttempt } from './message-commands.ts'
 
 const { given } = specFor(message)
 
-const of = { messageId: 'm', contactId: 'c', channel: 'push' } as const
+const of = { messageId: 'm', contactId: asContactId('c'), channel: 'push' } as const
 const { channel: _, ...accepting } = {
   ...of,
   title: 'Hi',

@@ -1,5 +1,6 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import {
   type PushSubscriptionEvent,
   type PushSubscriptionRegistered,
@@ -12,7 +13,7 @@ const { given } = specFor(pushSubscription)
 const endpointHash = 'a1'.repeat(32)
 const data: RegisterPushSubscription['data'] = {
   subscriptionId: 'first',
-  contactId: 'ada',
+  contactId: asContactId('ada'),
   endpointHash,
   endpoint: 'https://push.example/1',
   p256dh: 'key',
@@ -31,7 +32,7 @@ const registered = (registration: number, changed: Partial<typeof data> = {}): P
   data: { ...data, ...changed, registration },
 })
 const gone = (registration: number) => ({ type: 'RevokePushSubscription', data: { registration, reason: 'push_endpoint_gone' } }) as const
-const revoked = (registration: number, contactId = 'ada'): PushSubscriptionEvent => ({
+const revoked = (registration: number, contactId = asContactId('ada')): PushSubscriptionEvent => ({
   type: 'PushSubscriptionRevoked',
   data: { subscriptionId: 'first', contactId, endpointHash, registration, reason: 'push_endpoint_gone' },
 })
@@ -52,7 +53,7 @@ describe('a push subscription', () => {
   })
 
   it('moves to the contact that it is registered for', () => {
-    const moved = { contactId: 'grace' }
+    const moved = { contactId: asContactId('grace') }
     given(registered(1))
       .when(register(moved))
       .thenEachTime([registered(2, moved)], [registered(3, moved)])

@@ -1,5 +1,5 @@
 import { contactSubject } from '../contact/contact.events.ts'
-import type { ContactId, WorkspaceId } from '../ids.ts'
+import { asContactId, type ContactId, type WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 
 /** One registration of a browser. `endpointHash`: SHA-256 of the endpoint as 64 hex digits, the identity of the browser. */
@@ -91,5 +91,5 @@ export const pushSubscription: Decider<PushSubscriptionCommand, PushSubscription
   decide,
   evolve,
   carriesState: ({ type }) => type === 'PushSubscriptionRegistered',
-  initialState: { subscriptionId: '', contactId: '', endpointHash: '', createdAt: '', registration: 0, isLive: false },
+  initialState: { subscriptionId: '', contactId: asContactId(''), endpointHash: '', createdAt: '', registration: 0, isLive: false },
 }

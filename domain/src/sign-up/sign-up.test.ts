@@ -1,10 +1,20 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
+import { asContactId } from '../ids.ts'
 import { type SignUpEvent, signUp } from './sign-up.ts'
 
 const { given } = specFor(signUp)
 
-const data = { signUpId: 's', contactId: 'c', listId: 'l', keyId: 'k', formId: 'footer', sourceUrl: null, confirmBy: null, pending: null }
+const data = {
+  signUpId: 's',
+  contactId: asContactId('c'),
+  listId: 'l',
+  keyId: 'k',
+  formId: 'footer',
+  sourceUrl: null,
+  confirmBy: null,
+  pending: null,
+}
 const submitted: SignUpEvent = { type: 'FormSubmitted', data }
 const waiting: SignUpEvent = {
   type: 'FormSubmitted',
@@ -14,7 +24,7 @@ const waiting: SignUpEvent = {
     pending: { email: 'ada@example.com', phone: null, details: { firstName: 'Ada' } },
   },
 }
-const confirmed: SignUpEvent = { type: 'SignUpConfirmed', data: { signUpId: 's', contactId: 'c' } }
+const confirmed: SignUpEvent = { type: 'SignUpConfirmed', data: { signUpId: 's', contactId: asContactId('c') } }
 const confirm = (at: string) => ({ type: 'ConfirmSignUp', data: { at } }) as const
 
 describe('a sign-up', () => {

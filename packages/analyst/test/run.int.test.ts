@@ -1,3 +1,4 @@
+import { asContactId, type ContactId } from '@tidings/domain'
 import { positionText, START } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { startEventStoreFixture } from '@tidings/testing/eventstoredb'
@@ -69,25 +70,25 @@ test('a row is inserted, replaced, deleted and made again, within a batch and ov
     },
   })
   const rows = async () => (await world.pool.query(`select contact_id, "to", times from analyst_latest.latest order by 1`)).rows
-  const say = (contactId: string, ...sources: readonly string[]) =>
+  const say = (contactId: ContactId, ...sources: readonly string[]) =>
     world.log.append(
       `contact-${contactId}`,
       'any',
       sources.map((source) => consent(contactId, 'subscribed', source)),
       contextAt('2026-01-01T00:00:00.000Z'),
     )
-  await say('a', 'x', 'x', 'forget', 'x')
-  await say('b', 'x')
-  await say('quo"te\\d', 'x')
+  await say(asContactId('a'), 'x', 'x', 'forget', 'x')
+  await say(asContactId('b'), 'x')
+  await say(asContactId('quo"te\\d'), 'x')
   await runOn(world, made)
   expect(await rows()).toEqual([
     { contact_id: 'a', to: 'subscribed', times: 1 },
     { contact_id: 'b', to: 'subscribed', times: 1 },
     { contact_id: 'quo"te\\d', to: 'subscribed', times: 1 },
   ])
-  await say('a', 'x')
-  await say('b', 'forget')
-  await say('quo"te\\d', 'x')
+  await say(asContactId('a'), 'x')
+  await say(asContactId('b'), 'forget')
+  await say(asContactId('quo"te\\d'), 'x')
   await runOn(world, made)
   expect(await rows()).toEqual([
     { contact_id: 'a', to: 'subscribed', times: 2 },
@@ -129,7 +130,7 @@ test.each<readonly [string, (row: Mutable) => unknown, string]>([
   // The row is one that the fold itself has put, then one that was read from its table.
   await refused()
   expect(await rows()).toEqual([])
-  await world.log.append('contact-x', 'any', [consent('x', 'subscribed', 'api')], contextAt('2026-01-01T00:00:00.000Z'))
+  await world.log.append('contact-x', 'any', [consent(asContactId('x'), 'subscribed', 'api')], contextAt('2026-01-01T00:00:00.000Z'))
   await runOn(world, folding(false))
   const kept = await rows()
   await fill(world, 1)
@@ -148,7 +149,7 @@ test('a table may have a column of any name', async () => {
       numbered.put({ contact_id: contactId, row_number: (numbered.get(contactId)?.row_number ?? 7) + 1 })
     },
   })
-  const said = ['a', 'b', 'c'].map((contactId) => consent(contactId, 'subscribed', 'api'))
+  const said = ['a', 'b', 'c'].map((contactId) => consent(asContactId(contactId), 'subscribed', 'api'))
   for (let run = 0; run < 2; run++) {
     await world.log.append('contact-all', 'any', said, contextAt('2026-01-01T00:00:00.000Z'))
     await runOn(world, made)
@@ -161,7 +162,7 @@ test('what apply refuses names the event and its position, and nothing of its ba
   const world = await newWorld()
   await fill(world, 5)
   const kept = await runOn(world)
-  const asked = consent('x', 'subscribed', 'api')
+  const asked = consent(asContactId('x'), 'subscribed', 'api')
   const undated = { ...asked, data: { ...asked.data, ip: null, userAgent: null } }
   const { position } = await world.log.append('contact-x', 'any', [undated], contextAt('no date'))
   await fill(world, 5)

@@ -1,5 +1,5 @@
 import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcasters, uuidv7 } from '@tidings/codec'
-import { asWorkspaceId, type DomainEvent, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool } from '@tidings/postgres'
@@ -30,7 +30,7 @@ export function contextAt(at: string, workspaceId = OURS): AppendContext {
   return { commandId: uuidv7(), workspaceId, actor: 'key:1', requestId: 'r-1', at }
 }
 
-export function consent(contactId: string, to: 'subscribed' | 'unsubscribed', source = 'api'): DomainEvent {
+export function consent(contactId: ContactId, to: 'subscribed' | 'unsubscribed', source = 'api'): DomainEvent {
   const from = to === 'subscribed' ? 'never_subscribed' : 'subscribed'
   return {
     type: 'ContactConsentRecorded',
@@ -42,14 +42,15 @@ export function consent(contactId: string, to: 'subscribed' | 'unsubscribed', so
 export async function fill({ log }: Pick<World, 'log'>, contacts: number, workspaceId = OURS): Promise<number> {
   const SOURCES = ['api', 'form', 'import']
   const ids = Array.from({ length: contacts }, uuidv7)
-  const append = (contactId: string, n: number) =>
+  const append = (contactId: ContactId, n: number) =>
     log.append(
       `contact-${workspaceId}-${contactId}`,
       'no_stream',
       [consent(contactId, 'subscribed', SOURCES[n % 3]), ...(n % 4 === 0 ? [consent(contactId, 'unsubscribed', SOURCES[n % 3])] : [])],
       contextAt(new Date(Date.UTC(2026, 0, 1 + (n % 28), n % 24)).toISOString(), workspaceId),
     )
-  for (let from = 0; from < contacts; from += 200) await Promise.all(ids.slice(from, from + 200).map((id, n) => append(id, from + n)))
+  for (let from = 0; from < contacts; from += 200)
+    await Promise.all(ids.slice(from, from + 200).map((id, n) => append(asContactId(id), from + n)))
   return contacts + Math.ceil(contacts / 4)
 }
 

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { ContactId, WorkspaceId } from '@tidings/domain'
+import { asContactId, type ContactId, type WorkspaceId } from '@tidings/domain'
 
 /** What decides about an event's partition: all events about one contact are in one, in the order of the log. */
 export type Owner = Readonly<{ workspaceId: WorkspaceId; contactId: ContactId | null }>
@@ -15,9 +15,9 @@ export function partitionOf(key: string, partitions: number): number {
 }
 
 /** The contact that an event's data is about. `contactId` is never personal and never renamed, so stored and decoded data say the same. */
-export function contactIn(data: unknown): string | null {
+export function contactIn(data: unknown): ContactId | null {
   const { contactId } = (data ?? {}) as Readonly<{ contactId?: unknown }>
-  return typeof contactId === 'string' ? contactId : null
+  return typeof contactId === 'string' ? asContactId(contactId) : null
 }
 
 export function partitionOfEvent({ meta, data }: Recorded, partitions: number): number {

@@ -1,4 +1,4 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { Partitioners } from 'kafkajs'
 import { expect, test } from 'vitest'
@@ -21,6 +21,6 @@ test('a key falls into the partition where the clients of Kafka put it', () => {
 })
 
 test('what is about a contact is filed under it, the rest under the workspace', () => {
-  expect(keyOf({ workspaceId: asWorkspaceId('w'), contactId: 'c' })).toBe('w:c')
+  expect(keyOf({ workspaceId: asWorkspaceId('w'), contactId: asContactId('c') })).toBe('w:c')
   expect(keyOf({ workspaceId: asWorkspaceId('w'), contactId: null })).toBe('w')
 })

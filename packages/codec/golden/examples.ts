@@ -1,8 +1,8 @@
-import { asWorkspaceId, type ContactDetails, type DomainEvent } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactDetails, type DomainEvent } from '@tidings/domain'
 
 type Examples = { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, { type: Type }>['data'] }
 
-const contactId = '0192f0c1-0000-7000-8000-00000000000c'
+const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000c')
 const signUpId = '0192f0c1-0000-7000-8000-000000000026'
 const claimId = '0192f0c1-0000-7000-8000-00000000000d'
 const passcodeId = '0192f0c1-0000-7000-8000-000000000071'

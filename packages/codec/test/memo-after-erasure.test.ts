@@ -1,4 +1,4 @@
-import { asWorkspaceId, contactSubject, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contactSubject, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
 import { createDecoder } from '../src/decode.ts'
@@ -12,7 +12,7 @@ import { upcastPaths } from '../src/upcast/upcast.ts'
 import { upcasters } from '../src/upcast/upcasters.ts'
 
 const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
-const contactId = '0192f0c1-0000-7000-8000-00000000000c'
+const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000c')
 const changed = (email: string) => ({ type: 'ContactEmailChanged', data: { contactId, email, claimId: null } })
 const context = (): AppendContext => ({
   commandId: uuidv7(),

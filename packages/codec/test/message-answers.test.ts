@@ -1,4 +1,4 @@
-import { asWorkspaceId, contactSubject, eventDeclarations, messageStream } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contactSubject, eventDeclarations, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, test } from 'vitest'
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '../src/index.ts'
@@ -6,7 +6,7 @@ import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '../src/index.t
 test('what a relay said of a mail is sealed for its recipient, and what an older version stored in clear is read', async () => {
   const [store, keyRing, workspaceId] = [memoryEventStore(), memoryKeyRing(), asWorkspaceId(uuidv7())]
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing })
-  const [messageId, contactId] = [uuidv7(), uuidv7()]
+  const [messageId, contactId] = [uuidv7(), asContactId(uuidv7())]
   const response = '250 accepted for ada.lovelace'
   const data = { messageId, contactId, channel: 'email', provider: 'smtp', providerMessageId: '4F2A' } as const
   const context = { commandId: uuidv7(), workspaceId, actor: 'pipeline', requestId: 'r', at: new Date().toISOString() }

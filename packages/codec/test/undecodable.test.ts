@@ -1,4 +1,4 @@
-import { asWorkspaceId, type ContactId, eventDeclarations } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId, eventDeclarations } from '@tidings/domain'
 import type { EventStore, EventToAppend } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, test } from 'vitest'
@@ -28,9 +28,9 @@ const stored = async (contactId: ContactId): Promise<EventToAppend> => {
 /** The log a reader meets: a good event, then the one in question, then a good one. */
 const logWith = async (event: EventToAppend) => {
   const store = memoryEventStore()
-  await store.append('contact-1', 'any', [await stored('good')])
+  await store.append('contact-1', 'any', [await stored(asContactId('good'))])
   await store.append('contact-1', 'any', [event])
-  await store.append('contact-1', 'any', [await stored('later')])
+  await store.append('contact-1', 'any', [await stored(asContactId('later'))])
   return over(store)
 }
 
@@ -66,13 +66,13 @@ describe('a reader stops, after the good events before it and naming the positio
     ['a period that is none', (event) => withBlob(event, () => ({ v: 2, p: 'position' }))],
     ['a blob without its text', (event) => ({ ...event, data: '{"contactId":"ann","$enc":{"v":1,"s":"contact:ann","k":1}}' })],
     ['a key version that does not exist', (event) => withBlob(event, () => ({ k: 2 }))],
-    ['a blob of the same person moved to another event', async (event) => ({ ...event, data: (await stored('ann')).data })],
+    ['a blob of the same person moved to another event', async (event) => ({ ...event, data: (await stored(asContactId('ann'))).data })],
     ['a blob under another type', (event) => ({ ...event, type: 'ContactPhoneChanged' })],
     ["another person's blob", async (event) => withBlob(event, () => ({ s: 'contact:good' }))],
   ])('%s', async (_, change) => {
-    const log = await logWith(await change(await stored('ann')))
+    const log = await logWith(await change(await stored(asContactId('ann'))))
     const first = await log.readAll('start', 10)
-    expect(first.events.map(({ data }) => data)).toEqual([changed('good').data])
+    expect(first.events.map(({ data }) => data)).toEqual([changed(asContactId('good')).data])
     const failure = log.readAll(first.to, 10)
     await expect(failure).rejects.toThrow(CorruptEvent)
     await expect(failure).rejects.toThrow(`the event at position ${first.to.commit + 1n}/0 of the log (contact-1) cannot be decoded`)
@@ -93,7 +93,7 @@ describe('a reader stops, after the good events before it and naming the positio
       { type: 'ContactEmailChanged', version: 1 },
     ],
   ])('%s, which a newer process can read', async (_, change, unknown) => {
-    const log = await logWith(change(await stored('ann')))
+    const log = await logWith(change(await stored(asContactId('ann'))))
     const first = await log.readAll('start', 10, { types: ['ContactEmailChanged'] })
     expect(first.events).toHaveLength(1)
     const failure = await log.readAll(first.to, 10).catch((error: unknown) => error)
@@ -103,7 +103,7 @@ describe('a reader stops, after the good events before it and naming the positio
   })
 
   test('an event of another product, which no process of ours can read', async () => {
-    const log = await logWith({ ...(await stored('ann')), type: 'OrderPlaced', meta: '{}' })
+    const log = await logWith({ ...(await stored(asContactId('ann'))), type: 'OrderPlaced', meta: '{}' })
     const first = await log.readAll('start', 10)
     const failure = await log.readAll(first.to, 10).catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'UnknownEventType', type: 'OrderPlaced', version: null, ours: false, retryable: false })
@@ -111,18 +111,18 @@ describe('a reader stops, after the good events before it and naming the positio
 })
 
 test('a type that the reader did not ask for stops it all the same when it is declared nowhere', async () => {
-  const log = await logWith({ ...(await stored('ann')), type: 'ContactExploded' })
+  const log = await logWith({ ...(await stored(asContactId('ann'))), type: 'ContactExploded' })
   const first = await log.readAll('start', 10, { types: ['ClaimTaken'] })
   await expect(log.readAll(first.to, 10, { types: ['ClaimTaken'] })).rejects.toThrow(UnknownEventType)
 })
 
 test('a subscription delivers the events before the bad one, then stops with its reason', async () => {
-  const log = await logWith({ ...(await stored('ann')), data: '{' })
+  const log = await logWith({ ...(await stored(asContactId('ann'))), data: '{' })
   const batches: DecodedBatch[] = []
   const reading = async () => {
     for await (const batch of log.subscribe({ from: 'start', signal: AbortSignal.timeout(60_000) })) batches.push(batch)
   }
   await expect(reading()).rejects.toThrow(CorruptEvent)
-  expect(batches.flatMap(({ events }) => events).map(({ data }) => data)).toEqual([changed('good').data])
+  expect(batches.flatMap(({ events }) => events).map(({ data }) => data)).toEqual([changed(asContactId('good')).data])
   expect(batches.at(-1)?.to).toEqual(batches.at(-1)?.events.at(-1)?.position)
 })

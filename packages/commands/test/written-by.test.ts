@@ -1,13 +1,22 @@
 import { createEventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
-import { asWorkspaceId, bucketOf, type ContactId, eventDeclarations, type MembersCommand, members, membersStream } from '@tidings/domain'
+import {
+  asContactId,
+  asWorkspaceId,
+  bucketOf,
+  type ContactId,
+  eventDeclarations,
+  type MembersCommand,
+  members,
+  membersStream,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, it } from 'vitest'
 import { createCommandRunner } from '../src/command-runner.ts'
 import { writtenBy } from '../src/written-by.ts'
 
 const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
-const people = ['0192f0c1-0000-7000-8000-00010000beef', '0192f0c1-0000-7000-8000-00020000beef']
-const stream = membersStream(workspaceId, 'l', bucketOf('beef'))
+const people = ['0192f0c1-0000-7000-8000-00010000beef', '0192f0c1-0000-7000-8000-00020000beef'].map(asContactId)
+const stream = membersStream(workspaceId, 'l', bucketOf(asContactId('beef')))
 const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
 const context = (commandId: string) => ({ commandId, workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' })
 
@@ -16,7 +25,7 @@ it('what a command wrote to a stream is counted, whatever others wrote with it a
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   const { execute } = createCommandRunner({ log })
   const commands = [
-    { context: context('first'), command: add(people[0] ?? '') },
+    { context: context('first'), command: add(...people.slice(0, 1)) },
     { context: context('second'), command: add(...people) },
     { context: context('idle'), command: add(...people) },
   ]

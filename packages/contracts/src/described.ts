@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { ContactId } from '@tidings/domain'
 
 /**
  * The description of a schema in the OpenAPI document; validation and serialisation ignore all of it. `name`: the schema is a component of the
@@ -9,8 +10,17 @@ type Description<S extends TObject> = Readonly<{
   name?: string
   about?: string
   fields: Readonly<Record<keyof S['properties'] & string, string>>
-  example?: Static<S>
+  example?: Written<Static<S>>
 }>
+
+/** A value as documents write it: an id is a plain text there. */
+type Written<T> = T extends ContactId
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Written<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Written<T[Key]> }
+      : T
 
 /** The schema with what the document says about it. A query needs no name: its properties are parameters. */
 export function described<S extends TObject>(schema: S, { name, about, fields, example }: Description<S>): S {

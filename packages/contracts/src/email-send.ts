@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
-import { EmailAddress, FreeObject, oneOf, text, Uuid, verbatim, withRule } from './kinds.ts'
+import { ContactUuid, EmailAddress, FreeObject, oneOf, text, Uuid, verbatim, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -8,7 +8,7 @@ export const ContentMode = named('ContentMode', oneOf('manual', 'template'), 'Wh
 
 const fields = Type.Object({
   to: Optional(EmailAddress),
-  contactId: Optional(Uuid),
+  contactId: Optional(ContactUuid),
   fromEmail: EmailAddress,
   fromName: Optional(text(255)),
   replyTo: Optional(EmailAddress),

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { EmailAddress, FreeObject, nullableText, oneOf, text, Uuid } from './kinds.ts'
+import { ContactUuid, EmailAddress, FreeObject, nullableText, oneOf, text } from './kinds.ts'
 
 const { Optional } = Type
 
 const ingest = Type.Object({
   event: text(128, { notEmpty: true }),
-  contactId: Optional(Uuid),
+  contactId: Optional(ContactUuid),
   email: Optional(EmailAddress),
   phone: Optional(text(32)),
   firstName: Optional(text(255)),

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { ContactId } from '@tidings/domain'
 import { described } from './described.ts'
 
 /**
@@ -35,6 +36,9 @@ export function nullableOneOf<const T extends readonly string[]>(...values: T) {
 /** Any version of UUID (G40); the validator hands it on in lower case. */
 export const Uuid = Type.String({ format: 'uuid' })
 
+/** The same, of a contact: the compiler tells its id from the others. */
+export const ContactUuid = Type.Unsafe<ContactId>(Uuid)
+
 /** A valid address, of at most 320 characters: where an address is stored or sent to (G41). The validator hands it on in its one form (M46). */
 export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
 
@@ -53,7 +57,11 @@ export const FreeObject = Type.Unsafe<Record<string, unknown>>({
   description: "A JSON object whose keys are the client's own.",
 })
 
-export const IdParams = described(Type.Object({ id: Uuid }), { fields: { id: 'The UUID of the record; any other text is 400.' } })
+const paramsOf = <Id extends TSchema>(id: Id) =>
+  described(Type.Object({ id }), { fields: { id: 'The UUID of the record; any other text is 400.' } })
+
+export const IdParams = paramsOf(Uuid)
+export const ContactParams = paramsOf(ContactUuid)
 
 /** Values of a query with commas between them, each judged by `item`. */
 export function commaList<Item extends TSchema>(item: Item, maxItems: number) {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { EmailAddress, EmailLookup, oneOf, Uuid, withRule } from './kinds.ts'
+import { ContactUuid, EmailAddress, EmailLookup, oneOf, Uuid, withRule } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
 const { Optional } = Type
@@ -24,7 +24,7 @@ export type List = Static<typeof List>
 
 export const ListPage = pageOf(List)
 
-const contactIds = Optional(Type.Array(Uuid, { maxItems: 100 }))
+const contactIds = Optional(Type.Array(ContactUuid, { maxItems: 100 }))
 
 type NamedMembers = Readonly<{ email?: string; emails?: readonly string[]; contactIds?: readonly string[] }>
 
@@ -55,7 +55,7 @@ export const RemoveMembersBody = withRule(
 )
 export type RemoveMembersBody = Static<typeof RemoveMembersBody>
 
-export const MemberParams = described(Type.Object({ id: Uuid, contactId: Uuid }), {
+export const MemberParams = described(Type.Object({ id: Uuid, contactId: ContactUuid }), {
   fields: { id: 'The UUID of the list; any other text is 400.', contactId: 'The UUID of the contact; any other text is 400.' },
 })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { examplePerson } from './examples.ts'
-import { EmailAddress, EmailLookup, FreeObject, nullableText, oneOf, text, Uuid, withRule } from './kinds.ts'
+import { ContactUuid, EmailAddress, EmailLookup, FreeObject, nullableText, oneOf, text, Uuid, withRule } from './kinds.ts'
 import { richQuery, richSentences } from './pagination.ts'
 import { ConsentState } from './profile.ts'
 import { addressInputs, addressSentences, profileSentences, textsWritten } from './profile-fields.ts'
@@ -82,7 +82,7 @@ const BlacklistChannel = named('BlacklistChannel', oneOf('email', 'sms', 'both')
 
 /** `contactId` wins when both are given (G7). */
 export const BlacklistBody = withRule(
-  described(Type.Object({ email: Optional(EmailLookup), contactId: Optional(Uuid), channel: BlacklistChannel }), {
+  described(Type.Object({ email: Optional(EmailLookup), contactId: Optional(ContactUuid), channel: BlacklistChannel }), {
     name: 'BlacklistBody',
     about: 'A contact and a channel; `email` or `contactId` is needed.',
     fields: {

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { NullableTimestamp, nullableText, Timestamp, text, Uuid, verbatim } from './kinds.ts'
+import { ContactUuid, NullableTimestamp, nullableText, Timestamp, text, Uuid, verbatim } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -30,7 +30,7 @@ const PushKeys = described(Type.Object({ p256dh: key, auth: key }), {
 })
 
 const registration = Type.Object({
-  profileId: Uuid,
+  profileId: ContactUuid,
   endpoint: verbatim(2_048, { notEmpty: true }),
   keys: PushKeys,
   userAgent: Optional(text(500)),

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { ContentMode } from './email-send.ts'
-import { FreeObject, text, Uuid, verbatim, withRule } from './kinds.ts'
+import { ContactUuid, FreeObject, text, Uuid, verbatim, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
 const fields = Type.Object({
   to: Optional(text(32)),
-  contactId: Optional(Uuid),
+  contactId: Optional(ContactUuid),
   senderId: text(11),
   contentMode: Optional(ContentMode),
   body: Optional(verbatim(1_600)),

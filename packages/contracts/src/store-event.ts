@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleTime } from './examples.ts'
-import { EmailAddress, FreeObject, text, Uuid } from './kinds.ts'
+import { ContactUuid, EmailAddress, FreeObject, text } from './kinds.ts'
 
 const { Optional } = Type
 
 const report = Type.Object({
   event: text(128, { notEmpty: true }),
-  contactId: Optional(Uuid),
+  contactId: Optional(ContactUuid),
   email: Optional(EmailAddress),
   phone: Optional(text(32)),
   occurredAt: Optional(text(40, { notEmpty: true })),

@@ -1,3 +1,4 @@
+import { asContactId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { createFollower } from '../src/follower.ts'
 import { ada, created, world } from './reference-cache.testing.ts'
@@ -11,7 +12,7 @@ describe('a follower of the log', () => {
 
   it('resumes a broken subscription where it was', async () => {
     const { asked, deliver, fail, errors } = await world()
-    await deliver([created('1', ada.email, 11)], 11)
+    await deliver([created(asContactId('1'), ada.email, 11)], 11)
     await fail(new Error('cannot decode'))
     await expect.poll(() => asked.length).toBe(2)
     expect(asked[1]).toMatchObject({ from: at(11) })

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { asContactId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { ada, created, moved, world } from './reference-cache.testing.ts'
 
@@ -53,7 +54,7 @@ describe('a reference cache', () => {
     const { cache, table, deliver, source, loads } = await world()
     table.set(ada.email, ada)
     await cache.get(ada.email)
-    await deliver([created('1', ada.email, 11)], 11)
+    await deliver([created(asContactId('1'), ada.email, 11)], 11)
     source.position = 11
     await cache.get(ada.email)
     expect(loads).toHaveLength(2)
@@ -63,14 +64,14 @@ describe('a reference cache', () => {
     const { cache, table, deliver } = await world()
     table.set(ada.email, ada)
     await cache.get(ada.email)
-    await deliver([moved('1', 'countess@x.de', 11)], 11)
+    await deliver([moved(asContactId('1'), 'countess@x.de', 11)], 11)
     table.delete(ada.email)
     expect(await cache.get(ada.email)).toBeNull()
   })
 
   it('does not cache a row whose projection is behind a change that is known already', async () => {
     const { cache, table, deliver, source, loads } = await world()
-    await deliver([created('1', ada.email, 11)], 11)
+    await deliver([created(asContactId('1'), ada.email, 11)], 11)
     table.set(ada.email, ada)
     source.position = 10
     await cache.get(ada.email)
@@ -87,7 +88,7 @@ describe('a reference cache', () => {
     table.set(ada.email, ada)
     const answer = cache.get(ada.email)
     await setImmediate()
-    await deliver([moved('1', 'countess@x.de', 11)], 11)
+    await deliver([moved(asContactId('1'), 'countess@x.de', 11)], 11)
     gate.resolve()
     await answer
     await cache.get(ada.email)
@@ -106,7 +107,7 @@ describe('a reference cache', () => {
   it('counts as changed what it no longer remembers', async () => {
     const { cache, table, deliver, source, loads } = await world(1)
     await deliver(
-      [1, 2, 3].map((n) => created(`${n}`, `${n}@x.de`, 10 + n)),
+      [1, 2, 3].map((n) => created(asContactId(`${n}`), `${n}@x.de`, 10 + n)),
       13,
     )
     table.set(ada.email, ada)
@@ -144,7 +145,7 @@ describe('a reference cache', () => {
   it('holds no more rows than it may', async () => {
     const { cache, table } = await world(10)
     for (let n = 0; n < 50; n++) {
-      table.set(`${n}`, { ...ada, contactId: `${n}` })
+      table.set(`${n}`, { ...ada, contactId: asContactId(`${n}`) })
       await cache.get(`${n}`)
     }
     expect(cache.counts().size).toBe(10)

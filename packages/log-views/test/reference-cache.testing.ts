@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { afterEach } from 'vitest'
 import { createFollower } from '../src/follower.ts'
 import { createReferenceCache, type LoadedRows } from '../src/reference-cache.ts'
@@ -67,4 +67,4 @@ export async function world(max = 100) {
   return { cache, table, loads, source, errors, follower, ...script, pass: (ms: number) => (time += ms) }
 }
 
-export const ada: ContactRow = { contactId: '1', email: 'ada@x.de', version: 1 }
+export const ada: ContactRow = { contactId: asContactId('1'), email: 'ada@x.de', version: 1 }

@@ -1,18 +1,18 @@
 import { createBatchLoader } from '@tidings/async'
-import type { WorkspaceId } from '@tidings/domain'
+import type { ContactId, MessageId, WorkspaceId } from '@tidings/domain'
 import { compiledQuery } from '@tidings/postgres'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { MessageRow, ProfileRow, ReadModels } from './tables.ts'
 
 /** Undefined where the workspace shows no such row. Look-ups of one turn of the event loop share a statement for each workspace. */
-export type ById<Row> = (workspaceId: WorkspaceId, id: string) => Promise<Row | undefined>
+export type ById<Row extends Readonly<{ id: string }>> = (workspaceId: WorkspaceId, id: Row['id']) => Promise<Row | undefined>
 
 /** The look-up that every profile write and read ends with. */
 export function profileById(db: Kysely<ReadModels>): ById<ProfileRow> {
   return byId(
     compiledQuery(db, (workspaceId: WorkspaceId, ids: readonly string[]) =>
-      forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', anyOf(ids)),
+      forWorkspace(db, workspaceId).profiles().selectAll().where('id', '=', anyOf<ContactId>(ids)),
     ),
   )
 }
@@ -20,12 +20,12 @@ export function profileById(db: Kysely<ReadModels>): ById<ProfileRow> {
 export function messageStatusById(db: Kysely<ReadModels>): ById<MessageRow> {
   return byId(
     compiledQuery(db, (workspaceId: WorkspaceId, ids: readonly string[]) =>
-      forWorkspace(db, workspaceId).messages().selectAll().where('id', '=', anyOf(ids)),
+      forWorkspace(db, workspaceId).messages().selectAll().where('id', '=', anyOf<MessageId>(ids)),
     ),
   )
 }
 
-const anyOf = (ids: readonly string[]) => sql<string>`any(${ids}::uuid[])`
+const anyOf = <Id extends string>(ids: readonly string[]) => sql<Id>`any(${ids}::uuid[])`
 
 const MAX_IDS = 500
 

@@ -1,4 +1,5 @@
 export type { CampaignId, ContactId, FlowId, ListId, MessageId, TemplateId, WorkspaceId } from '@tidings/domain'
+export { asContactId } from '@tidings/domain'
 export * from './activity-counts.ts'
 export * from './api-key-records.ts'
 export * from './by-id.ts'

@@ -7,8 +7,8 @@ import { toRuleFacts } from './to-rule-facts.ts'
 /** Contacts of one workspace after an id, in the order of ids, up to another (inclusive; null: all) and at most `limit`. */
 export type FactPage = Readonly<{
   workspaceId: WorkspaceId
-  after: string
-  until: string | null
+  after: ContactId
+  until: ContactId | null
   limit: number
   listIds: readonly ListId[]
   events: readonly string[]
@@ -39,8 +39,8 @@ export async function factsOfPage(db: Kysely<ReadModels>, page: FactPage): Promi
 }
 
 /** Members of the lists up to `last` (null: all) that have no profile, in the order of ids. */
-const withoutProfile = async (db: Kysely<ReadModels>, { workspaceId, after, limit, listIds }: FactPage, last: string | null) => {
-  const { rows } = await sql<Readonly<{ id: string }>>`
+const withoutProfile = async (db: Kysely<ReadModels>, { workspaceId, after, limit, listIds }: FactPage, last: ContactId | null) => {
+  const { rows } = await sql<Readonly<{ id: ContactId }>>`
     select distinct m.contact_id as id from unnest(${listIds}::uuid[]) l(id) cross join lateral (
       select contact_id from read.list_members
       where workspace_id = ${workspaceId} and list_id = l.id and contact_id > ${after}
@@ -50,15 +50,15 @@ const withoutProfile = async (db: Kysely<ReadModels>, { workspaceId, after, limi
   return rows.map(({ id }) => id)
 }
 
-const activitiesUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, events }: FactPage, last: string) => {
-  if (events.length === 0) return new Map<string, ActivityFactsRow[]>()
+const activitiesUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, events }: FactPage, last: ContactId) => {
+  if (events.length === 0) return new Map<ContactId, ActivityFactsRow[]>()
   const { rows } = await sql<ActivityFactsRow>`
     select * from read.activity_facts
     where workspace_id = ${workspaceId} and contact_id > ${after} and contact_id <= ${last} and event = any(${events}::text[])`.execute(db)
   return Map.groupBy(rows, ({ contact_id }) => contact_id)
 }
 
-const membersUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, listIds }: FactPage, last: string) => {
+const membersUpTo = async (db: Kysely<ReadModels>, { workspaceId, after, listIds }: FactPage, last: ContactId) => {
   const { rows } = await sql<Readonly<{ list_id: ListId; contact_id: ContactId }>>`
     select m.list_id, m.contact_id from unnest(${listIds}::uuid[]) l(id) cross join lateral (
       select list_id, contact_id from read.list_members

@@ -91,13 +91,13 @@ export function contactIdFor(commandId: string, attempt: number): ContactId {
 /** The claims of one attempt: a repetition of it claims under the same ids. */
 export function claimsFor(
   addresses: readonly Address[],
-  attempt: Readonly<{ commandId: string; attempt: number; ownerId: string }>,
+  attempt: Readonly<{ commandId: string; attempt: number; ownerId: ContactId }>,
 ): readonly Claim[] {
   return addresses.map((address) => ({ ...address, ownerId: attempt.ownerId, claimId: claimIdFor({ ...attempt, kind: address.kind }) }))
 }
 
 /** The id of one logical claim: a repeated attempt claims under the same id, every other claim has another. */
-function claimIdFor(of: Readonly<{ commandId: string; attempt: number; kind: ClaimKind; ownerId: string }>): string {
+function claimIdFor(of: Readonly<{ commandId: string; attempt: number; kind: ClaimKind; ownerId: ContactId }>): string {
   return uuidv5(`${of.commandId}|${of.kind}|${of.ownerId}|${of.attempt}`, NAMESPACE)
 }
 
@@ -142,7 +142,7 @@ async function holderBefore(
 }
 
 /** The owner that was created first, by its id; null if there is none. */
-export function eldest<T extends Readonly<{ ownerId: string }> | null>(owners: readonly T[]): T | null {
+export function eldest<T extends Readonly<{ ownerId: ContactId }> | null>(owners: readonly T[]): T | null {
   return owners.reduce<T | null>((one, other) => (one === null || (other !== null && other.ownerId < one.ownerId) ? other : one), null)
 }
 

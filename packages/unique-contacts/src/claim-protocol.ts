@@ -2,6 +2,7 @@ import type { AppendContext } from '@tidings/codec'
 import { Busy, type Clock, type CommandRunner } from '@tidings/commands'
 import {
   type AddressFacts,
+  asContactId,
   type ClaimKind,
   type ContactId,
   type ContactState,
@@ -28,10 +29,10 @@ export type Claim = Readonly<{
   digest: string
   older: readonly string[]
   claimId: string
-  ownerId: string
+  ownerId: ContactId
 }>
 
-type ClaimRef = Readonly<{ claimId: string; ownerId: string }>
+type ClaimRef = Readonly<{ claimId: string; ownerId: ContactId }>
 
 /** The contact that holds an address, as its own stream says. */
 type Holder = ClaimRef & Readonly<{ owner: ContactState }>
@@ -113,7 +114,7 @@ async function tryToTake(
   } catch (error) {
     const rival = error instanceof Refused && error.code === 'claim_held' ? error.context : {}
     if (typeof rival.claimId !== 'string' || typeof rival.ownerId !== 'string') throw error
-    return { claimId: rival.claimId, ownerId: rival.ownerId }
+    return { claimId: rival.claimId, ownerId: asContactId(rival.ownerId) }
   }
 }
 

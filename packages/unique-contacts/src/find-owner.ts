@@ -18,7 +18,7 @@ type AddressToFind = Readonly<{ workspaceId: WorkspaceId; kind: ClaimKind; value
 type Owner = Readonly<{ contactId: ContactId; state: ContactState }>
 
 /** The contact that holds the address by its own stream, or null. Two reads of the log; more for an address that one from before M46 may claim otherwise. */
-export async function findOwner(claims: AddressClaims, { workspaceId, kind, value }: AddressToFind): Promise<string | null> {
+export async function findOwner(claims: AddressClaims, { workspaceId, kind, value }: AddressToFind): Promise<ContactId | null> {
   const [address] = await claims.addressesOf(workspaceId, { [kind]: value })
   if (address === undefined) return null
   const owner = await eldestOwner(claims, { workspaceId, address, now: await claimOf(claims, workspaceId, address) })

@@ -32,7 +32,7 @@ export type UpdateRequest = TogetherOptions &
  * only the phone is no match, and refuses it: a stranger who knows a number must not give its contact another email.
  * `ofMatch: 'fill'`: a contact that is there keeps its phone, none included, and all details that are not empty (M63).
  */
-export type UpsertRequest = CreateRequest & Readonly<{ knownId?: string; matchBy?: 'email'; ofMatch?: 'fill' }>
+export type UpsertRequest = CreateRequest & Readonly<{ knownId?: ContactId; matchBy?: 'email'; ofMatch?: 'fill' }>
 
 /** `position` is null when nothing was appended. */
 export type ResolvedContact = Readonly<{

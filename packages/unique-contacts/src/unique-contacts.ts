@@ -30,7 +30,7 @@ export type UniqueContacts = Readonly<{
   /** Like `commit`, but throws `AddressTaken` if another contact has the address. */
   commitNew: (prepared: NewContact, drafts: readonly Draft[]) => Promise<CommittedContact>
   /** The contact that holds the value by its own stream, or null. Two reads of the log. */
-  ownerOf: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<string | null>
+  ownerOf: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<ContactId | null>
   /** What is known of the address, and the contact that holds it (M45). Two reads of the log. */
   addressNow: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<AddressNow>
   /** Keeps what was found out of an address, and answers with the contact that has it and is to be notified (M45). */

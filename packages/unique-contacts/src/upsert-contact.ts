@@ -10,7 +10,7 @@ import { isSameEmail, NoMatch, updateContact } from './update-contact.ts'
 /** Changes the contact that has the email, else the one that has the phone, else creates one (N269). Throws `AddressTaken`. */
 export async function upsertContact(claims: AddressClaims, request: UpsertRequest): Promise<CommittedContact> {
   const deadline = claims.deadline()
-  let match = request.knownId ?? null
+  let match: ContactId | null = request.knownId ?? null
   do {
     try {
       return match === null ? await createContact(claims, request) : await updateMatch(claims, request, match)
@@ -48,7 +48,7 @@ function updateMatch(claims: AddressClaims, request: UpsertRequest, contactId: C
 async function findMatch(
   claims: AddressClaims,
   { context: { workspaceId }, email, phone, matchBy }: UpsertRequest,
-): Promise<string | null> {
+): Promise<ContactId | null> {
   const byEmail = email === undefined ? null : await findOwner(claims, { workspaceId, kind: 'email', value: email })
   return byEmail ?? (phone === undefined || matchBy === 'email' ? null : findOwner(claims, { workspaceId, kind: 'phone', value: phone }))
 }

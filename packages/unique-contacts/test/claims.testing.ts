@@ -136,7 +136,7 @@ export function worldOf({ before, deeds, rounds, values, answers, appending }: S
 }
 
 /** A log in which Ada has the values already, and her id. */
-export async function withAda(values: AddressValues): Promise<Readonly<{ before: ModelLog; adaId: string }>> {
+export async function withAda(values: AddressValues): Promise<Readonly<{ before: ModelLog; adaId: ContactId }>> {
   const before = modelLog()
   const { contactId } = await creates('ada', values)(processOn(before, straight, { rounds: HEALER_ROUNDS, appending: 'apart' }))
   return { adaId: contactId, before }

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
-import { type ContactId, claim, claimStream, contact, contactStream, noFacts } from '@tidings/domain'
+import { asContactId, type ContactId, claim, claimStream, contact, contactStream, noFacts } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { createUniqueContacts } from '../src/unique-contacts.ts'
 import { logOf } from './claims.testing.ts'
@@ -87,15 +87,15 @@ describe('what is known of an address', () => {
   it('reaches a contact whose claim was open when it was found out, also where its writer died', async () => {
     const { create, bounce, shown, runner } = world()
     const stream = claimStream(workspaceId, 'email', 'emailofx')
-    const command = { type: 'TakeClaim', data: { claimId: 'open', ownerId: 'slow' } } as const
+    const command = { type: 'TakeClaim', data: { claimId: 'open', ownerId: asContactId('slow') } } as const
     await runner.execute({ decider: claim, stream, command, context: contextOf('t') })
     expect(await bounce('n', 'x')).toBeNull()
     // The writer wakes up: its claim was fenced, so that it cannot write what it decided before.
     const slow = {
       type: 'CreateContact',
-      data: { contactId: 'slow', email: { value: 'x', claimId: 'open' }, details: {}, source: 'api' },
+      data: { contactId: asContactId('slow'), email: { value: 'x', claimId: 'open' }, details: {}, source: 'api' },
     } as const
-    const execution = { decider: contact, stream: contactStream(workspaceId, 'slow'), command: slow, context: contextOf('s') }
+    const execution = { decider: contact, stream: contactStream(workspaceId, asContactId('slow')), command: slow, context: contextOf('s') }
     await expect(runner.execute(execution)).rejects.toMatchObject({ code: 'claim_lost' })
     expect(await shown((await create('b', 'x')).contactId)).toEqual(bad)
   })
@@ -129,17 +129,17 @@ describe('what is known of an address', () => {
 
   it('reaches a contact that has claimed it in another spelling since before M46', async () => {
     const { contacts, runner } = world((value) => [`old${value}`])
-    const take = { type: 'TakeClaim', data: { claimId: 'k', ownerId: 'bob' } } as const
+    const take = { type: 'TakeClaim', data: { claimId: 'k', ownerId: asContactId('bob') } } as const
     await runner.execute({
       decider: claim,
       stream: claimStream(workspaceId, 'email', 'oldx'),
       command: take,
       context: contextOf('t'),
     })
-    const create = { contactId: 'bob', email: { value: 'X', claimId: 'k' }, details: {}, source: 'api' } as const
+    const create = { contactId: asContactId('bob'), email: { value: 'X', claimId: 'k' }, details: {}, source: 'api' } as const
     await runner.execute({
       decider: contact,
-      stream: contactStream(workspaceId, 'bob'),
+      stream: contactStream(workspaceId, asContactId('bob')),
       command: { type: 'CreateContact', data: create },
       context: contextOf('c'),
     })

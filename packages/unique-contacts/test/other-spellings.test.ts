@@ -1,6 +1,7 @@
 import { emailKey } from '@tidings/addresses'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
+import { asContactId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { createUniqueContacts } from '../src/unique-contacts.ts'
 import { logOf } from './claims.testing.ts'
@@ -67,7 +68,7 @@ describe('an address that the log has in another spelling', () => {
       const of = (word: string) => ({ context: contextOf(word), details: {}, source: 'api' }) as const
       const { contactId: inUnicode } = await before.create({ ...of('a'), email: now })
       const { contactId: inAscii } = await before.create({ ...of('b'), email: old })
-      const [eldest = '', other = ''] = [inUnicode, inAscii].toSorted()
+      const [eldest = asContactId(''), other = ''] = [inUnicode, inAscii].toSorted()
       expect(eldest).not.toBe(other)
       for (const [n, email] of [now, old, now].entries()) {
         expect(await contacts.ownerOf(workspaceId, 'email', email)).toBe(eldest)

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog, workspaceId } from '@tidings/commands/testing'
-import { type ContactId, claim, claimStream, contact, contactStream, Refused } from '@tidings/domain'
+import { asContactId, type ContactId, claim, claimStream, contact, contactStream, Refused } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { AddressTaken } from '../src/address-taken.ts'
 import type { AddressValues } from '../src/requests.ts'
@@ -65,11 +65,11 @@ describe('creating a contact', () => {
 
   it('waits a little for an open claim, then fences it', async () => {
     const { model, runner, create, waits } = world()
-    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'unknown' } } as const
+    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: asContactId('unknown') } } as const
     await runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
     await expect(create('a', x)).resolves.toMatchObject({ created: true })
     expect(waits).toEqual([10, 20, 40, 80, 100])
-    expect(model.events(contactStream(workspaceId, 'unknown')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
+    expect(model.events(contactStream(workspaceId, asContactId('unknown'))).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
   })
 
   it('run again is the same contact, even when its email has moved on since', async () => {
@@ -169,10 +169,10 @@ describe('creating a contact on a log that appends to several streams at once', 
 
   it('goes step by step where the email has an open claim', async () => {
     const of = world(modelLog(), 'together')
-    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: 'unknown' } } as const
+    const command = { type: 'TakeClaim', data: { claimId: 'crashed', ownerId: asContactId('unknown') } } as const
     await of.runner.execute({ decider: claim, stream: claimsOf('email', 'x'), command, context: contextOf('crash') })
     await expect(world(of.model, 'together').create('a', x)).resolves.toMatchObject({ created: true })
-    expect(of.model.events(contactStream(workspaceId, 'unknown')).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
+    expect(of.model.events(contactStream(workspaceId, asContactId('unknown'))).map(({ type }) => type)).toEqual(['ContactClaimAbandoned'])
   })
 })
 
@@ -216,14 +216,14 @@ describe('changing a contact', () => {
 
   it('is refused for a contact that does not exist', async () => {
     const { contacts } = world()
-    await expect(contacts.update({ context: contextOf('a'), contactId: 'unknown', email: 'y' })).rejects.toMatchObject({
+    await expect(contacts.update({ context: contextOf('a'), contactId: asContactId('unknown'), email: 'y' })).rejects.toMatchObject({
       code: 'contact_not_found',
     })
   })
 })
 
 describe('an upsert', () => {
-  const upsert = (of: ReturnType<typeof world>, word: string, values: AddressValues, knownId?: string) =>
+  const upsert = (of: ReturnType<typeof world>, word: string, values: AddressValues, knownId?: ContactId) =>
     of.contacts.upsert({ context: contextOf(word), details: { firstName: word }, source: 'api', ...values, ...(knownId && { knownId }) })
 
   it('creates when no contact matches', async () => {
@@ -255,7 +255,7 @@ describe('an upsert', () => {
     await of.contacts.update({ context: contextOf('b'), contactId, email: 'y' })
     const { contactId: other } = await upsert(of, 'c', x, contactId)
     expect(other).not.toBe(contactId)
-    await expect(upsert(of, 'd', { email: 'y' }, 'unknown')).resolves.toMatchObject({ contactId, created: false })
+    await expect(upsert(of, 'd', { email: 'y' }, asContactId('unknown'))).resolves.toMatchObject({ contactId, created: false })
   })
 
   it('by email alone never gives the contact of a phone another email', async () => {

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { type MessageEvent, messageStream, type WalletEvent, walletStream } from '@tidings/domain'
+import { asContactId, type MessageEvent, messageStream, type WalletEvent, walletStream } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { sweepHolds } from '../src/sweep-holds.ts'
 import { createWallets } from '../src/wallets.ts'
@@ -15,7 +15,7 @@ const text = {
   type: 'SmsAccepted',
   data: {
     messageId: 'm',
-    contactId: 'c',
+    contactId: asContactId('c'),
     channel: 'sms',
     to: '',
     from: '',
@@ -61,7 +61,7 @@ it('a hold of a queued message lives as long as its message may still be given t
   expect(await sweeping.wallets.hold(other)).toEqual(new Map([['n', 'insufficient_credits']]))
   const failed: MessageEvent = {
     type: 'MessageFailed',
-    data: { messageId: 'm', contactId: 'c', channel: 'sms', reason: 'expired', detail: null },
+    data: { messageId: 'm', contactId: asContactId('c'), channel: 'sms', reason: 'expired', detail: null },
   }
   await sweeping.log.append(messageStream(workspaceId, 'm'), 0, [failed], contextOf('failed'))
   expect(await sweepHolds(sweeping, after(91 * 24 * 60))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })

@@ -1,11 +1,11 @@
-import type { ContactId, DomainEvent, MembersEvent } from '@tidings/domain'
+import { asContactId, type ContactId, type DomainEvent, type MembersEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../../test/recorded.ts'
 import { listsProjection } from './lists.projection.ts'
 
 const listId = '0192f0c1-0000-7000-8000-00000000000c'
-const [ann, bob] = ['0192f0c1-0000-7000-8000-0000000000aa', '0192f0c1-0000-7000-8000-0000000000bb']
+const [ann, bob] = [asContactId('0192f0c1-0000-7000-8000-0000000000aa'), asContactId('0192f0c1-0000-7000-8000-0000000000bb')]
 
 const created = { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as const
 const added = (contactId: ContactId): MembersEvent => ({ type: 'ContactAddedToList', data: { listId, contactId, reason: 'request' } })

@@ -1,10 +1,10 @@
-import type { ContactEvent } from '@tidings/domain'
+import { asContactId, type ContactEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { moment, recorded, WORKSPACE } from '../../test/recorded.ts'
 import { profilesProjection } from './profiles.projection.ts'
 
-const contactId = '0192f0c1-0000-7000-8000-00000000000b'
+const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000b')
 
 const created: ContactEvent = {
   type: 'ContactCreated',

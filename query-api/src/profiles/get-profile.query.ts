@@ -1,9 +1,15 @@
-import { IdParams, Profile } from '@tidings/contracts'
+import { ContactParams, Profile } from '@tidings/contracts'
 import { type App, refusal } from '@tidings/http'
 import { profileById, toProfile } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 
-const schema = { operationId: 'profiles.get', summary: 'Read a profile', tags: ['profiles'], params: IdParams, response: { 200: Profile } }
+const schema = {
+  operationId: 'profiles.get',
+  summary: 'Read a profile',
+  tags: ['profiles'],
+  params: ContactParams,
+  response: { 200: Profile },
+}
 
 const config = { refusals: ['profile_not_found'] } as const
 

@@ -1,5 +1,6 @@
 import { unavailable } from '@tidings/http'
 import {
+  asContactId,
   type ListId,
   membersTimeline,
   type ProfileRow,
@@ -179,9 +180,10 @@ type MembersPageRequest = Readonly<{ listId: ListId; direction: 'asc' | 'desc'; 
 /** The profiles of these ids, in the order of the ids; one that is gone by now is left out. */
 async function profilesInOrder(own: WorkspaceQueries, ids: readonly string[]): Promise<readonly ProfileRow[]> {
   if (ids.length === 0) return []
-  const profiles = await own.profiles().selectAll().where('id', 'in', ids).execute()
+  const wanted = ids.map(asContactId)
+  const profiles = await own.profiles().selectAll().where('id', 'in', wanted).execute()
   const byId = new Map(profiles.map((profile) => [profile.id, profile]))
-  return ids.flatMap((id) => byId.get(id) ?? [])
+  return wanted.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** A page of a list's members in the order of their creation: a range of one index, and a look-up of each profile in it. */

@@ -1,9 +1,9 @@
-import type { ContactEvent } from '@tidings/domain'
+import type { ContactEvent, ContactId } from '@tidings/domain'
 
 /** `personal`: every event holds something encrypted that `profiles` reads. `plain`: none but the creation does. */
 export type Mix = 'personal' | 'plain'
 
-const created = (contactId: string): ContactEvent => ({
+const created = (contactId: ContactId): ContactEvent => ({
   type: 'ContactCreated',
   data: {
     contactId,
@@ -22,12 +22,12 @@ const created = (contactId: string): ContactEvent => ({
   },
 })
 
-const personal: readonly ((contactId: string) => ContactEvent)[] = [
+const personal: readonly ((contactId: ContactId) => ContactEvent)[] = [
   (contactId) => ({ type: 'ContactDetailsChanged', data: { contactId, firstName: 'Augusta', customProperties: { size: 'm', orders: 4 } } }),
   (contactId) => ({ type: 'ContactDetailsChanged', data: { contactId, lastName: 'King', tags: ['customer'] } }),
 ]
 
-const plain: readonly ((contactId: string) => ContactEvent)[] = [
+const plain: readonly ((contactId: ContactId) => ContactEvent)[] = [
   (contactId) => ({ type: 'ContactEmailValidated', data: { contactId, state: 'valid' } }),
   (contactId) => ({ type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'list_cleanup' } }),
   (contactId) => ({ type: 'ContactEmailValidated', data: { contactId, state: 'risky' } }),
@@ -37,7 +37,7 @@ const plain: readonly ((contactId: string) => ContactEvent)[] = [
 const MIXES = { personal, plain }
 
 /** What happens to a contact in a round; round 0 creates it. */
-export function contactEvent(mix: Mix, contactId: string, round: number): ContactEvent {
+export function contactEvent(mix: Mix, contactId: ContactId, round: number): ContactEvent {
   if (round === 0) return created(contactId)
   const events = MIXES[mix]
   return events[(round - 1) % events.length]!(contactId)

@@ -1,5 +1,13 @@
 import { uuidv7 } from '@tidings/codec'
-import { type ContactEvent, claimStream, contactStream, type MessageEvent, messageStream } from '@tidings/domain'
+import {
+  asContactId,
+  type ContactEvent,
+  type ContactId,
+  claimStream,
+  contactStream,
+  type MessageEvent,
+  messageStream,
+} from '@tidings/domain'
 import { WORKSPACE_ID } from './engine.ts'
 import { madeUpPerson } from './people.ts'
 import { HTML } from './workspace.ts'
@@ -13,7 +21,7 @@ type HistoryAppend = Readonly<{
 /** What happens as one person comes: appends to streams of many people. */
 export type Round = readonly HistoryAppend[]
 
-type Sent = Readonly<{ messageId: string; contactId: string; channel: 'email' }>
+type Sent = Readonly<{ messageId: string; contactId: ContactId; channel: 'email' }>
 /** `digest`: names the claim of an address. */
 type HistoryOptions = Readonly<{ rounds: number; digest: (email: string) => Promise<string> }>
 
@@ -29,7 +37,7 @@ export function addressOf(number: number): string {
   return `person${number}@example.com`
 }
 
-const coming = (number: number, digest: string, contactId: string): Round => {
+const coming = (number: number, digest: string, contactId: ContactId): Round => {
   const { phone, first_name: firstName, last_name: lastName } = madeUpPerson(number)
   const claimId = uuidv7()
   const details = { firstName, lastName, timezone: 'Europe/London', locale: 'en', notes: null, tags: ['shop'] }
@@ -75,10 +83,10 @@ const later = (messages: readonly Sent[] | undefined, expected: number): Round =
  * looks up of the streams and ids before it is as scattered as in a log that has grown.
  */
 export async function* history({ rounds, digest }: HistoryOptions): AsyncGenerator<Round> {
-  const contactIds: string[] = []
+  const contactIds: ContactId[] = []
   const messages = new Map<number, readonly Sent[]>()
   for (let round = 0; round < rounds; round++) {
-    const contactId = uuidv7()
+    const contactId = asContactId(uuidv7())
     contactIds.push(contactId)
     const recipients = Array.from(
       { length: MESSAGES_A_ROUND },

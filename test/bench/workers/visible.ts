@@ -1,6 +1,6 @@
 import { uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { contact, contactStream } from '@tidings/domain'
+import { asContactId, contact, contactStream } from '@tidings/domain'
 import { createProgress, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
 import { closedLoop, type Looped } from '../lib/closed-loop.ts'
@@ -23,7 +23,7 @@ const state = { changes: 0, pending: 0 }
 
 const contactIds = await Promise.all(
   Array.from({ length: input.callers }, async () => {
-    const contactId = uuidv7()
+    const contactId = asContactId(uuidv7())
     const details = { firstName: 'Ada', lastName: 'Lovelace', tags: ['early'], customProperties: { size: 's' } }
     const command = { type: 'CreateContact', data: { contactId, details, source: 'api' } } as const
     const stream = contactStream(WORKSPACE_ID, contactId)
@@ -35,7 +35,7 @@ const contactIds = await Promise.all(
 const change = async (caller: number): Promise<void> => {
   const contactId = contactIds[caller]!
   const command = { type: 'UpdateContact', data: { contactId, details: { firstName: `Ada ${state.changes++}` } } } as const
-  const stream = contactStream(WORKSPACE_ID, contactId)
+  const stream = contactStream(WORKSPACE_ID, asContactId(contactId))
   const { position } = await commands.execute({ decider: contact, stream, command, context: newContext() })
   if ((await reads.wait(position, ['profiles'], { stream })) === 'pending') state.pending++
 }

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@tidings/codec'
-import { contactStream } from '@tidings/domain'
+import { asContactId, contactStream } from '@tidings/domain'
 import { contactEvent, type Mix } from '../lib/contact-event.ts'
 import { newContext, openEngine, WORKSPACE_ID } from '../lib/engine.ts'
 
@@ -21,7 +21,7 @@ const appendAll = async (from: number, to: number): Promise<void> => {
   const state = { next: 0 }
   const caller = async (): Promise<void> => {
     for (let contactId = contactIds[state.next++]; contactId !== undefined; contactId = contactIds[state.next++]) {
-      const of = contactId
+      const of = asContactId(contactId)
       const events = Array.from({ length: to - from }, (_, n) => contactEvent(mix, of, from + n))
       await engine.log.append(contactStream(WORKSPACE_ID, of), from === 0 ? 'no_stream' : from - 1, events, newContext())
     }

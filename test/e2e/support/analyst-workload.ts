@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { activityStream, contactStream, type DomainEvent, messageStream, type WorkspaceId } from '@tidings/domain'
+import {
+  activityStream,
+  asContactId,
+  type ContactId,
+  contactStream,
+  type DomainEvent,
+  messageStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 import type { Dated, Written } from './append-to-log.ts'
 
 /** The events of a workspace as analysts count them: consents, mails, what people did. `seed` makes it the same each time, but for ids. */
@@ -29,13 +37,13 @@ const SOURCES = ['api', 'form', 'import']
 const STATES = ['subscribed', 'unsubscribed', 'cleaned'] as const
 
 const contactOf = (workspaceId: WorkspaceId, random: Random): readonly Written[] => {
-  const contactId = randomUUID()
+  const contactId = asContactId(randomUUID())
   const mails = Array.from({ length: random(4) }, () => mailOf(workspaceId, contactId, random))
   const activities = Array.from({ length: random(3) }, () => activityOf(workspaceId, contactId, random))
   return [{ stream: contactStream(workspaceId, contactId), workspaceId, events: consentsOf(contactId, random) }, ...mails, ...activities]
 }
 
-const consentsOf = (contactId: string, random: Random): readonly Dated[] => {
+const consentsOf = (contactId: ContactId, random: Random): readonly Dated[] => {
   const said: Dated[] = []
   let from: 'never_subscribed' | (typeof STATES)[number] = 'never_subscribed'
   for (let n = 0; n <= random(5); n++) {
@@ -51,7 +59,7 @@ const consentsOf = (contactId: string, random: Random): readonly Dated[] => {
   return said
 }
 
-const mailOf = (workspaceId: WorkspaceId, contactId: string, random: Random): Written => {
+const mailOf = (workspaceId: WorkspaceId, contactId: ContactId, random: Random): Written => {
   const ofMail = { messageId: randomUUID(), contactId, channel: 'email' } as const
   const sentAt = random(200)
   const accepted: DomainEvent = {
@@ -76,7 +84,7 @@ const mailOf = (workspaceId: WorkspaceId, contactId: string, random: Random): Wr
   return { stream: messageStream(workspaceId, ofMail.messageId), workspaceId, events }
 }
 
-const activityOf = (workspaceId: WorkspaceId, contactId: string, random: Random): Written => {
+const activityOf = (workspaceId: WorkspaceId, contactId: ContactId, random: Random): Written => {
   const [activityId, at] = [randomUUID(), timeAt(random(200))]
   const event: DomainEvent = {
     type: 'ActivityRecorded',

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandExecutor } from '@tidings/commands'
-import { activity, activityStream, contact, contactStream, list, listStream, parseRule, type Rule, type WorkspaceId } from '@tidings/domain'
+import {
+  activity,
+  activityStream,
+  asContactId,
+  type ContactId,
+  contact,
+  contactStream,
+  list,
+  listStream,
+  parseRule,
+  type Rule,
+  type WorkspaceId,
+} from '@tidings/domain'
 import fc from 'fast-check'
 import { anyRule } from '../../../domain/src/rules/rules.testing.ts'
 
@@ -32,7 +44,7 @@ export const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), {
 
 /** Writes the steps of a workspace. */
 export function listHistory(workspaceId: WorkspaceId, runner: CommandExecutor) {
-  const people = contacts.map(() => randomUUID())
+  const people = contacts.map(() => asContactId(randomUUID()))
   const lists = [0, 1, 2, 3].map(() => randomUUID())
   const rules = new Map<string, Rule>()
   const existing = new Set<string>()
@@ -41,13 +53,13 @@ export function listHistory(workspaceId: WorkspaceId, runner: CommandExecutor) {
     const commandId = randomUUID()
     return { commandId, workspaceId, actor: 'test', requestId: commandId, at: new Date().toISOString() }
   }
-  const change = async (contactId: string, changed: object): Promise<void> => {
+  const change = async (contactId: ContactId, changed: object): Promise<void> => {
     const type = existing.has(contactId) ? 'UpdateContact' : 'CreateContact'
     existing.add(contactId)
     const command = { type, data: { contactId, details: changed, source: 'test' } } as const
     await runner.execute({ decider: contact, stream: contactStream(workspaceId, contactId), command, context: context() })
   }
-  const place = async (contactId: string): Promise<void> => {
+  const place = async (contactId: ContactId): Promise<void> => {
     const activityId = randomUUID()
     const occurredAt = new Date(Date.now() - 60_000 * (minute++ % 2)).toISOString()
     const data = { activityId, contactId, event: 'placed', source: 'api', occurredAt, properties: {} } as const
@@ -65,7 +77,7 @@ export function listHistory(workspaceId: WorkspaceId, runner: CommandExecutor) {
     rules,
     take: async ({ who, details: changed, list: nth, rule }: Step): Promise<void> => {
       if (nth !== undefined) return await configure(lists[nth] ?? '', rule)
-      const contactId = people[who ?? 0] ?? ''
+      const contactId = people[who ?? 0] ?? asContactId('')
       if (changed !== undefined) return await change(contactId, changed)
       if (existing.has(contactId)) await place(contactId)
     },

@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
+import { asContactId, type ContactId, type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
 import { dataOf } from './answers.ts'
 import type { Client } from './client.ts'
 import type { World } from './world.ts'
@@ -34,8 +34,8 @@ export function textsOf({ stores: { log } }: World, client: Client) {
     person,
     decide,
     /** A text message to a new contact with that number, or to a known one. */
-    accept: async (phone: string, known?: string, body = 'Hi') => {
-      const contactId = known ?? (await person(phone))
+    accept: async (phone: string, known?: ContactId, body = 'Hi') => {
+      const contactId = known ?? asContactId(await person(phone))
       const messageId = crypto.randomUUID()
       await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...content, body } })
       return { workspaceId, messageId, contactId }

@@ -1,5 +1,5 @@
 import { parseMeta } from '@tidings/codec'
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import type { SchemaElement } from 'hyparquet'
 import type { ExportedEvent } from './exported-event.ts'
 
@@ -54,7 +54,8 @@ export function columnsOf(events: readonly ExportedEvent[]): { name: string; dat
 const CONTACT_STREAM = /^contact-[0-9a-f-]{36}-([0-9a-f-]{36})$/
 
 /** The contact that an event is about: its `contactId`, or the contact whose stream it is in. */
-const contactIdOf = ({ stream, data }: ExportedEvent): string | null => {
+const contactIdOf = ({ stream, data }: ExportedEvent): ContactId | null => {
   const { contactId } = JSON.parse(data) as Readonly<{ contactId?: unknown }>
-  return typeof contactId === 'string' ? contactId : (CONTACT_STREAM.exec(stream)?.[1] ?? null)
+  const named = typeof contactId === 'string' ? contactId : CONTACT_STREAM.exec(stream)?.[1]
+  return named === undefined ? null : asContactId(named)
 }

@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { previewCampaign } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -13,7 +13,7 @@ type Preview = Awaited<ReturnType<typeof previewCampaign>>
 export function preview({ contact, variant, json, ...of }: Previewing): Promise<void> {
   return withOperator(json, async (operator) => {
     const known = await existingCampaign(operator, of)
-    const contactId = contact.toLowerCase()
+    const contactId = asContactId(contact.toLowerCase())
     if (!isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
     const wanted = { ...known, contactId, ...(variant !== undefined && { variant }) }
     return answerOf(contactId, await previewCampaign(operator, wanted))

@@ -1,4 +1,5 @@
 import { OperationFailed } from '@tidings/config'
+import { asContactId } from '@tidings/domain'
 import { sendTestCopy } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -10,7 +11,7 @@ type Testing = OfCampaign & Readonly<{ to: string; contact?: string; variant?: n
 export function test({ to, contact, variant, json, ...of }: Testing): Promise<void> {
   return withOperator(json, async (operator) => {
     const { workspaceId, campaignId, state, events } = await existingCampaign(operator, of)
-    const contactId = contact?.toLowerCase()
+    const contactId = contact === undefined ? undefined : asContactId(contact.toLowerCase())
     if (contactId !== undefined && !isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
     const wanted = {
       workspaceId,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperationFailed } from '@tidings/config'
+import { asContactId } from '@tidings/domain'
 import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/evidence/proof'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -12,7 +13,7 @@ type ConsentExportOptions = Readonly<{ workspace: string; id?: string; out: stri
 
 /** `tidings consent export`: from the log, which it needs no read model for. */
 export async function exportProof({ workspace: slug, id, out, anchor, json }: ConsentExportOptions): Promise<void> {
-  const contactId = id?.toLowerCase() ?? null
+  const contactId = id === undefined ? null : asContactId(id.toLowerCase())
   if (contactId !== null && !isUuid(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
   const anchorFile = anchor ?? null
   if (anchorFile !== null && !existsSync(anchorFile)) throw new OperationFailed(`There is no file ${anchorFile}.`)

@@ -1,5 +1,6 @@
 import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
+import { asContactId } from '@tidings/domain'
 import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -14,7 +15,7 @@ export function show({ workspace, id, at: asked, json }: ConsentShowOptions): Pr
   const at = asked === undefined ? null : parseMoment(asked)
   if (asked !== undefined && at === null)
     throw new WrongUsage(`--at ${asked} is no time: write it like 2026-11-21T09:00:00Z or 2026-11-21.`)
-  const contactId = id.toLowerCase()
+  const contactId = asContactId(id.toLowerCase())
   return withOperator(json, async (operator): Promise<Answer> => {
     const { id: workspaceId } = await existingWorkspace(operator, workspace)
     const found = isUuid(contactId) ? await readConsent(operator.stores.log, { workspaceId, contactId, at }) : null

@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
 import { readContact } from '@tidings/directory'
-import type { ContactId, EventFacts, WorkspaceId } from '@tidings/domain'
+import { asContactId, type ContactId, type EventFacts, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type TriedFlow, tryFlows } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
@@ -27,7 +27,7 @@ export async function tryFile({ file, contact, json }: Readonly<{ file: string; 
   const wanted = parseWorkspaceFile(await readText(file))
   await withOperator(json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, wanted.workspace.slug)
-    const of = { workspaceId, contactId: contact.toLowerCase() }
+    const of = { workspaceId, contactId: asContactId(contact.toLowerCase()) }
     const known = isUuid(of.contactId) ? await readContact(operator.stores.log, of) : null
     if (known === null) throw new OperationFailed(`Workspace ${wanted.workspace.slug} has no contact ${contact}.`)
     const tried = await tryFlows({

@@ -1,5 +1,6 @@
 import { OperationFailed } from '@tidings/config'
 import {
+  asContactId,
   type FlowCommand,
   type FlowId,
   type FlowTrigger,
@@ -70,7 +71,8 @@ export function show(options: OfFlow & Readonly<{ contact?: string }>): Promise<
     const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
     const flow = await flowOf(operator, workspaceId, options)
     const place = { workspaceId, flowId: flow.id }
-    if (options.contact !== undefined) return await contactRuns(operator, { ...place, contactId: options.contact.toLowerCase() })
+    if (options.contact !== undefined)
+      return await contactRuns(operator, { ...place, contactId: asContactId(options.contact.toLowerCase()) })
     const shown = await flowSteps(operator, place)
     const lines = shown.steps.map(({ step, does, inside }) => `${String(inside).padStart(7)} before  ${step}  ${does}`)
     return { json: { ...flow, ...shown }, lines: [lineOf(flow), ...lines] }

@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import type { ContactId, WorkspaceId } from '@tidings/domain'
+import { asContactId, type ContactId, type WorkspaceId } from '@tidings/domain'
 import { existingWorkspace } from './existing-workspace.ts'
 import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
@@ -12,7 +12,7 @@ export async function namedContact(
   { workspace, id }: OfContact,
 ): Promise<Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>> {
   const { id: workspaceId } = await existingWorkspace(operator, workspace)
-  const contactId = id.toLowerCase()
+  const contactId = asContactId(id.toLowerCase())
   if (!isUuid(contactId)) throw noContact({ workspace, id })
   return { workspaceId, contactId }
 }

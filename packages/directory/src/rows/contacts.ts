@@ -6,7 +6,7 @@ import { rowsAtCheckpoint, splitKeys } from './at-checkpoint.ts'
 
 type DirectoryContactRow = Readonly<{
   n: number
-  id: string
+  id: ContactId
   email: string | null
   phone: string | null
   first_name: string | null

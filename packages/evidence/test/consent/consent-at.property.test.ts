@@ -1,11 +1,11 @@
 import type { Recorded } from '@tidings/codec'
-import { asWorkspaceId, type ConsentChannel, type ConsentStatus, type ContactEvent } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ConsentChannel, type ConsentStatus, type ContactEvent } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CONSENT_CHANNELS, consentAt } from '../../src/consent/consent-at.ts'
 
-const contactId = '0192f0c1-0000-7000-8000-000000000001'
+const contactId = asContactId('0192f0c1-0000-7000-8000-000000000001')
 const time = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString()
 
 type Written = Readonly<{ event: ContactEvent; second: number; request: string; actor: string }>

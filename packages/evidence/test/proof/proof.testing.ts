@@ -1,5 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import {
+  asContactId,
   asWorkspaceId,
   type ConsentChannel,
   type ConsentStatus,
@@ -66,7 +67,7 @@ export async function openWorld(kind: (typeof STORES)[number]): Promise<World> {
   return {
     ...{ pool, store, log, keyRing, key },
     newContact: async (email) => {
-      const contactId = uuidv7()
+      const contactId = asContactId(uuidv7())
       await append(contactId, [created(contactId, email), consent(contactId, SUBSCRIBED)], 'key:0192b1f0-0000-7000-8000-0000000000aa')
       return contactId
     },

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLinks } from '../../src/links/links.ts'
@@ -9,7 +9,7 @@ const links = createLinks({
   derive: () => [(purpose) => createSecretKey(createHmac('sha256', 'master').update(purpose).digest())],
 })
 const of = { workspaceId: asWorkspaceId('0192f0a0-0000-7000-8000-000000000001'), messageId: '0192f0a0-0000-7000-8000-000000000002' }
-const contactId = '0192f0a0-0000-7000-8000-000000000003'
+const contactId = asContactId('0192f0a0-0000-7000-8000-000000000003')
 
 /** The tokens of a mail's links. */
 const tokensIn = (html: string): readonly string[] => [...html.matchAll(/\/c\?t=([\w-]+)"/g)].map(([, token]) => token ?? '')

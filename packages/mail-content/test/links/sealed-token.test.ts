@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, encodeRequest, type LinkRequest } from '../../src/links/link-token.ts'
@@ -23,7 +23,7 @@ const request: fc.Arbitrary<LinkRequest> = fc.oneof(
     link: fc.nat({ max: 65_535 }),
     url: fc.webUrl({ withQueryParameters: true }),
   }),
-  fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId, messageId: uuid, contactId: uuid }),
+  fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId, messageId: uuid, contactId: uuid.map(asContactId) }),
   fc.record({ kind: fc.constant('confirm' as const), workspaceId, messageId: uuid }),
 )
 const token = request.map((one) => sealToken(keys, encodeRequest(one)))

@@ -1,6 +1,7 @@
 import { numbersDialled, phoneBeside, writtenNumber } from '@tidings/addresses'
 import type { StateLoader } from '@tidings/commands'
 import {
+  type ContactId,
   INSTALLATION,
   numberedSince,
   ownerOfNationalNumber,
@@ -25,14 +26,14 @@ export type FindingAddressee = Readonly<{
   runner: StateLoader
   lastSmsTo: (of: LastSmsQuery) => Promise<LastSms | null>
   writtenAmong: (of: Readonly<{ phones: readonly string[]; senderKey: string }>) => Promise<readonly string[]>
-  contactWith: (workspaceId: WorkspaceId, phone: string) => Promise<string | null>
+  contactWith: (workspaceId: WorkspaceId, phone: string) => Promise<ContactId | null>
 }>
 
 /** `ownerOf`: of `@tidings/unique-contacts`. */
 type Finding = Readonly<{
   runner: FindingAddressee['runner']
   pool: Pool
-  uniqueContacts: Readonly<{ ownerOf: (workspaceId: WorkspaceId, kind: 'phone', value: string) => Promise<string | null> }>
+  uniqueContacts: Readonly<{ ownerOf: (workspaceId: WorkspaceId, kind: 'phone', value: string) => Promise<ContactId | null> }>
 }>
 
 /** The owners of texts, by the read side and the log. */

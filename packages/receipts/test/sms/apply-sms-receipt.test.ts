@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   contactSubject,
   eventDeclarations,
@@ -16,7 +17,7 @@ import { describe, expect, test } from 'vitest'
 import { applySmsReceipt, type KnownSmsReceipt } from '../../src/sms/apply-sms-receipt.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const contactId = '0192b1f0-0000-7000-8000-00000000000c'
+const contactId = asContactId('0192b1f0-0000-7000-8000-00000000000c')
 const keyRing = memoryKeyRing()
 const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
 const runner = createCommandRunner({ log })

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   type ContactEvent,
   type ContactId,
@@ -82,7 +83,7 @@ beforeEach(async () => {
   const keyRing = memoryKeyRing()
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
   runner = createCommandRunner({ log })
-  contactId = crypto.randomUUID()
+  contactId = asContactId(crypto.randomUUID())
   clock = Date.parse('2026-01-01T00:09:30.000Z')
   shownTo = null
   isLogAway = false

@@ -1,4 +1,4 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId, type ContactId } from '@tidings/domain'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { openInbound, phone, workspaceId } from './take-inbound.testing.ts'
@@ -11,7 +11,7 @@ beforeEach(async () => {
 describe('a text to an own number', () => {
   const other = asWorkspaceId('0192b1f0-0000-7000-8000-000000000002')
   const number = '+972501110000'
-  let phones: Map<string, string>
+  let phones: Map<string, ContactId>
 
   const toOwn = (body: string, more: Partial<TakenSms> = {}) => on.text(body, { to: number, ...more })
 
@@ -25,7 +25,9 @@ describe('a text to an own number', () => {
       // The other workspace wrote last, under whatever name.
       lastSmsTo: async (of) => {
         if (of.workspaceId === workspaceId && of.senderKey === 'SHOPTEL') return await lastSmsTo({ ...of, senderKey: 'ACME' })
-        return of.workspaceId === undefined ? { workspaceId: other, contactId: 'c2', messageId: 'm2', phone, sender: 'Other' } : null
+        return of.workspaceId === undefined
+          ? { workspaceId: other, contactId: asContactId('c2'), messageId: 'm2', phone, sender: 'Other' }
+          : null
       },
     }
     await on.assignNumber(workspaceId, 'SHOPTEL', number)
@@ -124,7 +126,7 @@ describe('a text to an own number', () => {
     })
 
     test('is the new owner’s, where it knows the person', async () => {
-      phones.set(other, 'c2')
+      phones.set(other, asContactId('c2'))
       const before = (await on.types()).length
       // The contact of that workspace is not in this log.
       expect(await toOwn('STOP')).toBe('unknown')

@@ -1,6 +1,7 @@
 import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { type CommandExecutor, type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   type ContactId,
   eventDeclarations,
@@ -86,7 +87,7 @@ const accepting =
   ({ execute }: CommandRunner) =>
   async (to = '+491701234567', from = 'Acme'): Promise<Accepted> => {
     const messageId = crypto.randomUUID()
-    const contactId = crypto.randomUUID()
+    const contactId = asContactId(crypto.randomUUID())
     const command: MessageCommand = { type: 'AcceptSms', data: { messageId, contactId, to, ...sms, from } }
     const context = { commandId: messageId, workspaceId, actor: 'test', requestId: 'r', at: new Date().toISOString() }
     await execute({ decider: message, stream: messageStream(workspaceId, messageId), command, context })

@@ -1,4 +1,4 @@
-import { contact, contactStream, contactSubject, workspace, workspaceStream } from '@tidings/domain'
+import { asContactId, contact, contactStream, contactSubject, workspace, workspaceStream } from '@tidings/domain'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { openInbound, phone, workspaceId } from './take-inbound.testing.ts'
@@ -137,7 +137,7 @@ describe('a text message from a person', () => {
   test('of an erased person, or to a contact that is gone, changes nothing', async () => {
     await on.keyRing.shred(workspaceId, contactSubject({ contactId: on.contactId }))
     const { lastSmsTo } = on.taking
-    on.taking = { ...on.taking, lastSmsTo: async (of) => ({ ...(await lastSmsTo(of))!, contactId: crypto.randomUUID() }) }
+    on.taking = { ...on.taking, lastSmsTo: async (of) => ({ ...(await lastSmsTo(of))!, contactId: asContactId(crypto.randomUUID()) }) }
     expect(await on.text('STOP')).toBe('unknown')
     expect(await on.types()).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   contact,
   contactStream,
@@ -30,7 +31,7 @@ export async function openInbound() {
   const store = memoryEventStore()
   const keyRing = memoryKeyRing()
   const runner = createCommandRunner({ log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }) })
-  const contactId = crypto.randomUUID()
+  const contactId = asContactId(crypto.randomUUID())
   const written = { workspaceId, contactId, messageId: 'message-1', phone, sender: 'Acme' }
   /** Numbers that were said to be reached. */
   const lifted: string[] = []

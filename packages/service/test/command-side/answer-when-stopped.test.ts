@@ -1,11 +1,11 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { type ContactCommand, contact, contactStream } from '@tidings/domain'
+import { asContactId, type ContactCommand, contact, contactStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { expect, test } from 'vitest'
 import { answerWhenStopped } from '../../src/command-side/answer-when-stopped.ts'
 
-const contactId = 'c'
+const contactId = asContactId('c')
 const { workspaceId } = contextOf('any')
 const said = (status: 'subscribed' | 'unsubscribed') => [{ channel: 'email', status, source: 'api', ip: null, userAgent: null }] as const
 

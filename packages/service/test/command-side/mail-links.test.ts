@@ -1,6 +1,6 @@
 import { masterKeysOf, memoryKeyStore, parseMasterKey } from '@tidings/codec/keys'
 import { loadConfig } from '@tidings/config'
-import { asWorkspaceId } from '@tidings/domain'
+import { asContactId, asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { createMailLinks } from '../../src/command-side/command-side.ts'
 
@@ -9,7 +9,7 @@ const NEW = '22'.repeat(32)
 const of = {
   workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a'),
   messageId: '0192f0c1-0000-7000-8000-00000000000b',
-  contactId: '0192f0c1-0000-7000-8000-00000000000c',
+  contactId: asContactId('0192f0c1-0000-7000-8000-00000000000c'),
 }
 const mastersOf = (newest: string, ...previous: readonly string[]) =>
   masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map(parseMasterKey)])

@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asContactId,
   asWorkspaceId,
   eventDeclarations,
   INSTALLATION,
@@ -45,7 +46,7 @@ const writes = async (
   const messageId = uuidv7()
   const sms = { to, from, body: 'Hi', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
   const commands: readonly MessageCommand[] = [
-    { type: 'AcceptSms', data: { messageId, contactId: uuidv7(), ...sms } },
+    { type: 'AcceptSms', data: { messageId, contactId: asContactId(uuidv7()), ...sms } },
     { type: 'RecordSent', data: { provider: 'test', providerMessageId: messageId } },
   ]
   for (const command of commands)

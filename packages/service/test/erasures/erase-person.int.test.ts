@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
-import { asWorkspaceId, contact, contactStream } from '@tidings/domain'
+import { asContactId, asWorkspaceId, contact, contactStream } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { startProjectors } from '@tidings/projectors'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -10,7 +10,7 @@ import { erasePerson } from '../../src/operations.ts'
 import { openStores, type Stores } from '../../src/stores/open-stores.ts'
 
 const workspaceId = asWorkspaceId(uuidv7())
-const contactId = uuidv7()
+const contactId = asContactId(uuidv7())
 
 let db: TestDatabase
 let stores: Stores

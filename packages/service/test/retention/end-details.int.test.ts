@@ -4,6 +4,7 @@ import { loadConfig } from '@tidings/config'
 import { detailTasks, type RetentionDays, type RetentionTask } from '@tidings/consumers'
 import { endedDetailsView } from '@tidings/directory'
 import {
+  asContactId,
   asWorkspaceId,
   type ContactEvent,
   type ContactId,
@@ -89,7 +90,7 @@ const consent = async (
   { day, n }: Readonly<{ day: number; n: number }>,
   log: Log = stores.log,
 ): Promise<string> => {
-  const contactId = uuidv7()
+  const contactId = asContactId(uuidv7())
   await stores.keyRing.newKeyFor(workspaceId, contactSubject({ contactId }))
   const said = { channel: 'email', from: 'never_subscribed', to: 'subscribed', source: 'test', message: null }
   const event = { type: 'ContactConsentRecorded', data: { contactId, ...said, ip: ipOf(n), userAgent: `agent-${n}` } }
@@ -170,7 +171,7 @@ test('whatever the history, and wherever it dies, what has ended is nowhere, the
     fc.asyncProperty(history, async ({ days, rounds }) => {
       const workspaceId = asWorkspaceId(await newWorkspace())
       const contacts: { contactId: ContactId; day: number; n: number }[] = []
-      for (const [n, day] of days.entries()) contacts.push({ contactId: await consent(workspaceId, { day, n }), day, n })
+      for (const [n, day] of days.entries()) contacts.push({ contactId: asContactId(await consent(workspaceId, { day, n })), day, n })
       await shown()
       for (const { day, dies, after } of rounds)
         await run(detailTasks(dying(ending(stores, day), dies, after ? 'after' : 'before'))).catch((error: unknown) => {
@@ -197,7 +198,7 @@ test('whatever the history, and wherever it dies, what has ended is nowhere, the
 
 test('another process has opened it, and shows it no more once it has the event', async () => {
   const workspaceId = asWorkspaceId(await newWorkspace())
-  const contactId = await consent(workspaceId, { day: 1, n: 1 })
+  const contactId = asContactId(await consent(workspaceId, { day: 1, n: 1 }))
   await shown()
   expect(await addressIn(other, workspaceId, contactId)).toEqual(kept(1))
   await run(detailTasks(ending(stores, 30)))
@@ -213,7 +214,7 @@ test('another process has opened it, and shows it no more once it has the event'
 test('a process whose clock is years ahead ends nothing that the clock of the database does not end too', async () => {
   const workspaceId = asWorkspaceId(await newWorkspace())
   const today = (Date.now() - START) / DAY_MS
-  const contactId = await consent(workspaceId, { day: today, n: 6 })
+  const contactId = asContactId(await consent(workspaceId, { day: today, n: 6 }))
   await shown()
   await run(detailTasks(ending(stores, today + 3_650)))
   expect(await addressIn(stores, workspaceId, contactId)).toEqual(kept(6))
@@ -224,7 +225,7 @@ test('what comes into an ended week later is written without its details', async
   await consent(workspaceId, { day: 1, n: 1 })
   await shown()
   await run(detailTasks(ending(stores, 30)))
-  const late = await consent(workspaceId, { day: 1, n: 2 })
+  const late = asContactId(await consent(workspaceId, { day: 1, n: 2 }))
   expect(await addressIn(stores, workspaceId, late)).toMatchObject({ ip: null, userAgent: null })
 })
 
@@ -233,7 +234,7 @@ test('an event from before there were keys of weeks is shown no more either, and
   const { ending: _, ...personal } = eventDeclarations.ContactConsentRecorded!.personal!
   const declarations = { ...eventDeclarations, ContactConsentRecorded: { version: 2, personal } }
   const older = createEventLog({ store: stores.store, declarations, upcasters, keyRing: stores.keyRing })
-  const contactId = await consent(workspaceId, { day: 1, n: 3 }, older)
+  const contactId = asContactId(await consent(workspaceId, { day: 1, n: 3 }, older))
   await shown()
   expect(await addressIn(stores, workspaceId, contactId)).toEqual(kept(3))
   await run(detailTasks(ending(stores, 30)))
@@ -243,7 +244,7 @@ test('an event from before there were keys of weeks is shown no more either, and
 
 test('keys that a restore brings back are destroyed again, whatever the settings are by then', async () => {
   const workspaceId = asWorkspaceId(await newWorkspace())
-  const contactId = await consent(workspaceId, { day: 1, n: 4 })
+  const contactId = asContactId(await consent(workspaceId, { day: 1, n: 4 }))
   await shown()
   const { rows: copied } = await db.pool.query(
     `select subject, wrapped from keys.subject_key where workspace_id = $1 and subject like 'period:%'`,
@@ -294,7 +295,7 @@ test('a workspace whose end cannot be made delays no other', async () => {
   const broken = asWorkspaceId(await newWorkspace())
   await consent(broken, { day: 1, n: 7 })
   const workspaceId = asWorkspaceId(await newWorkspace())
-  const contactId = await consent(workspaceId, { day: 1, n: 8 })
+  const contactId = asContactId(await consent(workspaceId, { day: 1, n: 8 }))
   await shown()
   const { keyRing, ...rest } = ending(stores, 30)
   const endDetails: typeof keyRing.endDetails = async (end) => {

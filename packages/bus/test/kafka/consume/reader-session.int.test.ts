@@ -1,4 +1,4 @@
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { describe, expect, test } from 'vitest'
@@ -120,8 +120,8 @@ describe.runIf(broker !== null)('the session of a process', () => {
 describe.runIf(broker !== null)('a partition that delivers nothing', () => {
   const world = eachGroupsWorld(broker)
   const partition = (contactId: ContactId) => partitionOf(keyOf({ workspaceId: WORKSPACE, contactId }), 4)
-  const quiet = 'contact 0'
-  const busy = Array.from({ length: 20 }, (_, n) => `contact ${n}`).find((one) => partition(one) !== partition(quiet)) ?? ''
+  const quiet = asContactId('contact 0')
+  const busy = Array.from({ length: 20 }, (_, n) => `contact ${n}`).find((one) => partition(asContactId(one)) !== partition(quiet)) ?? ''
 
   test('is read from the log, also while the group is busy with others', async () => {
     const { run, made, handles, kafka, admin, published, noted } = world()

@@ -1,3 +1,4 @@
+import { asContactId } from '@tidings/domain'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { runBroker } from '@tidings/testing/kafka'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -135,7 +136,7 @@ describe.runIf(broker !== null)('Kafka is switched', () => {
     await until(async () => expect(await effects.all()).toHaveLength(90))
     await stop(members)
     // One partition falls back, with what it had done: as if its member had been slow.
-    const slow = partitionOf(keyOf({ workspaceId: WORKSPACE, contactId: 'contact 0' }), PARTITIONS)
+    const slow = partitionOf(keyOf({ workspaceId: WORKSPACE, contactId: asContactId('contact 0') }), PARTITIONS)
     await db.pool.query('update ops.consumer_partition set position_commit = -1, position_prepare = -1 where partition = $1', [slow])
     start(runDirectConsumer)
     await until(async () => expect(await group()).toEqual({ relay: null, partitions: 0 }))

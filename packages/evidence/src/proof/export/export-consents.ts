@@ -1,6 +1,6 @@
 import type { StreamReader } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import type { ContactId, WorkspaceId } from '@tidings/domain'
+import { asContactId, type ContactId, type WorkspaceId } from '@tidings/domain'
 import { comparePositions, type EventStore, type Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { headsOfCopy } from '../anchor/anchored-lines.ts'
@@ -136,15 +136,15 @@ type ContactSearch = Readonly<{
 }>
 
 /** Every contact of the workspace that ever had a consent, erased ones too: from the log itself, up to `end`. */
-async function contactsWithConsent({ store, workspaceId, end, onEvents }: ContactSearch): Promise<readonly string[]> {
+async function contactsWithConsent({ store, workspaceId, end, onEvents }: ContactSearch): Promise<readonly ContactId[]> {
   const prefix = `contact-${workspaceId}-`
-  const found = new Set<string>()
+  const found = new Set<ContactId>()
   let [after, done]: [Position | 'start', boolean] = ['start', false]
   while (!done) {
     const { events, to, caughtUp } = await store.readAll(after, PAGE)
     for (const { stream, type, position } of events) {
       if (type === 'ContactConsentRecorded' && stream.startsWith(prefix) && comparePositions(position, end) <= 0)
-        found.add(stream.slice(prefix.length))
+        found.add(asContactId(stream.slice(prefix.length)))
     }
     if (found.size > MAX_CONTACTS)
       throw new OperationFailed(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { memoryKeyRing } from '@tidings/codec'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAnchor } from '../../../src/proof/anchor/anchor.ts'
 import type { SignedHead } from '../../../src/proof/heads.ts'
@@ -15,7 +16,7 @@ import { forge, type Json, verified } from './run-verifiers.testing.ts'
 
 let world: World
 let folder: string
-let ada: string
+let ada: ContactId
 /** What the auditor got of the anchor, long ago: three heads, and then more came. */
 let copy: string
 let heads: readonly SignedHead[]
@@ -39,7 +40,7 @@ const refusal = async (text: string): Promise<unknown> => {
 beforeAll(async () => {
   world = await openWorld('Postgres')
   folder = await mkdtemp(join(tmpdir(), 'tidings-copied-'))
-  ada = await world.newContact('ada@example.com')
+  ada = asContactId(await world.newContact('ada@example.com'))
   const anchor = inFolder('anchor')
   const grow = async (name: string): Promise<void> => {
     await world.newContact(`${name}@example.com`)

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { signedProof } from '../../../src/proof/export/document.ts'
 import { HEAD_KIND, type SignedHead } from '../../../src/proof/heads.ts'
 import { type LogKey, logKeyOf } from '../../../src/proof/log-key.ts'
@@ -15,8 +15,8 @@ export const SIGNER: LogKey = logKeyOf(Buffer.alloc(32, 7))
 export const STRANGER: LogKey = logKeyOf(Buffer.alloc(32, 8))
 
 const WORKSPACE = { id: '0192b1f0-0000-7000-8000-000000000001', slug: 'acme' }
-export const ADA = '0192b1f0-0000-7000-8000-00000000000a'
-export const EVE = '0192b1f0-0000-7000-8000-00000000000e'
+export const ADA = asContactId('0192b1f0-0000-7000-8000-00000000000a')
+export const EVE = asContactId('0192b1f0-0000-7000-8000-00000000000e')
 
 /** The time so many minutes after the log began. */
 export function minute(n: number): string {

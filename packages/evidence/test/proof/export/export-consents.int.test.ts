@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWorld, STORES, type World } from '../proof.testing.ts'
 import { verified } from './run-verifiers.testing.ts'
@@ -17,10 +17,10 @@ const proofIn = (directory: string) => JSON.parse(readFileSync(join(directory, '
 
 describe.each(STORES)('an export from %s', (kind) => {
   let world: World
-  let ada: string
+  let ada: ContactId
   beforeAll(async () => {
     world = await openWorld(kind)
-    ada = await world.newContact('ada@example.com')
+    ada = asContactId(await world.newContact('ada@example.com'))
     for (let n = 0; n < 5; n++) await world.newContact(`other${n}@example.com`)
     await world.say(ada, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
     await world.say(ada, { channel: 'sms', from: 'never_subscribed', to: 'subscribed', actor: 'form:footer' })
@@ -91,7 +91,7 @@ describe.each(STORES)('an export from %s', (kind) => {
   })
 
   test('of an erased person still proves which channel moved when, with nothing that names anybody', async () => {
-    const eve = await world.newContact('eve@example.com')
+    const eve = asContactId(await world.newContact('eve@example.com'))
     await world.say(eve, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
     await world.erase(eve)
     const directory = join(folders, `${kind}-erased`)
@@ -107,7 +107,7 @@ describe.each(STORES)('an export from %s', (kind) => {
   })
 
   test('opens nothing of a person whose erasure was asked for, though the key is still there', async () => {
-    const eve = await world.newContact('eve2@example.com')
+    const eve = asContactId(await world.newContact('eve2@example.com'))
     await world.requestErasure(eve)
     const directory = join(folders, `${kind}-erasing`)
     await world.exportTo(directory, eve)
@@ -128,7 +128,7 @@ describe.each(STORES)('an export from %s', (kind) => {
 
   test('shows what rows of another hand hide from readers', async () => {
     if (kind !== 'Postgres') return
-    const eve = await world.newContact('eve3@example.com')
+    const eve = asContactId(await world.newContact('eve3@example.com'))
     await world.say(eve, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
     const { stream_id } = (await world.pool.query(`select stream_id from es.event where stream_id like '%' || $1 limit 1`, [eve])).rows[0]
     for (const [n, hiding] of [
@@ -146,7 +146,7 @@ describe.each(STORES)('an export from %s', (kind) => {
   })
 
   test('is refused in one sentence for a contact that is not there', async () => {
-    await expect(world.exportTo(join(folders, `${kind}-none`), '0192b1f0-0000-7000-8000-00000000ffff')).rejects.toThrow(
+    await expect(world.exportTo(join(folders, `${kind}-none`), asContactId('0192b1f0-0000-7000-8000-00000000ffff'))).rejects.toThrow(
       'Workspace acme has no contact 0192b1f0-0000-7000-8000-00000000ffff.',
     )
   })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { memoryKeyRing } from '@tidings/codec'
+import { asContactId } from '@tidings/domain'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAnchor } from '../../../src/proof/anchor/anchor.ts'
@@ -24,9 +25,9 @@ let count = 0
 beforeAll(async () => {
   world = await openWorld('Postgres')
   folders = await mkdtemp(join(tmpdir(), 'tidings-forged-'))
-  const ada = await world.newContact('ada@example.com')
+  const ada = asContactId(await world.newContact('ada@example.com'))
   await world.say(ada, { channel: 'email', from: 'subscribed', to: 'unsubscribed' })
-  const eve = await world.newContact('eve@example.com')
+  const eve = asContactId(await world.newContact('eve@example.com'))
   await world.exportTo(join(folders, 'early'), ada)
   await world.say(ada, { channel: 'sms', from: 'never_subscribed', to: 'subscribed' })
   await world.say(ada, { channel: 'email', from: 'unsubscribed', to: 'subscribed' })
@@ -219,11 +220,11 @@ test('a log that was rewritten after it was anchored, by who has the key and lea
   const { pool, key } = world
   const anchor = join(folders, 'kept-outside')
   const keep = () => anchorNewestHead(pool, key, openAnchor(pathToFileURL(anchor).href))
-  const contact = await world.newContact('zoe@example.com')
+  const contact = asContactId(await world.newContact('zoe@example.com'))
   await world.exportTo(join(folders, 'before'), contact)
   await keep()
   // No event of hers is in what was anchored: only the anchor asks for that head.
-  const later = await world.newContact('liz@example.com')
+  const later = asContactId(await world.newContact('liz@example.com'))
   const after = join(folders, 'after')
   const { size } = await world.exportTo(after, later)
   expect(await verified(after, '--key', key.fingerprint, '--anchor', anchor)).toMatchObject({ status: 0, said: { problems: [] } })

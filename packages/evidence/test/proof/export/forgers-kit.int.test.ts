@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ContactId } from '@tidings/domain'
+import { asContactId, type ContactId } from '@tidings/domain'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { SignedHead } from '../../../src/proof/heads.ts'
 import {
@@ -42,7 +42,7 @@ const headsOf = (log: CraftedLog, ...sizes: number[]): readonly SignedHead[] => 
 
 const YESSED = rewritten(2, said(ADA, 'subscribed', 10))
 const BACKDATED = new CraftedLog(eventsOf([...HONEST, { contactId: EVE, to: 'subscribed', created: '2021-03-01T10:00:00.000Z' }]))
-const STRANGERS = '0192b1f0-0000-7000-8000-0000000000ff'
+const STRANGERS = asContactId('0192b1f0-0000-7000-8000-0000000000ff')
 const ALONE = new CraftedLog(eventsOf([...HONEST, { contactId: STRANGERS, to: 'subscribed', created: '2021-03-01T10:00:00.000Z' }]))
 /** It parts from the honest log behind 6 events. */
 const FORK = new CraftedLog(eventsOf([...HONEST.slice(0, 6), said(ADA, 'subscribed', 30)]))
