@@ -100,6 +100,36 @@ test('a position that a rebuild from an older log has taken back is not believed
   await stop()
 })
 
+test('a position that was taken back while the channel was not heard is not believed once it is heard again', async () => {
+  const { pool, log, running, stop, elsewhere } = await started({ timeoutMs: 300 })
+  const id = randomUUID()
+  const position = await write(log, id, opened(id))
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'visible')
+  const heard = `from pg_stat_activity where datname = current_database() and query like 'listen %tidings_projection%'`
+  await until(async () => (await pool.query(`select 1 ${heard}`)).rowCount === 1)
+  await running.stop()
+  await pool.query('update ops.projection_checkpoint set position_commit = 0, position_prepare = 0')
+  await pool.query(`select pg_terminate_backend(pid) ${heard}`)
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'pending')
+  await stop()
+})
+
+test('a position that is taken back is not believed either where no wait had to last', async () => {
+  const { pool, log, running, stop, here, elsewhere } = await started({ timeoutMs: 300 })
+  const id = randomUUID()
+  await write(log, id, opened(id))
+  const position = await write(log, id, deposited(id, 1))
+  await until(async () => (await here.wait(position, ['accounts'])) === 'visible')
+  // It is reached: the first look at the database is the answer.
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'visible')
+  await running.stop()
+  const older = bankLog()
+  await write(older, id, opened(id))
+  await rebuild({ projection: accountsProjection, log: older, pool })
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'pending')
+  await stop()
+})
+
 test('an event that does not concern the projection is passed too', async () => {
   const { log, stop, here, elsewhere } = await started()
   const position = await write(log, randomUUID(), { type: 'SomethingElse', data: {} })

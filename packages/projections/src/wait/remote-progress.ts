@@ -45,24 +45,31 @@ export function remoteProgress({ pool, pollMs, onMove }: RemoteOptions): RemoteP
     known.set(projection, news)
     onMove(projection, news.position)
   }
-  const refresh = once(() => askDatabase(pool, learn))
-  const polling = pollWhileWatched(refresh, pollMs)
+  const ask = once(() => askDatabase(pool, learn))
+  /** A look that began before this moment may have seen less: another one follows it. If both fail, the next wait asks again. */
+  const look = (): void => {
+    ask()
+      .then(ask)
+      .catch(() => undefined)
+  }
   const heard = (payload: string): void => {
     // Any login may notify the channel, and repeat what it heard there: an unknown owner, or a way back, is only a reason to look.
     const notice = readNotice(payload, (projection) => known.get(projection)?.owner ?? null)
     const before = notice === null ? undefined : known.get(notice.projection)
-    if (notice === null || before === undefined || comparePositions(notice.position, before.position) < 0)
-      return void refresh().catch(() => undefined) // the next wait asks again
-    learn(notice.projection, { ...before, position: notice.position, heardAt: performance.now() })
+    if (notice === null || before === undefined || comparePositions(notice.position, before.position) < 0) look()
+    else learn(notice.projection, { ...before, position: notice.position, heardAt: performance.now() })
   }
   let listening: ReturnType<typeof listen> | undefined
+  /** What is known is believed only where the channel says when it is taken back: while it was not heard, that may have happened. */
+  const refresh = (): Promise<void> => {
+    listening ??= listen({ pool, channel: CHANNEL, onMessage: heard, onConnected: look })
+    return ask()
+  }
+  const polling = pollWhileWatched(refresh, pollMs)
   return {
     of: (projection) => known.get(projection),
     refresh,
-    watch: () => {
-      listening ??= listen({ pool, channel: CHANNEL, onMessage: heard })
-      return polling.watch()
-    },
+    watch: () => polling.watch(),
     close: async () => {
       polling.stop()
       await listening?.stop()
