@@ -49,6 +49,8 @@ test('a text that no edge has named does not compile', () => {
   // @ts-expect-error
   expect(workspaceStream(text)).toBe(workspaceStream(acme))
   // @ts-expect-error
+  expect(contactStream(acme, text)).toBe(contactStream(acme, asContactId(text)))
+  // @ts-expect-error
   expect(subjectStream('contact:ada', acme)).toBeNull()
 })
 

@@ -2,6 +2,7 @@ declare const named: unique symbol
 
 /** A text that names one record of its kind. At run time it is a plain string: the compiler alone tells the kinds apart, so it costs nothing. */
 type Id<Kind extends string> = string & { readonly [named]: Kind }
+/** An id that a plain string is accepted for too, but no id of another kind. */
 type LooseId<Kind extends string> = string & { readonly [named]?: Kind }
 
 export type WorkspaceId = Id<'workspace'>
@@ -12,7 +13,7 @@ export type FlowId = LooseId<'flow'>
 export type TemplateId = LooseId<'template'>
 export type ListId = LooseId<'list'>
 
-// Only the edges say what a text names, where it enters or is made: docs/explanation/architecture.md lists them. The casts are here alone.
+// Only the edges say what a text names, where it enters or is made: docs/explanation/architecture.md lists them. These are the only casts to an id.
 
 export function asWorkspaceId(text: string): WorkspaceId {
   return text as WorkspaceId
