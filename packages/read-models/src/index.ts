@@ -1,4 +1,4 @@
-export type { CampaignId, ContactId, FlowId, ListId, MessageId, TemplateId, WorkspaceId } from '@tidings/domain'
+export type { ListId, WorkspaceId } from '@tidings/domain'
 export { asContactId } from '@tidings/domain'
 export * from './activity-counts.ts'
 export * from './api-key-records.ts'
