@@ -6,7 +6,7 @@ const MB = 1024 * 1024
 const SIZE = '--max-semi-space-size'
 
 /** Megabytes: 64 from 2 GB of memory on (that of the container, where it has a bound). Below, 16: what is not garbage is copied there and back. */
-export const youngHeap = (memory) => (memory >= 2_000 * MB ? 64 : 16)
+const youngHeap = (memory) => (memory >= 2_000 * MB ? 64 : 16)
 
 /** Replaces this process by the same one with a young heap that fits the machine and two arenas of malloc, unless somebody has set them. */
 export function startAgain() {
