@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 
 /** The first migration of the versions before the first release: no migration leads from their schema to the one here. */
@@ -18,7 +19,8 @@ type Migration = Readonly<{ name: string; sql: string; sha256: string }>
 
 /**
  * Brings the schema up to date: runs each `deploy/migrations/NNNN_name.sql` that the database has not seen, in order, each in
- * a transaction of its own, and returns their names. Processes that migrate at the same time wait for each other.
+ * a transaction of its own, and returns their names. Processes that migrate at the same time wait for each other. A file waits for no lock longer than 2 s at a
+ * time, so that no writer waits long behind it.
  * Throws one sentence, and runs nothing, when the database is of an unreleased version, when a file that already ran has changed since, or when a
  * new one is numbered below one that ran: databases that ran them in another order would differ. With `last`, later files are left for another call.
  */
@@ -105,15 +107,30 @@ function assertInOrder([first]: readonly Migration[], highest: string | undefine
   throw new Error(`The migration ${first.name} is numbered below ${highest}, which this database has run: give it a higher number.`)
 }
 
+/** A lock was not to be had in time, or a deadlock chose the migration. */
+const LOCKED = new Set<unknown>(['55P03', '40P01'])
+/** Every process that needs a table waits behind a migration that waits for it: so long at most, and then not until it tries again. */
+const LOCK_TIMEOUT_MS = 2_000
+const PAUSE_MS = 2_000
+
+/** Tries until it has its locks: a backup reads the tables of jobs for minutes, and nothing is sent behind a migration that waits for its end. */
 async function runOne(client: PoolClient, migration: Migration): Promise<void> {
-  try {
-    await client.query('begin')
-    await client.query(migration.sql)
-    await client.query('insert into public.schema_migration (name, sha256) values ($1, $2)', [migration.name, migration.sha256])
-    await client.query('commit')
-  } catch (error) {
-    // A connection that is lost has rolled back.
-    await client.query('rollback').catch(() => undefined)
-    throw new Error(`The migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  for (;;) {
+    try {
+      await client.query('begin')
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await client.query(migration.sql)
+      await client.query('insert into public.schema_migration (name, sha256) values ($1, $2)', [migration.name, migration.sha256])
+      await client.query('commit')
+      return
+    } catch (error) {
+      // A connection that is lost has rolled back.
+      await client.query('rollback').catch(() => undefined)
+      if (!(error instanceof Error && 'code' in error && LOCKED.has(error.code)))
+        throw new Error(`The migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        })
+    }
+    await sleep(PAUSE_MS)
   }
 }

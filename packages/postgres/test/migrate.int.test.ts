@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS } from '@tidings/testing'
+import { type TestDatabase, testDatabase, UNRELEASED_MIGRATIONS, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { compareSchema, migrate } from '../src/migrate.ts'
 
@@ -43,6 +43,23 @@ test('processes that migrate at once wait for each other', async () => {
   await write('9001_first.sql', 'select pg_sleep(0.1); create table first (n int)')
   const ran = await Promise.all([run(), run(), run()])
   expect(ran.flat()).toEqual(['9001_first.sql'])
+})
+
+test('who writes does not wait behind a file that waits for a long look at the table', async () => {
+  await db.pool.query('create table written (n int)')
+  await write('9001_first.sql', 'alter table written add column m int')
+  const looking = await db.pool.connect()
+  await looking.query('begin')
+  await looking.query('select from written')
+  const migrating = run()
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'alter table%'`
+  await until(async () => expect((await db.pool.query(waiting)).rowCount).toBe(1))
+  await db.pool.query('insert into written (n) values (1)')
+  expect((await db.pool.query('select from public.schema_migration where name = $1', ['9001_first.sql'])).rowCount).toBe(0)
+  await looking.query('commit')
+  looking.release()
+  expect(await migrating).toEqual(['9001_first.sql'])
+  expect((await db.pool.query('select n, m from written')).rows).toEqual([{ n: 1, m: null }])
 })
 
 test('a file that fails leaves nothing of itself and names itself', async () => {
