@@ -14,13 +14,25 @@ begin
   from counted c where r.campaign_id = c.campaign_id and (c.over or c.refused > 0 or c.accepted and not r.accepted);
 end $f$;
 
+-- Deletes recipients whose messages have an outcome. A process that locks several recipients of a campaign does so in the order of their contacts, so that a
+-- planner and the consumer wait for each other, and neither is a deadlock's victim.
+create function ops.resolve_recipients(p_workspace uuid[], p_campaign uuid[], p_contact uuid[]) returns void
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  with locked as materialized (
+    select r.ctid as at
+    from unnest(p_workspace, p_campaign, p_contact) o(workspace_id, campaign_id, contact_id)
+    join ops.campaign_recipient r using (workspace_id, campaign_id, contact_id)
+    order by r.workspace_id, r.campaign_id, r.contact_id for update of r)
+  delete from ops.campaign_recipient r using locked l where r.ctid = l.at;
+end $f$;
+
 -- Takes the outcomes of messages: their recipients (`p_workspace`, `p_recipient_of`, `p_contact`) are resolved, and their campaigns count the provider's answers.
 create function ops.resolve_campaign_messages(
   p_workspace uuid[], p_recipient_of uuid[], p_contact uuid[], p_campaign uuid[], p_accepted boolean[], p_refused integer[])
 returns boolean language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
 begin
-  delete from ops.campaign_recipient r using unnest(p_workspace, p_recipient_of, p_contact) o(workspace_id, campaign_id, contact_id)
-  where r.workspace_id = o.workspace_id and r.campaign_id = o.campaign_id and r.contact_id = o.contact_id;
+  perform ops.resolve_recipients(p_workspace, p_recipient_of, p_contact);
   perform ops.count_campaign_outcomes(p_campaign, p_accepted, p_refused);
   return true;
 end $f$;

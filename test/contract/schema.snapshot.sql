@@ -2046,10 +2046,26 @@ CREATE OR REPLACE FUNCTION ops.resolve_campaign_messages(p_workspace uuid[], p_r
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 begin
-  delete from ops.campaign_recipient r using unnest(p_workspace, p_recipient_of, p_contact) o(workspace_id, campaign_id, contact_id)
-  where r.workspace_id = o.workspace_id and r.campaign_id = o.campaign_id and r.contact_id = o.contact_id;
+  perform ops.resolve_recipients(p_workspace, p_recipient_of, p_contact);
   perform ops.count_campaign_outcomes(p_campaign, p_accepted, p_refused);
   return true;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION ops.resolve_recipients(p_workspace uuid[], p_campaign uuid[], p_contact uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  with locked as materialized (
+    select r.ctid as at
+    from unnest(p_workspace, p_campaign, p_contact) o(workspace_id, campaign_id, contact_id)
+    join ops.campaign_recipient r using (workspace_id, campaign_id, contact_id)
+    order by r.workspace_id, r.campaign_id, r.contact_id for update of r)
+  delete from ops.campaign_recipient r using locked l where r.ctid = l.at;
 end $function$
 ;
 

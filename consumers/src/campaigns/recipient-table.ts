@@ -27,8 +27,7 @@ export async function resolve(on: Pool | ClientBase, recipients: readonly Recipi
   if (recipients.length === 0) return
   await on.query({
     name: 'campaign-resolve',
-    text: `delete from ops.campaign_recipient r using unnest($1::uuid[], $2::uuid[], $3::uuid[]) o(w, k, c)
-           where r.workspace_id = o.w and r.campaign_id = o.k and r.contact_id = o.c`,
+    text: 'select ops.resolve_recipients($1::uuid[], $2::uuid[], $3::uuid[])',
     values: [
       recipients.map(({ workspaceId }) => workspaceId),
       recipients.map(({ campaignId }) => campaignId),
@@ -37,12 +36,15 @@ export async function resolve(on: Pool | ClientBase, recipients: readonly Recipi
   })
 }
 
-/** Deletes at most `limit` recipients of a campaign that has ended, and returns how many. Waits for a process that has lost the campaign and still takes its audience. */
+/**
+ * Deletes at most `limit` recipients of a campaign that has ended, and returns how many; fewer only where no others are left. Locks them in the order in which
+ * outcomes do. Waits for a process that has lost the campaign and still takes its audience.
+ */
 export async function forgetRecipients(pool: Pool, { workspaceId, campaignId }: CampaignRef, limit: number): Promise<number> {
   await pool.query('insert into ops.campaign_recipient values ($1, $2, $3) on conflict do nothing', [workspaceId, campaignId, NO_CONTACT])
   const { rowCount } = await pool.query(
     `delete from ops.campaign_recipient where ctid = any (array(
-       select ctid from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 limit $3))`,
+       select ctid from ops.campaign_recipient where workspace_id = $1 and campaign_id = $2 order by contact_id limit $3 for update))`,
     [workspaceId, campaignId, limit],
   )
   return rowCount ?? 0
