@@ -791,6 +791,45 @@ create table ops.campaign_recipient (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 comment on table ops.campaign_recipient is 'One row is a contact of the audience of a campaign that has no outcome yet.';
 
+-- Notes the provider's answers to messages of campaigns whose recipients are resolved: it accepted one (`p_accepted`), or refused so many. Makes the campaigns
+-- due that have no other recipient, and those whose first message it accepted.
+create function ops.count_campaign_outcomes(p_campaign uuid[], p_accepted boolean[], p_refused integer[]) returns void
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  with counted as (
+    select r.campaign_id, c.accepted, c.refused,
+      not exists (select from ops.campaign_recipient p where p.workspace_id = r.workspace_id and p.campaign_id = r.campaign_id) as over
+    from ops.campaign_run r join unnest(p_campaign, p_accepted, p_refused) c(campaign_id, accepted, refused) using (campaign_id)
+    order by r.campaign_id for update of r)
+  update ops.campaign_run r set accepted = r.accepted or c.accepted, refused = r.refused + c.refused,
+    due_at = case when c.over or c.accepted and not r.accepted then '-infinity' else r.due_at end,
+    wakes = r.wakes + (c.over or c.accepted and not r.accepted)::int
+  from counted c where r.campaign_id = c.campaign_id and (c.over or c.refused > 0 or c.accepted and not r.accepted);
+end $f$;
+
+-- Deletes recipients whose messages have an outcome. A process that locks several recipients of a campaign does so in the order of their contacts, so that a
+-- planner and the consumer wait for each other, and neither is a deadlock's victim.
+create function ops.resolve_recipients(p_workspace uuid[], p_campaign uuid[], p_contact uuid[]) returns void
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  with locked as materialized (
+    select r.ctid as at
+    from unnest(p_workspace, p_campaign, p_contact) o(workspace_id, campaign_id, contact_id)
+    join ops.campaign_recipient r using (workspace_id, campaign_id, contact_id)
+    order by r.workspace_id, r.campaign_id, r.contact_id for update of r)
+  delete from ops.campaign_recipient r using locked l where r.ctid = l.at;
+end $f$;
+
+-- Takes the outcomes of messages: their recipients (`p_workspace`, `p_recipient_of`, `p_contact`) are resolved, and their campaigns count the provider's answers.
+create function ops.resolve_campaign_messages(
+  p_workspace uuid[], p_recipient_of uuid[], p_contact uuid[], p_campaign uuid[], p_accepted boolean[], p_refused integer[])
+returns boolean language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+begin
+  perform ops.resolve_recipients(p_workspace, p_recipient_of, p_contact);
+  perform ops.count_campaign_outcomes(p_campaign, p_accepted, p_refused);
+  return true;
+end $f$;
+
 create table ops.flow_message (
   message_id   uuid primary key,
   workspace_id uuid not null,
@@ -811,6 +850,35 @@ create table ops.marketing_message (
 comment on table ops.marketing_message is
   'One row is a marketing message of the last 90 days that passed the checks, for the frequency cap; one that then was not sent is deleted.';
 create index marketing_message_age on ops.marketing_message (passed_at);
+
+-- Judges marketing messages by the cap of their workspace, and counts those that are within it and are to be counted (`p_counts`): one statement and one
+-- commit for all that are judged at once. A message is counted once, however often it is tried. Answers in the order of the messages. Two that are judged at
+-- once are not of one contact and channel: a lane has one message at work.
+create function ops.count_marketing(
+  p_workspace uuid[], p_contact uuid[], p_channel text[], p_message uuid[], p_max integer[], p_days integer[], p_counts boolean[])
+returns boolean[]
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+declare
+  v_fits boolean[];
+begin
+  with judged as materialized (
+    select a.*, others.passed < a.most as fits
+    from unnest(p_workspace, p_contact, p_channel, p_message, p_max, p_days, p_counts) with ordinality
+      a(workspace_id, contact_id, channel, message_id, most, days, counts, nth)
+    cross join lateral (
+      select count(*) as passed from (
+        select from ops.marketing_message m
+        where m.workspace_id = a.workspace_id and m.contact_id = a.contact_id and m.channel = a.channel and m.message_id <> a.message_id
+          and m.passed_at > clock_timestamp() - a.days * interval '1 day'
+        limit a.most) m) others
+  ), counted as (
+    insert into ops.marketing_message (workspace_id, contact_id, channel, message_id)
+    select distinct j.workspace_id, j.contact_id, j.channel, j.message_id from judged j where j.fits and j.counts order by 1, 2, 3, 4
+    on conflict do nothing
+  )
+  select array_agg(j.fits order by j.nth) into v_fits from judged j;
+  return v_fits;
+end $f$;
 
 -- The row is written from the log: the process that was asked may die, and another finishes it. It stays when the erasure is finished: after a restore, which
 -- may have brought keys back, all of them are gone through again.

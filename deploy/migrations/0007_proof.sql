@@ -1,4 +1,4 @@
--- The Merkle tree over the log, and its signed heads. packages/proof owns it; docs/adr/0034-a-merkle-tree-over-the-log.md has the why.
+-- The Merkle tree over the log, and its signed heads. packages/evidence owns it; docs/adr/0034-a-merkle-tree-over-the-log.md has the why.
 
 create schema proof;
 
