@@ -7,6 +7,7 @@ import {
   type MessageStatus,
   message,
   messageStream,
+  type TemplateContent,
   variantOf,
 } from '@tidings/domain'
 import { EventIdConflict, type Position, WrongExpectedRevision } from '@tidings/event-store'
@@ -34,6 +35,12 @@ type Begun = bigint | 'accepted' | 'resolved'
  * requests are appended between two of these.
  */
 const AT_ONCE = 64
+/**
+ * Characters of templates that are rendered, sealed and kept at once: each mail is in memory as text, as JSON and sealed, and every request of the process waits
+ * while those that are begun together are rendered.
+ */
+const CHARACTERS_AT_ONCE = 2_000_000
+const AT_LEAST = 8
 
 /** Accepts the messages of some recipients, which their lane then judges and sends. A contact that has one already gets no other (M36). */
 export async function beginPage(
@@ -41,7 +48,7 @@ export async function beginPage(
   beginning: Beginning,
   { recipients, signal }: Readonly<{ recipients: readonly Recipient[]; signal: AbortSignal }>,
 ): Promise<BegunPage> {
-  const outcomes = await inOrder(recipients, AT_ONCE, async (recipient) =>
+  const outcomes = await inOrder(recipients, widthFor(beginning.templates), async (recipient) =>
     signal.aborted || !(await isSending(work, recipient)) ? 'stopped' : await begin(work, beginning, recipient),
   )
   return {
@@ -50,6 +57,12 @@ export async function beginPage(
     complete: !outcomes.includes('stopped'),
     begun: outcomes.filter((outcome) => typeof outcome === 'bigint'),
   }
+}
+
+/** How many recipients are begun at once, by the largest of the templates. */
+const widthFor = (templates: readonly TemplateContent[]): number => {
+  const largest = Math.max(1, ...templates.map(({ html, text, body }) => (html?.length ?? 0) + (text?.length ?? 0) + (body?.length ?? 0)))
+  return Math.min(AT_ONCE, Math.max(AT_LEAST, Math.floor(CHARACTERS_AT_ONCE / largest)))
 }
 
 /** Asked for each: a pause or a cancel keeps back recipients that were not begun. */
