@@ -5,8 +5,12 @@ const MAX_RESPONSE = 250
 /** An address may be the recipient's, also with a wide sign, or as it stands in a link. */
 const ADDRESS = /\S*(?:[@\uff20\ufe6b]|%40)\S*/giu
 
+/** Words of ASCII without an address, a blank between two: what nearly every provider says, and what stays as it is. */
+const IN_CLEAR = /^[!-$&-?A-~]+(?: [!-$&-?A-~]+)*$/
+
 /** The answer of a provider in one line, as it is kept, sealed: bounded, without control characters, and without an address. */
 export function answerInClear(text: string): string {
+  if (text.length <= MAX_RESPONSE && IN_CLEAR.test(text)) return text
   // Cut first: an answer may have 64 KB.
   const line = text
     .slice(0, 2 * MAX_RESPONSE)
