@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DirectoryForms } from '@tidings/directory'
 import { expect, it } from 'vitest'
-import type { Dependencies } from '../dependencies.ts'
 import { allowOrigin } from './allow-origin.ts'
 
 const SHOP = 'https://shop.example'
@@ -33,7 +32,7 @@ it('a flood of names that no workspace has asks the database about two at once, 
       running--
       return null
     },
-  } as unknown as Dependencies['directory']
+  }
   const hook = allowOrigin({ directory })
   const asked = Array.from({ length: 1_000 }, (_, n) => ask(hook, `unknown-${n}`, `192.0.2.${n % 250}`))
   // Those over the bound are answered while the first two still wait.
@@ -52,7 +51,7 @@ it('what names no workspace is not looked up, and a database that is away only c
       if (reference === 'away') throw new Error('no database')
       return forms
     },
-  } as unknown as Dependencies['directory']
+  }
   const hook = allowOrigin({ directory })
   for (const tenant of ['', 'a b', "'; drop table", 'x'.repeat(25), '%00', '../acme']) expect(allowed(await ask(hook, tenant))).toBe(false)
   expect(looks).toBe(0)
@@ -64,7 +63,7 @@ it('what names no workspace is not looked up, and a database that is away only c
 it('a flood of made-up names takes the header neither from a workspace that was found before, nor from another visitor', async () => {
   const release = Promise.withResolvers<null>()
   const directory = { forms: async (reference: string) => (/^(acme|other)$/.test(reference) ? forms : await release.promise) }
-  const hook = allowOrigin({ directory: directory as unknown as Dependencies['directory'] })
+  const hook = allowOrigin({ directory })
   expect(allowed(await ask(hook, 'acme'))).toBe(true)
   const flood = Array.from({ length: 20_000 }, (_, n) => ask(hook, `made-up-${n}`))
   expect(allowed(await ask(hook, 'acme', '192.0.2.2'))).toBe(true)

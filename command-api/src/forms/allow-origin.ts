@@ -3,7 +3,6 @@ import { limitKeyOf } from '@tidings/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import type { Dependencies } from '../dependencies.ts'
 
 /** The headers of an answer that a script of another origin may read. */
 const EXPOSED = 'X-Request-Id, Retry-After, Retry-After-tenant, X-RateLimit-Remaining, X-RateLimit-Reset'
@@ -25,7 +24,7 @@ const MAX_KNOWN = 10_000
  * Lets the page of an allowed origin read every answer, refusals too (G28): those that come before the key is known are judged by the
  * workspace that the request names. It shows no more than that the origin is allowed there, which the page itself shows.
  */
-export function allowOrigin({ directory }: Readonly<{ directory: Directory }>) {
+export function allowOrigin({ directory }: Readonly<{ directory: FormsDirectory }>) {
   const lookUp = createLookUp(directory)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.raw.setHeader('Vary', 'Origin')
@@ -38,9 +37,10 @@ export function allowOrigin({ directory }: Readonly<{ directory: Directory }>) {
   }
 }
 
+type FormsDirectory = Readonly<{ forms: Directory['forms'] }>
 type LookUp = (reference: string, client: string) => Promise<DirectoryForms | null>
 
-const createLookUp = (directory: Dependencies['directory']): LookUp => {
+const createLookUp = (directory: FormsDirectory): LookUp => {
   const limit = pLimit(LOOK_UPS_AT_ONCE)
   const waiting = new Map<string, number>()
   const known = new LRUCache<string, true>({ max: MAX_KNOWN })

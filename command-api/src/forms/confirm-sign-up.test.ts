@@ -16,7 +16,6 @@ import {
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { describe, expect, it } from 'vitest'
-import type { Dependencies } from '../dependencies.ts'
 import { confirmSignUp } from './confirm-sign-up.ts'
 
 const ASKED = '2026-11-23T12:00:00.000Z'
@@ -63,8 +62,7 @@ const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@examp
     runner: commands,
     claimDigest: (_, kind, value) => `${kind}${Buffer.from(value).toString('hex')}`,
   })
-  // The edge: it asks for nothing else.
-  const deps = { commands, uniqueContacts, now: () => now } as unknown as Dependencies
+  const deps = { commands, uniqueContacts, now: () => now }
   const context = { commandId: uuidv7(), workspaceId, actor: 'form:footer', requestId: 'r', at: ASKED }
   const { contactId } = await uniqueContacts.create({ context, email: 'ada@example.com', details: {}, source: 'embedded_form' })
   const [signUpId, listId, keyId] = [uuidv7(), uuidv7(), uuidv7()]

@@ -1,6 +1,6 @@
 import { emailKey } from '@tidings/addresses'
 import { type AppendContext, SubjectErased } from '@tidings/codec'
-import type { Draft } from '@tidings/commands'
+import type { CommandRunner, Draft } from '@tidings/commands'
 import {
   contact,
   contactStream,
@@ -15,10 +15,11 @@ import {
   workspaceStream,
 } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Dependencies } from '../dependencies.ts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import { formActor } from './form-context.ts'
 import { draftJoining, draftOf, type Evidence, formConsent, joinList } from './subscribe-contact.ts'
 
+type Confirming = Readonly<{ commands: CommandRunner; uniqueContacts: UniqueContacts; now: () => string }>
 type OfSignUp = Readonly<{ workspaceId: WorkspaceId; signUpId: string }>
 type Clicked = Readonly<{ evidence: Evidence; requestId: string }>
 /** `email`: whose owner confirmed just now. */
@@ -32,7 +33,7 @@ const UNKNOWN: Confirmed = { outcome: 'unknown', positions: [] }
  * after the other, each idempotent under an id of the sign-up, so that a click after a crash does the rest, and one after a later
  * unsubscription changes nothing.
  */
-export async function confirmSignUp(deps: Dependencies, { workspaceId, signUpId }: OfSignUp, clicked: Clicked): Promise<Confirmed> {
+export async function confirmSignUp(deps: Confirming, { workspaceId, signUpId }: OfSignUp, clicked: Clicked): Promise<Confirmed> {
   const stream = signUpStream(workspaceId, signUpId)
   const { state } = await deps.commands.load({ decider: signUp, stream, workspaceId })
   const waiting = waitingIn(state.submitted)
@@ -65,13 +66,13 @@ const waitingIn = (submitted: FormSubmitted['data'] | null): Waiting | null =>
   submitted === null || submitted.pending === null ? null : { ...submitted, pending: submitted.pending }
 
 /** The mail went to the address that the contact had: its owner does not speak for another. */
-const stillHas = async ({ commands }: Dependencies, workspaceId: WorkspaceId, { contactId, pending }: Waiting): Promise<boolean> => {
+const stillHas = async ({ commands }: Confirming, workspaceId: WorkspaceId, { contactId, pending }: Waiting): Promise<boolean> => {
   const { state } = await commands.load({ decider: contact, stream: contactStream(workspaceId, contactId), workspaceId })
   return state.exists && state.email !== null && emailKey(state.email) === emailKey(pending.email)
 }
 
 /** A key that the workspace does not know is taken for one that anyone may have. */
-const isOfSecretKey = async ({ commands }: Dependencies, workspaceId: WorkspaceId, { keyId }: Waiting): Promise<boolean> => {
+const isOfSecretKey = async ({ commands }: Confirming, workspaceId: WorkspaceId, { keyId }: Waiting): Promise<boolean> => {
   const { state } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   return ownValue(state.apiKeys, keyId)?.kind === 'secret'
 }
@@ -88,7 +89,7 @@ type Consenting = Readonly<{
  * The consent counts also where the rest is refused by now: another contact has the phone, or the properties grew too large. The person who clicks owns the
  * address and did not write the fields: those of an anonymous visitor fill what is empty, and his phone is left out (M63).
  */
-const giveConsent = async ({ uniqueContacts }: Dependencies, { context, waiting, isAnonymous, evidence, draftsFor }: Consenting) => {
+const giveConsent = async ({ uniqueContacts }: Confirming, { context, waiting, isAnonymous, evidence, draftsFor }: Consenting) => {
   const { contactId, pending } = waiting
   const consent = { context, contactId, consents: [formConsent(evidence)], draftsFor }
   const { phone, details } = pending

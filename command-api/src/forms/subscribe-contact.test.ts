@@ -4,7 +4,6 @@ import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { describe, expect, it } from 'vitest'
-import type { Dependencies } from '../dependencies.ts'
 import { subscribeContact } from './subscribe-contact.ts'
 
 const workspaceId = asWorkspaceId(uuidv7())
@@ -23,8 +22,7 @@ const shop = ({ together }: Readonly<{ together: boolean }>) => {
   const claimDigest = (_: string, kind: string, value: string) => `${kind}${Buffer.from(value).toString('hex')}`
   const uniqueContacts = createUniqueContacts({ runner: commands, claimDigest })
   const directory = { contactBy: async () => null }
-  // The edge: it asks for nothing else.
-  const deps = { commands, uniqueContacts, directory } as unknown as Dependencies
+  const deps = { commands, uniqueContacts, directory }
   const submit = (commandId: string, email = 'ada@example.com') =>
     subscribeContact(deps, {
       context: { commandId, workspaceId, actor: 'form:footer', requestId: 'r', at: '2026-11-23T12:00:00.000Z' },

@@ -1,13 +1,20 @@
 import type { AppendContext } from '@tidings/codec'
 import type { CommandRunner, Draft } from '@tidings/commands'
+import type { Directory } from '@tidings/directory'
 import type { ConsentStatement, ContactId, ListId } from '@tidings/domain'
 import { bucketOf, members, membersStream, Refused, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Dependencies } from '../dependencies.ts'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Submission } from './read-submission.ts'
 
 /** The address and browser of the consent; both are evidence in the history (N188). */
 export type Evidence = Readonly<{ ip: string; userAgent: string | null }>
+
+type Subscribing = Readonly<{
+  commands: CommandRunner
+  uniqueContacts: UniqueContacts
+  directory: Readonly<{ contactBy: Directory['contactBy'] }>
+}>
 
 /** `isAnonymous`: anyone may have the key that it came with (M63). */
 type SigningUp = Readonly<{
@@ -30,7 +37,7 @@ export function formConsent({ ip, userAgent }: Evidence): ConsentStatement {
  * idempotent under the command's id: what a crash cut off is done by the repetition of the request. What an anonymous visitor says of a contact
  * that is there fills what is empty, and gives it no phone: texts to the contact would go to the visitor.
  */
-export async function subscribeContact(deps: Dependencies, signingUp: SigningUp): Promise<SignedUp> {
+export async function subscribeContact(deps: Subscribing, signingUp: SigningUp): Promise<SignedUp> {
   const { context, submission, listId, keyId, isAnonymous, evidence } = signingUp
   const { email, phone, details, formId, sourceUrl } = submission
   const known = await deps.directory.contactBy(context.workspaceId, { email })
@@ -65,7 +72,7 @@ export async function subscribeContact(deps: Dependencies, signingUp: SigningUp)
 }
 
 /** The same by an anonymous visitor, without a phone that another contact has: a page does not learn that it has one (M63). */
-export async function subscribeUnheard(deps: Dependencies, visiting: Omit<SigningUp, 'isAnonymous'>): Promise<SignedUp> {
+export async function subscribeUnheard(deps: Subscribing, visiting: Omit<SigningUp, 'isAnonymous'>): Promise<SignedUp> {
   const signingUp = { ...visiting, isAnonymous: true }
   try {
     return await subscribeContact(deps, signingUp)
