@@ -1,8 +1,7 @@
-import { OperationFailed } from '@tidings/config'
-import { asContactId, type ContactId } from '@tidings/domain'
+import type { ContactId } from '@tidings/domain'
 import { previewCampaign } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
-import { isUuid } from '../operator/is-uuid.ts'
+import { contactIdIn } from '../operator/existing-contact.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 
@@ -13,8 +12,7 @@ type Preview = Awaited<ReturnType<typeof previewCampaign>>
 export function preview({ contact, variant, json, ...of }: Previewing): Promise<void> {
   return withOperator(json, async (operator) => {
     const known = await existingCampaign(operator, of)
-    const contactId = asContactId(contact.toLowerCase())
-    if (!isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
+    const contactId = contactIdIn({ workspace: of.workspace, id: contact })
     const wanted = { ...known, contactId, ...(variant !== undefined && { variant }) }
     return answerOf(contactId, await previewCampaign(operator, wanted))
   })

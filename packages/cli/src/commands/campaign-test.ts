@@ -1,8 +1,6 @@
-import { OperationFailed } from '@tidings/config'
-import { asContactId } from '@tidings/domain'
 import { sendTestCopy } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
-import { isUuid } from '../operator/is-uuid.ts'
+import { contactIdIn } from '../operator/existing-contact.ts'
 import { withOperator } from '../operator/with-operator.ts'
 
 type Testing = OfCampaign & Readonly<{ to: string; contact?: string; variant?: number; json: boolean }>
@@ -11,8 +9,7 @@ type Testing = OfCampaign & Readonly<{ to: string; contact?: string; variant?: n
 export function test({ to, contact, variant, json, ...of }: Testing): Promise<void> {
   return withOperator(json, async (operator) => {
     const { workspaceId, campaignId, state, events } = await existingCampaign(operator, of)
-    const contactId = contact === undefined ? undefined : asContactId(contact.toLowerCase())
-    if (contactId !== undefined && !isUuid(contactId)) throw new OperationFailed(`Workspace ${of.workspace} has no contact ${contact}.`)
+    const contactId = contact === undefined ? undefined : contactIdIn({ workspace: of.workspace, id: contact })
     const wanted = {
       workspaceId,
       campaignId,

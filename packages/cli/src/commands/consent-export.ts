@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperationFailed } from '@tidings/config'
-import { asContactId } from '@tidings/domain'
 import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/evidence/proof'
+import { contactIdOf } from '../operator/existing-contact.ts'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
-import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
@@ -13,8 +12,8 @@ type ConsentExportOptions = Readonly<{ workspace: string; id?: string; out: stri
 
 /** `tidings consent export`: from the log, which it needs no read model for. */
 export async function exportProof({ workspace: slug, id, out, anchor, json }: ConsentExportOptions): Promise<void> {
-  const contactId = id === undefined ? null : asContactId(id.toLowerCase())
-  if (contactId !== null && !isUuid(contactId)) throw new WrongUsage('--id takes the UUID of a contact.')
+  const contactId = id === undefined ? null : contactIdOf(id)
+  if (id !== undefined && contactId === null) throw new WrongUsage('--id takes the UUID of a contact.')
   const anchorFile = anchor ?? null
   if (anchorFile !== null && !existsSync(anchorFile)) throw new OperationFailed(`There is no file ${anchorFile}.`)
   const directory = resolve(out)

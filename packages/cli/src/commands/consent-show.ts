@@ -1,9 +1,8 @@
 import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
-import { asContactId } from '@tidings/domain'
 import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
+import { contactIdOf } from '../operator/existing-contact.ts'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
-import { isUuid } from '../operator/is-uuid.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, WrongUsage } from '../terminal/answer.ts'
 import { columns } from '../terminal/fact-lines.ts'
@@ -15,10 +14,10 @@ export function show({ workspace, id, at: asked, json }: ConsentShowOptions): Pr
   const at = asked === undefined ? null : parseMoment(asked)
   if (asked !== undefined && at === null)
     throw new WrongUsage(`--at ${asked} is no time: write it like 2026-11-21T09:00:00Z or 2026-11-21.`)
-  const contactId = asContactId(id.toLowerCase())
+  const contactId = contactIdOf(id)
   return withOperator(json, async (operator): Promise<Answer> => {
     const { id: workspaceId } = await existingWorkspace(operator, workspace)
-    const found = isUuid(contactId) ? await readConsent(operator.stores.log, { workspaceId, contactId, at }) : null
+    const found = contactId === null ? null : await readConsent(operator.stores.log, { workspaceId, contactId, at })
     if (found === null) {
       throw new OperationFailed(
         `Workspace ${workspace} has no contact ${id}${at === null ? '' : ` at ${at}`}: it did not exist, or it was erased.`,

@@ -1,13 +1,12 @@
 import { databaseNow } from '@tidings/async/clock'
-import { OperationFailed } from '@tidings/config'
 import { readContact } from '@tidings/directory'
-import { asContactId, type ContactId, type EventFacts, type WorkspaceId } from '@tidings/domain'
+import type { ContactId, EventFacts, WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type TriedFlow, tryFlows } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { activityCounts, type ReadModels } from '@tidings/read-models'
+import { contactIdIn, noContact } from '../operator/existing-contact.ts'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
-import { isUuid } from '../operator/is-uuid.ts'
 import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
@@ -27,9 +26,10 @@ export async function tryFile({ file, contact, json }: Readonly<{ file: string; 
   const wanted = parseWorkspaceFile(await readText(file))
   await withOperator(json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, wanted.workspace.slug)
-    const of = { workspaceId, contactId: asContactId(contact.toLowerCase()) }
-    const known = isUuid(of.contactId) ? await readContact(operator.stores.log, of) : null
-    if (known === null) throw new OperationFailed(`Workspace ${wanted.workspace.slug} has no contact ${contact}.`)
+    const asked = { workspace: wanted.workspace.slug, id: contact }
+    const of = { workspaceId, contactId: contactIdIn(asked) }
+    const known = await readContact(operator.stores.log, of)
+    if (known === null) throw noContact(asked)
     const tried = await tryFlows({
       to: operator.provisioner,
       file: wanted,

@@ -12,9 +12,20 @@ export async function namedContact(
   { workspace, id }: OfContact,
 ): Promise<Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>> {
   const { id: workspaceId } = await existingWorkspace(operator, workspace)
-  const contactId = asContactId(id.toLowerCase())
-  if (!isUuid(contactId)) throw noContact({ workspace, id })
-  return { workspaceId, contactId }
+  return { workspaceId, contactId: contactIdIn({ workspace, id }) }
+}
+
+/** The id as it is stored; null where the text can be that of no contact. */
+export function contactIdOf(text: string): ContactId | null {
+  const id = text.toLowerCase()
+  return isUuid(id) ? asContactId(id) : null
+}
+
+/** The same; throws one sentence instead. */
+export function contactIdIn({ workspace, id }: OfContact): ContactId {
+  const contactId = contactIdOf(id)
+  if (contactId === null) throw noContact({ workspace, id })
+  return contactId
 }
 
 export function noContact({ workspace, id }: OfContact): OperationFailed {
