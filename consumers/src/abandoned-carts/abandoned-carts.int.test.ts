@@ -1,4 +1,4 @@
-import { activityStream, asContactId, type ContactId, type WorkspaceStatus } from '@tidings/domain'
+import { activityStream, type ContactId, type WorkspaceStatus } from '@tidings/domain'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastActivitiesIn } from '../testing/last-activities.ts'
@@ -57,7 +57,7 @@ const recorded = async () => {
 }
 
 test('a cart waits as a row until its hour is over, through a restart, and is abandoned once however often its event comes', async () => {
-  const contactId = asContactId(await rig.newContact('cart@example.com'))
+  const contactId = await rig.newContact('cart@example.com')
   await checkout(contactId, 10)
   const outcomes: string[] = []
   const first = start(outcomes)
@@ -79,7 +79,7 @@ test('a cart waits as a row until its hour is over, through a restart, and is ab
 })
 
 test('carts of a log that is read from its start a week later are missed', async () => {
-  await checkout(asContactId(await rig.newContact('old@example.com')), 7 * 24 * 60)
+  await checkout(await rig.newContact('old@example.com'), 7 * 24 * 60)
   const outcomes: string[] = []
   const carts = start(outcomes)
   await until(async () => expect(outcomes).toContain('missed'))
@@ -89,7 +89,7 @@ test('carts of a log that is read from its start a week later are missed', async
 
 test('a cart of a suspended workspace is held, as its messages are, and is looked at once when it is active again', async () => {
   status = 'suspended'
-  await checkout(asContactId(await rig.newContact('held@example.com')), 70)
+  await checkout(await rig.newContact('held@example.com'), 70)
   const outcomes: string[] = []
   const asked = vi.fn()
   const carts = start(outcomes, 0, asked)

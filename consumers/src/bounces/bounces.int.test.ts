@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { asContactId, type ContactId, contact, contactStream, type MessageId, messageStream, type WorkspaceId } from '@tidings/domain'
+import { type ContactId, contact, contactStream, type MessageId, messageStream, type WorkspaceId } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
@@ -68,7 +68,7 @@ function read(changes: Partial<BouncesOptions> = {}) {
 type Sent = Readonly<{ contactId: ContactId; messageId: MessageId; returnPath: string }>
 
 async function sent(email: string): Promise<Sent> {
-  const contactId = asContactId(await rig.newContact(email))
+  const contactId = await rig.newContact(email)
   const messageId = await rig.accept(contactId, { to: email })
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   return { contactId, messageId, returnPath: sink.mails.find(({ to }) => to.includes(email))?.from ?? '' }

@@ -129,7 +129,7 @@ test('a planner that dies anywhere leaves no recipient out, and none with two ma
 
 test('the last outcome may come between the look at the row and that at the audience', async () => {
   const listId = crypto.randomUUID()
-  const contactId = asContactId(await given.contact(`${crypto.randomUUID()}@example.com`))
+  const contactId = await given.contact(`${crypto.randomUUID()}@example.com`)
   await campaigns.members(listId, [{ contactId }])
   const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })
   await campaigns.move(campaignId, 'start')

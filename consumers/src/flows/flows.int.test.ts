@@ -76,7 +76,7 @@ describe('a contact', () => {
     const templateId = await given.template({ subject: 'Hi {{firstName}}' })
     const flowId = await given.configure({ trigger: { type: 'contact_created' }, steps: [wait(60), sends(templateId)] })
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com', { firstName: 'Ada' }))
+    const contactId = await given.contact('ada@example.com', { firstName: 'Ada' })
     await goes(flowId, contactId, ENTERED, WAITS)
     expect(await sent()).toEqual([])
     await clock.advance(HOUR)
@@ -89,7 +89,7 @@ describe('a contact', () => {
     const templateId = await given.template({ subject: '{{orderId}} for {{firstName}}', html: '<a href="{{unsubscribeUrl}}">out</a>' })
     const flowId = await given.configure({ trigger: ordered, steps: [sends(templateId)] })
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com', { firstName: 'Ada' }))
+    const contactId = await given.contact('ada@example.com', { firstName: 'Ada' })
     await given.report(contactId, 'order_placed', { orderId: 'A-7', firstName: 'Mallory', unsubscribeUrl: 'https://evil.example' })
     await goes(flowId, contactId, ENTERED, QUEUED, RESOLVED, LEFT)
     const [mail] = await sent()
@@ -113,10 +113,10 @@ describe('a contact', () => {
       steps: [{ type: 'branch', rule, matched: [sends(big)], otherwise: [sends(small)] }],
     })
     await start()
-    const rich = asContactId(await given.contact('rich@example.com', { customProperties: { spend: 2000 } }))
+    const rich = await given.contact('rich@example.com', { customProperties: { spend: 2000 } })
     await given.report(rich, 'order_placed')
     await goes(flowId, rich, ENTERED, BRANCHED, QUEUED, RESOLVED, LEFT)
-    const poor = asContactId(await given.contact('poor@example.com'))
+    const poor = await given.contact('poor@example.com')
     await given.report(poor, 'order_placed')
     await goes(flowId, poor, ENTERED, BRANCHED, QUEUED, RESOLVED, LEFT)
     expect(await subjects()).toEqual(['big', 'small'])
@@ -141,7 +141,7 @@ describe('a contact', () => {
       },
     }
     await start({ counted, reads })
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await goes(mailing, contactId, ENTERED, QUEUED, RESOLVED, LEFT)
     const { position } = await given.report(contactId, 'order_placed')
     await until(async () => expect(asked.length).toBeGreaterThan(1))
@@ -168,7 +168,7 @@ describe('a contact', () => {
       },
     }
     const { view } = await start({ reads })
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await until(async () => expect(asked.length).toBeGreaterThan(1))
     const [entry] = await given.runs(flowId, contactId)
@@ -227,7 +227,7 @@ describe('a contact', () => {
     await put('AddMembers', made, 'rule')
     const seen = async (email: string) => {
       const flowId = await given.configure({ trigger: { type: 'contact_created' }, steps: [] })
-      await goes(flowId, asContactId(await given.contact(email)), ENTERED, LEFT)
+      await goes(flowId, await given.contact(email), ENTERED, LEFT)
     }
     await seen('one@example.com')
     expect(await way(ofBefore, contactId)).toEqual([])
@@ -244,7 +244,7 @@ describe('a contact', () => {
   test('is not locked out by a clock that was ahead when it left', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, WAITS)
     await clock.advance(2 * HOUR)
@@ -257,7 +257,7 @@ describe('a contact', () => {
   test('is inside once, whatever else it does, and may enter again afterwards', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, WAITS)
     await given.report(contactId, 'order_placed')
@@ -271,7 +271,7 @@ describe('a contact', () => {
     const [old, newer] = [await given.template({ subject: 'old' }), await given.template({ subject: 'new' })]
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(old)] })
     await start()
-    const [first, second] = [asContactId(await given.contact('a@example.com')), asContactId(await given.contact('b@example.com'))]
+    const [first, second] = [await given.contact('a@example.com'), await given.contact('b@example.com')]
     await given.report(first, 'order_placed')
     await goes(flowId, first, ENTERED, WAITS)
     await given.configure({ trigger: ordered, steps: [sends(newer)] }, flowId)
@@ -284,7 +284,7 @@ describe('a contact', () => {
 
   test('enters no flow by what it did before its erasure was asked for', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
-    const [gone, other] = [asContactId(await given.contact('ada@example.com')), asContactId(await given.contact('bob@example.com'))]
+    const [gone, other] = [await given.contact('ada@example.com'), await given.contact('bob@example.com')]
     await given.report(gone, 'order_placed')
     await given.requestErasure(gone)
     await given.report(other, 'order_placed')
@@ -295,12 +295,12 @@ describe('a contact', () => {
   })
 
   test('enters no flow by what it did before the flow was there, nor a retired one', async () => {
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
     const retired = await given.configure({ trigger: ordered, steps: [wait(60)] }, crypto.randomUUID(), true)
     await start()
-    const other = asContactId(await given.contact('bob@example.com'))
+    const other = await given.contact('bob@example.com')
     await given.report(other, 'order_placed')
     await goes(flowId, other, ENTERED, WAITS)
     expect(await way(flowId, contactId)).toEqual([])
@@ -310,7 +310,7 @@ describe('a contact', () => {
   test('is counted once by the route and the consumer, which enter it at once', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
     const { entry } = await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     const recorded = await given.report(contactId, 'order_placed')
     const cause = existing(causeOf(recorded))
     expect(await Promise.all([entry.enterFlows(cause), entry.enterFlows(cause)])).toEqual([1, 1])
@@ -323,7 +323,7 @@ describe('a step', () => {
   test('without an address to send to is skipped', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [sends(await given.template())] })
     await start()
-    const contactId = asContactId(await given.contact(null))
+    const contactId = await given.contact(null)
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, SKIPPED, LEFT)
   })
@@ -332,7 +332,7 @@ describe('a step', () => {
     const templateId = await given.template()
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(templateId)] })
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, WAITS)
     await given.archive(templateId)
@@ -344,7 +344,7 @@ describe('a step', () => {
   test('for a person who was erased meanwhile ends the run', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(await given.template())] })
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, WAITS)
     await rig.erase(contactId)
@@ -357,7 +357,7 @@ describe('a step', () => {
   test('that is more than 24 h late is missed, and one that is less is not', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(await given.template())] })
     const first = await start()
-    const [early, late] = [asContactId(await given.contact('a@example.com')), asContactId(await given.contact('b@example.com'))]
+    const [early, late] = [await given.contact('a@example.com'), await given.contact('b@example.com')]
     await given.report(early, 'order_placed')
     await goes(flowId, early, ENTERED, WAITS)
     await first.stop()
@@ -379,7 +379,7 @@ describe('a flow that is paused', () => {
   test('lets no contact in, and goes on with what came due when it is resumed', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(await given.template())] })
     await start()
-    const [inside, outside] = [asContactId(await given.contact('a@example.com')), asContactId(await given.contact('b@example.com'))]
+    const [inside, outside] = [await given.contact('a@example.com'), await given.contact('b@example.com')]
     await given.report(inside, 'order_placed')
     await goes(flowId, inside, ENTERED, WAITS)
     await given.change('PauseFlow', flowId)
@@ -394,7 +394,7 @@ describe('a flow that is paused', () => {
   test('for more than a day misses what came due', async () => {
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(await given.template())] })
     await start()
-    const contactId = asContactId(await given.contact('a@example.com'))
+    const contactId = await given.contact('a@example.com')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, WAITS)
     await given.change('PauseFlow', flowId)
@@ -414,7 +414,7 @@ describe('a flow that is paused', () => {
 test('a suspended workspace walks no flow until it is active again', async () => {
   const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(await given.template())] })
   await start()
-  const contactId = asContactId(await given.contact('a@example.com'))
+  const contactId = await given.contact('a@example.com')
   await given.report(contactId, 'order_placed')
   await goes(flowId, contactId, ENTERED, WAITS)
   await given.workspaceIs('suspended')
@@ -437,7 +437,7 @@ describe('a message of a flow', () => {
     async (consent) => {
       const flowId = await flowOf('one', 'two')
       await start()
-      const contactId = asContactId(await given.contact('ada@example.com', {}, consent))
+      const contactId = await given.contact('ada@example.com', {}, consent)
       await given.report(contactId, 'order_placed')
       await goes(flowId, contactId, ENTERED, QUEUED, RESOLVED, LEFT)
       expect(await lastOf(flowId, contactId)).toMatchObject({ data: { reason: 'no_consent' } })
@@ -448,7 +448,7 @@ describe('a message of a flow', () => {
   test('to a contact that complained once is suppressed although it subscribed again, and ends the run', async () => {
     const flowId = await flowOf('one', 'two')
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.suppress(contactId, 'spam_complaint')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, QUEUED, RESOLVED, LEFT)
@@ -460,7 +460,7 @@ describe('a message of a flow', () => {
     await given.marketingRules({ frequencyCap: { messages: 2, days: 7 } })
     const flowId = await flowOf('one', 'two', 'three')
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await until(async () => expect(await lastOf(flowId, contactId)).toMatchObject({ data: { reason: 'finished' } }))
     expect(await subjects()).toEqual(['one', 'two'])
@@ -474,7 +474,7 @@ describe('a message of a flow', () => {
     await given.marketingRules({ quietHours: { from: quiet, to: ends } })
     const flowId = await flowOf('one', 'two')
     await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await until(async () => {
       const { rows } = await db.pool.query("select deferred_for from inbox.job where kind = 'send-marketing-email'")
@@ -491,7 +491,7 @@ describe('a message of a flow', () => {
   test('is one, however often its events and jobs come again', async () => {
     const flowId = await flowOf('one', 'two')
     const first = await start()
-    const contactId = asContactId(await given.contact('ada@example.com'))
+    const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     await goes(flowId, contactId, ENTERED, QUEUED, RESOLVED, QUEUED, RESOLVED, LEFT)
     await first.stop()

@@ -1,4 +1,4 @@
-import { asContactId, type ContactId, type FlowId } from '@tidings/domain'
+import type { ContactId, FlowId } from '@tidings/domain'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { flowRig, sends, testClock, texts, walk } from '../testing/flow-rig.ts'
@@ -35,7 +35,7 @@ const flowOf = async (...bodies: readonly string[]) => {
   return await given.configure({ trigger: ordered, steps })
 }
 const subscriber = async (phone = NUMBER) => {
-  const contactId = asContactId(await sms.newContact(phone))
+  const contactId = await sms.newContact(phone)
   await given.consent(contactId, 'subscribed', 'sms')
   return contactId
 }
@@ -57,7 +57,7 @@ const sent = async () =>
 test('a step of a flow texts a subscriber in marketing, with the properties of the event, and is paid', async () => {
   await sms.addCredits(10)
   const flowId = await flowOf(`Order {{orderId}} for {{phone}}{{unsubscribeUrl}} ${'.'.repeat(268)}`)
-  const contactId = asContactId(await subscriber())
+  const contactId = await subscriber()
   await given.report(contactId, 'order_placed', { orderId: 'A-7', phone: 'shadow', unsubscribeUrl: 'https://evil.example' })
   const { resolved, reason, messageIds } = await ending(flowId, contactId)
   expect({ resolved, reason }).toEqual({ resolved: [['sent', null]], reason: 'finished' })
@@ -70,7 +70,7 @@ test('a step of a flow texts a subscriber in marketing, with the properties of t
 test('without credits a text is skipped, counts for no cap, and the run goes on', async () => {
   await given.marketingRules({ frequencyCap: { messages: 1, days: 7 } })
   const flowId = await flowOf('one', 'two')
-  const contactId = asContactId(await subscriber())
+  const contactId = await subscriber()
   await given.report(contactId, 'order_placed')
   const without = ['skipped', 'insufficient_credits']
   expect(await ending(flowId, contactId)).toMatchObject({ resolved: [without, without], reason: 'finished' })
@@ -80,7 +80,7 @@ test('without credits a text is skipped, counts for no cap, and the run goes on'
 test('consent to mails is none to texts', async () => {
   await sms.addCredits(10)
   const flowId = await flowOf('one', 'two')
-  const contactId = asContactId(await sms.newContact(NUMBER))
+  const contactId = await sms.newContact(NUMBER)
   await given.consent(contactId, 'subscribed', 'email')
   await given.report(contactId, 'order_placed')
   expect(await ending(flowId, contactId)).toMatchObject({ resolved: [['skipped', 'no_consent']], reason: 'no_consent' })
@@ -89,7 +89,7 @@ test('consent to mails is none to texts', async () => {
 test('a contact without a number gets no text, and its run goes on to the mail', async () => {
   const steps = [texts(await given.smsTemplate('one')), sends(await given.template())]
   const flowId = await given.configure({ trigger: ordered, steps })
-  const contactId = asContactId(await given.contact('ada@example.com'))
+  const contactId = await given.contact('ada@example.com')
   await given.report(contactId, 'order_placed')
   expect(await ending(flowId, contactId)).toMatchObject({ skipped: ['no_address'], resolved: [['sent', null]], reason: 'finished' })
 })
@@ -98,7 +98,7 @@ test('a text under a sender ID that was deactivated meanwhile fails, and one tha
   await sms.addCredits(10)
   await sms.decideSender({ type: 'DeactivateSenderId', data: { senderId: SENDER } })
   const flowId = await flowOf('one', 'x'.repeat(1_601))
-  const contactId = asContactId(await subscriber())
+  const contactId = await subscriber()
   await given.report(contactId, 'order_placed')
   expect(await ending(flowId, contactId)).toMatchObject({
     resolved: [['failed', 'sender_id_not_approved']],
@@ -111,7 +111,7 @@ test('the frequency cap of texts is their own', async () => {
   await sms.addCredits(10)
   await given.marketingRules({ frequencyCap: { messages: 1, days: 7 } })
   const flowId = await flowOf('one', 'two')
-  const contactId = asContactId(await subscriber())
+  const contactId = await subscriber()
   await given.report(contactId, 'order_placed')
   expect(await ending(flowId, contactId)).toMatchObject({
     resolved: [

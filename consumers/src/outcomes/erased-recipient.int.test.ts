@@ -1,5 +1,5 @@
 import { openKeyRing } from '@tidings/codec'
-import { asContactId, type ContactId, contactSubject, type MessageId, message, messageStream } from '@tidings/domain'
+import { type ContactId, contactSubject, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 const accepted = async () => {
-  const contactId = asContactId(await first.newContact('ada@example.com'))
+  const contactId = await first.newContact('ada@example.com')
   return { contactId, messageId: await first.accept(contactId, {}) }
 }
 const erase = async (contactId: ContactId): Promise<void> => {

@@ -1,4 +1,4 @@
-import { asContactId, contact, contactStream, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
+import { contact, contactStream, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const record = (messageId: MessageId, command: MessageCommand) =>
 const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'hard' | 'reason'>) =>
   applyReceipt(rig.runner, { workspaceId: WORKSPACE, messageId, at: new Date().toISOString(), requestId: 'r', ...receipt })
 const ended = async (email: string, command: MessageCommand) => {
-  const contactId = asContactId(await rig.newContact(email))
+  const contactId = await rig.newContact(email)
   const messageId = await rig.accept(contactId, { to: email })
   await record(messageId, command)
   return { contactId, messageId, status: (await rig.messageOf(messageId)).status }
@@ -77,7 +77,7 @@ describe('after a final status', () => {
     ['gwen@ｇmail.example', 'gwen@gmail.example'],
     ['gus@bu\u0308cher.example', 'gus@bücher.example'],
   ])('a hard bounce is of the contact whose address a log from before M46 has as %s', async (written, to) => {
-    const contactId = asContactId(await rig.newContact(written))
+    const contactId = await rig.newContact(written)
     const messageId = await rig.accept(contactId, { to })
     await record(messageId, { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: messageId } })
     await receive(messageId, { type: 'bounced', reason: '550 5.1.1 no such user' })

@@ -1,4 +1,4 @@
-import { asContactId, type ContactId, type MessageId } from '@tidings/domain'
+import type { ContactId, MessageId } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const sent = async (email: string): Promise<Readonly<{ contactId: ContactId; messageId: MessageId }>> => {
-  const contactId = asContactId(await rig.newContact(email))
+  const contactId = await rig.newContact(email)
   const messageId = await rig.accept(contactId, { to: email })
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   return { contactId, messageId }

@@ -1,12 +1,4 @@
-import {
-  asContactId,
-  type ContactId,
-  contact,
-  contactStream,
-  pushSubscription,
-  pushSubscriptionStream,
-  workspaceStream,
-} from '@tidings/domain'
+import { type ContactId, contact, contactStream, pushSubscription, pushSubscriptionStream, workspaceStream } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acceptPush as accept, contextOf, hashOf, provider, readBy, registerAt, service, setUpPush, statusOf } from '../testing/push-rig.ts'
@@ -62,7 +54,7 @@ const keysOf = (endpoint: string) => {
 
 describe('a push whose browsers wait for a place', () => {
   test('goes to none that was removed, or moved to another contact, meanwhile', async () => {
-    const [ada, grace] = [asContactId(await rig.newContact('ada@example.com')), asContactId(await rig.newContact('grace@example.com'))]
+    const [ada, grace] = [await rig.newContact('ada@example.com'), await rig.newContact('grace@example.com')]
     const browsers = [await registerAt(ada), await registerAt(ada), await registerAt(ada), await registerAt(ada)] as const
     const messageId = await accept(ada)
     await consume()
@@ -82,7 +74,7 @@ describe('a push whose browsers wait for a place', () => {
   })
 
   test('goes to one that registered again, once, with the keys that it has by then', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const browsers = [await registerAt(ada), await registerAt(ada)]
     const messageId = await accept(ada)
     await consume()
@@ -95,7 +87,7 @@ describe('a push whose browsers wait for a place', () => {
   })
 
   test('goes to the browsers that its contact has by then, where none is left of those that it had', async () => {
-    const [ada, grace] = [asContactId(await rig.newContact('ada@example.com')), asContactId(await rig.newContact('grace@example.com'))]
+    const [ada, grace] = [await rig.newContact('ada@example.com'), await rig.newContact('grace@example.com')]
     await registerAt(grace)
     const old = await registerAt(ada)
     await consume()
@@ -112,7 +104,7 @@ describe('a push whose browsers wait for a place', () => {
   })
 
   test('goes to no more of them once the workspace is suspended, and to each once after the resume', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const browsers = [await registerAt(ada), await registerAt(ada), await registerAt(ada), await registerAt(ada)]
     const messageId = await accept(ada)
     await consume()

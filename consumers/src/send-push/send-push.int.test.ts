@@ -1,4 +1,4 @@
-import { asContactId, messageStream, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
+import { messageStream, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
 import type { PushProvider } from '@tidings/providers'
 import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const consume = () => rig.consume('outbox', { push: provider, retryDelaysMs: [50
 
 describe('a push', () => {
   test('goes to each browser of the contact once, with a link that counts its clicks, and is sent', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const browsers = [await registerAt(ada), await registerAt(ada)]
     const messageId = await accept(ada, { url: 'https://shop.example/7' })
     await consume()
@@ -38,7 +38,7 @@ describe('a push', () => {
   })
 
   test('is tried again where a browser could not take it, and only there', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const [good, busy] = [await registerAt(ada), await registerAt(ada)]
     let times = 0
     service.control.rule = (endpoint) => (endpoint === busy && times++ < 2 ? { status: times === 1 ? 503 : 429 } : undefined)
@@ -51,7 +51,7 @@ describe('a push', () => {
   })
 
   test('is tried again where a push service does not take our keys', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     await registerAt(ada)
     let times = 0
     service.control.rule = () => (times++ < 2 ? { status: times === 1 ? 403 : 401 } : undefined)
@@ -62,7 +62,7 @@ describe('a push', () => {
   })
 
   test('has failed when the last try is over', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     service.control.rule = () => ({ status: 503 })
     const messageId = await accept(ada)
@@ -72,7 +72,7 @@ describe('a push', () => {
   })
 
   test('revokes a browser that is gone, and the consent goes with the last', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const [first, second] = [await registerAt(ada), await registerAt(ada)]
     service.control.rule = (endpoint) => (endpoint === first ? { status: 410 } : undefined)
     await consume()
@@ -87,7 +87,7 @@ describe('a push', () => {
   })
 
   test('revokes a browser that subscribed under another key, at its first answer', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const [first, second] = [await registerAt(ada), await registerAt(ada)]
     service.control.rule = (endpoint) =>
       endpoint === first ? { status: 401, body: '{"errno":109,"message":"VAPID public key mismatch"}' } : undefined
@@ -100,7 +100,7 @@ describe('a push', () => {
   })
 
   test('waits as long as its push service asks', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     service.control.rule = () => ({ status: 429, headers: { 'retry-after': '600' } })
     const messageId = await accept(ada)
@@ -113,7 +113,7 @@ describe('a push', () => {
   })
 
   test('fails as it would have, where the process dies before that is in the log', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     service.control.rule = () => ({ status: 410 })
     const messageId = await accept(ada)
@@ -130,7 +130,7 @@ describe('a push', () => {
   })
 
   test('finds out which browsers a cut off registration or revocation left behind', async () => {
-    const [ada, grace] = [asContactId(await rig.newContact('ada@example.com')), asContactId(await rig.newContact('grace@example.com'))]
+    const [ada, grace] = [await rig.newContact('ada@example.com'), await rig.newContact('grace@example.com')]
     const mine = await registerAt(ada)
     const moved = service.subscribe()
     await registerAt(ada, moved)
@@ -147,7 +147,7 @@ describe('a push', () => {
   })
 
   test('that is too large says by how much, and makes no call', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     await registerAt(ada)
     const messageId = await accept(ada, { body: 'ש'.repeat(2_000) })
     await consume()
@@ -158,7 +158,7 @@ describe('a push', () => {
   })
 
   test('that a process took with it when it died goes out again under the same topic and tag', async () => {
-    const ada = asContactId(await rig.newContact('ada@example.com'))
+    const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     const messageId = await accept(ada)
     let calls = 0

@@ -59,7 +59,7 @@ const bodies = () => twilio.taken.map(({ form }) => form.Body)
 describe('an accepted text message', () => {
   test('is sent, and paid once', async () => {
     await consume()
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)), { body: 'Your order is ready', credits: 2 })
+    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: 'Your order is ready', credits: 2 })
     await ends(messageId, 'MessageSent')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'sent', providerMessageId: twilio.taken[0]?.sid })
     expect(twilio.taken.map(({ form }) => form)).toMatchObject([{ To: NUMBER, From: SENDER, Body: 'Your order is ready' }])
@@ -71,7 +71,7 @@ describe('an accepted text message', () => {
   test('leaves over SMPP in the same way', async () => {
     const smsc = await startSmsc()
     await consume({ smsUrl: smsc.url })
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)), { body: 'Hi' })
+    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: 'Hi' })
     await ends(messageId, 'MessageSent')
     expect(smsc.submitted).toMatchObject([{ to: NUMBER.slice(1), from: SENDER, text: 'Hi' }])
     await noJobs()
@@ -88,7 +88,7 @@ describe('an accepted text message', () => {
     const installation = { ...context(), workspaceId: INSTALLATION }
     await rig.runner.execute({ decider: senderNumbers, stream: senderNumbersStream(), command: assign, context: installation })
     await consume()
-    const contactId = asContactId(await sms.newContact(NUMBER))
+    const contactId = await sms.newContact(NUMBER)
     const stream = contactStream(WORKSPACE, contactId)
     const consent = { type: 'NoteSmsReply', data: { contactId, phone: NUMBER, reply: 'start', message: null } } as const
     await rig.runner.execute({ decider: contact, stream, command: consent, context: context() })
@@ -101,13 +101,13 @@ describe('an accepted text message', () => {
   })
 
   test('is sent once, however often its event is read again', async () => {
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)))
+    const messageId = await sms.accept(await sms.newContact(NUMBER))
     const first = await consume()
     await ends(messageId, 'MessageSent')
     await first.stop()
     await db.pool.query('delete from ops.consumer_checkpoint')
     await consume()
-    const next = await sms.accept(asContactId(await sms.newContact('+972541234568')), { to: '+972541234568' })
+    const next = await sms.accept(await sms.newContact('+972541234568'), { to: '+972541234568' })
     await ends(next, 'MessageSent')
     await noJobs()
     expect(twilio.taken).toHaveLength(2)
@@ -115,7 +115,7 @@ describe('an accepted text message', () => {
   })
 
   test('of one contact leaves in order, by two processes at once', async () => {
-    const contactId = asContactId(await sms.newContact(NUMBER))
+    const contactId = await sms.newContact(NUMBER)
     await consume()
     await consume()
     const ids: string[] = []
@@ -130,7 +130,7 @@ describe('an accepted text message', () => {
 describe('a text message is not sent', () => {
   test.each(['hard_bounce', 'invalid_address', 'global_blocklist'] as const)('to a contact that is suppressed for %s', async (reason) => {
     await consume()
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER, [reason])))
+    const messageId = await sms.accept(await sms.newContact(NUMBER, [reason]))
     await ends(messageId, 'MessageSuppressed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: reason })
     expect([twilio.requests, await sms.paymentsOf(messageId)]).toEqual([[], []])
@@ -138,7 +138,7 @@ describe('a text message is not sent', () => {
 
   test('where nothing could be made of its template', async () => {
     await consume()
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)), { body: '', credits: 0 })
+    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: '', credits: 0 })
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'template_render_failed' })
     expect([twilio.requests, await sms.paymentsOf(messageId)]).toEqual([[], []])
@@ -152,7 +152,7 @@ describe('a text message is not sent', () => {
   })
 
   test('under a sender ID that was revoked or deactivated while it waited, and names are compared in any case', async () => {
-    const contactId = asContactId(await sms.newContact(NUMBER))
+    const contactId = await sms.newContact(NUMBER)
     await consume()
     await ends(await sms.accept(contactId, { from: SENDER.toLowerCase() }), 'MessageSent')
     const revocations = [
@@ -193,7 +193,7 @@ describe('a text message is not sent', () => {
     const become = (status: WorkspaceStatus) =>
       rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], context())
     await become('suspended')
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)))
+    const messageId = await sms.accept(await sms.newContact(NUMBER))
     await consume()
     await until(async () => expect(await suspendedWorkspaces(db.pool, 'send-sms')).toEqual([WORKSPACE]))
     expect(twilio.requests).toEqual([])
@@ -206,7 +206,7 @@ describe('what the provider answers', () => {
   test('a number that cannot be reached fails the message, cleans the consent and costs nothing', async () => {
     twilio.control.rule = () => ({ status: 400, code: 21614, message: `${NUMBER} is not a mobile number` })
     await consume()
-    const contactId = asContactId(await sms.newContact(NUMBER))
+    const contactId = await sms.newContact(NUMBER)
     const messageId = await sms.accept(contactId)
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'failed', failureReason: 'invalid_address' })
@@ -220,7 +220,7 @@ describe('what the provider answers', () => {
   test('a refusal is final, costs nothing, and leaves the contact as it was', async () => {
     twilio.control.rule = () => ({ status: 400, code: 21612, message: 'no route' })
     await consume()
-    const contactId = asContactId(await sms.newContact(NUMBER))
+    const contactId = await sms.newContact(NUMBER)
     const messageId = await sms.accept(contactId)
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_rejected' })
@@ -232,7 +232,7 @@ describe('what the provider answers', () => {
   test('a temporary failure is tried again, and its credits stay held meanwhile (M58)', async () => {
     twilio.control.rule = () => ({ status: 503 })
     await consume()
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)))
+    const messageId = await sms.accept(await sms.newContact(NUMBER))
     await until(async () => expect(await jobs()).toEqual([{ attempt: 1 }]))
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 1 })
     twilio.control.rule = undefined
@@ -245,7 +245,7 @@ describe('what the provider answers', () => {
   test('after the last try the provider was not available', async () => {
     twilio.control.rule = () => ({ status: 503 })
     await consume({ retryDelaysMs: [] })
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)))
+    const messageId = await sms.accept(await sms.newContact(NUMBER))
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_unavailable' })
   })
@@ -253,7 +253,7 @@ describe('what the provider answers', () => {
   test('an answer that never comes keeps the hold; the one retry takes it over, and pays once', async () => {
     twilio.control.rule = () => 'cut after'
     const first = await consume()
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)), { credits: 3 })
+    const messageId = await sms.accept(await sms.newContact(NUMBER), { credits: 3 })
     await ends(messageId, 'MessageUnconfirmed')
     await until(async () => expect(await jobs()).toEqual([{ attempt: 1 }]))
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 3 })
@@ -272,7 +272,7 @@ describe('what the provider answers', () => {
       (response, sid) =>
         void deliver(form.StatusCallback ?? '').then(() => accept(response, sid))
     await consume()
-    const messageId = await sms.accept(asContactId(await sms.newContact(NUMBER)))
+    const messageId = await sms.accept(await sms.newContact(NUMBER))
     await ends(messageId, 'MessageDelivered', 'MessageSent')
     await noJobs()
     expect(await sms.paymentsOf(messageId)).toEqual(['hold', 'settle'])
@@ -281,10 +281,7 @@ describe('what the provider answers', () => {
   test('while it is away no message fails, and what is held is of these messages', async () => {
     await twilio.stop()
     await consume()
-    const ids = [
-      await sms.accept(asContactId(await sms.newContact(NUMBER))),
-      await sms.accept(asContactId(await sms.newContact('+972541234568'))),
-    ]
+    const ids = [await sms.accept(await sms.newContact(NUMBER)), await sms.accept(await sms.newContact('+972541234568'))]
     await until(async () =>
       expect((await db.pool.query(`select from inbox.job where deferred_for = 'provider_outage'`)).rowCount).toBeGreaterThan(0),
     )

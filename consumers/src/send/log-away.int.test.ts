@@ -1,5 +1,4 @@
 import type { EventLog } from '@tidings/codec'
-import { asContactId } from '@tidings/domain'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
 import { listDeadLetters } from '@tidings/jobs'
 import { until } from '@tidings/testing'
@@ -45,9 +44,7 @@ const gatedLog = () => {
 
 const acceptAll = async (count: number): Promise<readonly string[]> =>
   await Promise.all(
-    Array.from({ length: count }, async (_, n) =>
-      rig.accept(asContactId(await rig.newContact(`c${n}@example.com`)), { to: `c${n}@example.com` }),
-    ),
+    Array.from({ length: count }, async (_, n) => rig.accept(await rig.newContact(`c${n}@example.com`), { to: `c${n}@example.com` })),
   )
 const allSent = (ids: readonly string[]) =>
   until(async () => {
@@ -131,7 +128,7 @@ test('where a crash of Postgres forgot the claims, another process waits for the
 
 test('an event that comes between, and a log that goes away right then, send nothing twice', async () => {
   const { log, appends, reads } = gatedLog()
-  const contactId = asContactId(await rig.newContact('ada@example.com'))
+  const contactId = await rig.newContact('ada@example.com')
   const append: EventLog['append'] = async (stream, expected, events, context) => {
     const sending = events.some(({ type }) => type === 'MessageSent') && appends.asked === 0
     if (sending) {
@@ -158,7 +155,7 @@ test('mail that may have been taken waits also where the log is away until the p
     return undefined
   }
   const consumers = await rig.consume(sink.url, { log })
-  await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+  await rig.accept(await rig.newContact('ada@example.com'), {})
   await until(() => expect(appends.asked).toBeGreaterThan(0))
   await consumers.stop()
   const { rows } = await db.pool.query(`select attempt, due_at > now() + interval '9 minutes' as waits, token from inbox.job`)
@@ -171,7 +168,7 @@ test('mail whose outcome the log refuses for good is set aside, and not sent aga
     return await rig.log.append(stream, ...rest)
   }
   await rig.consume(sink.url, { log: { ...rig.log, append } })
-  const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
   await until(async () => {
     await makeAllDue(db.pool)
     expect(await jobs()).toEqual([])

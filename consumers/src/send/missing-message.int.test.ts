@@ -12,7 +12,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 setUpSending()
 
 test('a log that does not show a message yet is asked again, and the mail is sent', async () => {
-  const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
   let isStale = true
   const readStream = ((workspaceId, stream, options) =>
     isStale && stream.startsWith('message-')

@@ -1,4 +1,4 @@
-import { asContactId, type MessageId, messageStream } from '@tidings/domain'
+import { type MessageId, messageStream } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const ends = (messageId: MessageId, ...events: string[]) =>
 const jobs = async () =>
   (await db.pool.query<{ attempt: number; claimed: boolean }>('select attempt, token is not null as claimed from inbox.job')).rows
 const accept = async (to = 'ada@example.com') => {
-  const contactId = asContactId(await rig.newContact(to))
+  const contactId = await rig.newContact(to)
   return { contactId, messageId: await rig.accept(contactId, { to }) }
 }
 const messageIdsSent = () => sink.mails.map(({ raw }) => /^Message-ID: <([^@.]+)[^@]*@/m.exec(raw)?.[1])

@@ -15,7 +15,7 @@ const waitingJobs = async () => (await db.pool.query<{ attempt: number }>('selec
 
 describe('accepted mail', () => {
   test('is sent, and the log says so with the provider’s id', async () => {
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     await rig.consume(sink.url)
     const messageId = await rig.accept(contactId, { subject: 'Your code' })
     await ends(messageId, 'MessageSent')
@@ -28,13 +28,13 @@ describe('accepted mail', () => {
   })
 
   test('that waited before anybody ran is sent too', async () => {
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
     await rig.consume(sink.url)
     await ends(messageId, 'MessageSent')
   })
 
   test('with large content is read from the content store', async () => {
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     const large = { subject: 'Large', html: `<p>${'x'.repeat(40_000)}</p>`, text: null }
     const contentId = await rig.content.put(WORKSPACE, `contact:${contactId}`, large)
     await rig.consume(sink.url)
@@ -44,14 +44,14 @@ describe('accepted mail', () => {
 
   test('whose content is gone has expired', async () => {
     await rig.consume(sink.url)
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), { contentId: crypto.randomUUID() })
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), { contentId: crypto.randomUUID() })
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('expired')
   })
 
   test('of one contact leaves in order, while others overtake it', async () => {
-    const slow = asContactId(await rig.newContact('slow@example.com'))
-    const quick = asContactId(await rig.newContact('quick@example.com'))
+    const slow = await rig.newContact('slow@example.com')
+    const quick = await rig.newContact('quick@example.com')
     await rig.consume(sink.url)
     for (let n = 1; n <= 8; n++) {
       await rig.accept(slow, { to: 'slow@example.com', subject: `slow ${n}` })
@@ -64,13 +64,13 @@ describe('accepted mail', () => {
   })
 
   test('is sent once, however often its event is read again', async () => {
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
     const first = await rig.consume(sink.url)
     await ends(messageId, 'MessageSent')
     await first.stop()
     await db.pool.query('delete from ops.consumer_checkpoint')
     await rig.consume(sink.url)
-    const next = await rig.accept(asContactId(await rig.newContact('bob@example.com')), { to: 'bob@example.com' })
+    const next = await rig.accept(await rig.newContact('bob@example.com'), { to: 'bob@example.com' })
     await ends(next, 'MessageSent')
     await until(async () => expect(await waitingJobs()).toEqual([]))
     expect(sink.mails).toHaveLength(2)
@@ -80,7 +80,7 @@ describe('accepted mail', () => {
 describe('the gates', () => {
   test.each(['hard_bounce', 'invalid_address', 'global_blocklist'] as const)('%s suppresses', async (reason) => {
     await rig.consume(sink.url)
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com', [reason])), {})
+    const messageId = await rig.accept(await rig.newContact('ada@example.com', [reason]), {})
     await ends(messageId, 'MessageSuppressed')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'suppressed', failureReason: reason })
     expect(sink.mails).toEqual([])
@@ -88,14 +88,14 @@ describe('the gates', () => {
 
   test('what only stops marketing does not', async () => {
     await rig.consume(sink.url)
-    const contactId = asContactId(await rig.newContact('ada@example.com', ['spam_complaint', 'soft_bounce', 'list_cleanup']))
+    const contactId = await rig.newContact('ada@example.com', ['spam_complaint', 'soft_bounce', 'list_cleanup'])
     await ends(await rig.accept(contactId, {}), 'MessageSent')
   })
 
   test('a suppression that comes while mail waits counts', async () => {
     sink.answers.rcpt = () => ({ code: 451, message: '4.7.1 greylisted' })
     await rig.consume(sink.url)
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     const messageId = await rig.accept(contactId, {})
     await until(async () => expect(await waitingJobs()).toEqual([{ attempt: 1 }]))
     const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason: 'global_blocklist' } } as const
@@ -110,7 +110,7 @@ describe('the gates', () => {
   test('a sender that is no longer verified fails the message', async () => {
     await rig.configureSender(false)
     await rig.consume(sink.url)
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('from_domain_not_verified')
   })
@@ -127,7 +127,7 @@ describe('what the server answers', () => {
   test('a refused recipient is a hard bounce, suppressed and cleaned', async () => {
     sink.answers.rcpt = () => ({ code: 550, message: '5.2.1 mailbox disabled' })
     await rig.consume(sink.url)
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     const messageId = await rig.accept(contactId, {})
     await ends(messageId, 'MessageBounced')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
@@ -143,7 +143,7 @@ describe('what the server answers', () => {
   test('an address that does not exist is also marked invalid', async () => {
     sink.answers.rcpt = () => ({ code: 550, message: '5.1.1 no such user' })
     await rig.consume(sink.url)
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     await rig.accept(contactId, {})
     await until(async () =>
       expect(await rig.contactOf(contactId)).toMatchObject({
@@ -156,7 +156,7 @@ describe('what the server answers', () => {
   test('a bounce of an address that the contact has left says nothing about the new one', async () => {
     sink.answers.rcpt = () => ({ code: 550, message: '5.1.1 no such user' })
     await rig.consume(sink.url)
-    const contactId = asContactId(await rig.newContact('new@example.com'))
+    const contactId = await rig.newContact('new@example.com')
     await ends(await rig.accept(contactId, { to: 'old@example.com' }), 'MessageBounced')
     await until(async () => expect(await waitingJobs()).toEqual([]))
     expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
@@ -165,7 +165,7 @@ describe('what the server answers', () => {
   test('a relay that refuses us fails the message and leaves the contact alone', async () => {
     sink.answers.mail = () => ({ code: 554, message: 'relaying denied' })
     await rig.consume(sink.url)
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     const messageId = await rig.accept(contactId, {})
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('provider_rejected')
@@ -175,7 +175,7 @@ describe('what the server answers', () => {
   test('what may pass is tried again on schedule, by the database’s clock', async () => {
     sink.answers.rcpt = () => ({ code: 451, message: '4.7.1 greylisted' })
     await rig.consume(sink.url)
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
     await until(async () => expect(await waitingJobs()).toEqual([{ attempt: 1 }]))
     const { rows } = await db.pool.query<{ wait: number }>('select extract(epoch from due_at - now())::float8 as wait from inbox.job')
     expect(rows[0]?.wait).toBeGreaterThan(20)
@@ -188,7 +188,7 @@ describe('what the server answers', () => {
   test('after the last try it is a soft bounce when the receiving server said so, without consequences', async () => {
     sink.answers.rcpt = () => ({ code: 452, message: '4.2.2 mailbox full' })
     await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
-    const contactId = asContactId(await rig.newContact('ada@example.com'))
+    const contactId = await rig.newContact('ada@example.com')
     const messageId = await rig.accept(contactId, {})
     await ends(messageId, 'MessageBounced')
     expect((await rig.messageOf(messageId)).failureReason).toBe('soft_bounce')
@@ -198,7 +198,7 @@ describe('what the server answers', () => {
   test('after the last try it is an absent provider when the relay said so before it heard of the recipient', async () => {
     sink.answers.mail = () => ({ code: 451, message: '4.3.0 try again later' })
     await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
-    const messageId = await rig.accept(asContactId(await rig.newContact('ada@example.com')), {})
+    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('provider_unavailable')
   })
@@ -207,9 +207,7 @@ describe('what the server answers', () => {
     await sink.stop()
     await rig.consume(sink.url)
     const ids = await Promise.all(
-      Array.from({ length: 20 }, async (_, n) =>
-        rig.accept(asContactId(await rig.newContact(`c${n}@example.com`)), { to: `c${n}@example.com` }),
-      ),
+      Array.from({ length: 20 }, async (_, n) => rig.accept(await rig.newContact(`c${n}@example.com`), { to: `c${n}@example.com` })),
     )
     await until(async () => expect(await waitingJobs()).toHaveLength(20))
     await sink.start()

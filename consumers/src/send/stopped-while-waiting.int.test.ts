@@ -68,7 +68,7 @@ const contactsOf = async (channel: Channel): Promise<Contacts> =>
   await Promise.all(
     Array.from({ length: MESSAGES }, async (_, n) => {
       const email = `p${n}@example.com`
-      const contactId = asContactId(await flowRig(rig).contact(email))
+      const contactId = await flowRig(rig).contact(email)
       const consent = {
         contactId,
         channel,

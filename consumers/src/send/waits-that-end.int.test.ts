@@ -1,4 +1,4 @@
-import { asContactId, contactStream, type MessageId } from '@tidings/domain'
+import { contactStream, type MessageId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
@@ -29,7 +29,7 @@ const waiting = async () => {
   const flowId = await flows.configure({ trigger: { type: 'contact_created' }, steps: [sends(await flows.template())] })
   await flows.marketingRules({ quietHours: quietNow() })
   const walking = await walk(rig, db.pool, { clock })
-  const contactId = asContactId(await flows.contact('ada@example.com'))
+  const contactId = await flows.contact('ada@example.com')
   await until(async () => expect(await waitingFor()).toEqual(['quiet_hours']))
   const messageId = (await messageIds())[0]?.message_id ?? ''
   return { flows, flowId, contactId, messageId, ...walking }

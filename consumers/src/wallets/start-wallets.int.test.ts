@@ -100,7 +100,7 @@ it('gives the credits of dead attempts back, in every workspace', async () => {
 })
 
 it('leaves a young hold to its attempt, and says since when it is there', async () => {
-  const workspaceId = asWorkspaceId(await abandoned())
+  const workspaceId = await abandoned()
   const { next } = sweeper([workspaceId], { now: () => Date.now() })
   expect(await next()).toMatchObject({ released: 0, heldSince: expect.stringMatching(/^\d{4}-.*Z$/) })
   expect(await heldIn(workspaceId)).toMatchObject({ held: 2 })
