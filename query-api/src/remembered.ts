@@ -19,7 +19,7 @@ export function remembered<Value extends object>({ workspaces, each }: Readonly<
   return {
     get: ({ workspaceId, name }) => all.get(workspaceId)?.get(name),
     set: ({ workspaceId, name }, value, { isCarriedOn }) => {
-      const own = all.get(workspaceId) ?? new LRUCache<string, Value>({ max: each, ttl: LIFETIME_MS })
+      const own = all.get(workspaceId) ?? new LRUCache<string, Value>({ max: each, ttl: LIFETIME_MS, ttlResolution: 0 })
       own.set(name, value, { noUpdateTTL: isCarriedOn })
       all.set(workspaceId, own)
     },

@@ -38,6 +38,17 @@ const declaresVagueType = (node: ts.Node): boolean => {
   return isType && node.name !== undefined && VAGUE.has(node.name.text)
 }
 
+/** The properties that an object literal names itself. */
+const namesOf = (node: ts.ObjectLiteralExpression): string[] =>
+  node.properties.flatMap(({ name }) => (name !== undefined && ts.isIdentifier(name) ? [name.text] : []))
+
+/** The options of an LRU cache whose clock stands still for a millisecond: a test that moves the clock would depend on how fast it is. */
+const hasCoarseClock = (node: ts.Node): boolean => {
+  if (!ts.isNewExpression(node) || !ts.isIdentifier(node.expression) || node.expression.text !== 'LRUCache') return false
+  const names = (node.arguments ?? []).filter(ts.isObjectLiteralExpression).flatMap(namesOf)
+  return names.includes('ttl') && !names.includes('ttlResolution')
+}
+
 /** Where a TypeScript file leaves the one idiom: `export function f`, or a const with a named function type; `#x`, not `private x`; a type has its noun. */
 export function findIdioms(file: string, text: string): Finding[] {
   const source = parse(file, text)
@@ -49,6 +60,7 @@ export function findIdioms(file: string, text: string): Finding[] {
   }
   const walk = (node: ts.Node): void => {
     report(privateKeywords(node), 'a private member is #x')
+    if (hasCoarseClock(node)) report([node], 'an LRU cache with a `ttl` has `ttlResolution: 0`')
     if (declaresVagueType(node)) report([node], 'a type has its noun: CampaignRow, StreamPosition, RenderRequest')
     ts.forEachChild(node, walk)
   }

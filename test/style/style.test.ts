@@ -143,6 +143,16 @@ describe('the name of a type', () => {
   })
 })
 
+test.each([
+  ['new LRUCache<string, true>({ max: 10, ttl: 5 })', 1],
+  ['new LRUCache({ ...entriesUpTo(10), ttl, ttlAutopurge: true })', 1],
+  ['new LRUCache({ max: 10, ttl: 5, ttlResolution: 0 })', 0],
+  ['new LRUCache({ max: 10 })', 0],
+  ['makeCache({ ttl: 5 })', 0],
+])('a cache that forgets by time goes by a clock that does not stand still: %s', (text, found) => {
+  expect(findIdioms('a.ts', text)).toHaveLength(found)
+})
+
 describe('the comments of a file', () => {
   const textsOf = (text: string, file = 'a.ts') => commentsOf(file, text).map(({ line, texts }) => `${line}: ${texts.join(' | ')}`)
 

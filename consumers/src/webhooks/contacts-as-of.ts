@@ -32,6 +32,7 @@ export function createContactsAsOf(log: StreamReader): ContactsAsOf {
     maxSize: MAX_BYTES,
     sizeCalculation: ({ state }) => roughBytes(state.details),
     ttl: MAX_AGE_MS,
+    ttlResolution: 0,
   })
   let cleared = 0
 

@@ -18,7 +18,7 @@ const MAX_CONTACTS = 20_000
 
 /** Reads the end of a contact's stream once, until an erasure is heard of: no event but that of its end follows the request. */
 export function createErasedContacts(log: StreamReader, keyRing: Pick<KeyRing, 'cached' | 'load'>): ErasedContacts {
-  const present = new LRUCache<string, true>({ ...entriesUpTo(MAX_CONTACTS), ttl: MAX_AGE_MS })
+  const present = new LRUCache<string, true>({ ...entriesUpTo(MAX_CONTACTS), ttl: MAX_AGE_MS, ttlResolution: 0 })
   let cleared = 0
 
   const isAskedFor = async (workspaceId: WorkspaceId, contactId: ContactId): Promise<boolean> => {

@@ -43,8 +43,13 @@ export function sourceText({ stream, revision }: Readonly<{ stream: string; revi
  * that is made twice is the same to the byte. Deliveries of one event to many endpoints share the work.
  */
 export function createPayloads(reader: PayloadReader): Payloads {
-  const recent = new LRUCache<string, readonly Recorded[]>({ maxSize: MAX_RECENT_BYTES, sizeCalculation: appendBytes, ttl: MAX_AGE_MS })
-  const made = new LRUCache<string, Promise<Payload | null>>({ max: MAX_MADE, ttl: MADE_AGE_MS })
+  const recent = new LRUCache<string, readonly Recorded[]>({
+    maxSize: MAX_RECENT_BYTES,
+    sizeCalculation: appendBytes,
+    ttl: MAX_AGE_MS,
+    ttlResolution: 0,
+  })
+  const made = new LRUCache<string, Promise<Payload | null>>({ max: MAX_MADE, ttl: MADE_AGE_MS, ttlResolution: 0 })
 
   let cleared = 0
 

@@ -36,7 +36,7 @@ export class Deliveries {
   readonly #settings: DeliverySettings
   readonly #inbound: InboundMessages
   /** Receipts that the SMSC was asked to repeat: another process may be about to store their message. A second time they are dropped. */
-  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS })
+  readonly #unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_MS, ttlResolution: 0 })
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings

@@ -30,6 +30,7 @@ export class InboundMessages {
       maxSize: MAX_BYTES,
       sizeCalculation: (parts: PartsByNumber) => [...parts.values()].reduce((size, { bytes }) => size + bytes.length + PART_OVERHEAD, 0),
       ttl: MAX_AGE_MS,
+      ttlResolution: 0,
       ttlAutopurge: true,
       dispose: (parts, _, reason) => {
         if (reason === 'evict' || reason === 'expire')

@@ -23,7 +23,11 @@ export type Limited = Readonly<Record<Scope, boolean>>
  * sender needs no share: a second recipient is enough.
  */
 export class Evidence {
-  readonly #refused = new LRUCache<string, Readonly<{ route: string; at: number }>>({ max: MAX_ENTRIES, ttl: REFUSALS_MS })
+  readonly #refused = new LRUCache<string, Readonly<{ route: string; at: number }>>({
+    max: MAX_ENTRIES,
+    ttl: REFUSALS_MS,
+    ttlResolution: 0,
+  })
   readonly #routes = new LRUCache<string, Tally>({ max: MAX_ENTRIES })
   readonly #workspaces = new LRUCache<string, Tally>({ max: MAX_ENTRIES })
   readonly #all = new Tally()

@@ -218,7 +218,7 @@ function onTaken({ rate, tokens }: Lane): void {
  * classes that go first: none for another workspace's, and no passcode for a campaign's (M43).
  */
 class LeftAlone {
-  readonly #until = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS })
+  readonly #until = new LRUCache<string, number>({ max: 10_000, ttl: MAX_DELAY_MS, ttlResolution: 0 })
 
   get size(): number {
     return this.#until.size

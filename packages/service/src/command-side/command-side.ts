@@ -151,7 +151,7 @@ const MAX_WORKSPACES = 1_000
 
 /** One log line for a wallet that falls under the threshold. Never throws: it is called in the middle of a hold. */
 export function reportLowCredits(log: Pick<Log, 'warn'>): (low: LowCredits) => void {
-  const named = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: REPEAT_MS })
+  const named = new LRUCache<string, true>({ max: MAX_WORKSPACES, ttl: REPEAT_MS, ttlResolution: 0 })
   return (low) => {
     if (named.has(low.workspaceId)) return
     named.set(low.workspaceId, true)
