@@ -45,7 +45,7 @@ const namesOf = (node: ts.ObjectLiteralExpression): string[] =>
 /** The options of an LRU cache whose clock stands still for a millisecond: a test that moves the clock would depend on how fast it is. */
 const hasCoarseClock = (node: ts.Node): boolean => {
   if (!ts.isNewExpression(node) || !ts.isIdentifier(node.expression) || node.expression.text !== 'LRUCache') return false
-  const names = (node.arguments ?? []).filter(ts.isObjectLiteralExpression).flatMap(namesOf)
+  const names = [...(node.arguments ?? [])].filter(ts.isObjectLiteralExpression).flatMap(namesOf)
   return names.includes('ttl') && !names.includes('ttlResolution')
 }
 
