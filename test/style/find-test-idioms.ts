@@ -21,6 +21,16 @@ const isOfWholeServer = (node: ts.Node, source: ts.SourceFile): boolean => {
 
 /** Where a test, or what tests are made with, would fail on a busy machine or meddle with the tests beside it. */
 export function findTestIdioms(file: string, text: string): Finding[] {
+  return [...astray(file), ...unsound(file, text)]
+}
+
+/** What only tests load, among what ships. */
+const astray = (file: string): Finding[] =>
+  /(^|\/)src\/(.*\.(test|testing)\.ts$|(.*\/)?testing\/)/.test(file)
+    ? [{ file, line: 1, message: 'a test stands in the folder `test` of its part, in the same folders as in `src`' }]
+    : []
+
+const unsound = (file: string, text: string): Finding[] => {
   if (!OF_TESTS.test(file) || file.startsWith('test/style/') || !/vi\.wait(For|Until)|from pg_(stat_activity|locks)\b/.test(text)) return []
   const source = parse(file, text)
   const found: Finding[] = []

@@ -93,6 +93,18 @@ describe('the idioms of tests', () => {
     },
   )
 
+  test.each([
+    ['domain/src/otp/otp.test.ts', ['1: stands']],
+    ['packages/a/src/b/a.int.test.ts', ['1: stands']],
+    ['consumers/src/testing/rig.ts', ['1: stands']],
+    ['packages/a/src/a.testing.ts', ['1: stands']],
+    ['packages/testing/src/until.ts', []],
+    ['domain/test/otp/otp.test.ts', []],
+    ['consumers/test/testing/rig.ts', []],
+  ])('refuse a test among what ships: %s', (file, found) => {
+    expect(idioms('', file)).toEqual(found)
+  })
+
   test('allow one of a minute', () => {
     expect(idioms('await vi.waitFor(check, { timeout: 60_000, interval: 1 })')).toEqual([])
   })

@@ -14,7 +14,7 @@ import {
   type WorkspaceId,
 } from '@tidings/domain'
 import fc from 'fast-check'
-import { anyRule } from '../../../domain/src/rules/rules.testing.ts'
+import { anyRule } from '../../../domain/test/rules/rules.testing.ts'
 
 const contacts = Array.from({ length: 6 }, (_, n) => n)
 const word = fc.constantFrom('a', 'ab', 'b', '5')

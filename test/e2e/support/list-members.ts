@@ -3,8 +3,8 @@ import { untilVisible } from '@tidings/service/read-side'
 import type { Stores } from '@tidings/service/stores'
 import { until } from '@tidings/testing'
 import { expect } from 'vitest'
-import { naiveAnswer } from '../../../domain/src/rules/naive-answer.testing.ts'
-import { factsOf } from '../../../domain/src/rules/rules.testing.ts'
+import { naiveAnswer } from '../../../domain/test/rules/naive-answer.testing.ts'
+import { factsOf } from '../../../domain/test/rules/rules.testing.ts'
 
 const count = async ({ pool }: Stores, sql: string, values: readonly unknown[]): Promise<number> =>
   Number((await pool.query<{ n: string }>(`select count(*) as n from ${sql}`, [...values])).rows[0]?.n)

@@ -1,0 +1,38 @@
+import { specFor } from '@tidings/testing/decider-spec'
+import { describe, expect, it } from 'vitest'
+import { list, refuseUnlessStatic } from '../../src/list/list.ts'
+
+const { given } = specFor(list)
+
+const data = { listId: 'l', name: 'VIP', listType: 'static' } as const
+const created = { type: 'ListCreated', data } as const
+
+describe('a list', () => {
+  it('is created once', () => {
+    given().when({ type: 'ConfigureList', data }).thenEvents(created)
+    given(created).when({ type: 'ConfigureList', data }).thenNothing()
+  })
+
+  it('has a rule where it is dynamic, and a new version of it only when the rule differs', () => {
+    const big = { listId: 'l', name: 'Big', listType: 'dynamic' } as const
+    const rule = (value: number) => ({ field: 'customProperties.spend', op: 'gte', value }) as const
+    const configure = (value: number) => ({ type: 'ConfigureList', data: { ...big, rule: { all: [rule(value)] } } }) as const
+    const ruled = (version: number, value: number) =>
+      ({ type: 'ListRuleChanged', data: { listId: 'l', version, rule: { all: [rule(value)] } } }) as const
+    given().when(configure(5)).thenEvents({ type: 'ListCreated', data: big }, ruled(1, 5))
+    given({ type: 'ListCreated', data: big }, ruled(1, 5)).when(configure(6)).thenEvents(ruled(2, 6))
+    given({ type: 'ListCreated', data: big }, ruled(1, 5), ruled(2, 6)).when(configure(5)).thenEvents(ruled(3, 5))
+  })
+
+  it('keeps its type', () => {
+    given(created)
+      .when({ type: 'ConfigureList', data: { ...data, listType: 'dynamic' } })
+      .thenRefused('list_type_fixed')
+  })
+
+  it('takes members by name only when it is there and static', () => {
+    expect(() => refuseUnlessStatic({ name: 'VIP', listType: 'static' })).not.toThrow()
+    expect(() => refuseUnlessStatic(null)).toThrow('list_not_found')
+    expect(() => refuseUnlessStatic({ name: 'Big', listType: 'dynamic' })).toThrow('list_not_static')
+  })
+})

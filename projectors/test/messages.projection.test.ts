@@ -1,0 +1,86 @@
+import { asContactId, type MessageEvent } from '@tidings/domain'
+import { foldAll } from '@tidings/projections/testing'
+import { expect, test } from 'vitest'
+import { messagesProjection } from '../src/messages.projection.ts'
+import { moment, recorded, WORKSPACE } from './recorded.ts'
+
+const of = {
+  messageId: '0192f0c1-0000-7000-8000-00000000000a',
+  contactId: asContactId('0192f0c1-0000-7000-8000-00000000000b'),
+  channel: 'email',
+} as const
+
+const accepted: MessageEvent = {
+  type: 'EmailAccepted',
+  data: {
+    ...of,
+    to: 'ann@acme.example',
+    fromEmail: 'hello@acme.example',
+    fromName: null,
+    replyTo: null,
+    content: null,
+    contentId: null,
+    templateId: null,
+    kind: 'transactional',
+  },
+}
+const sent: MessageEvent = { type: 'MessageSent', data: { ...of, provider: 'smtp', providerMessageId: '<a@b>' } }
+const delivered: MessageEvent = { type: 'MessageDelivered', data: of }
+
+const statusAfter = (...events: readonly MessageEvent[]) => foldAll(messagesProjection, recorded([accepted, ...events])).messages?.[0]
+
+test('an accepted message is queued since then, without anything else to tell', () => {
+  expect(foldAll(messagesProjection, recorded([accepted]))).toEqual({
+    messages: [
+      {
+        workspace_id: WORKSPACE,
+        id: of.messageId,
+        contact_id: of.contactId,
+        channel: 'email',
+        status: 'queued',
+        failure_reason: null,
+        provider_message_id: null,
+        queued_at: moment(1),
+        sent_at: null,
+        delivered_at: null,
+        updated_at: moment(1),
+      },
+    ],
+    message_totals: [{ workspace_id: WORKSPACE, total: 1n }],
+  })
+})
+
+test('sent, then delivered: each leaves its time and what the provider called the message', () => {
+  expect(statusAfter(sent, delivered)).toMatchObject({
+    status: 'delivered',
+    provider_message_id: '<a@b>',
+    sent_at: moment(2),
+    delivered_at: moment(3),
+    updated_at: moment(3),
+  })
+})
+
+test('a receipt that overtook the provider keeps its status; the provider only adds id and time', () => {
+  expect(statusAfter(delivered, sent)).toMatchObject({
+    status: 'delivered',
+    provider_message_id: '<a@b>',
+    sent_at: moment(3),
+    delivered_at: moment(2),
+    updated_at: moment(2),
+  })
+})
+
+test.each<[MessageEvent, string, string]>([
+  [{ type: 'MessageBounced', data: { ...of, reason: 'soft_bounce', hard: false, detail: null } }, 'bounced', 'soft_bounce'],
+  [{ type: 'MessageComplained', data: of }, 'complained', 'spam_complaint'],
+  [{ type: 'MessageFailed', data: { ...of, reason: 'provider_unavailable', detail: null } }, 'failed', 'provider_unavailable'],
+  [{ type: 'MessageSuppressed', data: { ...of, reason: 'global_blocklist' } }, 'suppressed', 'global_blocklist'],
+  [{ type: 'MessageSkipped', data: { ...of, reason: 'insufficient_credits' } }, 'skipped', 'insufficient_credits'],
+])('%o is shown with its reason', (event, status, reason) => {
+  expect(statusAfter(event)).toMatchObject({ status, failure_reason: reason, updated_at: moment(2) })
+})
+
+test('a message to somebody who was erased keeps its record, which names no one', () => {
+  const rows = foldAll(messagesProjection, recorded([accepted, sent], true))
+  expect(rows.messages).toMatchObject([{ status: 'sent' }])
+})
