@@ -1,7 +1,7 @@
 import { STORE_EVENT_KEYS, WEBHOOK_EVENTS } from '@tidings/domain'
 import { refusals } from '@tidings/http'
 import { describe, expect, it } from 'vitest'
-import { committedOpenApi, operationsOf, type Schema } from './openapi.ts'
+import { committedOpenApi, operationsOf, parametersOf, type Schema } from './openapi.ts'
 
 const api = committedOpenApi()
 const operations = operationsOf(api)
@@ -43,7 +43,7 @@ describe('every operation', () => {
   })
   it('has a sentence for each parameter', () => {
     const silent = operations.flatMap(({ name, operation }) =>
-      (operation.parameters ?? [])
+      parametersOf(api, operation)
         .filter(({ description = '' }) => description.length < 10)
         .map((parameter) => `${parameter.name} of ${name}`),
     )
@@ -57,6 +57,52 @@ describe('every operation', () => {
     )
     expect(bare).toEqual([])
   })
+})
+
+describe('Idempotency-Key', () => {
+  const writes = operations.filter(({ method }) => method !== 'GET')
+  const takesKey = (operation: (typeof operations)[number]['operation']) =>
+    parametersOf(api, operation).some((parameter) => parameter.name === 'Idempotency-Key' && parameter.in === 'header')
+  const headersOf = ({ operation }: (typeof operations)[number], status: RegExp) =>
+    Object.entries(operation.responses)
+      .filter(([code]) => status.test(code))
+      .flatMap(([, { headers = {} }]) => Object.keys(headers))
+
+  it('is a header of every write but signing in and out, and of no read', () => {
+    expect(writes.filter(({ operation }) => !takesKey(operation)).map(({ operation }) => operation.operationId)).toEqual([
+      'auth.login',
+      'auth.logout',
+    ])
+    expect(operations.filter(({ method, operation }) => method === 'GET' && takesKey(operation))).toEqual([])
+  })
+  it('has answers that say whether they are repeated, but not with a secret', () => {
+    const silent = writes
+      .filter(({ operation }) => takesKey(operation))
+      .filter((write) => !headersOf(write, /^2/).includes('Idempotent-Replayed'))
+    expect(silent.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      'apiKeys.create',
+      'apiKeys.createForEventIngest',
+      'apiKeys.createPublishable',
+      'webhooks.create',
+    ])
+  })
+  it('brings answers that say whether reads show the write, and when a running request may be asked again', () => {
+    const keyed = writes.filter(({ operation }) => takesKey(operation))
+    expect(keyed.filter((write) => !headersOf(write, /^2/).includes('X-Consistency'))).toEqual([])
+    expect(keyed.filter((write) => !headersOf(write, /^409/).includes('Retry-After'))).toEqual([])
+    const reads = operations.filter(({ operation }) => !takesKey(operation))
+    expect(reads.flatMap((read) => headersOf(read, /^2/)).filter((name) => /Idempotent|Consistency/.test(name))).toEqual([])
+  })
+})
+
+it('every success says what is left of both limits', () => {
+  const silent = operations.filter(({ operation }) =>
+    Object.entries(operation.responses).some(
+      ([status, { headers = {} }]) =>
+        status.startsWith('2') && !('X-RateLimit-Remaining' in headers && 'X-RateLimit-Reset-tenant' in headers),
+    ),
+  )
+  expect(silent.map(({ name }) => name)).toEqual([])
 })
 
 describe('every component', () => {
@@ -106,6 +152,21 @@ it('every code that the table of refusals shows is shown by a route', () => {
   )
   const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer ? [] : [code]))
   expect(shown.filter((code) => !documented.has(code))).toEqual([])
+})
+
+it('a path leads to every schema, those of webhooks included', () => {
+  const namesIn = (value: unknown) => [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name)
+  const reached = new Set<string>()
+  const follow = (names: readonly string[]): void => {
+    for (const name of names.filter((one) => !reached.has(one))) {
+      reached.add(name)
+      follow(namesIn(schemas[name]))
+    }
+  }
+  follow(namesIn([api.paths, api.components.responses]))
+  expect(Object.keys(schemas).filter((name) => !reached.has(name))).toEqual([])
+  const created = operations.find(({ operation }) => operation.operationId === 'webhooks.create')?.operation
+  expect(Object.keys(created?.callbacks?.delivery ?? {})).toEqual(['{$request.body#/url}'])
 })
 
 describe('the section of webhooks', () => {

@@ -14,15 +14,24 @@ export type Schema = Readonly<{
 }>
 
 type Media = Readonly<{ schema: Schema; examples?: Readonly<Record<string, Readonly<{ value: Readonly<{ code?: string }> }>>> }>
-type Response = Readonly<{ $ref?: string; description?: string; headers?: object; content?: Readonly<Record<string, Media>> }>
+type Response = Readonly<{
+  $ref?: string
+  description?: string
+  headers?: Readonly<Record<string, unknown>>
+  content?: Readonly<Record<string, Media>>
+}>
+
+export type Parameter = Readonly<{ name: string; in: string; required?: boolean; description?: string; schema: Schema }>
 
 export type Operation = Readonly<{
   operationId?: string
   summary?: string
   tags?: readonly string[]
-  parameters?: readonly Readonly<{ name: string; in: string; description?: string; schema: Schema }>[]
+  parameters?: readonly (Parameter | Readonly<{ $ref: string }>)[]
   requestBody?: Readonly<{ content: Readonly<Record<string, Media>> }>
   responses: Readonly<Record<string, Response>>
+  callbacks?: Readonly<Record<string, Readonly<Record<string, Readonly<{ post: Operation }>>>>>
+  security?: readonly Readonly<Record<string, unknown>>[]
 }>
 
 export type OpenApi = Readonly<{
@@ -30,7 +39,11 @@ export type OpenApi = Readonly<{
   tags: readonly Readonly<{ name: string; description: string }>[]
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   webhooks: Readonly<Record<string, Readonly<{ post: Operation }>>>
-  components: Readonly<{ schemas: Readonly<Record<string, Schema>>; responses: Readonly<Record<string, Response>> }>
+  components: Readonly<{
+    schemas: Readonly<Record<string, Schema>>
+    responses: Readonly<Record<string, Response>>
+    parameters: Readonly<Record<string, Parameter>>
+  }>
 }>
 
 /** The committed OpenAPI document. */
@@ -48,4 +61,14 @@ export function operationsOf({
       return { name: `${method} ${path}`, method, path, operation }
     }),
   )
+}
+
+/** The parameters of an operation, those that it shares with others included. */
+export function parametersOf({ components }: OpenApi, { parameters = [] }: Operation): readonly Parameter[] {
+  return parameters.map((parameter) => {
+    if (!('$ref' in parameter)) return parameter
+    const shared = components.parameters[parameter.$ref.split('/').at(-1) ?? '']
+    if (shared === undefined) throw new Error(`${parameter.$ref} leads nowhere`)
+    return shared
+  })
 }

@@ -21,6 +21,7 @@ const schema = {
 
 const config = {
   access: 'open',
+  findsWorkspace: true,
   refusals: [...reportRefusals, 'event_name_not_of_stores', 'workspace_not_active', 'authentication_required', 'origin_not_allowed'],
   problems: [
     { status: 401, message: 'Missing tenant or connector secret' },

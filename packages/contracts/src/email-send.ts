@@ -30,7 +30,7 @@ const body = described(fields, {
     fromEmail: 'The sender: a verified address on a verified domain of the workspace.',
     fromName: 'The name of the sender; with a template it falls back to the one of the template.',
     replyTo: 'Where answers go; it need not be verified.',
-    contentMode: '`manual` unless `templateId` is sent; `manual` together with `templateId` is refused.',
+    contentMode: '`manual` unless `templateId` is sent, which is enough for a template; `manual` together with `templateId` is refused.',
     subject: 'The subject; needed without a template, ignored with one.',
     html: 'The content as HTML; needed without a template, ignored with one.',
     text: 'The content as plain text; ignored with a template.',

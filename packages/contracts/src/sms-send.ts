@@ -23,7 +23,7 @@ const body = described(fields, {
     to: 'The number of the recipient, in E.164; `to` or `contactId` is needed.',
     contactId: 'The UUID of an existing contact; wins over `to` where both are sent.',
     senderId: 'One of the active sender IDs of the workspace, in any case. There is no default.',
-    contentMode: '`manual` unless `templateId` is sent; `manual` together with `templateId` is refused.',
+    contentMode: '`manual` unless `templateId` is sent, which is enough for a template; `manual` together with `templateId` is refused.',
     body: 'The text; needed without a template, ignored with one. One credit pays for 268 billable characters.',
     templateId: 'The UUID of an SMS template of the workspace.',
     templateFields: 'Values for `{{key}}` in the template: flat, each a string, number, boolean or null.',

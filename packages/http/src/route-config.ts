@@ -12,6 +12,8 @@ export type RouteConfig = {
    * itself. Default `key`.
    */
   access?: 'key' | 'session' | 'open'
+  /** With `access: 'open'`: it sets `request.tenant` before its handler, so that it takes an `Idempotency-Key`. */
+  findsWorkspace?: boolean
   /** A publishable key opens it too (M63). By default only a secret one does. */
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */

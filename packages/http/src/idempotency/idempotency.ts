@@ -9,6 +9,7 @@ import { JSON_TYPE } from '../errors/error-answers.ts'
 import { invalidRequest } from '../errors/problems.ts'
 import { createLeaseRenewal, type LeaseRenewal, type RunningLease } from './lease-renewal.ts'
 import { type Claimed, claim, type LeasedKey, release, remember, renew, type Scope } from './table.ts'
+import { takesIdempotencyKey } from './takes-idempotency-key.ts'
 
 type Answers = Readonly<{ pool: Pool; sealer: Readonly<{ open: (workspaceId: WorkspaceId, sealed: Buffer) => MaybePromise<Buffer> }> }>
 type KeptAnswerRow = Readonly<{ method: string; path: string; key: string; answer: Buffer }>
@@ -91,7 +92,6 @@ declare module 'fastify' {
   }
 }
 
-const MUTATING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const KEY = /^[\x20-\x7e]{1,255}$/
 const EMPTY_HASH = createHash('sha256').digest()
 
@@ -184,7 +184,7 @@ export const idempotency = fp<IdempotencyOptions>(
     }
     app.addHook('onRoute', (route) => {
       const methods = [route.method].flat()
-      if (route.config?.raw || route.config?.ownCallerOnly || !methods.some((method) => MUTATING.has(method))) return
+      if (!methods.some((method) => takesIdempotencyKey(route.config ?? {}, method))) return
       const showsSecret = route.config?.showsSecret === true
       const take: preHandlerHookHandler = (request, reply, done) => {
         // Most requests have none: no promise for them.

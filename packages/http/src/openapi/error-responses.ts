@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { takesIdempotencyKey } from '../idempotency/takes-idempotency-key.ts'
 import type { RouteConfig } from '../route-config.ts'
-import { headersOf } from './headers.ts'
+import { type HeaderTraits, headersOf } from './headers.ts'
 import { type PossibleError, possibleErrors } from './possible-errors.ts'
 import type { Json } from './schema-components.ts'
 
@@ -55,9 +56,9 @@ const descriptionOf = (status: number, errors: readonly PossibleError[]): string
   return `${meanings[status] ?? 'Refused.'}${codes.length === 0 ? '' : ` Codes: ${codes.join(', ')}.`}`
 }
 
-const response = (status: number, errors: readonly PossibleError[], throttled: boolean): Json => ({
+const response = (status: number, errors: readonly PossibleError[], traits: HeaderTraits): Json => ({
   description: descriptionOf(status, errors),
-  headers: headersOf(status, throttled),
+  headers: headersOf(status, traits),
   content: status === 413 ? { 'text/plain': { schema: { type: 'string' } } } : jsonError(errors),
 })
 
@@ -66,7 +67,7 @@ const common = (status: number): Json =>
   response(
     status,
     ofAny.filter((error) => error.status === status),
-    true,
+    { throttled: true, takesKey: true, showsSecret: false },
   )
 
 /** The answers that most routes share, as components of the document. */
@@ -84,10 +85,18 @@ const orReference = (own: Json): Json => {
   return name === undefined ? own : { $ref: `#/components/responses/${name}` }
 }
 
+/** What the headers of a route's answers follow from. */
+export function headerTraits(config: RouteConfig, method: string): HeaderTraits {
+  return {
+    throttled: config.throttle !== false,
+    takesKey: takesIdempotencyKey(config, method),
+    showsSecret: config.showsSecret === true,
+  }
+}
+
 /** What a route may answer with beside its success, as responses of the document. */
 export function errorResponses(config: RouteConfig, method: string): Readonly<Record<string, Json>> {
   const byStatus = Map.groupBy(possibleErrors(config, method), ({ status }) => status)
-  return Object.fromEntries(
-    [...byStatus].map(([status, errors]) => [String(status), orReference(response(status, errors, config.throttle !== false))]),
-  )
+  const traits = headerTraits(config, method)
+  return Object.fromEntries([...byStatus].map(([status, errors]) => [String(status), orReference(response(status, errors, traits))]))
 }

@@ -16,6 +16,27 @@ export const headerComponents = {
   'X-RateLimit-Reset-tenant': seconds('Seconds left in the window of the key.'),
   'Retry-After': seconds('Seconds after which asking again makes sense.'),
   'Retry-After-tenant': seconds('In place of `Retry-After` where the bucket of the key is full.'),
+  'Idempotent-Replayed': {
+    description: 'There where the answer is the stored one of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'X-Consistency': {
+    description: 'There where the write is stored, and a read may not show it yet.',
+    schema: { type: 'string', enum: ['pending'] },
+  },
+} as const
+
+/** The headers that requests may carry beside their credentials, as components of the document. */
+export const parameterComponents = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'A text of your own that stays the same when the request is repeated: for 24 hours the same body gets the stored answer, another body 409. 429 and 5xx are not stored.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+    example: 'order-A-17-receipt',
+  },
 } as const
 
 type Name = keyof typeof headerComponents
@@ -31,9 +52,27 @@ const BUCKETS: readonly Name[] = [
   ...(['X-RateLimit-Limit-tenant', 'X-RateLimit-Remaining-tenant', 'X-RateLimit-Reset-tenant'] as const),
 ]
 
-/** References to the headers of an answer. `throttled`: the route counts its requests. */
-export function headersOf(status: number, throttled: boolean): Readonly<Record<string, { $ref: string }>> {
-  const buckets = throttled && status !== 413 && status !== 429 ? BUCKETS : []
-  const names: readonly Name[] = ['X-Request-Id', ...buckets, ...(byStatus[status] ?? [])]
+/** What headers follow from: `throttled`, the route counts its requests; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored. */
+export type HeaderTraits = Readonly<{ throttled: boolean; takesKey: boolean; showsSecret: boolean }>
+
+/** Those statuses that a route itself answers with; the conventions alone answer the others, before a key is looked at, and 429 and 5xx are not stored (M1). */
+const MAY_BE_STORED = new Set([400, 402, 403, 404, 409])
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+const ofKey = (status: number, { takesKey, showsSecret }: HeaderTraits): readonly Name[] => {
+  if (!takesKey) return []
+  const replayed = isSuccess(status) ? !showsSecret : MAY_BE_STORED.has(status)
+  return [
+    ...(replayed ? (['Idempotent-Replayed'] as const) : []),
+    ...(isSuccess(status) ? (['X-Consistency'] as const) : []),
+    ...(status === 409 ? (['Retry-After'] as const) : []),
+  ]
+}
+
+/** References to the headers of an answer. */
+export function headersOf(status: number, traits: HeaderTraits): Readonly<Record<string, { $ref: string }>> {
+  const buckets = traits.throttled && status !== 413 && status !== 429 ? BUCKETS : []
+  const names: readonly Name[] = ['X-Request-Id', ...buckets, ...(byStatus[status] ?? []), ...ofKey(status, traits)]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -1,6 +1,7 @@
 import type { ApiRefusalCode } from '@tidings/domain'
 import { invalidCredentials, missingCredentials, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
 import { type RefusalAnswer, refusals } from '../errors/refusals.ts'
+import { takesIdempotencyKey } from '../idempotency/takes-idempotency-key.ts'
 import type { RouteConfig } from '../route-config.ts'
 
 /** What a route may answer with beside its success, and the codes behind it. */
@@ -11,10 +12,13 @@ const ofCode = (code: ApiRefusalCode): PossibleError => {
   return { status: answer.status, message: answer.message, ...(answer.hidden ? {} : { code }) }
 }
 
+const isChange = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
+
 /** The refusals that the conventions give for a route, whatever it declares. */
-const conventional = (config: RouteConfig, changes: boolean): readonly ApiRefusalCode[] => {
-  if (config.access === 'open') return []
-  const idempotency = changes ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []
+const conventional = (config: RouteConfig, method: string): readonly ApiRefusalCode[] => {
+  const changes = isChange(method)
+  const idempotency = takesIdempotencyKey(config, method) ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []
+  if (config.access === 'open') return idempotency
   if (config.access === 'session') {
     const byPage = changes ? (['origin_not_allowed'] as const) : []
     const byRole = config.role === undefined ? [] : (['role_required'] as const)
@@ -27,19 +31,17 @@ const conventional = (config: RouteConfig, changes: boolean): readonly ApiRefusa
   ]
 }
 
-const isChange = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
-
 /** Whether a refusal by this code is among what the route says about itself. A route that looks after itself and declares nothing says nothing. */
 export function declaresRefusal(config: RouteConfig, method: string, code: string): boolean {
   if (config.access === 'open' && config.refusals === undefined) return true
   const isOneOf = (codes: readonly string[] = []): boolean => codes.includes(code)
-  return isOneOf(config.refusals) || isOneOf(conventional(config, isChange(method)))
+  return isOneOf(config.refusals) || isOneOf(conventional(config, method))
 }
 
 /** Everything that a route may answer with beside its success, by status. */
 export function possibleErrors(config: RouteConfig, method: string): readonly PossibleError[] {
   const changes = isChange(method)
-  const codes = [...conventional(config, changes), ...(config.refusals ?? [])]
+  const codes = [...conventional(config, method), ...(config.refusals ?? [])]
   const all: readonly PossibleError[] = [
     { status: 400, message: 'property colour should not exist' },
     ...((config.access ?? 'key') !== 'key' ? [] : [missingCredentials().problem, invalidCredentials().problem]),
