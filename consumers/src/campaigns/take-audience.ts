@@ -12,13 +12,18 @@ const MEMBERS = 10_000
 
 const columns = { email: { address: 'email', consent: 'email_consent' }, sms: { address: 'phone', consent: 'sms_consent' } } as const
 
-/** Members in the order of their ids: those that may get the message are written down. */
-const pageSql = (channel: CampaignChannel): string => `with page as (
+/**
+ * Members in the order of their ids: those that may get the message are written down. Each is looked up by the key of its profile, whatever the planner knows of
+ * the table: before its first statistics it took the index of consents, and walked over all of it for each member (3.5 s for 6 000).
+ */
+const pageSql = (channel: CampaignChannel): string => `with page as materialized (
     select contact_id, added_at from read.list_members where workspace_id = $1 and list_id = $3 and contact_id > $4 order by contact_id limit $6),
   taken as (
     insert into ops.campaign_recipient (workspace_id, campaign_id, contact_id)
-    select $1, $2, m.contact_id from page m join read.profiles p on p.workspace_id = $1 and p.id = m.contact_id
-    where m.added_at <= $5 and p.${columns[channel].consent} = 'subscribed' and p.${columns[channel].address} is not null
+    select $1, $2, m.contact_id from page m cross join lateral (
+      select p.${columns[channel].consent} as consent, p.${columns[channel].address} as address
+      from read.profiles p where p.workspace_id = $1 and p.id = m.contact_id limit 1) profile
+    where m.added_at <= $5 and profile.consent = 'subscribed' and profile.address is not null
     order by m.contact_id on conflict do nothing)
   select max(contact_id::text) as last, count(*)::int as members from page`
 
