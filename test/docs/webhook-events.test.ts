@@ -1,5 +1,5 @@
-import { webhookEvents } from '@tidings/contracts'
-import { WEBHOOK_EVENTS } from '@tidings/domain'
+import { catalogueEvents, webhookEvents } from '@tidings/contracts'
+import { MESSAGE_EVENTS, WEBHOOK_EVENTS } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { readPage } from './markdown.ts'
 
@@ -13,17 +13,21 @@ const linesOf = (title: string): readonly string[] => {
 const rowOf = (title: string, event: string): string =>
   linesOf(title).find((line) => line.startsWith('| `') && line.split(' | ')[0]?.includes(`\`${event}\``)) ?? ''
 
-const builtIn = webhookEvents.map(({ name }) => name).filter((name) => name !== 'custom')
+const builtIn = catalogueEvents.map(({ name }) => name)
 
 it('the contract names the events of the domain, in their order', () => {
   expect(builtIn).toEqual(WEBHOOK_EVENTS)
+})
+
+it('the contract describes each event once, those of single messages too', () => {
+  expect(webhookEvents.map(({ name }) => name)).toEqual([...new Set([...WEBHOOK_EVENTS, ...MESSAGE_EVENTS]), 'custom'])
 })
 
 it.each(builtIn)('%s fires, and a test shows it', (name) => {
   expect(rowOf('What makes each event fire', name)).toMatch(/\(\.\.\/\.\.\/test\/e2e\/[\w-]+\.e2e\.test\.ts\) \|$/)
 })
 
-it.each(['campaign.sent', 'sms.delivered', 'sms.failed'])('%s is shown with what it holds', (event) => {
+it.each(['campaign.sent', 'sms.delivered', 'sms.failed', 'email.bounced'])('%s is shown with what it holds', (event) => {
   const data = webhookEvents.find(({ name }) => name === event)?.delivery.properties.data?.properties as object
   const row = rowOf('What each event holds', event)
   expect(Object.keys(data).filter((key) => !row.includes(`\`${key}\``))).toEqual([])

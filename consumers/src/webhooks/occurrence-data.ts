@@ -1,32 +1,60 @@
 import type { Recorded } from '@tidings/codec'
-import type {
-  ActivityRecorded,
-  EmailClicked,
-  EmailOpened,
-  MembersEvent,
-  MessageDelivered,
-  MessageEvent,
-  MessageFailed,
-  MessageSent,
+import {
+  type ActivityRecorded,
+  type EmailClicked,
+  type EmailOpened,
+  type MembersEvent,
+  type MessageBounced,
+  type MessageComplained,
+  type MessageDelivered,
+  type MessageEvent,
+  type MessageFailed,
+  type MessageSent,
+  type MessageSuppressed,
+  message,
 } from '@tidings/domain'
+import { flowOf } from '../flows/flow-actor.ts'
 import type { Data, WebhookOccurrence } from './occurrence.ts'
 import type { PayloadReader } from './payload-reader.ts'
 
 export type SmsOutcome = MessageDelivered | MessageFailed
+export type MessageOutcome = MessageSent | MessageDelivered | MessageBounced | MessageComplained | MessageFailed | MessageSuppressed
 export type EngagementEvent = EmailOpened | EmailClicked
 
-/** The provider's id is that of the time of the outcome: a receipt may come before the provider's answer. */
-export async function smsData({ log }: PayloadReader, event: Recorded<SmsOutcome>): Promise<Data> {
-  const { data, meta, stream, revision } = event
-  const history = await log.readStream<MessageEvent>(meta.workspaceId, stream, { limit: revision + 1 })
-  const sent = history.find(({ type }) => type === 'MessageSent') as Recorded<MessageSent> | undefined
+/** As the message was at the time of its outcome: a receipt may come before the provider's answer. */
+const historyOf = ({ log }: PayloadReader, { meta, stream, revision }: Recorded): Promise<readonly Recorded<MessageEvent>[]> =>
+  log.readStream<MessageEvent>(meta.workspaceId, stream, { limit: revision + 1 })
+
+const stateOf = (history: readonly MessageEvent[]) => history.reduce(message.evolve, message.initialState)
+
+export async function smsData(reader: PayloadReader, event: Recorded<SmsOutcome>): Promise<Data> {
+  const { data, meta } = event
+  const { providerMessageId } = stateOf(await historyOf(reader, event))
   return {
     contactId: data.contactId,
     occurredAt: meta.at,
     channel: data.channel,
     messageId: data.messageId,
-    providerMessageId: sent?.data.providerMessageId ?? null,
+    providerMessageId,
     ...(event.type === 'MessageFailed' ? { reason: event.data.reason } : {}),
+  }
+}
+
+/** What became of a message, and the campaign or flow that it came of (M64). The actor of its acceptance names the flow. */
+export async function messageData(reader: PayloadReader, event: Recorded<MessageOutcome>): Promise<Data> {
+  const { contactId, channel, messageId, campaign } = event.data
+  const history = await historyOf(reader, event)
+  const { providerMessageId, failureReason } = stateOf(history)
+  const flowId = flowOf(history[0]?.meta.actor ?? '')
+  return {
+    contactId,
+    occurredAt: event.meta.at,
+    channel,
+    messageId,
+    providerMessageId,
+    ...(failureReason !== null && { reason: failureReason }),
+    ...(campaign && { campaignId: campaign.campaignId }),
+    ...(flowId !== null && { flowId }),
   }
 }
 

@@ -5,7 +5,10 @@ import {
   type ContactId,
   contactFirings,
   type DomainEvent,
+  MESSAGE_EVENTS,
   type MembersEvent,
+  type MessageChannel,
+  type MessageEventName,
   type MessageSent,
   STORE_EVENT_KEYS,
   type StoreEventName,
@@ -19,6 +22,8 @@ import {
   type EngagementEvent,
   engagementData,
   listData,
+  type MessageOutcome,
+  messageData,
   type SmsOutcome,
   smsData,
 } from './occurrence-data.ts'
@@ -26,7 +31,7 @@ import type { PayloadReader } from './payload-reader.ts'
 
 /** Turns events into occurrences: those of one append, and the data of one of them, null when it must not be reported any more. */
 type Source = Readonly<{
-  names: readonly WebhookEventName[]
+  names: readonly (WebhookEventName | MessageEventName)[]
   occurrences: (append: readonly Recorded[]) => readonly WebhookOccurrence[]
   data: (reader: PayloadReader, append: readonly Recorded[], occurrence: WebhookOccurrence) => Promise<Data | null>
 }>
@@ -51,25 +56,29 @@ const list = (name: WebhookEventName): Source => ({
   data: (reader, _, { cause }) => listData(reader, cause as Recorded<MembersEvent>),
 })
 
-/** The outcomes of text messages. Not of other channels, and not of passcodes: those have no contact, and no caller knows their message's id. */
-const sms = (name: WebhookEventName): Source => ({
-  names: [name],
+/** The names that are in the catalogue too keep the data that they have there (N477). */
+const isOfCatalogue = (name: string): boolean => name === 'sms.delivered' || name === 'sms.failed'
+
+/**
+ * One an outcome that moves the status of a message, on the channels of contacts (M64). Not of passcodes: those have no contact, and no caller knows
+ * their message's id. A message of a campaign is reported as sent under the name of the catalogue too; a receipt may have come before.
+ */
+const message = (outcome: 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'): Source => ({
+  names: [...MESSAGE_EVENTS.filter((name) => name.endsWith(`.${outcome}`)), ...(outcome === 'sent' ? (['campaign.sent'] as const) : [])],
   occurrences: (append) =>
-    (append as readonly Recorded<SmsOutcome>[])
-      .filter(({ data }) => data.channel === 'sms' && data.contactId !== null)
-      .map((cause) => ({ name, cause })),
-  data: (reader, _, { cause }) => smsData(reader, cause as Recorded<SmsOutcome>),
+    (append as readonly Recorded<MessageOutcome>[]).flatMap((cause) => {
+      const { contactId, channel, campaign } = cause.data
+      const ofCampaign = outcome === 'sent' && campaign ? [{ name: 'campaign.sent', cause }] : []
+      const isReported = contactId !== null && channelsOfContacts.has(channel)
+      return isReported ? [...ofCampaign, { name: `${channel}.${outcome}`, cause }] : ofCampaign
+    }),
+  data: async (reader, _append, { name, cause }) => {
+    if (name === 'campaign.sent') return campaignData(cause as Recorded<MessageSent>)
+    return isOfCatalogue(name) ? smsData(reader, cause as Recorded<SmsOutcome>) : messageData(reader, cause as Recorded<MessageOutcome>)
+  },
 })
 
-/** One a message of a campaign, when the provider took it (N477). A receipt may have come before: then the provider's answer says so. */
-const campaign: Source = {
-  names: ['campaign.sent'],
-  occurrences: (append) =>
-    (append as readonly Recorded<MessageSent>[])
-      .filter(({ data }) => data.campaign !== undefined)
-      .map((cause) => ({ name: 'campaign.sent', cause })),
-  data: async (_reader, _append, { cause }) => campaignData(cause as Recorded<MessageSent>),
-}
+const channelsOfContacts: ReadonlySet<MessageChannel> = new Set(['email', 'sms', 'push'])
 
 /** The actions of the recipient; opens and clicks by machines are not reported (M6). */
 const engagement = (name: WebhookEventName): Source => ({
@@ -96,9 +105,12 @@ const SOURCES = {
   ContactConsentRecorded: contact,
   ContactAddedToList: list('list.subscribed'),
   ContactRemovedFromList: list('list.unsubscribed'),
-  MessageDelivered: sms('sms.delivered'),
-  MessageFailed: sms('sms.failed'),
-  MessageSent: campaign,
+  MessageSent: message('sent'),
+  MessageDelivered: message('delivered'),
+  MessageBounced: message('bounced'),
+  MessageComplained: message('complained'),
+  MessageFailed: message('failed'),
+  MessageSuppressed: message('suppressed'),
   EmailOpened: engagement('email.opened'),
   EmailClicked: engagement('email.clicked'),
 } satisfies Partial<Record<DomainEvent['type'], Source>>

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
-import { WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
+import { MESSAGE_EVENTS, WEBHOOK_EVENTS } from '../webhooks/webhook-names.ts'
 
 // Stored for ever: change only together with an upcast.
 /** What holds for the custom event now, as a whole. */
@@ -25,9 +25,9 @@ export function customEventStream(workspaceId: WorkspaceId, eventId: string): st
   return `customevent-${workspaceId}-${eventId}`
 }
 
-const builtIn: ReadonlySet<string> = new Set(WEBHOOK_EVENTS)
+const builtIn: ReadonlySet<string> = new Set([...WEBHOOK_EVENTS, ...MESSAGE_EVENTS])
 
-/** The names of built-in events are reserved (M17). */
+/** The names of built-in events are reserved (M17), those of single messages too (M64). */
 export function isReservedEventName(name: string): boolean {
   return builtIn.has(name)
 }

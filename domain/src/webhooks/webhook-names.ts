@@ -32,3 +32,15 @@ export const WEBHOOK_EVENTS = [
 ] as const
 
 export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number]
+
+const MESSAGE_OUTCOMES = ['sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed'] as const
+
+type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number]
+type ReportedChannel = 'email' | 'sms' | 'push'
+export type MessageEventName = `${ReportedChannel}.${MessageOutcome}`
+
+const eachOutcome = <Channel extends ReportedChannel>(channel: Channel) =>
+  MESSAGE_OUTCOMES.map((outcome) => `${channel}.${outcome}` as const)
+
+/** The events of single messages (M64). They stand outside the catalogue, but for the two of it that say the same: `sms.delivered` and `sms.failed`. */
+export const MESSAGE_EVENTS: readonly MessageEventName[] = [...eachOutcome('email'), ...eachOutcome('sms'), ...eachOutcome('push')]

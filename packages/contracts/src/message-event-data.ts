@@ -45,3 +45,21 @@ export const CampaignSentData = described(Type.Object({ ...message, providerMess
   fields: { ...messageSentences, providerMessageId: providerSentence, campaignId: 'The UUID of the campaign.' },
   example: { ...emailExample, providerMessageId: null, campaignId: exampleIds.campaign },
 })
+
+const outcome = Type.Object({
+  ...{ ...message, providerMessageId },
+  ...{ reason: Type.Optional(Type.String()), campaignId: Type.Optional(Uuid), flowId: Type.Optional(Uuid) },
+})
+
+export const MessageOutcomeData = described(outcome, {
+  name: 'MessageOutcomeData',
+  about: 'A message whose status moved (M64).',
+  fields: {
+    ...messageSentences,
+    providerMessageId: 'The id that the provider gave the message; null before it took it.',
+    reason: 'Why, as `failureReason` of the message says; absent where it has none.',
+    campaignId: 'The UUID of the campaign that it is of; absent where it is of none.',
+    flowId: 'The UUID of the flow that it is of; absent where it is of none.',
+  },
+  example: { ...emailExample, providerMessageId: '4Z1k2Y0', reason: 'hard_bounce' },
+})

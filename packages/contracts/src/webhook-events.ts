@@ -3,7 +3,14 @@ import { ContactEventData, ContactUnsubscribedData, CustomEventData, ListEventDa
 import { described, named } from './described.ts'
 import { exampleIds } from './examples.ts'
 import { oneOf, Uuid } from './kinds.ts'
-import { CampaignSentData, EmailClickedData, EmailOpenedData, SmsDeliveredData, SmsFailedData } from './message-event-data.ts'
+import {
+  CampaignSentData,
+  EmailClickedData,
+  EmailOpenedData,
+  MessageOutcomeData,
+  SmsDeliveredData,
+  SmsFailedData,
+} from './message-event-data.ts'
 import { LoyaltyEventData, OrderEventData, ReviewEventData } from './store-event-data.ts'
 
 /** An event that webhooks deliver: its name, when it happens, and the body of a delivery. */
@@ -31,8 +38,8 @@ const group = (name: string, data: TObject, events: Readonly<Record<string, stri
   }))
 }
 
-/** The built-in events in the order of the catalogue, and last the custom ones, whose name is the client's own (N477). */
-export const webhookEvents: readonly WebhookEvent[] = [
+/** The built-in events in the order of the catalogue (N477). */
+export const catalogueEvents: readonly WebhookEvent[] = [
   ...group('Order', OrderEventData, {
     'order.completed': 'An order was placed or paid.',
     'order.refunded': 'An order was refunded, in full or in part.',
@@ -72,6 +79,32 @@ export const webhookEvents: readonly WebhookEvent[] = [
     'loyalty.redemption': 'A contact redeemed a reward.',
     'loyalty.referral': 'A contact referred somebody.',
   }),
+]
+
+/** The events of single messages that the catalogue does not have (M64). */
+const messageEvents = group('MessageOutcome', MessageOutcomeData, {
+  'email.sent': 'The provider took a mail.',
+  'email.delivered': 'A mail was delivered.',
+  'email.bounced': 'A mail bounced.',
+  'email.complained': 'The recipient called a mail spam.',
+  'email.failed': 'A mail was not sent.',
+  'email.suppressed': 'A mail was not sent, because its recipient is suppressed.',
+  'sms.sent': 'The provider took a text message.',
+  'sms.bounced': 'A text message bounced.',
+  'sms.complained': 'The recipient complained of a text message.',
+  'sms.suppressed': 'A text message was not sent, because its recipient is suppressed.',
+  'push.sent': 'The push services took a notification.',
+  'push.delivered': 'A notification was delivered.',
+  'push.bounced': 'A notification bounced.',
+  'push.complained': 'The recipient complained of a notification.',
+  'push.failed': 'A notification was not sent.',
+  'push.suppressed': 'A notification was not sent, because its recipient is suppressed.',
+})
+
+/** All events: those of the catalogue, those of single messages, and last the custom ones, whose name is the client's own (N477). */
+export const webhookEvents: readonly WebhookEvent[] = [
+  ...catalogueEvents,
+  ...messageEvents,
   {
     name: 'custom',
     when: 'A custom event was ingested. It is delivered under its own name.',

@@ -1,4 +1,4 @@
-import { EventPage, StandardQuery, webhookEvents } from '@tidings/contracts'
+import { catalogueEvents, EventPage, StandardQuery } from '@tidings/contracts'
 import type { App } from '@tidings/http'
 import { forWorkspace, toCustomEventItem, toSystemEventItem } from '@tidings/read-models'
 import { alphabetical, sliced } from '../alphabetical.ts'
@@ -13,7 +13,7 @@ const schema = {
   response: { 200: EventPage },
 }
 
-const systemEvents = webhookEvents.flatMap(({ name }) => (name === 'custom' ? [] : [toSystemEventItem(name)]))
+const systemEvents = catalogueEvents.map(({ name }) => toSystemEventItem(name))
 
 /** The built-in events, then the custom ones: declared in the workspace file, observed, or both; at most 1 000 are observed. */
 export function listEvents(app: App, { db }: Dependencies): void {
