@@ -16,7 +16,7 @@ import type {
   WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
-import type { MessageRow, MessageTotalRow } from '@tidings/read-models'
+import type { MessageRow, MessageTotalRow, ProviderIdRow } from '@tidings/read-models'
 
 type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
 type MessageOutcome =
@@ -63,6 +63,17 @@ const messageTotals = defineTable<MessageTotalRow>({
   fillfactor: 50,
 })
 
+/**
+ * The mails that a server has given a name of its own, by that name: receipts may use it. Our Message-ID names its message itself. A name may come
+ * again: servers use theirs anew. This table is beside `messages`, which has no index on what changes: a row is written once.
+ */
+const providerIds = defineTable<ProviderIdRow<string>>({
+  name: 'provider_ids',
+  columns: { workspace_id: 'uuid', provider_message_id: 'text', message_id: 'uuid', sent_at: 'timestamptz' },
+  // Receipts name no workspace: with the name first the key is the only index.
+  key: ['provider_message_id', 'workspace_id', 'message_id'],
+})
+
 const ACCEPTED: ReadonlySet<string> = new Set([
   'EmailAccepted',
   'SmsAccepted',
@@ -73,9 +84,9 @@ const ACCEPTED: ReadonlySet<string> = new Set([
 /** The status record of every message. Its events were decided: what they say is simply so, in their order. */
 export const messagesProjection = defineProjection<Accepted | MessageOutcome>({
   name: 'messages',
-  version: 2,
+  version: 3,
   byStream: 'message',
-  tables: [messages, messageTotals],
+  tables: [messages, messageTotals, providerIds],
   personal: [],
   reads: ({ type, data, meta: { workspaceId } }) =>
     ACCEPTED.has(type) ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
@@ -87,6 +98,7 @@ export const messagesProjection = defineProjection<Accepted | MessageOutcome>({
 
     // A receipt may have overtaken the provider's yes: then its id and time are news, the status is not.
     MessageSent: (event, rows) => {
+      nameAsServer(event, rows)
       const known = find(event, rows)
       if (known === undefined) return
       const { at } = event.meta
@@ -125,6 +137,12 @@ function accept(
   })
   const total = (rows.get(messageTotals, workspaceId)?.total ?? 0n) + 1n
   rows.put(messageTotals, { workspace_id: workspaceId, total })
+}
+
+function nameAsServer({ data, meta: { workspaceId, at } }: EventOfMessage & Readonly<{ data: MessageSent['data'] }>, rows: Rows): void {
+  const { channel, messageId, providerMessageId } = data
+  if (channel !== 'email' || providerMessageId.includes(messageId)) return
+  rows.put(providerIds, { workspace_id: workspaceId, provider_message_id: providerMessageId, message_id: messageId, sent_at: at })
 }
 
 const find = ({ data, meta }: EventOfMessage, rows: Rows): MessageRow<string> | undefined =>

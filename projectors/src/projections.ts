@@ -11,7 +11,6 @@ import { formsProjection } from './forms.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
 import { messagesProjection } from './messages.projection.ts'
 import { profilesProjection } from './profiles/profiles.projection.ts'
-import { providerIdsProjection } from './provider-ids.projection.ts'
 import { pushSubscriptionsProjection } from './push-subscriptions.projection.ts'
 import { senderAddressesProjection } from './sender-addresses.projection.ts'
 import { smsRecipientsProjection } from './sms-recipients.projection.ts'
@@ -35,7 +34,6 @@ export const projections: readonly AnyProjection[] = [
   profilesProjection,
   consentHistoryProjection,
   messagesProjection,
-  providerIdsProjection,
   walletsProjection,
   webhooksProjection,
   pushSubscriptionsProjection,

@@ -47,7 +47,19 @@ test('an accepted message is queued since then, without anything else to tell', 
       },
     ],
     message_totals: [{ workspace_id: WORKSPACE, total: 1n }],
+    provider_ids: [],
   })
+})
+
+test('what the server called a mail is kept by that name, unless it is our Message-ID or no mail', () => {
+  const names = (event: MessageEvent) => foldAll(messagesProjection, recorded([accepted, event])).provider_ids
+  expect(names(sent)).toEqual([{ workspace_id: WORKSPACE, provider_message_id: '<a@b>', message_id: of.messageId, sent_at: moment(2) }])
+  expect(names({ ...sent, data: { ...sent.data, providerMessageId: `<${of.messageId}@tidings.example>` } })).toEqual([])
+  expect(names({ ...sent, data: { ...sent.data, channel: 'sms' } })).toEqual([])
+})
+
+test('a mail whose acceptance is not shown is still found by what its server called it', () => {
+  expect(foldAll(messagesProjection, recorded([sent])).provider_ids).toMatchObject([{ message_id: of.messageId }])
 })
 
 test('sent, then delivered: each leaves its time and what the provider called the message', () => {

@@ -975,9 +975,8 @@ create table read.provider_ids (
   sent_at timestamp with time zone not null,
   last_commit bigint not null,
   last_prepare bigint not null,
-  constraint provider_ids_pkey PRIMARY KEY (workspace_id, provider_message_id, message_id)
+  constraint provider_ids_pkey PRIMARY KEY (provider_message_id, workspace_id, message_id)
 ) with (fillfactor=100);
-CREATE INDEX provider_ids_provider_id ON read.provider_ids USING btree (provider_message_id, sent_at DESC);
 
 create table read.push_subscriptions (
   workspace_id uuid not null,

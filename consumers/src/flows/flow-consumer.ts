@@ -10,7 +10,9 @@ import type {
   MessageSent,
   MessageSkipped,
   MessageSuppressed,
+  WorkspaceId,
 } from '@tidings/domain'
+import type { Position } from '@tidings/event-store'
 import type { Admission, NewJob } from '@tidings/jobs'
 import type { Pool, PoolClient } from 'pg'
 import { type CountedMessage, uncount } from '../send/marketing-count.ts'
@@ -57,10 +59,10 @@ export function flowConsumer({
   return {
     group: FLOWS,
     types: [...TRIGGERING_TYPES, ...OUTCOME_TYPES, 'ContactEnteredFlow', 'FlowResumed'],
-    // One look instead of a transaction: of most messages that are sent, none is of a flow.
+    // One look instead of a transaction, and none where no workspace has a flow: of most messages that are sent, none is of a flow.
     concerns: async (events) =>
       events.some((event) => !isOutcome(event) || NOT_SENT.includes(event.type)) ||
-      (await runsOfMessages(pool, messagesOf(events.filter(isOutcome)))).size > 0,
+      (await runsOfMessages(pool, messagesOf(await mayBeOfFlows(flows, events.filter(isOutcome))))).size > 0,
     handle: async (events, tx) => {
       const outcomes = events.filter(isOutcome)
       await uncount(tx, outcomes.filter(({ type }) => NOT_SENT.includes(type)).flatMap(countedOf))
@@ -94,13 +96,34 @@ const entriesOf = async (flows: Pick<FlowView, 'at'>, events: readonly Recorded[
     })
   const last = causes.at(-1)
   if (last === undefined) return []
-  // One look a workspace: while the follower is behind, each look reads the log.
-  const known = new Map<string, readonly Flow[]>()
-  for (const workspaceId of new Set(causes.map(({ cause }) => cause.workspaceId)))
-    known.set(workspaceId, [...(await flows.at(workspaceId, last.cause.position)).values()])
+  const workspaceIds = causes.map(({ cause }) => cause.workspaceId)
+  const known = await flowsOf(flows, { workspaceIds, position: last.cause.position })
   return causes
     .filter(({ cause }) => known.get(cause.workspaceId)?.some((flow) => mayEnter(flow, cause)))
     .map(({ event, cause }) => entryJob(event, cause.contactId))
+}
+
+/** A flow sends no message before it is defined, and a retired one is still there: a workspace without any has no message of one. */
+const mayBeOfFlows = async (
+  flows: Pick<FlowView, 'at'>,
+  outcomes: readonly Recorded<MessageOutcome>[],
+): Promise<readonly Recorded<MessageOutcome>[]> => {
+  const last = outcomes.at(-1)
+  if (last === undefined) return []
+  const known = await flowsOf(flows, { workspaceIds: outcomes.map(({ meta }) => meta.workspaceId), position: last.position })
+  return outcomes.filter(({ meta }) => known.get(meta.workspaceId)?.length !== 0)
+}
+
+type WorkspacesAtPosition = Readonly<{ workspaceIds: readonly WorkspaceId[]; position: Position }>
+
+/** One look a workspace: while the follower is behind, each look reads the log. */
+const flowsOf = async (
+  flows: Pick<FlowView, 'at'>,
+  { workspaceIds, position }: WorkspacesAtPosition,
+): Promise<ReadonlyMap<string, readonly Flow[]>> => {
+  const known = new Map<string, readonly Flow[]>()
+  for (const workspaceId of new Set(workspaceIds)) known.set(workspaceId, [...(await flows.at(workspaceId, position)).values()])
+  return known
 }
 
 /** A confirmation also lets its contact into the flows of lists that it came onto before (M56). */

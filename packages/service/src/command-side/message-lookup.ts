@@ -25,7 +25,7 @@ export function messageLookup({ pool, log, readSide }: MessageLookupDependencies
     shownOrUnknown: shownSinceAsked({
       head: () => log.head(),
       reads: readSide,
-      projections: ['messages', 'provider_ids', 'sender_addresses'],
+      projections: ['messages', 'sender_addresses'],
       keptMs: ASKS_AGAIN_MS,
     }),
   }
