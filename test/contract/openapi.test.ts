@@ -1,4 +1,4 @@
-import { STORE_EVENT_KEYS, WEBHOOK_EVENTS } from '@tidings/domain'
+import { MESSAGE_EVENTS, STORE_EVENT_KEYS, WEBHOOK_EVENTS } from '@tidings/domain'
 import { refusals } from '@tidings/http'
 import { describe, expect, it } from 'vitest'
 import { committedOpenApi, operationsOf, parametersOf, type Schema } from './openapi.ts'
@@ -170,8 +170,8 @@ it('a path leads to every schema, those of webhooks included', () => {
 })
 
 describe('the section of webhooks', () => {
-  it('has every event of the catalogue in its order, and the custom ones', () => {
-    expect(Object.keys(api.webhooks)).toEqual([...WEBHOOK_EVENTS, 'custom'])
+  it('has every event of the catalogue in its order, those of single messages, and the custom ones', () => {
+    expect(Object.keys(api.webhooks)).toEqual([...new Set([...WEBHOOK_EVENTS, ...MESSAGE_EVENTS]), 'custom'])
   })
   it('names the keys that store events are stored with', () => {
     const keysOf = (event: string) => {

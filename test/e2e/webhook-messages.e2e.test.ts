@@ -35,8 +35,8 @@ const text = async (body: object): Promise<string> =>
   dataOf<{ messageId: string }>(await acme.request('POST', '/public/messages/sms', { senderId: 'acme', body: 'Hi', ...body }), 202)
     .messageId
 
-/** What was told of a message, once nothing is on its way any more: by the name of the event. */
-const toldOf = async (messageId: string) => {
+/** The reports about a message, once nothing is on its way any more, by the name of the event. */
+const reportsOf = async (messageId: string) => {
   const witnesses = receiver.at('/all').filter(({ event }) => event === 'contact.created').length
   await profilesOf(acme).create({ email: `witness-${witnesses}@example.com` })
   await eventually(
@@ -47,8 +47,8 @@ const toldOf = async (messageId: string) => {
     async () => (await world.stores.pool.query<{ n: number }>('select count(*)::int as n from webhooks.delivery')).rows[0]?.n,
     (waiting) => waiting === 0,
   )
-  const told = receiver.at('/all').filter(({ data }) => data.messageId === messageId)
-  return told.map(({ event, data }) => [event, data] as const).sort(([a], [b]) => a.localeCompare(b))
+  const reported = receiver.at('/all').filter(({ data }) => data.messageId === messageId)
+  return reported.map(({ event, data }) => [event, data] as const).sort(([a], [b]) => a.localeCompare(b))
 }
 
 it('a mail tells of each move of its status once, with its reason', async () => {
@@ -60,7 +60,7 @@ it('a mail tells of each move of its status once, with its reason', async () => 
   for (const type of reports) await report(messageId, { type, ...(type === 'bounced' && { hard: true }) })
   await acme.messageWith(messageId, 'complained')
   const every = { contactId, occurredAt: expect.any(String), channel: 'email', messageId, providerMessageId }
-  expect(await toldOf(messageId)).toEqual([
+  expect(await reportsOf(messageId)).toEqual([
     ['email.bounced', { ...every, reason: 'hard_bounce' }],
     ['email.complained', { ...every, reason: 'spam_complaint' }],
     ['email.delivered', every],
@@ -74,20 +74,20 @@ it('a mail that is not sent tells why, in its own words', async () => {
   await profilesOf(acme).blacklist({ email: 'eve@example.com', channel: 'email' })
   const messageId = await acme.send('eve@example.com')
   const { failureReason } = (await acme.messageWith(messageId, 'suppressed')) as MessageRecord
-  const [[event, data] = []] = await toldOf(messageId)
+  const [[event, data] = []] = await reportsOf(messageId)
   expect([event, data]).toEqual(['email.suppressed', expect.objectContaining({ providerMessageId: null, reason: failureReason })])
 })
 
-it('a text message is told of as it was, and of its sending; a passcode is not', async () => {
+it('a text message keeps its events of the catalogue beside the new ones; a passcode has none', async () => {
   const messageId = await text({ to: '+972501230001' })
   await acme.messageWith(messageId, 'sent')
   const { id } = await outboxOf(world).of(messageId)
   await outboxOf(world).report(id, { status: 'delivered' })
   await acme.messageWith(messageId, 'delivered')
   dataOf(await acme.request('POST', '/otp/send', { phone: '+972501230009' }), 200)
-  const told = await toldOf(messageId)
-  expect(told.map(([event]) => event)).toEqual(['sms.delivered', 'sms.sent'])
-  expect(told.map(([, data]) => Object.keys(data as object))).toEqual(
+  const reported = await reportsOf(messageId)
+  expect(reported.map(([event]) => event)).toEqual(['sms.delivered', 'sms.sent'])
+  expect(reported.map(([, data]) => Object.keys(data as object))).toEqual(
     Array(2).fill(['contactId', 'occurredAt', 'channel', 'messageId', 'providerMessageId']),
   )
   expect(receiver.at('/all').filter(({ data }) => data.contactId === null)).toEqual([])

@@ -13,10 +13,14 @@ const messageId = '0192b1f0-0000-7000-8000-00000000000c'
 const flowId = '0192b1f0-0000-7000-8000-00000000000d'
 const campaign = { campaignId: '0192b1f0-0000-7000-8000-00000000000e', variant: 0 }
 
-type Of = Readonly<{ channel?: 'email' | 'sms' | 'push' | 'voice'; contactId?: typeof contactId | null; campaign?: typeof campaign }>
+type OutcomesFor = Readonly<{
+  channel?: 'email' | 'sms' | 'push' | 'voice'
+  contactId?: typeof contactId | null
+  campaign?: typeof campaign
+}>
 type Outcomes = ReturnType<typeof outcomesOf>
 
-const outcomesOf = ({ channel = 'email', contactId: of = contactId, campaign: from }: Of = {}) => {
+const outcomesOf = ({ channel = 'email', contactId: of = contactId, campaign: from }: OutcomesFor = {}) => {
   const data = { messageId, contactId: of, channel, ...(from && { campaign: from }) }
   return {
     sent: { type: 'MessageSent', data: { ...data, provider: 'smtp', providerMessageId: 'p-1' } },
@@ -40,7 +44,7 @@ const accepted: MessageEvent = {
 }
 
 /** What webhooks say of a message whose stream has these events, one append each. */
-const toldOf = async (events: readonly MessageEvent[], actor = 'key:1') => {
+const reportsOf = async (events: readonly MessageEvent[], actor = 'key:1') => {
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
   const payloads = createPayloads(createPayloadReader(log, keyRing))
@@ -49,14 +53,14 @@ const toldOf = async (events: readonly MessageEvent[], actor = 'key:1') => {
     const context = { commandId: `${n}`, workspaceId, requestId: `${n}`, at: `2026-01-01T00:00:0${n}.000Z` }
     await log.append(stream, 'any', [event], { ...context, actor: n === 0 ? actor : 'provider' })
   }
-  const told: (readonly [string, unknown])[] = []
+  const reported: (readonly [string, unknown])[] = []
   for (const event of await log.readStream(workspaceId, stream)) {
     for (const { name } of occurrencesOf([event])) {
       const payload = await payloads.of({ workspaceId, event: name, source: `${stream}@${event.revision}` })
-      told.push([name, payload && JSON.parse(payload.data)])
+      reported.push([name, payload && JSON.parse(payload.data)])
     }
   }
-  return told
+  return reported
 }
 
 const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
@@ -102,14 +106,14 @@ describe('what webhooks say of a message', () => {
     ['that fails', [failed], [['email.failed', data(1, { reason: 'provider_rejected' })]]],
     ['that is suppressed', [suppressed], [['email.suppressed', data(1, { reason: 'global_blocklist' })]]],
     ['that is skipped', [skipped], []],
-  ])('%s', async (_, events, told) => {
-    expect(await toldOf(events)).toEqual(told)
+  ])('%s', async (_, events, reported) => {
+    expect(await reportsOf(events)).toEqual(reported)
   })
 
   it('names the campaign, beside the event of the catalogue', async () => {
     const of: Outcomes = outcomesOf({ campaign })
     const { campaignId } = campaign
-    expect(await toldOf([of.sent, of.bounced])).toEqual([
+    expect(await reportsOf([of.sent, of.bounced])).toEqual([
       ['campaign.sent', data(1, { ...known, campaignId })],
       ['email.sent', data(1, { ...known, campaignId })],
       ['email.bounced', data(2, { ...known, reason: 'soft_bounce', campaignId })],
@@ -117,12 +121,13 @@ describe('what webhooks say of a message', () => {
   })
 
   it('names the flow', async () => {
-    expect(await toldOf([sent], flowActor(flowId))).toEqual([['email.sent', data(1, { ...known, flowId })]])
+    expect(await reportsOf([sent], flowActor(flowId))).toEqual([['email.sent', data(1, { ...known, flowId })]])
   })
 })
 
 describe('the outcomes of other channels', () => {
-  const namesOf = (of: Of) => Object.values(outcomesOf(of)).flatMap((event) => occurrencesOf([recorded(event)]).map(({ name }) => name))
+  const namesOf = (of: OutcomesFor) =>
+    Object.values(outcomesOf(of)).flatMap((event) => occurrencesOf([recorded(event)]).map(({ name }) => name))
   const recorded = (event: MessageEvent) =>
     ({
       ...event,
