@@ -68,7 +68,7 @@ const carts = counter({
 export function startAbandonedCarts(options: AbandonedCartsOptions): RunningConsumers {
   const { log, pool, transport = runDirectConsumer, now = databaseNow } = options
   const onFault = faultLines(options.logger, 'an abandoned cart could not be looked at')
-  const fault = (error: unknown): void => onFault(error, null)
+  const fault = (error: unknown): void => onFault(error, null, null)
   const db = kyselyOn<ReadModels>(pool)
   const abandoning = {
     lastActivities: (workspaceId: WorkspaceId, contactId: ContactId, events: readonly string[]) =>

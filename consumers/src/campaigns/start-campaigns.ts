@@ -64,7 +64,7 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
     for (const { wake } of planners) wake()
   })
   const watch = watchDue(pool, { kind: 'campaigns', sql: FIRST_DUE, clock: now }, looks.found)
-  const fault = (error: unknown): void => onFault(error, null)
+  const fault = (error: unknown): void => onFault(error, null, null)
   for (let n = 0; n < PLANNERS; n++) planners.push(plan(work, { looks, fault }))
   const releases = runLanes({
     pool,

@@ -11,7 +11,7 @@ import { type ReadYourWrites, type ShownSinceAsked, shownSinceAsked } from '@tid
 import { contactFacts, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import { createReadGate } from '../reads/read-gate.ts'
-import type { RunningConsumers } from '../running.ts'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import { FIRST_DUE, isAnyDue, moveDue } from './due-table.ts'
 import { listConsumer } from './list-consumer.ts'
 import { createReadFacts } from './read-facts.ts'
@@ -46,8 +46,8 @@ const ENOUGH_WAITING = 5_000
 export function startDynamicLists(options: DynamicListsOptions): RunningConsumers {
   const { log, pool, commands, reads, logger, transport = runDirectConsumer, now = databaseNow, idleMs = 1_000 } = options
   const rules = createRuleTable(pool)
-  const onFault = (error: unknown): void =>
-    logger.error({ err: error }, 'members of dynamic lists could not be brought up to date for a moment; it is tried again')
+  const onJobFault = faultLines(logger, 'members of dynamic lists could not be brought up to date')
+  const onFault = (error: unknown): void => onJobFault(error, null, null)
   observeLists(options.requestPool)
   const gate = createReadGate({ pool, kind: DYNAMIC_LISTS, head: () => log.head(), reads, onReleased: () => lanes.wake(), onFault })
   const reviewing = { log, pool, commands, gate, rules, facts: contactFacts(kyselyOn<ReadModels>(pool)), now }
@@ -60,7 +60,7 @@ export function startDynamicLists(options: DynamicListsOptions): RunningConsumer
       ({ payload }) => laneOf(reviewOf(payload)),
       (job, lease) => reviewContact(reviewing, job, lease),
     ),
-    onFault,
+    onFault: onJobFault,
   })
   const known = shownSinceAsked({ head: () => log.head(), reads, projections: READ_MODELS })
   const whenDue = { pool, idleMs, onFault }

@@ -66,7 +66,7 @@ const LEASE_MS = 30_000
 export function startFlows(options: FlowsOptions): RunningConsumers {
   const { log, pool, flows, flowEntry, workspaces, transport = runDirectConsumer, leaseMs = LEASE_MS, now = databaseNow } = options
   const onFault = faultLines(options.logger, 'a job failed')
-  const fault = (error: unknown): void => onFault(error, null)
+  const fault = (error: unknown): void => onFault(error, null, null)
   const db = kyselyOn<ReadModels>(pool)
   observeFlows(options.requestPool)
   const shared = { pool, leaseMs, onFault }

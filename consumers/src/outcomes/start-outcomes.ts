@@ -44,7 +44,7 @@ export function startOutcomes({
   const sms = runLanes({ ...shared, kind: SMS_OUTCOME, work: (job) => noteSmsOutcome({ log, commands, noteFacts }, job) })
   // The groups read from the start of the log: an outcome that came before they existed has its consequence all the same.
   const consumers = [outcomeConsumer(email), smsOutcomeConsumer(sms)].map((consumer) =>
-    transport({ consumer, log, pool, startAt: 'start', onFault: (error) => onFault(error, null) }),
+    transport({ consumer, log, pool, startAt: 'start', onFault: (error) => onFault(error, null, null) }),
   )
   return {
     views: [],

@@ -1,5 +1,5 @@
 import type { Consumer } from '@tidings/bus'
-import { type Job, type Lease, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/jobs'
+import { type Job, type Lease, type OnJobFault, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/jobs'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -29,7 +29,7 @@ type SendLanesOptions = Readonly<{
   workspaces: WorkspaceView
   concurrency?: number | undefined
   leaseMs?: number | undefined
-  onFault: (error: unknown, job: Job | null) => void
+  onFault: OnJobFault
 }>
 
 export type RunningSendLanes = Readonly<{ consumer: Consumer; views: readonly LogView[]; stop: () => Promise<void> }>
@@ -58,7 +58,7 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     kind,
     workspaces,
     onReleased: () => lanes.wake(),
-    onFault: (error) => onFault(error, null),
+    onFault: (error) => onFault(error, null, null),
   })
   const lanes = runLanes({
     pool,
@@ -67,9 +67,9 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
     work: work({ recent, suspended, concurrency }),
     isPaused: () => provider.outage() !== null,
-    onFault: (error, job) => {
+    onFault: (error, job, became) => {
       if (job === null) recent.clear()
-      onFault(error, job)
+      onFault(error, job, became)
     },
   })
   const stop = async (): Promise<void> => {

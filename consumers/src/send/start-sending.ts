@@ -4,7 +4,7 @@ import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { createSenderNumberView } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
-import { type Job, QUIET_HOURS_RELEASE, runLanes, type SendChannel } from '@tidings/jobs'
+import { type OnJobFault, QUIET_HOURS_RELEASE, runLanes, type SendChannel } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
 import type { Logger } from '@tidings/observability/log'
 import { countProviderCall, type EmailProvider, type PushProvider, type SmsProvider } from '@tidings/providers'
@@ -60,7 +60,7 @@ export type SendingOptions = Readonly<{
 export function startSending(options: SendingOptions): RunningConsumers {
   const { log, pool, workspaces, campaigns, flows, transport = runDirectConsumer } = options
   const onFault = faultLines(options.logger, 'a job failed')
-  const fault = (error: unknown): void => onFault(error, null)
+  const fault = (error: unknown): void => onFault(error, null, null)
   const shared = { workspaces, campaigns, flows, recipients: createRecipientView(log) }
   const reporting = { ...options, onFault }
   const lanes = [emailLanes(reporting, shared), smsLanes(reporting, shared), pushLanes(reporting, shared)]
@@ -84,7 +84,7 @@ export function startSending(options: SendingOptions): RunningConsumers {
   }
 }
 
-type Reporting = SendingOptions & Readonly<{ onFault: (error: unknown, job: Job | null) => void }>
+type Reporting = SendingOptions & Readonly<{ onFault: OnJobFault }>
 
 type Shared = Readonly<{ workspaces: WorkspaceView; campaigns: CampaignView; flows: FlowView; recipients: RecipientView }>
 
@@ -120,7 +120,7 @@ function smsLanes(options: Reporting, views: Shared): RunningSendLanes {
   const payments = createPayments({
     wallets,
     reconcile: (workspaceId, messageIds) => reconcileHolds({ log, commands, wallets, workspaceId }, messageIds),
-    onFault: (error) => onFault(error, null),
+    onFault: (error) => onFault(error, null, null),
   })
   const sending = { ...sharedOf(options), provider, payments, senderIds, senderNumbers, ...views, onResult: countsOf('sms') }
   const channel: ChannelLanes = {

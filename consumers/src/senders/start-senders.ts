@@ -50,8 +50,8 @@ const CONCURRENCY = 4
 /** Asks mailboxes to confirm sender addresses, ends what was not confirmed in time, and asks DNS about sender domains. */
 export function startSenders(options: SendersOptions): RunningConsumers {
   const { log, pool, commands, email, lookups, everyMs = EVERY_MS, canWork, transport = runDirectConsumer, now = isoNow } = options
-  const onFault = faultLines(options.logger, 'a sender could not be proved for a moment; it is tried again')
-  const fault = (error: unknown): void => onFault(error, null)
+  const onFault = faultLines(options.logger, 'a sender could not be proved')
+  const fault = (error: unknown): void => onFault(error, null, null)
   const db = kyselyOn<ReadModels>(pool)
   const overdue: FindOverdue = options.overdue ?? ((page) => overdueSenderAddresses(db, page))
   const confirming: Confirming = {

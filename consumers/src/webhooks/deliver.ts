@@ -19,6 +19,8 @@ export type Delivering = Readonly<{
   backoffMs: readonly number[]
   standardHeaders: boolean
   onResult?: (outcome: Attempt['outcome'], ms: number) => void
+  /** Called with a delivery that is given up. */
+  onDropped?: (delivery: Delivery, attempt: Attempt) => void
 }>
 
 /** Five attempts: delays of 5, 10, 20, 40 s when the first is 5 (contract: Webhook deliveries). */
@@ -60,6 +62,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   }
   const said = error === null ? null : storableText(error)
   const attempt = { ...tried, outcome, status, error: said, ms, at: isoNow() } as const
+  if (outcome === 'dropped') delivering.onDropped?.(delivery, attempt)
   const again = wait === undefined || answer.delivered ? null : { inMs: wait, counts }
   return { again, attempt, ms, ...(restMs !== undefined && { restMs }) }
 }

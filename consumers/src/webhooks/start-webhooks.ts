@@ -1,11 +1,12 @@
 import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog, KeyRing } from '@tidings/codec'
+import { createLineBudget } from '@tidings/observability/line-budget'
 import type { Logger } from '@tidings/observability/log'
 import { counter, histogram, observe, sharedRead } from '@tidings/observability/metrics'
 import { createCaller, type Guard } from '@tidings/outbound-http'
 import { estimatedRows } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import type { RunningConsumers } from '../running.ts'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { backoffFrom, deliver } from './deliver.ts'
 import { createEndpointView } from './endpoint-view.ts'
@@ -14,6 +15,7 @@ import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
 import { admission, admittedOf } from './queue/admit.ts'
 import { runQueues } from './queue/run-queues.ts'
+import type { Attempt, Delivery } from './queue/statements.ts'
 
 /** `all` deliveries wait, `longest` of them for one endpoint. */
 type WebhookDepth = Readonly<{ all: number; longest: number }>
@@ -44,6 +46,8 @@ type WebhooksOptions = Readonly<{
   webhooks: WebhookSettings
   logger: Logger
   transport?: Transport
+  /** Whether `transport` reads the log itself; by default it does. */
+  fromLog?: boolean
 }>
 
 /** Connections to one address of an endpoint's server. */
@@ -68,7 +72,8 @@ const dropped = counter({
 export function startWebhooks(options: WebhooksOptions): RunningConsumers {
   const { log, pool, workspaces, keyRing, logger, transport = runDirectConsumer } = options
   const { backoffMs, timeoutMs, backlog, standardHeaders } = options.webhooks
-  const onFault = (error: unknown): void => logger.error({ err: error }, 'webhooks could not be delivered for a moment; it is tried again')
+  const onJobFault = faultLines(logger, 'webhooks could not be delivered for a moment')
+  const onFault = (error: unknown): void => onJobFault(error, null, null)
   const caller = createCaller({ guard: options.urlGuard, timeoutMs, connections: CONNECTIONS })
   const made = {
     workspaces,
@@ -85,6 +90,7 @@ export function startWebhooks(options: WebhooksOptions): RunningConsumers {
       tries.inc({ outcome })
       seconds.observe(ms / 1_000)
     },
+    onDropped: reportGivenUp(logger),
   }
   const queues = runQueues({
     pool,
@@ -99,7 +105,7 @@ export function startWebhooks(options: WebhooksOptions): RunningConsumers {
   const consumer = fanOutConsumer({
     ...made,
     keyRing,
-    fromLog: transport === runDirectConsumer,
+    fromLog: options.fromLog ?? true,
     freed: queues.freed,
     admission: (deliveries) => {
       const offer = queues.offer(deliveries)
@@ -125,6 +131,18 @@ export function startWebhooks(options: WebhooksOptions): RunningConsumers {
       await caller.close()
     },
   }
+}
+
+/** One delivery a line, of a receiver that fails for long 60 in a minute: `tidings webhook why` has all of them. */
+function reportGivenUp(logger: Logger): (delivery: Delivery, attempt: Attempt) => void {
+  const budget = createLineBudget({ lines: 60, perMs: 60_000 })
+  return ({ workspaceId }, { endpointId, deliveryId, event, attempt, status, error }) =>
+    budget((unsaid) =>
+      logger.warn(
+        { workspaceId, endpointId, deliveryId, event, attempts: attempt, status, error, ...(unsaid > 0 && { unsaid }) },
+        'a webhook delivery was given up after its last attempt, and is dropped: see `tidings webhook why`',
+      ),
+    )
 }
 
 function reportDropped(logger: Logger, count: number): void {

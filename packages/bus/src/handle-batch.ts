@@ -2,10 +2,10 @@ import type { Recorded } from '@tidings/codec'
 import type { Position } from '@tidings/event-store'
 import { isRetryable, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
-import type { Consumer, Cursor } from './port.ts'
-import { setAside, workspaceOf } from './set-aside.ts'
+import type { Consumer, Cursor, LetterOf } from './port.ts'
+import { referenceOf, setAside, workspaceOf } from './set-aside.ts'
 
-export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown) => void }>
+export type Handling = Readonly<{ consumer: Consumer; pool: Pool; onFault?: (error: unknown, letter?: LetterOf) => void }>
 
 /** Events in order, and the reader's position after them. */
 type TakenEvents = Readonly<{ events: readonly Recorded[]; to: Position }>
@@ -70,7 +70,7 @@ async function passFailed(handling: Handling, cursor: Cursor, { event, to, error
     await setAside(tx, letter)
   })
   cursor.moved(to)
-  handling.onFault?.(error)
+  handling.onFault?.(error, { consumer: letter.consumer, workspaceId: letter.workspaceId, reference: referenceOf(letter.position) })
 }
 
 /** Whether a batch can have an effect. Where the look at it fails, it can: `handle` fails in turn, and its failures are taken care of. */

@@ -1,4 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import type { WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ClientBase, Pool, PoolClient } from 'pg'
 
@@ -64,6 +65,9 @@ export type ConsumerProgress = Readonly<{
   unknownEvent: string | null
 }>
 
+/** What became a dead letter of a consumer; `reference`: the position of an event, or the partition of records. */
+export type LetterOf = Readonly<{ consumer: string; workspaceId: WorkspaceId | null; reference: string }>
+
 /** The options that every transport takes. `startAt`: where a group that is new begins (default `head`: history is not news). */
 export type ConsumerOptions = Readonly<{
   consumer: Consumer
@@ -72,8 +76,8 @@ export type ConsumerOptions = Readonly<{
   startAt?: 'head' | 'start'
   /** Events a transaction, at most; default 2 000. */
   maxBatch?: number
-  /** Called with every error that was retried or became a dead letter. */
-  onFault?: (error: unknown) => void
+  /** Called with every error that was retried, and with the dead letter that it became. */
+  onFault?: (error: unknown, letter?: LetterOf) => void
 }>
 
 /** Runs consumers from the log or from Kafka. */

@@ -21,7 +21,8 @@ export function brokenAt(error: unknown, types: readonly string[]): Position | n
   return error instanceof CorruptEvent || (error instanceof UnknownEventType && isForeign(error, types)) ? error.position : null
 }
 
-const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
+/** How a dead letter names the position of its event. */
+export const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
 
 /** Writes the dead letter; a repetition counts as a further attempt. */
 export async function setAside(tx: ClientBase, { consumer, position, after, workspaceId, error }: SetAside): Promise<void> {

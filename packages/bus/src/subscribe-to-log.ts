@@ -8,7 +8,7 @@ import { forgetHandled, notHandled } from './handled.ts'
 import type { ConsumerOptions } from './port.ts'
 import { redriveMarked } from './redrive.ts'
 import type { Session, Tally } from './session.ts'
-import { brokenAt, isForeign, setAside } from './set-aside.ts'
+import { brokenAt, isForeign, referenceOf, setAside } from './set-aside.ts'
 
 /** How often a checkpoint moves when only events of other consumers go by. */
 const QUIET_MS = 2_000
@@ -85,7 +85,9 @@ async function passBroken(
     await setAside(tx, { consumer: consumer.group, position, after: session.at, workspaceId: null, error })
   })
   session.at = position
-  onFault?.(error)
+  const letter = { consumer: consumer.group, workspaceId: null, reference: referenceOf(position) }
+  if (isForeign(error, consumer.types)) onFault?.(error)
+  else onFault?.(error, letter)
 }
 
 function report(tally: Tally, session: Session, batch: DecodedBatch): void {

@@ -76,14 +76,14 @@ export async function forgetDeadLetters(pool: Pool, days: number, limit = 1_000)
   return deleted.rowCount ?? 0
 }
 
-/** Makes a claimed job a dead letter; nothing happens when the claim is no longer valid. */
+/** Makes a claimed job a dead letter, and answers its id; null when the claim is no longer valid: then nothing has happened. */
 export async function moveToDeadLetter(
   pool: Pool,
   kind: string,
   { job, error }: Readonly<{ job: Claimed; error: unknown }>,
-): Promise<void> {
+): Promise<string | null> {
   const [name, message] = error instanceof Error ? [error.name, error.message] : ['Error', String(error)]
-  await pool.query('select inbox.move_to_dead_letter($1, $2, $3, $4, $5, $6)', [
+  const moved = await pool.query<{ id: string | null }>('select inbox.move_to_dead_letter($1, $2, $3, $4, $5, $6) as id', [
     kind,
     job.lane,
     job.seq,
@@ -91,4 +91,5 @@ export async function moveToDeadLetter(
     name,
     storableText(message, 2_000),
   ])
+  return moved.rows[0]?.id ?? null
 }

@@ -5,7 +5,7 @@ import type { ClientBase, Pool } from 'pg'
 import { type AdmissionCall, type Admitted, admissionCall, admittedOf, runAdmission } from './admit.ts'
 import { moveToDeadLetter } from './dead-letters.ts'
 import { FairReady } from './fair-ready.ts'
-import { type Deferral, Fenced, type Job, type Lease, type NewJob, Unrecoverable, type Verdict } from './job.ts'
+import { type Deferral, Fenced, type Job, type Lease, type NewJob, type OnJobFault, Unrecoverable, type Verdict } from './job.ts'
 import { JobLease, type LeaseTerms } from './job-lease.ts'
 import { type Claimed, idOf, type Settled, settleAndClaim } from './settle-and-claim.ts'
 import type { Settlements, WorkQueue } from './work-loop.ts'
@@ -46,7 +46,7 @@ export type LaneSettings = Readonly<{
   isPaused?: () => boolean
   /** Jobs were put off; the first is due in so many milliseconds. */
   onPutOff: (ms: number) => void
-  onFault?: (error: unknown, job: Job | null) => void
+  onFault?: OnJobFault
 }>
 
 /**
@@ -200,8 +200,15 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     } catch (error) {
       if (error instanceof Fenced) return 'lost'
       if (signal.aborted) return { ...GIVEN_BACK, inMs: 0 }
-      this.#settings.onFault?.(error, lease.claim)
-      return await afterFault(this.#settings, lease.claim, error)
+      const became = await afterFault(this.#settings, lease.claim, error)
+      if (became === 'lost') return 'lost'
+      const { kind, onFault } = this.#settings
+      if ('id' in became) {
+        onFault?.(error, lease.claim, { kind, fate: 'dead letter', id: became.id })
+        return 'lost'
+      }
+      onFault?.(error, lease.claim, { kind, fate: became.counts ? 'again' : 'waits', inMs: became.inMs })
+      return became
     }
   }
 }
@@ -211,8 +218,12 @@ const RETRY_MS = 500
 
 type FaultTerms = Readonly<{ pool: Pool; kind: string; faultDelaysMs: readonly number[] }>
 
-/** What becomes of a job whose work threw: another try, or a dead letter (then it is `lost` to its worker). */
-async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job: Claimed, error: unknown): Promise<Verdict | 'lost'> {
+/** What becomes of a job whose work threw: another try, or a dead letter of that id; `lost` where another worker has the job. */
+async function afterFault(
+  { pool, kind, faultDelaysMs }: FaultTerms,
+  job: Claimed,
+  error: unknown,
+): Promise<Deferral | Readonly<{ id: string }> | 'lost'> {
   const said = error instanceof Error ? error.message : String(error)
   const uncounted: Deferral = { type: 'Deferred', inMs: 1_000, counts: false, deferredFor: 'dependency_away', error: said }
   if (isRetryable(error)) return uncounted
@@ -220,8 +231,8 @@ async function afterFault({ pool, kind, faultDelaysMs }: FaultTerms, job: Claime
   if (delay !== undefined) return { type: 'Deferred', inMs: delay, counts: true, deferredFor: 'fault', error: said }
   for (;;) {
     try {
-      await moveToDeadLetter(pool, kind, { job, error })
-      return 'lost'
+      const id = await moveToDeadLetter(pool, kind, { job, error })
+      return id === null ? 'lost' : { id }
     } catch {
       if (!(error instanceof Unrecoverable)) return uncounted
       // Given back, it would be tried again: it stays claimed until it is a dead letter.

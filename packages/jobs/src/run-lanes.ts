@@ -35,7 +35,7 @@ export function runLanes(options: LanesOptions): RunningLanes {
   const { concurrency = 64, leaseMs = 30_000, pollMs = POLL_MS, faultDelaysMs = [5_000, 10_000, 20_000, 40_000], onFault } = options
   const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => loop.wake()) : null
   const queue = new LaneQueue({ ...options, onPutOff: (ms) => watch?.within(ms), concurrency, leaseMs, pollMs, faultDelaysMs })
-  const loop = createWorkLoop({ queue, concurrency: SLOTS_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null) })
+  const loop = createWorkLoop({ queue, concurrency: SLOTS_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null, null) })
   const begin = (othersWait: boolean): void => {
     loop.begin()
     if (!othersWait) return

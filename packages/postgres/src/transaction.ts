@@ -27,7 +27,8 @@ export async function transaction<Result>(pool: Pool, work: (tx: PoolClient) => 
   }
 }
 
-const SQL_STATES = new Set(['40001', '40P01', '53300', '57P01', '57P02', '57P03'])
+/** 53100: the disk is full. 53200: no memory is left. 53300: all connections are taken. 25006: a replica, or a server that was made read-only. */
+const SQL_STATES = new Set(['40001', '40P01', '53000', '53100', '53200', '53300', '57P01', '57P02', '57P03', '25006'])
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -44,7 +45,8 @@ const MESSAGES = /^Connection terminated|^timeout exceeded when trying to connec
 
 /**
  * Whether the same statement may succeed when it is simply tried again: the connection or the server went away
- * (SQLSTATE 08xxx, 57P0x, ECONN…), all slots were taken, or a serialisation failure or deadlock chose this transaction.
+ * (SQLSTATE 08xxx, 57P0x, ECONN…), lacks disk, memory or connections (53xxx), takes no writes for now, or a serialisation failure or
+ * deadlock chose this transaction. A limit that is configured (53400) stays.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -3,14 +3,26 @@ import { isTransient } from '../src/transaction.ts'
 
 const withCode = (code: string) => Object.assign(new Error('failed'), { code })
 
-test.each(['08006', '08000', '57P01', '57P03', '40001', '40P01', '53300', 'ECONNRESET', 'ECONNREFUSED', 'ENOENT'])(
-  '%s may pass when it is tried again',
-  (code) => {
-    expect(isTransient(withCode(code))).toBe(true)
-  },
-)
+test.each([
+  '08006',
+  '08000',
+  '57P01',
+  '57P03',
+  '40001',
+  '40P01',
+  '53000',
+  '53100',
+  '53200',
+  '53300',
+  '25006',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ENOENT',
+])('%s may pass when it is tried again', (code) => {
+  expect(isTransient(withCode(code))).toBe(true)
+})
 
-test.each(['23505', '22P02', '42P01', '57014', 'EACCES'])('%s will fail again', (code) => {
+test.each(['23505', '22P02', '42P01', '57014', '53400', 'EACCES'])('%s will fail again', (code) => {
   expect(isTransient(withCode(code))).toBe(false)
 })
 

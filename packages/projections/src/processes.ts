@@ -87,6 +87,14 @@ export function processHeartbeat({ pool, role, position, head = async () => null
   }
 }
 
+const LIVING = `select count(*)::int as living from ops.process where heartbeat_at > clock_timestamp() - interval '5 seconds'`
+
+/** How many processes of this installation live, this one not counted unless it has a heartbeat. */
+export async function livingProcesses(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ living: number }>(LIVING)
+  return rows[0]?.living ?? 0
+}
+
 const HEARTBEAT = `insert into ops.process (id, role, started_at, heartbeat_at, position_commit, position_prepare)
   values ($1, $2, $3, clock_timestamp(), $4, $5)
   on conflict (id) do update set heartbeat_at = excluded.heartbeat_at,

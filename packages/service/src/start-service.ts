@@ -21,6 +21,7 @@ import { observeCaches, observePools, observeReads, observeRoles } from './proce
 import { createPhoneProviders, type PhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
 import { createChecks, createQueryOnlyChecks } from './readiness/checks.ts'
+import { explainChecks, reportReadiness } from './readiness/report-readiness.ts'
 import { modeOf } from './roles.ts'
 import { createRunningParts, type RunningParts } from './running-parts.ts'
 import type { Service, Starting } from './service.ts'
@@ -109,7 +110,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const passcodes = roles.has('command-api') && phones ? startPasscodes({ config, log, stores, commandSide, phones }) : null
   parts.addFoundation(passcodes?.close)
 
-  const own = createChecks({ stores, roles, follower, projectors, consumers: background.consumers, relay: background.relay })
+  const own = explainChecks(createChecks({ stores, roles, follower, projectors, consumers: background.consumers, relay: background.relay }))
   peers?.answerWith(own)
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
@@ -121,6 +122,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const app = createHttpApp({ ...serving, ...(writing && { writing }) })
   const listening = await listen({ config, log, app, ready, peers })
   parts.addIntake(listening.close)
+  parts.addIntake(reportReadiness({ checks: own, log }).stop)
 
   return { url: listening.url, stores }
 }
@@ -177,11 +179,12 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   parts.addFoundation(heartbeat.stop)
   await heartbeat.begun
 
-  const ready = createQueryOnlyChecks(pool)
+  const ready = explainChecks(createQueryOnlyChecks(pool))
   const vapidPublicKey = (await vapidKeys(config))?.publicKey ?? null
   const app = createHttpApp({ config, log, pool, credentials, roles, alone, others, ready, vapidPublicKey })
   const listening = await listen({ config, log, app, ready })
   parts.addIntake(listening.close)
+  parts.addIntake(reportReadiness({ checks: ready, log }).stop)
 
   return { url: listening.url, stores: null }
 }

@@ -3,10 +3,11 @@ import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/
 import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/evidence/proof'
 import { createLog } from '@tidings/observability/log'
 import { createServerResolver } from '@tidings/outbound-http'
-import { listProjections } from '@tidings/projections'
+import { databaseFault } from '@tidings/postgres'
+import { listProjections, livingProcesses } from '@tidings/projections'
 import { tryMailbox } from '@tidings/receipts/mailbox'
 import { kafkaSettings } from '@tidings/service/kafka'
-import { openStores, type Stores } from '@tidings/service/stores'
+import { checkConnections, openStores, type Stores } from '@tidings/service/stores'
 import type { Pool } from 'pg'
 import { printAnswer } from '../terminal/answer.ts'
 import type { Finding } from './doctor-finding.ts'
@@ -17,12 +18,22 @@ const findingOf = async (check: string, mend: string, work: () => Promise<string
   try {
     return { check, ok: true, said: await work() }
   } catch (error) {
-    return { check, ok: false, said: error instanceof Error ? error.message : String(error), mend }
+    const said = error instanceof Error ? error.message : String(error)
+    const fault = databaseFault(error)
+    if (fault === null) return { check, ok: false, said, mend }
+    // The sentence of a start says both.
+    return said.includes(fault.said) ? { check, ok: false, said } : { check, ok: false, said: `${fault.said}.`, mend: fault.mend }
   }
 }
 
-const checkProjections = async ({ pool, log }: Stores): Promise<string> => {
+/** `silent`: no process is heard of that runs it. Where none runs at all, nothing waits for it. */
+export const checkProjections = async ({ pool, log }: Pick<Stores, 'pool' | 'log'>): Promise<string> => {
   const reports = await listProjections(pool, log)
+  const unfollowed = reports.filter(({ state }) => state === 'silent' || state === 'stopped')
+  if (unfollowed.length > 0 && (await livingProcesses(pool)) > 0)
+    throw new Error(
+      `no process runs ${unfollowed.map(({ name }) => name).join(', ')}: writes are kept, and answered with \`pending\`. Start one with the role projectors.`,
+    )
   const failed = reports.filter(({ failure, parkedStreams }) => failure !== null || parkedStreams > 0)
   if (failed.length > 0) throw new Error(`not healthy: ${failed.map(({ name }) => name).join(', ')}`)
   return `${reports.length} projections, none failed or with parked streams`
@@ -61,6 +72,11 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
   if (stores === undefined) return [opened]
   const open = stores
   try {
+    const connections = await findingOf(
+      'connections',
+      'Raise max_connections of Postgres, or lower TIDINGS_DATABASE_POOL_SIZE or the number of processes.',
+      () => checkConnections({ pool: open.pool, poolSize: config.storage.poolSize }),
+    )
     const projected = await findingOf('projections', 'See `tidings projection list`.', () => checkProjections(open))
     const keys = await findingOf('master key', 'See docs/how-to/rotate-the-master-key.md.', () => checkMasterKeys(open))
     const logKey = await findingOf('log key', 'See docs/how-to/rotate-the-master-key.md.', () => nameLogKey(open))
@@ -70,7 +86,7 @@ const checkStores = async (config: Config): Promise<readonly Finding[]> => {
       checkAddresses(open).then((one) => [one]),
     )
     const senders = await orUnread('sender domains', checkSenders(config, open))
-    return [opened, projected, await checkSearch(open), keys, logKey, tree, ...addresses, ...senders]
+    return [opened, connections, projected, await checkSearch(open), keys, logKey, tree, ...addresses, ...senders]
   } finally {
     await open.close()
   }

@@ -25,8 +25,16 @@ export async function forgetSilentHolders(pool: Pool, seconds: number): Promise<
 
 export type Holder = Readonly<{ stop: () => Promise<void> }>
 
-/** `onLost` is called once when the master key was replaced and this process did not learn the new one. */
-type AnnounceOptions = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (error: unknown) => void }>
+/**
+ * `onLost` is called once when the master key was replaced and this process did not learn the new one, `onLearnt` when it has: with the ids of
+ * both.
+ */
+type AnnounceOptions = Readonly<{
+  pool: Pool
+  masters: MasterKeys
+  onLost?: (error: unknown) => void
+  onLearnt?: (learnt: Readonly<{ id: string; replaces: string }>) => void
+}>
 
 /**
  * Records in the database that this process has these keys, and learns the key that replaces its own within two seconds: a rotation waits for that.
@@ -35,9 +43,10 @@ type AnnounceOptions = Readonly<{ pool: Pool; masters: MasterKeys; onLost?: (err
  * that misses so many that it counts as stopped cannot wrap under a retired key. Throws `WrongMasterKey` where the key was replaced
  * between being read and being announced.
  */
-export async function announceMasterKeys({ pool, masters, onLost }: AnnounceOptions): Promise<Holder> {
+export async function announceMasterKeys({ pool, masters, onLost, onLearnt }: AnnounceOptions): Promise<Holder> {
   const process = randomUUID()
   let reported = ''
+  let known = masters.current().id
   const report = async (): Promise<void> => {
     const { id } = masters.current()
     await pool.query({ name: 'keys_holder', text: HEARTBEAT, values: [process, id] })
@@ -47,7 +56,10 @@ export async function announceMasterKeys({ pool, masters, onLost }: AnnounceOpti
   const learn = async (state: string): Promise<void> => {
     const at = performance.now()
     await masters.learn()
-    if (masters.current().id !== reported) await report()
+    const { id } = masters.current()
+    if (id !== known) onLearnt?.({ id, replaces: known })
+    known = id
+    if (id !== reported) await report()
     learnt = { state, at }
   }
   const heartbeat = async (): Promise<void> => {

@@ -12,10 +12,16 @@ const ANSWER_MS = 5_000
 
 /** The server that runs on the cluster and answers; null when there is none that is ready. Changes nothing. */
 export async function findServer(clusterDir: string, password: string): Promise<FoundServer | null> {
+  const asked = await askServer(clusterDir, password)
+  return asked === null || asked.refusal !== null ? null : asked.server
+}
+
+/** The server that runs on the cluster, and why it does not answer; null when none is ready. */
+export async function askServer(clusterDir: string, password: string): Promise<Readonly<{ server: FoundServer; refusal: unknown }> | null> {
   const found = await readPostmaster(clusterDir)
   if (found?.status !== 'ready' || !(await isServerOf(found.pid, clusterDir))) return null
   const url = endpointUrl(endpointOf(clusterDir, found.port), password)
-  return (await answers(url)) ? { pid: found.pid, port: found.port, url } : null
+  return { server: { pid: found.pid, port: found.port, url }, refusal: await refusalOf(url) }
 }
 
 /**
@@ -37,16 +43,17 @@ async function replace(clusterDir: string, left: Postmaster): Promise<null> {
   return null
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Null when the server answers. */
+async function refusalOf(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS })
   client.on('error', () => undefined)
   try {
     await client.connect()
     await client.query('select 1')
-    return true
+    return null
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === '28P01') throw new Error(WRONG_PASSWORD, { cause: error })
-    return false
+    return error
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { findServer } from './adopt.ts'
+import { databaseFault } from '../database-fault.ts'
+import { askServer } from './adopt.ts'
 import { dataDir, prepareDataDir, serverPassword } from './data-dir.ts'
 import { noteUse } from './end-own-servers.ts'
 import { joinServer, standBy } from './join-server.ts'
@@ -59,12 +60,16 @@ export async function startEmbedded({ use = 'whole', buffersMb = null, ...settin
 /** A command takes part in nothing. */
 const outsider = (membersDir: string): Members => ({ leave: async () => undefined, others: () => hasMembers(membersDir) })
 
+const NO_ANSWER = 'Tidings runs or is starting, and its Postgres does not answer yet, on'
+
 /** A command does not wait for a server, and a whole service shares it with parts only. */
 async function assertShared({ paths }: Cluster, use: EmbeddedUse): Promise<void> {
   const holder = use === 'whole' ? await ownerOf(paths.lockFile) : null
   if (use === 'part' || (holder !== null && (await isMember(paths.membersDir, holder)))) return
   // Throws its sentence, unless the owner has ended by now: then the next one to ask owns the server.
-  await (await lock(paths.lockFile)).release()
+  const owned = use === 'whole' ? await lock(paths.lockFile) : await tryLock(paths.lockFile)
+  if (owned === null) throw new Error(`${NO_ANSWER} ${paths.root}: see its log, and try again`)
+  await owned.release()
 }
 
 /** The order matters: if two leave at once, the second ends the server. */
@@ -85,10 +90,16 @@ async function leave({ paths, log }: Cluster, members: Members, owned: OwnedServ
   await taken.release()
 }
 
-/** The address of the server that runs on a data directory now, for a command beside the service; null when none does. */
+/**
+ * The address of the server that runs on a data directory now, for a command beside the service; null when none does. Throws what the server
+ * says where it lacks disk, memory or connections: a command that went on would only find that another process owns the directory.
+ */
 export async function findRunning(directory: string): Promise<string | null> {
   const paths = dataDir(resolve(directory))
   const password = await readFile(paths.passwordFile, 'utf8').catch(() => null)
   if (password === null) return null
-  return (await findServer(paths.clusterDir, password.trim()))?.url ?? null
+  const asked = await askServer(paths.clusterDir, password.trim())
+  if (asked === null) return null
+  if (databaseFault(asked.refusal) !== null) throw asked.refusal
+  return asked.refusal === null ? asked.server.url : null
 }

@@ -1,8 +1,8 @@
-import type { Transport } from '@tidings/bus'
+import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { KafkaSettings } from '@tidings/bus/kafka'
 import { confirmationRetention } from '@tidings/command-api'
 import { type Config, operatorAddress, publicUrl, unusable } from '@tidings/config'
-import { createCampaignView, createWorkspaceView } from '@tidings/consumers'
+import { createCampaignView, createWorkspaceView, reportingLetters } from '@tidings/consumers'
 import { openAnchor } from '@tidings/evidence/proof'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
@@ -57,7 +57,7 @@ export async function consumerContext(
 ) {
   const { log, keyRing, masters, pool: requestPool, workPool: pool } = stores
   const { uniqueContacts, links, messages } = commandSide.dependencies
-  const transport = await transportOf(relay.kafka)
+  const transport = await transportOf(relay.kafka, logger)
   const { email, returnPaths } = await openEmailProvider({ config, log: logger, stores })
   const push = await openPushProvider({ config, log: logger, pool }).catch(async (error: unknown) => {
     await email.close()
@@ -84,10 +84,10 @@ export async function consumerContext(
 }
 
 /** How events reach the consumers. The client of Kafka is loaded only where Kafka is configured. */
-const transportOf = async (kafka: KafkaSettings | null): Promise<Readonly<{ transport?: Transport }>> => {
-  if (kafka === null) return {}
+const transportOf = async (kafka: KafkaSettings | null, logger: Log): Promise<Readonly<{ transport: Transport; fromLog: boolean }>> => {
+  if (kafka === null) return { transport: reportingLetters(runDirectConsumer, logger), fromLog: true }
   const { kafkaTransport } = await import('@tidings/bus/kafka')
-  return { transport: kafkaTransport(kafka) }
+  return { transport: reportingLetters(kafkaTransport(kafka), logger), fromLog: false }
 }
 
 /** What other parts keep for a time. */

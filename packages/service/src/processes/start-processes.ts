@@ -2,6 +2,7 @@ import { assertEmailProvider, assertMasterKey, type Config, ensureSecrets, Opera
 import type { Log } from '@tidings/observability/log'
 import { embeddedConnections } from '@tidings/postgres/embedded'
 import type { Service } from '../service.ts'
+import { MORE_PER_PROCESS } from '../stores/connections-left.ts'
 import { openPools } from '../stores/open-pools.ts'
 import { superviseWorkers } from './supervise-workers.ts'
 
@@ -33,8 +34,6 @@ export async function startProcesses({ config, log, count }: Supervising): Promi
 
 /** Connections of the embedded server that are kept for commands, health checks and the server itself. */
 const RESERVED = 20
-/** The connections beside the two pools: listening, the lock of the log, the heartbeat. */
-const MORE_PER_PROCESS = 3
 const SMALLEST_POOL = 2
 
 /**

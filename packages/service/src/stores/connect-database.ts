@@ -1,7 +1,7 @@
 import type { Config } from '@tidings/config'
 import { OperationFailed } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
-import { createPool } from '@tidings/postgres'
+import { createPool, databaseFault } from '@tidings/postgres'
 import { findRunning, startEmbedded } from '@tidings/postgres/embedded'
 
 /** `service` serves everything, `roles` some of it beside other processes, `worker` everything for a supervisor, `command` nothing. */
@@ -57,6 +57,8 @@ const assertUsable = async (url: string): Promise<void> => {
     if (wrong !== null) throw new OperationFailed(`${addressOf(url)} ${wrong}.`)
   } catch (error) {
     if (error instanceof OperationFailed) throw error
+    const fault = databaseFault(error)
+    if (fault !== null) throw new OperationFailed(`${addressOf(url)} cannot be used: ${fault.said}. ${fault.mend}`, { cause: error })
     const advice = 'start it, or correct TIDINGS_DATABASE_URL'
     throw new OperationFailed(`${addressOf(url)} cannot be used (${reasonOf(error)}): ${advice}.`, { cause: error })
   } finally {
@@ -65,9 +67,15 @@ const assertUsable = async (url: string): Promise<void> => {
 }
 
 const shareEmbedded = ({ storage }: Config, log: Log, mode: Mode): ReturnType<typeof startEmbedded> =>
-  startEmbedded({ dataDir: storage.dataDir, buffersMb: storage.embeddedBuffersMb, log, use: USE[mode] }).catch((error: unknown) => {
-    throw new OperationFailed(`${reasonOf(error)}.`, { cause: error })
-  })
+  startEmbedded({ dataDir: storage.dataDir, buffersMb: storage.embeddedBuffersMb, log, use: USE[mode] }).catch(
+    refuseDataDir(storage.dataDir),
+  )
+
+const refuseDataDir = (dataDir: string) => (error: unknown) => {
+  const fault = databaseFault(error)
+  const sentence = fault === null ? `${reasonOf(error)}.` : `The data directory ${dataDir} cannot be used: ${fault.said}. ${fault.mend}`
+  throw new OperationFailed(sentence, { cause: error })
+}
 
 /** The configured database, or the embedded one: services share it, a command joins the one that runs, or starts it for its call. */
 export async function connectDatabase(config: Config, log: Log, mode: Mode): Promise<Database> {
@@ -76,7 +84,7 @@ export async function connectDatabase(config: Config, log: Log, mode: Mode): Pro
     await assertUsable(databaseUrl)
     return { url: databaseUrl, embedded: false, others: null, close: doNothing }
   }
-  const running = mode === 'command' ? await findRunning(dataDir) : null
+  const running = mode === 'command' ? await findRunning(dataDir).catch(refuseDataDir(dataDir)) : null
   if (running !== null) return { url: running, embedded: true, others: null, close: doNothing }
   const { url, others, stop } = await shareEmbedded(config, log, mode)
   return { url, embedded: true, others, close: stop }

@@ -1,4 +1,5 @@
 export { connectDatabase } from './connect-database.ts'
+export { checkConnections } from './connections-left.ts'
 export { dynamicListsIn, rulesComputed, workspacesWithSenderIn } from './dynamic-lists-in.ts'
 export { openPools } from './open-pools.ts'
 export { openStores, type Stores } from './open-stores.ts'

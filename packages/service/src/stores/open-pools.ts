@@ -4,6 +4,7 @@ import type { Log } from '@tidings/observability/log'
 import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { connectDatabase, type Database, type Mode } from './connect-database.ts'
+import { warnOfTooFewConnections } from './connections-left.ts'
 import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
 import { WORK } from './work.ts'
 
@@ -20,6 +21,8 @@ export type Pools = Readonly<{
 }>
 
 export type Opening = Readonly<{ config: Config; log: Log; mode: Mode }>
+
+const SAME_OUTAGE_MS = 1_000
 
 const START_LOCK = 7_305_118_242
 
@@ -42,8 +45,12 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
   const database = await connectDatabase(config, log, mode)
   let closing = false
   // A pool's end does not wait for its sockets: a server that stops right afterwards still sends errors to some.
+  let reportedAt = Number.NEGATIVE_INFINITY
   const onIdleError = (error: Error) => {
-    if (!closing) log.warn({ err: error }, 'an idle database connection was closed')
+    // A server that goes away closes all of them: that is one line.
+    if (closing || performance.now() - reportedAt < SAME_OUTAGE_MS) return
+    reportedAt = performance.now()
+    log.warn({ err: error }, 'idle database connections were closed')
   }
   const max = config.storage.poolSize
   const pool = createPool({ url: database.url, max, name: 'tidings', onIdleError })
@@ -55,6 +62,7 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
   }
   try {
     if (database.embedded && mode !== 'worker') await migrateSchema(pool)
+    if (!database.embedded && mode !== 'command') await warnOfTooFewConnections({ pool, poolSize: max, log })
     await assertSchemaVersion(pool, log)
     if (database.others !== null && (mode === 'service' || mode === 'roles'))
       await releaseLeasesOfPreviousProcess(pool, database.others, log)

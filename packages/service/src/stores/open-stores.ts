@@ -42,7 +42,9 @@ export async function openStores(opening: Opening): Promise<Stores> {
     const keyStore = postgresKeyStore(pool)
     const masters = await openMasterKeys(keyStore, { masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
     const onLost = (error: unknown): void => opening.log.error({ err: error }, 'this process has lost the master key')
-    const holder = await announceMasterKeys({ pool, masters, onLost })
+    const onLearnt = (learnt: Readonly<{ id: string; replaces: string }>): void =>
+      opening.log.info(learnt, `the master key is rotated: this process works with ${learnt.id} in place of ${learnt.replaces}`)
+    const holder = await announceMasterKeys({ pool, masters, onLost, onLearnt })
     const opened = await openEventStore(opening, pool).catch(async (error: unknown) => {
       await holder.stop()
       throw error

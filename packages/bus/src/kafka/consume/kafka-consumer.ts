@@ -2,7 +2,7 @@ import { pause } from '@tidings/async'
 import { START, secondsSince } from '@tidings/event-store'
 import { createGroup, handledUpTo } from '../../checkpoint.ts'
 import { leaveTopic } from '../../direct-consumer.ts'
-import type { ConsumerOptions, RunningConsumer, Transport } from '../../port.ts'
+import type { ConsumerOptions, LetterOf, RunningConsumer, Transport } from '../../port.ts'
 import { runSessions } from '../../run-sessions.ts'
 import type { Tally } from '../../session.ts'
 import { unlessStopped } from '../../unless-stopped.ts'
@@ -36,7 +36,10 @@ export function kafkaTransport(kafka: KafkaSettings): Transport {
 }
 
 function runKafkaConsumer({ onFault, ...given }: KafkaConsumerOptions): RunningConsumer {
-  const options = { ...given, ...(onFault && { onFault: (error: unknown) => onFault(explained(error, given.kafka)) }) }
+  const options = {
+    ...given,
+    ...(onFault && { onFault: (error: unknown, letter?: LetterOf) => onFault(explained(error, given.kafka), letter) }),
+  }
   const waited = { for: '', times: 0 }
   return runSessions(options, {
     once: (signal, tally) => runOnce(options, { signal, tally, waited }),

@@ -6,7 +6,7 @@ import { isStart } from '../../checkpoint.ts'
 import { handleBatch, isConcerned } from '../../handle-batch.ts'
 import { partitionOfEvent } from '../../partition.ts'
 import type { Cursor } from '../../port.ts'
-import { brokenAt, setAsideOnce } from '../../set-aside.ts'
+import { brokenAt, isForeign, referenceOf, setAsideOnce } from '../../set-aside.ts'
 import { unlessStopped } from '../../unless-stopped.ts'
 import type { Delivered, Slice } from './feed.ts'
 import { advancePartitions, type Membership, pass, type Reading, reached } from './member.ts'
@@ -95,7 +95,8 @@ async function notOurs(
   { partition, offsets }: Readonly<{ partition: number; offsets: readonly string[] }>,
 ): Promise<void> {
   await setAsideForeignRecords(pool, { consumer: consumer.group, topic, partition, offsets })
-  onFault?.(foreignRecordsError(`${topic}/${partition}`))
+  const reference = `${topic}/${partition}`
+  onFault?.(foreignRecordsError(reference), { consumer: consumer.group, workspaceId: null, reference })
 }
 
 /** The positions up to which each partition is read in one go. */
@@ -195,7 +196,8 @@ async function passBroken(
     await setAsideOnce(tx, { consumer, position: to, after, error })
   })
   cursor.moved(to)
-  onFault?.(error)
+  if (isForeign(error, consumer.types)) onFault?.(error)
+  else onFault?.(error, { consumer: consumer.group, workspaceId: null, reference: referenceOf(to) })
 }
 
 /** Records of one partition that are not events of a relay, by their offsets, in order. Their content is not copied. */
