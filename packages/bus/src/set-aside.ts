@@ -22,7 +22,9 @@ export function brokenAt(error: unknown, types: readonly string[]): Position | n
 }
 
 /** How a dead letter names the position of its event. */
-export const referenceOf = ({ commit, prepare }: Position): string => `${commit}/${prepare}`
+export function referenceOf({ commit, prepare }: Position): string {
+  return `${commit}/${prepare}`
+}
 
 /** Writes the dead letter; a repetition counts as a further attempt. */
 export async function setAside(tx: ClientBase, { consumer, position, after, workspaceId, error }: SetAside): Promise<void> {

@@ -4,7 +4,7 @@ export type DatabaseFault = Readonly<{ said: string; mend: string }>
 /** `text`: what a program says that has no code, as `initdb` and a server that does not start. */
 type Explained = Readonly<{ codes: RegExp; text?: RegExp; said: string; mend: string }>
 
-/** SQLSTATEs of Postgres, and codes of the operating system. An address that nobody answers at is not among them: many addresses are called. */
+/** SQLSTATEs of Postgres, and codes of the operating system. An address that does not answer is not among them: it may be that of another server. */
 const FAULTS: readonly Explained[] = [
   {
     codes: /^(53100|ENOSPC|EDQUOT)$/,

@@ -1,6 +1,7 @@
 export { freePort } from './free-port.ts'
 export { leftOut } from './left-out.ts'
 export { startTestPostgres, type TestPostgres } from './postgres-server.ts'
+export { type SmallDisk, smallDisk } from './small-disk.ts'
 export { stopWhileAway } from './stop-while-away.ts'
 export { type TestDatabase, testDatabase } from './test-database.ts'
 export { UNRELEASED_MIGRATIONS } from './unreleased-migrations.ts'

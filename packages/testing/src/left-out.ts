@@ -8,6 +8,7 @@ const SUITES = {
   python: 'python3',
   'python-client': 'openapi-python-client: test/docs/python-client/install.sh',
   'ordinary-user': 'root, who may make an account: useradd, userdel, setpriv',
+  'full-disk': 'a user who may mount a tmpfs',
   browser: 'Chromium: the package `chromium` of Debian',
 } as const
 

@@ -30,8 +30,10 @@ export type TestPostgres = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Starts a durable Postgres 18 for one test that kills it; without `durable` one that forgets everything at a power cut, and is faster. */
-export async function startTestPostgres(options: Readonly<{ durable?: boolean }> = {}): Promise<TestPostgres> {
+/** Starts a durable Postgres 18 for one test that kills it; without `durable` one that forgets everything at a power cut, and is faster. `settings` are of Postgres. */
+export async function startTestPostgres(
+  options: Readonly<{ durable?: boolean; settings?: Readonly<Record<string, string>> }> = {},
+): Promise<TestPostgres> {
   const dir = await scratchFolder()
   const port = await freePort()
   const start = async (): Promise<RunningCluster> => {
@@ -42,6 +44,7 @@ export async function startTestPostgres(options: Readonly<{ durable?: boolean }>
       port,
       buffersMb: null,
       ...(options.durable === false && FORGETFUL),
+      ...(options.settings && { settings: options.settings }),
       warn: (message: string) => process.emitWarning(message),
     }
     return await startCluster(place)

@@ -27,7 +27,7 @@ const findingOf = async (check: string, mend: string, work: () => Promise<string
 }
 
 /** `silent`: no process is heard of that runs it. Where none runs at all, nothing waits for it. */
-export const checkProjections = async ({ pool, log }: Pick<Stores, 'pool' | 'log'>): Promise<string> => {
+export async function checkProjections({ pool, log }: Pick<Stores, 'pool' | 'log'>): Promise<string> {
   const reports = await listProjections(pool, log)
   const unfollowed = reports.filter(({ state }) => state === 'silent' || state === 'stopped')
   if (unfollowed.length > 0 && (await livingProcesses(pool)) > 0)

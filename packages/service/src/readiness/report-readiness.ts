@@ -26,10 +26,10 @@ const withoutFigures = (text: string): string => text.replaceAll(/\d+/g, '')
 
 /**
  * Writes what `/health/ready` says into the log: one line when this process is no longer ready, one when the reason is another, one when it is
- * ready again. An outage that many parts meet is told here, and not by each of them.
+ * ready again. An outage that many parts meet is reported here, and not by each of them.
  */
 export function reportReadiness({ checks, log, everyMs = LOOK_MS }: Reporting): Readonly<{ stop: () => Promise<void> }> {
-  let told = ''
+  let written = ''
   let looking: Promise<void> = Promise.resolve()
   let isStopping = false
   const look = async (): Promise<void> => {
@@ -37,10 +37,10 @@ export function reportReadiness({ checks, log, everyMs = LOOK_MS }: Reporting): 
     if (isStopping) return
     const reasons = missing.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
     const state = withoutFigures(reasons)
-    if (state === told) return
+    if (state === written) return
     if (state === '') log.info('ready again: everything that /health/ready asks for answers')
     else log.error({ notReady: missing }, `not ready: ${reasons}`)
-    told = state
+    written = state
   }
   const ticker = startTicker(everyMs, () => {
     looking = look()

@@ -1,0 +1,78 @@
+import { loadConfig } from '@tidings/config'
+import { logTo } from '@tidings/observability/log'
+import { countConnections, createPool } from '@tidings/postgres'
+import { startTestPostgres, type TestPostgres } from '@tidings/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectDatabase } from '../../src/stores/connect-database.ts'
+import { connectionsOfProcess, tooFewConnections, warnOfTooFewConnections } from '../../src/stores/connections-left.ts'
+
+let postgres: TestPostgres
+beforeAll(async () => {
+  postgres = await startTestPostgres({ durable: false, settings: { max_connections: '12', superuser_reserved_connections: '3' } })
+  const client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+  await client.query("create role plain login password 'plain'")
+  await client.end()
+})
+afterAll(() => postgres.stop())
+
+const plain = () => {
+  const url = new URL(postgres.url)
+  url.username = 'plain'
+  url.password = 'plain'
+  return url.href
+}
+
+test('a process says before its pools fill that the server has too few, in numbers', async () => {
+  const lines: string[] = []
+  const pool = createPool({ url: plain(), max: 1, name: 'test' })
+  try {
+    expect(await countConnections(pool)).toEqual({ limit: 9, used: 1 })
+    const log = logTo({ write: (line: string) => void lines.push(line) }, 'info')
+    await warnOfTooFewConnections({ pool, poolSize: 3, log })
+    expect(lines).toEqual([])
+    await warnOfTooFewConnections({ pool, poolSize: 10, log })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(
+      'takes up to 23 connections (2 pools of TIDINGS_DATABASE_POOL_SIZE=10 and 3 more), and Postgres has 9 left of 9',
+    )
+    expect(lines[0]).toContain('"level":"warn"')
+  } finally {
+    await pool.end()
+  }
+})
+
+test('a limit of the login is counted where it is the tighter one', async () => {
+  const pool = createPool({ url: postgres.url, max: 1, name: 'test' })
+  const limited = createPool({ url: plain(), max: 1, name: 'test' })
+  try {
+    await pool.query('alter role plain connection limit 4')
+    expect(await countConnections(limited)).toEqual({ limit: 4, used: 1 })
+    await pool.query('alter role plain connection limit -1')
+  } finally {
+    await Promise.all([pool.end(), limited.end()])
+  }
+})
+
+test('a start that finds every connection taken says so, and how to mend it', async () => {
+  const clients = Array.from({ length: 9 }, () => new pg.Client({ connectionString: plain() }))
+  try {
+    for (const client of clients) await client.connect()
+    const config = loadConfig({ TIDINGS_DATABASE_URL: plain(), TIDINGS_MASTER_KEY: '0'.repeat(64) }, null)
+    const silent = logTo({ write: () => undefined }, 'silent')
+    const refused = connectDatabase(config, silent, 'service')
+    await expect(refused).rejects.toThrow(
+      /cannot be used: every connection of Postgres is taken \(.*\)\. Raise its max_connections, or lower TIDINGS_DATABASE_POOL_SIZE/,
+    )
+    await expect(refused).rejects.not.toThrow('plain:plain')
+  } finally {
+    for (const client of clients) await client.end()
+  }
+})
+
+test('several processes need as many times the connections of one', () => {
+  expect(connectionsOfProcess(10)).toBe(23)
+  expect(tooFewConnections({ limit: 97, used: 0 }, { poolSize: 10, processes: 4 })).toBeNull()
+  expect(tooFewConnections({ limit: 91, used: 0 }, { poolSize: 10, processes: 4 })).toContain('4 processes take up to 92 connections')
+})

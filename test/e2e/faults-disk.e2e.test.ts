@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { type SmallDisk, smallDisk } from '@tidings/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Client, clientOf } from './support/client.ts'
+import { eventually } from './support/eventually.ts'
+import { freePort, type Ran, runTidings, type ServiceProcess, startProcess } from './support/service-process.ts'
+
+const FILE = `workspace: { slug: acme, name: acme }
+apiKeys: [{ name: test }]
+senderDomains: [{ domain: acme.example, verified: true }]
+senderAddresses: [{ email: hello@acme.example, name: Hello, verified: true }]`
+
+const disk: SmallDisk | null = await smallDisk(200)
+
+describe.runIf(disk !== null)('a disk that fills up under a running service', () => {
+  let env: Readonly<Record<string, string>> & Readonly<{ PORT: string }>
+  let service: ServiceProcess
+  let acme: Client
+  beforeAll(async () => {
+    env = { TIDINGS_DATA_DIR: join(disk?.folder ?? '', 'data'), PORT: String(await freePort()), TIDINGS_DOMAIN_BLOCKLISTS: '' }
+    service = await startProcess(env)
+    const { stdout } = await runTidings(['apply', '-f', '-', '--json'], env, FILE)
+    acme = clientOf({ url: service.url, applied: JSON.parse(stdout) })
+  })
+  afterAll(async () => {
+    await service.end('SIGTERM')
+    await disk?.remove()
+  })
+
+  const health = async () => await (await fetch(`${service.url}/health/ready`)).text()
+  const create = (email: string) => acme.request('POST', '/public/profiles', { email, notes: 'n'.repeat(4_000) })
+  const doctor = (): Promise<Ran> => runTidings(['doctor', '--json'], env)
+  const lines = () => service.output().split('\n')
+
+  it('is what requests, the readiness check, the log and `doctor` say; nothing is a 500, and what was acknowledged is kept', async () => {
+    const statuses: number[] = []
+    const kept: string[] = []
+    await disk?.fill()
+    await eventually(
+      async () => {
+        const email = `p${statuses.length}@example.com`
+        const { status } = await create(email)
+        statuses.push(status)
+        if (status === 201) kept.push(email)
+        return await health()
+      },
+      (text) => text.includes('the disk is full'),
+    )
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => create(`late-${n}@example.com`)))
+    for (const [n, { status }] of answers.entries()) if (status === 201) kept.push(`late-${n}@example.com`)
+    expect(new Set([...statuses, ...answers.map(({ status }) => status)])).not.toContain(500)
+    await eventually(
+      async () => lines().filter((line) => line.includes('"msg":"not ready: ')),
+      (found) => found.some((line) => line.includes('"level":"error"') && line.includes('the disk is full')),
+    )
+    const { code, stdout } = await doctor()
+    expect(code).toBe(1)
+    expect(stdout).toContain('the disk is full')
+    expect(stdout).toContain('Make room on it')
+    expect(stdout).not.toContain('Another Tidings')
+
+    await disk?.clear()
+    await eventually(health, (text) => text.includes('"ready"'))
+    await eventually(
+      async () => lines().filter((line) => line.includes('"msg":"ready again: ')),
+      (found) => found.length > 0,
+    )
+    for (const email of kept)
+      expect(JSON.stringify((await acme.request('GET', `/public/profiles?search=${encodeURIComponent(email)}`)).body)).toContain(email)
+    expect((await doctor()).stdout).not.toContain('the disk is full')
+  })
+})
