@@ -46,6 +46,16 @@ describe('a start that cannot succeed ends with 1 and one sentence', () => {
     expect(oneSentence(ran)).toContain(`Port ${takenPort()} of 127.0.0.1 is taken`)
   })
 
+  it.each(['203.0.113.7', 'no-such-host.invalid'])('when HOST is %s, which is none of this machine', async (host) => {
+    const ran = await runTidings(['start'], env({ TIDINGS_DATABASE_URL: database.url, HOST: host, PORT: '0' }))
+    expect(oneSentence(ran)).toContain(`HOST ${host} cannot be listened on`)
+  })
+
+  it('when a variable is misspelt', async () => {
+    const ran = await runTidings(['start'], env({ TIDINGS_DATABSE_URL: database.url, PORT: '0' }))
+    expect(oneSentence(ran)).toBe('TIDINGS_DATABSE_URL is not a setting. The nearest one is TIDINGS_DATABASE_URL.')
+  })
+
   it('when the data directory cannot be written', async () => {
     await writeFile(join(folder, 'a-file'), '')
     const ran = await runTidings(['start'], env({ TIDINGS_DATA_DIR: join(folder, 'a-file', 'below'), PORT: '0' }))

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Value } from '@sinclair/typebox/value'
 import type { ProviderChannel } from '@tidings/providers/registry'
 import { parse } from 'yaml'
+import { nearestName, unknownVariable } from './known-names.ts'
 import { type Config, configSchema } from './schema.ts'
 import { fromText, type Setting, settings } from './settings.ts'
 import { publicKeyOf } from './vapid-keys.ts'
@@ -23,10 +24,12 @@ const DEFAULTS = new URL('../tidings.defaults.yaml', import.meta.url)
 export function loadConfig(env: Environment, file: string | null = userFile(env)): Config {
   const values: Section = parse(readFileSync(DEFAULTS, 'utf8'))
   if (file !== null) merge(values, { from: readUserFile(file), file, path: [] })
+  const unknown = unknownVariable(env)
+  if (unknown !== null) throw new ConfigError(`${unknown.name} is not a setting. The nearest one is ${unknown.nearest}.`)
   const fromEnv = settings.flatMap((setting) => override(values, setting, env))
   const wrong = settings.find((setting) => !Value.Check(setting.schema, at(values, setting.path)))
   if (wrong !== undefined) throw refused(wrong, at(values, wrong.path), fromEnv.includes(wrong) ? null : file)
-  return checkTogether(withPushProvider(Value.Decode(configSchema, values)))
+  return checkTogether(withBareHost(withPushProvider(Value.Decode(configSchema, values))))
 }
 
 function userFile(env: Environment): string | null {
@@ -44,13 +47,18 @@ function readUserFile(file: string): unknown {
   }
 }
 
+const nearestKey = (key: string): string => {
+  const keys = settings.map(({ path }) => path.join('.'))
+  return `The nearest one is ${nearestName(key, keys)}.`
+}
+
 /** Lays a section of the user's file over the defaults. A name that the defaults do not have is a mistake, not an extension. */
 function merge(into: Section, layer: Readonly<{ from: unknown; file: string; path: readonly string[] }>): void {
   const { from, file, path } = layer
   if (!isSection(from)) throw new ConfigError(`${path.join('.') || 'The content'} in ${file} must be a section of settings.`)
   for (const [name, value] of Object.entries(from)) {
     const here = [...path, name]
-    if (!Object.hasOwn(into, name)) throw new ConfigError(`${here.join('.')} in ${file} is not a setting.`)
+    if (!Object.hasOwn(into, name)) throw new ConfigError(`${here.join('.')} in ${file} is not a setting. ${nearestKey(here.join('.'))}`)
     const known = into[name]
     if (isSection(known)) merge(known, { from: value, file, path: here })
     else into[name] = value
@@ -78,6 +86,11 @@ function refused(setting: Setting, value: unknown, file: string | null): ConfigE
 function withPushProvider(config: Config): Config {
   const provider = config.push.provider ?? (config.push.vapidPrivateKey === null ? 'outbox' : 'web-push')
   return { ...config, push: { ...config.push, provider } }
+}
+
+/** An address of IPv6 may stand in brackets, as in a URL. */
+function withBareHost(config: Config): Config {
+  return { ...config, http: { ...config.http, host: config.http.host.replace(/^\[(.*)\]$/, '$1') } }
 }
 
 function checkTogether(config: Config): Config {

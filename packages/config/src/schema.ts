@@ -17,7 +17,7 @@ export const configSchema = closed({
     must: 'a whole number from 1 to 128, or auto',
   }),
   http: closed({
-    host: text('HOST', '^[^\\s:/]+$|^[0-9a-fA-F:]+$', 'a host name or an address'),
+    host: text('HOST', '^[^\\s:/[\\]]+$|^[0-9a-fA-F:.]+$|^\\[[0-9a-fA-F:.]+\\]$', 'a host name or an address'),
     port: whole('PORT', 0, 65_535),
     adminPort: Type.Union([Type.Integer({ minimum: 0, maximum: 65_535 }), Type.Null()], {
       env: 'TIDINGS_ADMIN_PORT',

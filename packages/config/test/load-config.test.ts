@@ -168,7 +168,7 @@ test.each([
 
 test.each([
   ['http:\n  port: many\n', /^http\.port in .* must be a whole number from 0 to 65535, not "many"\.$/],
-  ['http:\n  prot: 1\n', /^http\.prot in .* is not a setting\.$/],
+  ['http:\n  prot: 1\n', /^http\.prot in .* is not a setting\. The nearest one is http\.port\.$/],
   ['http: 1\n', /^http in .* must be a section of settings\.$/],
   ['- 1\n', /^The content in .* must be a section of settings\.$/],
   ['http: [\n', /^The configuration file .* cannot be read: /],
@@ -286,4 +286,54 @@ describe('the anchor of the log', () => {
       )
     },
   )
+})
+
+test.each([
+  ['TIDINGS_EMAIL_PROVDER', 'TIDINGS_EMAIL_PROVIDER'],
+  ['TIDINGS_DATABSE_URL', 'TIDINGS_DATABASE_URL'],
+  ['TIDINGS_EMIAL_RATE', 'TIDINGS_EMAIL_RATE'],
+  ['TIDINGS_SMS_PROVIDERS', 'TIDINGS_SMS_PROVIDER'],
+  ['TIDINGS_DATADIR', 'TIDINGS_DATA_DIR'],
+  ['TIDINGS_POOL_SIZE', 'TIDINGS_DATABASE_POOL_SIZE'],
+])('a variable that is no setting stops the start: %s is near %s', (name, nearest) => {
+  expect(() => loadConfig({ [name]: 'x' }, null)).toThrow(new ConfigError(`${name} is not a setting. The nearest one is ${nearest}.`))
+})
+
+test('a key of the file that is no setting names the nearest one as well', () => {
+  expect(() => loadConfig({}, file('email:\n  provder: outbox\n'))).toThrow(
+    /email\.provder in .* is not a setting\. The nearest one is email\.provider\./,
+  )
+})
+
+test.each([
+  'TIDINGS_SERVICE_HOST',
+  'TIDINGS_SERVICE_PORT_HTTP',
+  'TIDINGS_PORT',
+  'TIDINGS_PORT_3000_TCP',
+  'TIDINGS_PORT_3000_TCP_ADDR',
+  'TIDINGS_QUERY_API_SERVICE_PORT',
+  'TIDINGS_TEST_REQUIRE',
+  'TIDINGS_FROM_SOURCE',
+  'TIDINGS_API_KEY',
+])('%s is set by others, and no mistake', (name) => {
+  expect(loadConfig({ [name]: 'tcp://10.0.0.1:3000' }, null).http.port).toBe(3000)
+})
+
+test('an empty variable that is no setting says nothing', () => {
+  expect(loadConfig({ TIDINGS_EMAIL_PROVDER: '' }, null).email.provider).toBe('outbox')
+})
+
+test.each([
+  ['::1', '::1', 'http://[::1]:3000'],
+  ['[::1]', '::1', 'http://[::1]:3000'],
+  ['[::]', '::', 'http://[::]:3000'],
+  ['::ffff:127.0.0.1', '::ffff:127.0.0.1', 'http://[::ffff:127.0.0.1]:3000'],
+  ['0.0.0.0', '0.0.0.0', 'http://0.0.0.0:3000'],
+])('HOST may be %s', (given, host, url) => {
+  const { http } = loadConfig({ HOST: given }, null)
+  expect([http.host, publicUrl(http)]).toEqual([host, url])
+})
+
+test.each(['[::1', '::1]', '[host]', 'a b', 'http://a'])('HOST may not be %s', (given) => {
+  expect(() => loadConfig({ HOST: given }, null)).toThrow('HOST must be a host name or an address')
 })

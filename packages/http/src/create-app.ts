@@ -56,6 +56,8 @@ export type HttpSettings = Readonly<{
   trustProxy?: string
   bodyLimit?: number
   bodyBudget?: number
+  /** Where the world reaches the service, where that is configured. */
+  publicUrl?: string
 }>
 
 export type AppParts = Readonly<{
@@ -103,7 +105,7 @@ export function createApp(parts: AppParts): App {
   app.register(commandIds)
   if (parts.idempotency) app.register(idempotency, parts.idempotency)
   app.register(envelope)
-  app.register(documentation, openApi ? { written: openApi } : {})
+  app.register(documentation, { ...(openApi && { written: openApi }), ...(settings.publicUrl && { publicUrl: settings.publicUrl }) })
   app.register(requestMetrics)
   if (!parts.adminPort) app.register(metricsPage, { page: parts.metricsOfAll })
   app.register(health, { checks: parts.ready ?? {} })

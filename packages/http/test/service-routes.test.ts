@@ -126,7 +126,13 @@ describe('/docs', () => {
   it('is a page that loads nothing from elsewhere, and its files can be cached', async () => {
     app = demoApp()
     const answer = await app.inject('/docs')
-    for (const [, path = ''] of answer.body.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+    const links = [...answer.body.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, link = '']) => link)
+    expect(links).toHaveLength(3)
+    for (const link of links) {
+      // A proxy that strips a prefix has handed on what follows it.
+      const behind = new URL(link, 'https://news.example/tidings/docs')
+      expect(behind.pathname).toMatch(/^\/tidings\/docs\//)
+      const path = behind.pathname.slice('/tidings'.length)
       const { statusCode, headers } = await app.inject(path)
       expect([path, statusCode, headers['cache-control']]).toEqual([path, 200, 'public, max-age=3600'])
       expect((await app.inject({ url: path, headers: { 'if-none-match': String(headers.etag) } })).statusCode).toBe(304)
@@ -134,6 +140,22 @@ describe('/docs', () => {
     expect(answer.headers['content-type']).toContain('text/html')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     expect(answer.body).not.toMatch(/https?:\/\//)
+  })
+  it('reads the document beside it, wherever a proxy puts both', async () => {
+    app = demoApp()
+    const { body } = await app.inject('/docs/start.js')
+    const [, url = ''] = /url: '([^']+)'/.exec(body) ?? []
+    expect(new URL(url, 'https://news.example/a/b/docs').href).toBe('https://news.example/a/b/openapi.json')
+  })
+  it('sends requests to the public address with its prefix where one is configured, else to where the document came from', async () => {
+    const serversOf = async (publicUrl?: string) => {
+      app = demoApp({ settings: { rateLimits: { default: 1_000, key: 1_000, forms: 10 }, ...(publicUrl && { publicUrl }) } })
+      const { servers } = (await app.inject('/openapi.json')).json()
+      await app.close()
+      return servers.map(({ url }: { url: string }) => url)
+    }
+    expect(await serversOf('https://news.example/tidings')).toEqual(['https://news.example/tidings'])
+    expect(await serversOf()).toEqual(['/'])
   })
 })
 

@@ -22,7 +22,7 @@ export async function start(names: readonly string[]): Promise<void> {
   if (count > 1) return await (await import('../start/start-several.ts')).startSeveral({ config, log, count })
   // Other processes are expected beside this one if roles are named.
   const starting = startService({ config, log, roles, alone: isWhole }).catch((error: unknown) => {
-    throw explained(error)
+    throw explained(error, config.http.host)
   })
   const isStopping = stopServiceOnSignal(starting, log)
   const service = await starting

@@ -23,7 +23,7 @@ function work({ config, log }: Omit<SeveralProcesses, 'count'>): Promise<void> {
   return runAsWorker({
     config,
     log,
-    sentenceOf: (error) => sentenceOf(explained(error)),
+    sentenceOf: (error) => sentenceOf(explained(error, config.http.host)),
     onStarted: async (service, { isFirst, isStopping }) => {
       if (isFirst) process.stdout.write(await firstRun({ config, service, isStopping }))
     },

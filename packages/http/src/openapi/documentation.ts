@@ -47,15 +47,23 @@ const securityOf = ({ access, publishable }: RouteConfig) => {
   return [{ tenant: [], key: [] }, ...(publishable ? [{ tenant: [], publishableKey: [] }] : [])]
 }
 
+/** `publicUrl`: the address that is configured, with the path prefix of a proxy; without it, the origin that the document was read from (M70). */
+type Documentation = Readonly<{ written?: () => Promise<string>; publicUrl?: string }>
+
+const serverOf = (publicUrl: string | undefined) =>
+  publicUrl === undefined
+    ? { url: '/', description: 'The service that shows this document.' }
+    : { url: publicUrl, description: 'The public address of this service.' }
+
 /**
  * OpenAPI 3.1 of every route that is registered after this: `GET /openapi.json`, and `GET /docs` to read and try it. `written` gives another
  * text, where other processes serve a part of the API.
  */
-export const documentation = fp<Readonly<{ written?: () => Promise<string> }>>(
-  async (app, { written }) => {
+export const documentation = fp<Documentation>(
+  async (app, { written, publicUrl }) => {
     const configs = new Map<string, RouteConfig>()
     await app.register(swagger, {
-      openapi: { ...OPENAPI, servers: [{ url: '/', description: 'The service that shows this document.' }], tags: [...apiTags] },
+      openapi: { ...OPENAPI, servers: [serverOf(publicUrl)], tags: [...apiTags] },
       transform: ({ schema, url, route }) => {
         for (const method of [route.method].flat()) configs.set(`${method} ${pathOf(url)}`, route.config ?? {})
         if (route.config?.access === 'open') return { schema, url }

@@ -12,22 +12,23 @@ const CONTENT_POLICY = [
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
 ].join('; ')
 
+/** Links are relative to `/docs`: behind a path prefix the browser has another path before it (M70). */
 const PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Tidings API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="docs/swagger-ui.css">
 <div id="docs"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
 </html>
 `
 
 /** `validatorUrl`: by default every document is sent to a service of the makers of Swagger UI. */
 const START = `SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#docs',
   deepLinking: true,
   docExpansion: 'list',

@@ -73,6 +73,7 @@ export function createHttpApp(parts: HttpAppDependencies): App {
     bodyLimit: config.http.bodyLimitBytes,
     bodyBudget: config.http.bodyBudgetBytes,
     ...(trustProxy.length > 0 && { trustProxy: trustProxy.join(',') }),
+    ...(config.http.publicUrl !== null && { publicUrl: publicUrl(config.http) }),
   }
   const counters = createRateCounters({ pool, log, alone, others })
   const app = createApp({
