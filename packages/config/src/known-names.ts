@@ -30,7 +30,10 @@ export function nearestName(name: string, known: readonly string[]): string {
   const text = name.slice(0, 200)
   const longer = known.filter((one) => text.split('_').every((word) => one.split('_').includes(word)))
   const [first = ''] = longer.length > 0 ? longer : known
-  return (longer.length > 0 ? longer : known).reduce((best, one) => (changesBetween(text, one) < changesBetween(text, best) ? one : best), first)
+  return (longer.length > 0 ? longer : known).reduce(
+    (best, one) => (changesBetween(text, one) < changesBetween(text, best) ? one : best),
+    first,
+  )
 }
 
 /** Letters that are added, left out, replaced, or swapped with their neighbour (Damerau and Levenshtein, neighbours only). */

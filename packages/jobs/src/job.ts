@@ -69,7 +69,7 @@ export type Verdict = 'done' | Deferral
  * What became of a job whose work threw: tried again after `inMs`, tried again without using up a try because the log or the database was away, or
  * a dead letter.
  */
-export type Became = Readonly<{ kind: string; fate: 'again' | 'waits'; inMs: number } | { kind: string; fate: 'dead letter'; id: string }>
+type Became = Readonly<{ kind: string; fate: 'again' | 'waits'; inMs: number } | { kind: string; fate: 'dead letter'; id: string }>
 
 /** `job` and `became` are null where a round of the loop failed, and not the work of a job. */
 export type OnJobFault = (error: unknown, job: Job | null, became: Became | null) => void

@@ -1,5 +1,5 @@
 /** Why Postgres takes no work, and how to mend it; sentences for an operator, without a secret. */
-export type DatabaseFault = Readonly<{ said: string; mend: string }>
+type DatabaseFault = Readonly<{ said: string; mend: string }>
 
 /** `text`: what a program says that has no code, as `initdb` and a server that does not start. */
 type Explained = Readonly<{ codes: RegExp; text?: RegExp; said: string; mend: string }>

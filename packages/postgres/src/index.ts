@@ -1,5 +1,5 @@
 export { type Connections, countConnections } from './connections.ts'
-export { type DatabaseFault, databaseFault } from './database-fault.ts'
+export { databaseFault } from './database-fault.ts'
 export { compiledQuery, estimatedRows, kyselyOn } from './kysely.ts'
 export { listen } from './listen.ts'
 export { compareSchema, migrate, unreleasedReason } from './migrate.ts'

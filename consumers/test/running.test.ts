@@ -3,7 +3,7 @@ import type { WorkspaceId } from '@tidings/domain'
 import type { Job } from '@tidings/jobs'
 import { logTo } from '@tidings/observability/log'
 import { expect, test } from 'vitest'
-import { faultLines, reportingLetters } from './running.ts'
+import { faultLines, reportingLetters } from '../src/running.ts'
 
 const workspaceId = '01990000-0000-7000-8000-00000000000a' as WorkspaceId
 const job = { workspaceId, seq: 7n, attempt: 2 } as Job
