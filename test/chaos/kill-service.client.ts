@@ -34,7 +34,7 @@ export type Client = Readonly<{ api: Api; ledger: Ledger; name: string; signal: 
 const CONTESTED = 12
 const THINK_MS = 25
 /** A repeated request finds its key taken until the lease of the attempt that died has run out: 10 s. */
-const KEYED_TIMEOUT_MS = 90_000
+const KEYED_TIMEOUT_MS = 150_000
 
 const oneOf = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.random() * items.length)]
 const unknown = (answer: Answered | null): boolean => answer === null || answer.status >= 500
@@ -71,7 +71,7 @@ const sendKeyed = async (client: Client, to: string): Promise<void> => {
   for (const deadline = Date.now() + KEYED_TIMEOUT_MS; ; await sleep(250)) {
     const answer = await ask(client.api, 'POST /public/messages/email', { body: emailTo(client.api, to, subject), key: subject })
     if (answer?.status === 202) return noteSend(client, answer, { subject, mayBeSuppressed: false })
-    if (Date.now() > deadline) throw new Error(`a send under an idempotency key has had no answer for 90 s: ${answer?.status}`)
+    if (Date.now() > deadline) throw new Error(`a send under an idempotency key has had no answer for 150 s: ${answer?.status}`)
   }
 }
 

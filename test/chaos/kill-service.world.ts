@@ -42,7 +42,7 @@ export type World = Readonly<{
 const demoKey = (output: string): string => /API key {4}(sk_evt_[0-9a-f]{64})/.exec(output)?.[1] ?? ''
 
 const untilGreeted = async (service: ServiceProcess): Promise<string> => {
-  for (const deadline = Date.now() + 30_000; demoKey(service.output()) === ''; ) {
+  for (const deadline = Date.now() + 150_000; demoKey(service.output()) === ''; ) {
     if (Date.now() > deadline) throw new Error(`the first start printed no key: ${service.output()}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

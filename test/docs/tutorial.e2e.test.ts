@@ -33,7 +33,7 @@ describe.each(tutorials)('$page', ({ page, settings, atLeast }) => {
       env,
     )
   })
-  afterAll(() => service?.stop(), 20_000)
+  afterAll(() => service?.stop())
 
   it('has steps, and most of them show what they print', () => {
     expect(steps.length).toBeGreaterThan(atLeast)

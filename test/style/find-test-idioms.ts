@@ -2,8 +2,10 @@ import ts from 'typescript'
 import type { Finding } from './find-words.ts'
 import { lineOf, parse } from './source.ts'
 
-const OF_TESTS = /\.(test|testing)\.ts$|\/(testing|contract)\/|^test\/(e2e|chaos)\//
+const OF_TESTS = /\.(test|testing)\.ts$|\/(test|testing|contract)\/|^test\/(e2e|chaos|docs|deploy|search|stack)\//
 const LONG_ENOUGH_MS = 60_000
+const WORTH_PARSING =
+  /vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
 
 /** A wait of Vitest's own that ends early, as it does by itself after a second: a machine that is busy takes longer. */
 const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -11,6 +13,27 @@ const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
   const timeout = /\btimeout: ([\w.]+)/.exec(node.arguments[1]?.getText(source) ?? '')?.[1]
   return timeout === undefined || Number(timeout.replaceAll('_', '')) < LONG_ENOUGH_MS
 }
+
+const msOf = (node: ts.Node | undefined): number =>
+  node !== undefined && ts.isNumericLiteral(node) ? Number(node.text.replaceAll('_', '')) : Number.POSITIVE_INFINITY
+
+/** What Vitest calls, or asks again and again, and for how long at most. */
+const LIMITED = /^(?:it|test|describe|beforeAll|beforeEach|afterAll|afterEach|onTestFinished|expect\.poll)\b/
+
+/** A limit of a test, a hook or a poll that is shorter than the one which all have without it. */
+const isShortLimit = (node: ts.Node, source: ts.SourceFile): boolean => {
+  if (!ts.isCallExpression(node) || !LIMITED.test(node.expression.getText(source))) return false
+  const named = node.arguments.flatMap((argument) => (ts.isObjectLiteralExpression(argument) ? argument.properties : []))
+  const timeouts = named.flatMap((one) => (ts.isPropertyAssignment(one) && one.name.getText(source) === 'timeout' ? [one.initializer] : []))
+  return [node.arguments.length > 1 ? node.arguments.at(-1) : undefined, ...timeouts].some((limit) => msOf(limit) < LONG_ENOUGH_MS)
+}
+
+/** All timers of a process, where those of what other files left there are among them. */
+const isOfAllTimers = (node: ts.Node, source: ts.SourceFile): boolean =>
+  ts.isCallExpression(node) && /^vi\.runAllTimers|^expect\(vi\.getTimerCount\(\)\)\.(toBe|toEqual)$/.test(node.expression.getText(source))
+
+/** A pattern that some digits of an id, a port or a time are by chance. */
+const isOfFewDigits = (node: ts.Node): boolean => ts.isRegularExpressionLiteral(node) && /^\/[0-9a-f]{1,6}\/[a-z]*$/.test(node.text)
 
 /** SQL about the whole server, which every test file of a run shares. */
 const isOfWholeServer = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -31,7 +54,7 @@ const astray = (file: string): Finding[] =>
     : []
 
 const unsound = (file: string, text: string): Finding[] => {
-  if (!OF_TESTS.test(file) || file.startsWith('test/style/') || !/vi\.wait(For|Until)|from pg_(stat_activity|locks)\b/.test(text)) return []
+  if (!OF_TESTS.test(file) || file.startsWith('test/style/') || !WORTH_PARSING.test(text)) return []
   const source = parse(file, text)
   const found: Finding[] = []
   const walk = (node: ts.Node): void => {
@@ -40,6 +63,11 @@ const unsound = (file: string, text: string): Finding[] => {
       found.push({ file, line, message: 'a test waits with `until` of @tidings/testing, or for 60 s at least' })
     if (isOfWholeServer(node, source))
       found.push({ file, line, message: 'a test asks Postgres about its own database: and datname = current_database()' })
+    if (isShortLimit(node, source)) found.push({ file, line, message: 'a test ends after 60 s at least, and so does a hook or a poll' })
+    if (isOfAllTimers(node, source))
+      found.push({ file, line, message: 'files share a process and its timers: advance by a time, and count from what was there' })
+    if (isOfFewDigits(node))
+      found.push({ file, line, message: 'a pattern of six digits or fewer stands in an id by chance: write what is around them' })
     ts.forEachChild(node, walk)
   }
   walk(source)

@@ -110,6 +110,51 @@ describe('the idioms of tests', () => {
   })
 
   test.each([
+    'it("a", check, 5_000)',
+    'it.each([1, 2])("a", check, 59_999)',
+    'test("a", { timeout: 1_000 }, check)',
+    'afterAll(() => service?.stop(), 20_000)',
+    'await expect.poll(look, { interval: 20, timeout: 10_000 }).toBe(1)',
+  ])('refuse a limit that a busy machine does not keep: %s', (code) => {
+    expect(idioms(code)).toEqual(['1: ends'])
+  })
+
+  test.each([
+    'it("a", check, 240_000)',
+    'test("a", { timeout: 60_000 }, check)',
+    'expect.poll(look, { interval: 20 })',
+    'it.each([1, 2])("a", check)',
+    'setInterval(look, 50)',
+  ])('allow what is no limit, or a long one: %s', (code) => {
+    expect(idioms(code)).toEqual([])
+  })
+
+  test.each(['await vi.runAllTimersAsync()', 'expect(vi.getTimerCount()).toBe(0)'])(
+    'refuse to look at the timers of others: %s',
+    (code) => {
+      expect(idioms(code)).toEqual(['1: a'])
+    },
+  )
+
+  test('allow to count from what was there', () => {
+    expect(idioms('expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)\nexpect(vi.getTimerCount() - timers).toBe(1)')).toEqual([])
+  })
+
+  test.each(['expect(text).toMatch(/250/)', 'expect(text).not.toMatch(/adb/i)', 'lines.filter((line) => /404/.test(line))'])(
+    'refuse a pattern that an id matches by chance: %s',
+    (code) => {
+      expect(idioms(code)).toEqual(['1: of'])
+    },
+  )
+
+  test.each(['expect(text).toMatch(/^250 /)', 'expect(text).toMatch(/code 250/)', 'const third = 1_000 / 3 / 7'])(
+    'allow another: %s',
+    (code) => {
+      expect(idioms(code)).toEqual([])
+    },
+  )
+
+  test.each([
     ["`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'`", ['1: asks']],
     [`"select 1 from pg_locks where locktype = 'advisory' and not granted"`, ['1: asks']],
     ["`select from pg_stat_activity where datname = current_database() and state = 'active'`", []],

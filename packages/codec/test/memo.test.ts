@@ -41,13 +41,14 @@ test('large events push out the older ones before the bytes run over', () => {
 })
 
 test('what is personal leaves the memory of an idle process within twice the age', () => {
+  const timers = vi.getTimerCount()
   const memo = createMemo(limits)
   memo.set(event('1'), decoded, memo.epoch())
   vi.advanceTimersByTime(1_000)
   expect(memo.get(event('1'))).toBe(decoded)
   vi.advanceTimersByTime(1_000)
   expect(memo.get(event('1'))).toBeUndefined()
-  expect(vi.getTimerCount()).toBe(0)
+  expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)
 })
 
 test('a single event, and everything, can be forgotten', () => {

@@ -5,45 +5,58 @@ beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
-  expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
 })
 
+/** A new one, and how many timers there are more than before it. */
+const newSleep = () => {
+  const before = vi.getTimerCount()
+  return { ...createInterruptibleSleep(), timers: () => Math.max(0, vi.getTimerCount() - before) }
+}
+
+/** Whether it is over once all that needs no timer has happened. */
+const isOver = async (slept: Promise<void>): Promise<boolean> => {
+  let over = false
+  void slept.then(() => {
+    over = true
+  })
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  return over
+}
+/** Whether it lasts exactly so long. No other part of the process has a turn meanwhile. */
+const lasts = async (slept: Promise<void>, ms: number): Promise<boolean> => {
+  vi.advanceTimersByTime(ms - 1)
+  const early = await isOver(slept)
+  vi.advanceTimersByTime(1)
+  return !early && (await isOver(slept))
+}
+
 test('a sleep lasts its time', async () => {
-  const { sleep } = createInterruptibleSleep()
-  const slept = sleep(1_000).then(() => Date.now())
-  const began = Date.now()
-  await vi.runAllTimersAsync()
-  expect((await slept) - began).toBe(1_000)
+  const { sleep, timers } = newSleep()
+  expect(await lasts(sleep(1_000), 1_000)).toBe(true)
+  expect(timers()).toBe(0)
 })
 
 test('a sleep that is interrupted ends at once, and the next one lasts', async () => {
-  const { sleep, interrupt } = createInterruptibleSleep()
+  const { sleep, interrupt, timers } = newSleep()
   const first = sleep(1_000)
   interrupt()
-  await first
-  const began = Date.now()
-  const second = sleep(500)
-  await vi.runAllTimersAsync()
-  await second
-  expect(Date.now() - began).toBe(500)
+  expect(await isOver(first)).toBe(true)
+  expect(await lasts(sleep(500), 500)).toBe(true)
+  expect(timers()).toBe(0)
 })
 
 test('a sleep that was interrupted before it began ends at once', async () => {
-  const { sleep, interrupt } = createInterruptibleSleep()
-  const began = Date.now()
+  const { sleep, interrupt, timers } = newSleep()
   interrupt()
-  await sleep(1_000)
-  expect(Date.now()).toBe(began)
+  expect(await isOver(sleep(1_000))).toBe(true)
+  expect(timers()).toBe(0)
 })
 
 test('an interrupt before a reset ends no sleep', async () => {
-  const { sleep, interrupt, reset } = createInterruptibleSleep()
-  const began = Date.now()
+  const { sleep, interrupt, reset, timers } = newSleep()
   interrupt()
   reset()
-  const slept = sleep(1_000)
-  await vi.runAllTimersAsync()
-  await slept
-  expect(Date.now() - began).toBe(1_000)
+  expect(await lasts(sleep(1_000), 1_000)).toBe(true)
+  expect(timers()).toBe(0)
 })

@@ -74,7 +74,7 @@ test('a position that no owner notified is not believed, and the next wait is as
   const { pool, log, stop, elsewhere } = await started({ timeoutMs: 300 })
   const id = randomUUID()
   const position = await write(log, id, opened(id))
-  expect(await elsewhere.wait(position, ['accounts'])).toBe('visible')
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'visible')
   const ahead = { commit: position.commit + 1_000n, prepare: position.prepare }
   const said = `accounts ${ahead.commit} ${ahead.prepare}`
   const waiting = elsewhere.wait(ahead, ['accounts'])
@@ -82,7 +82,8 @@ test('a position that no owner notified is not believed, and the next wait is as
     await pool.query("select pg_notify('tidings_projection', $1)", [payload])
   expect(await waiting).toBe('pending')
   expect(await elsewhere.wait(ahead, ['accounts'])).toBe('pending')
-  expect(await elsewhere.wait(await write(log, id, deposited(id, 1)), ['accounts'])).toBe('visible')
+  const next = await write(log, id, deposited(id, 1))
+  await until(async () => (await elsewhere.wait(next, ['accounts'])) === 'visible')
   await stop()
 })
 
@@ -91,7 +92,7 @@ test('a position that a rebuild from an older log has taken back is not believed
   const id = randomUUID()
   await write(log, id, opened(id))
   const position = await write(log, id, deposited(id, 1))
-  expect(await elsewhere.wait(position, ['accounts'])).toBe('visible')
+  await until(async () => (await elsewhere.wait(position, ['accounts'])) === 'visible')
   await running.stop()
   const older = bankLog()
   await write(older, id, opened(id))

@@ -60,15 +60,18 @@ const fieldBytes = async (work: () => Promise<unknown>): Promise<number> => {
   }
 }
 
+/** The least of some readings: what the compiler or the collector of garbage takes beside one is not the work itself. */
 const cpuMs = async (mail: Buffer): Promise<number> => {
-  const before = process.cpuUsage()
-  await readReport(mail, returnPaths)
-  const { user } = process.cpuUsage(before)
-  return user / 1_000
+  const readings: number[] = []
+  for (let n = 0; n < 3; n++) {
+    const before = process.cpuUsage()
+    await readReport(mail, returnPaths)
+    readings.push(process.cpuUsage(before).user / 1_000)
+  }
+  return Math.min(...readings)
 }
 
 test.each(Object.entries(shapes))('%s: eight times as much is at most some eight times the work, and little', async (_, shape) => {
-  await cpuMs(Buffer.from(shape(MAIL_BYTES / 8)))
   const small = await cpuMs(Buffer.from(shape(MAIL_BYTES / 8)))
   const large = await cpuMs(Buffer.from(shape(MAIL_BYTES)))
   // Below 20 ms it is the collector of garbage that is measured.

@@ -16,7 +16,7 @@ import { mailFlags } from './mail-flags.ts'
 const POM = fileURLToPath(new URL('./pom.xml', import.meta.url))
 const VERSION = '2.1.13'
 const CHECKSUM = '42827b1dc4a7b34205df888535471835e6320fe9650489a556cc36b716f01872'
-const START_MS = 60_000
+const START_MS = 150_000
 const LOOK_MS = 50
 
 /**

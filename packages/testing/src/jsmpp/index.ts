@@ -13,7 +13,7 @@ import { mavenJars } from '../maven-jars.ts'
 const POM = fileURLToPath(new URL('./pom.xml', import.meta.url))
 const VERSION = '3.0.0'
 const CHECKSUM = '49449de0f5fc9f88b24a3d7981e0cb0aff103cd55b4d3e2f2ca214ceccee23b8'
-const START_MS = 30_000
+const START_MS = 150_000
 
 /**
  * The SMSC simulator of jSMPP, a Java implementation of SMPP that shares nothing with ours. It takes every message and sends a receipt one

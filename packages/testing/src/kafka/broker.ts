@@ -26,7 +26,7 @@ export type TestBroker = Readonly<{
 
 type BrokerOptions = Readonly<{ proxy?: boolean; secure?: boolean }>
 
-const READY_MS = 60_000
+const READY_MS = 150_000
 const LOOK_MS = 50
 
 /** Starts a real Apache Kafka, one node, from the jars of Maven Central. Rejects with a `KafkaSetupError`. */
