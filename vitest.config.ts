@@ -28,6 +28,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** A property of a shared or pure test draws the same cases in each run. */
+const SAME_CASES = ['test/same-cases.ts']
+
 const OUTSIDE = '**/*.{int,e2e}.test.ts'
 
 /** A failing test alone uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine. `until` of @tidings/testing waits as long as a poll. */
@@ -48,6 +51,7 @@ const each = {
 export const pure = {
   ...each,
   name: 'pure',
+  setupFiles: SAME_CASES,
   include: ['**/*.test.ts'],
   exclude: ['**/node_modules/**', OUTSIDE, '**/*.chaos.test.ts'],
   isolate: false,
@@ -65,6 +69,7 @@ export default defineConfig({
         test: {
           ...each,
           name: 'shared',
+          setupFiles: SAME_CASES,
           include: [OUTSIDE],
           exclude: ['**/node_modules/**', ...ALONE],
           isolate: false,
