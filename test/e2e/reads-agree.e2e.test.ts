@@ -213,8 +213,7 @@ describe('what can be read', () => {
   })
 
   it('goes on following the log afterwards', async () => {
-    const { headers, body } = await wayne.request('PATCH', `/public/profiles/${contactId}`, { locale: 'he' })
-    expect(headers.get('x-consistency')).toBeNull()
+    const { body } = await wayne.request('PATCH', `/public/profiles/${contactId}`, { locale: 'he' })
     expect(body.data).toMatchObject({ locale: 'he' })
     expect(await profilesOf(wayne).get(contactId)).toMatchObject({ locale: 'he', firstName: personal.firstName })
   })

@@ -43,7 +43,7 @@ const startOwn = async (env: Environment): Promise<World> => {
     ...operator,
     url,
     stores,
-    workspace: async (slug, file = '') => clientOf({ url, applied: await operator.apply(fileOf(slug, file)) }),
+    workspace: async (slug, file = '') => clientOf({ url, applied: await operator.apply(fileOf(slug, file)), shown: operator.settle }),
     stop: async () => {
       const undeclared = refusedSince(before, await undeclaredRefusals(url))
       await stop()

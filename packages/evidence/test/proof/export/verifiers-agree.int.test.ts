@@ -26,7 +26,7 @@ const heads = [2, 5].map((size) => log.head(size))
 const PROOF = craftProof({ log, contactIds: [ADA, EVE], heads })
 const ANCHOR = linesOf(heads)
 
-const COUNT = 4_000
+const COUNT = 2_000
 const BATCH = 1_000
 
 /** Case `n` is the same in every run: to repeat one alone, write it by its number. */
