@@ -6,8 +6,8 @@ import { createServer } from 'node:net'
  * process listens, or between a kill and the restart; a client that asks for it in between does not reach itself. Each worker of a run has a
  * range of its own, and so has the process that started them.
  */
-const RANGE = 4_000
-const FIRST = 12_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 5) * RANGE
+const RANGE = 3_000
+const FIRST = 12_000 + (Number(process.env.VITEST_POOL_ID ?? 0) % 6) * RANGE
 let taken = Math.floor(Math.random() * RANGE)
 
 const isFree = async (port: number): Promise<boolean> => {
