@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createBatchLoader } from '../src/batch-loader.ts'
 
 /** Loads that end on `answer`, the oldest first; `asked` has the keys of each. */
-const someLoads = (maxKeys = 10) => {
+const someLoads = ({ maxKeys = 10, atOnce }: Readonly<{ maxKeys?: number; atOnce?: number }> = {}) => {
   const asked: (readonly string[])[] = []
   const open: ((version: number) => void)[] = []
   const ask = createBatchLoader({
@@ -15,6 +15,7 @@ const someLoads = (maxKeys = 10) => {
       return `${key} ${version}`
     },
     maxKeys,
+    ...(atOnce !== undefined && { atOnce }),
   })
   return { ask, asked, answer: (version: number) => open.shift()?.(version) }
 }
@@ -42,7 +43,7 @@ test('a key is not answered by a load that had started before the call', async (
 })
 
 test('more keys than a load takes are several loads', async () => {
-  const { ask, asked, answer } = someLoads(2)
+  const { ask, asked, answer } = someLoads({ maxKeys: 2 })
   const answers = Promise.all(['a', 'b', 'c'].map(ask))
   await nextTick()
   expect(asked).toEqual([['a', 'b'], ['c']])
@@ -72,4 +73,55 @@ test('a load that fails rejects all its keys, and the next call loads again', as
   expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([{ reason: new Error('away') }, { reason: new Error('away') }])
   isAway = false
   expect(await ask('a')).toBe(true)
+})
+
+test('where loads at once are limited, what is asked for meanwhile gathers and is one load', async () => {
+  const { ask, asked, answer } = someLoads({ atOnce: 1 })
+  const first = ask('a')
+  await nextTick()
+  const gathered = [ask('b')]
+  await nextTick()
+  gathered.push(ask('c'), ask('a'))
+  await nextTick()
+  expect(asked).toEqual([['a']])
+  answer(1)
+  expect(await first).toBe('a 1')
+  await nextTick()
+  expect(asked).toEqual([['a'], ['b', 'c', 'a']])
+  answer(2)
+  expect(await Promise.all(gathered)).toEqual(['b 2', 'c 2', 'a 2'])
+})
+
+test('limited loads that gathered more keys than one takes are as many at a time as may be', async () => {
+  const { ask, asked, answer } = someLoads({ maxKeys: 1, atOnce: 2 })
+  const answers = Promise.all(['a', 'b', 'c', 'd'].map(ask))
+  await nextTick()
+  expect(asked).toEqual([['a'], ['b']])
+  answer(1)
+  await nextTick()
+  await nextTick()
+  expect(asked).toEqual([['a'], ['b'], ['c']])
+  answer(2)
+  answer(3)
+  await nextTick()
+  await nextTick()
+  answer(4)
+  expect(await answers).toEqual(['a 1', 'b 2', 'c 3', 'd 4'])
+})
+
+test('a limited load that fails makes room for those that wait', async () => {
+  let isAway = true
+  const ask = createBatchLoader({
+    load: async (keys: readonly string[]) => {
+      if (isAway) throw new Error('away')
+      return new Set(keys)
+    },
+    pick: (found, key) => found.has(key),
+    maxKeys: 1,
+    atOnce: 1,
+  })
+  const [first, second] = [ask('a'), ask('b')]
+  await expect(first).rejects.toThrow('away')
+  isAway = false
+  expect(await second).toBe(true)
 })

@@ -42,6 +42,8 @@ export type ReferenceCache<T> = LogView &
   }>
 
 const KEYS_A_QUERY = 500
+/** Under load each request begins in a turn of its own: without a limit a row that is not cached would cost a query of its own, and a connection. */
+const QUERIES_AT_ONCE = 2
 
 /**
  * Rows of the read models that decisions read beside their own stream. A cached row is used only while the follower is caught up. A loaded row
@@ -58,6 +60,7 @@ export function createReferenceCache<T extends object>(options: ReferenceCacheOp
   const load = createBatchLoader<string, LoadedRows<T>, T | null>({
     load: options.load,
     maxKeys: KEYS_A_QUERY,
+    atOnce: QUERIES_AT_ONCE,
     pick: (answer, key) => {
       const row = answer.rows.get(key) ?? null
       if (row !== null && changed.noneAfter(answer.position, rows.namesOf(key, row))) rows.put(key, row, answer.position)

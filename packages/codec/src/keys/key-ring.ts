@@ -7,7 +7,7 @@ import { createRetention, type Retention } from './ended-details.ts'
 import type { KeyStore, StoredKey, SubjectKey, SubjectKeys, SubjectRef } from './key-store.ts'
 import { type MasterKey, subjectKeyContext, wrap } from './master-key.ts'
 import type { MasterKeys } from './master-keys.ts'
-import { createOpenedKeys, nameOf } from './opened-keys.ts'
+import { createOpenedKeys, nameOf, type OwnKey } from './opened-keys.ts'
 import { createWorkspaceSecrets, type WorkspaceSecrets } from './workspace-secrets.ts'
 
 /**
@@ -59,17 +59,18 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   const checks = new Set<HasEvents>()
   const beingMade = new Map<string, Promise<SubjectKeys>>()
 
-  const ensure = batching<SubjectRef, readonly StoredKey[]>({
+  const ensure = batching<SubjectRef, Readonly<{ stored: readonly StoredKey[]; own: OwnKey | undefined }>>({
     name: 'subject keys',
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     run: async (refs) => {
-      const stored = await masters.underCurrent(async (current) => {
-        const ensured = await retryTransient('subject keys', () => store.ensure(candidates(current, refs)))
-        return ensured.every((versions) => versions.length > 0) ? ensured : null
+      const ensured = await masters.underCurrent(async (current) => {
+        const own = candidates(current, refs)
+        const stored = await retryTransient('subject keys', () => store.ensure(own))
+        return stored.every((versions) => versions.length > 0) ? { own, stored } : null
       })
-      await masters.learnThoseOf(stored.flat().map(({ wrapped }) => wrapped))
-      return stored
+      await masters.learnThoseOf(ensured.stored.flat().map(({ wrapped }) => wrapped))
+      return ensured.stored.map((stored, n) => ({ stored, own: ensured.own[n] }))
     },
   })
 
@@ -96,7 +97,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     const making =
       beingMade.get(name) ??
       ensure(ref)
-        .then((stored) => opened(ref, stored) ?? [])
+        .then(({ stored, own }) => opened(ref, stored, own) ?? [])
         .finally(() => beingMade.delete(name))
     beingMade.set(name, making)
     return making
@@ -149,9 +150,10 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 const KEY_BYTES = 32
 
 /** A key of its own for each of them, wrapped. A subject twice in one batch is asked for twice; the store gives both the same key. */
-function candidates(masterKey: MasterKey, refs: readonly SubjectRef[]): readonly (SubjectRef & Readonly<{ wrapped: Buffer }>)[] {
-  return refs.map((ref) => ({
-    ...ref,
-    wrapped: wrap(masterKey, randomBytes(KEY_BYTES), subjectKeyContext(ref.workspaceId, ref.subject, 1)),
-  }))
+function candidates(masterKey: MasterKey, refs: readonly SubjectRef[]): readonly (SubjectRef & OwnKey)[] {
+  const all = randomBytes(KEY_BYTES * refs.length)
+  return refs.map((ref, n) => {
+    const bytes = all.subarray(n * KEY_BYTES, (n + 1) * KEY_BYTES)
+    return { ...ref, bytes, wrapped: wrap(masterKey, bytes, subjectKeyContext(ref.workspaceId, ref.subject, 1)) }
+  })
 }

@@ -8,11 +8,14 @@ import { type MasterKey, subjectKeyContext, unwrap } from './master-key.ts'
 /** `now` is a monotonic clock in milliseconds. */
 type Settings = Readonly<{ masters: Readonly<{ all: () => readonly MasterKey[] }>; maxKeys?: number | undefined; now: () => number }>
 
+/** A key as this process made and wrapped it. */
+export type OwnKey = Readonly<{ bytes: Buffer; wrapped: Buffer }>
+
 /** The keys that this process has unwrapped, for five minutes at most. */
 export type OpenedKeys = Readonly<{
   cached: (workspaceId: WorkspaceId, subject: string) => SubjectKeys | undefined
-  /** Unwraps what is stored and caches it; null where the subject never had a key. */
-  opened: (ref: SubjectRef, stored: readonly StoredKey[]) => SubjectKeys | null
+  /** Unwraps what is stored and caches it; null where the subject never had a key. `own`: a key that this process has just made needs no unwrapping. */
+  opened: (ref: SubjectRef, stored: readonly StoredKey[], own?: OwnKey) => SubjectKeys | null
   /** Drops keys without a call to the listeners: for many subjects at once, before `dropped`. */
   drop: (workspaceId: WorkspaceId, subject: string) => void
   /** Says that subjects were dropped. */
@@ -41,7 +44,7 @@ export function createOpenedKeys({ masters, maxKeys = MAX_KEYS, now }: Settings)
   const withheld = new LRUCache<string, true>(entriesUpTo(MAX_WITHHELD))
   const forgotten = new Set<() => void>()
 
-  const opened: OpenedKeys['opened'] = ({ workspaceId, subject }, stored) => {
+  const opened: OpenedKeys['opened'] = ({ workspaceId, subject }, stored, own) => {
     // "Never had one" is not remembered: it may get one at any moment.
     if (stored.length === 0) return null
     const shredded = stored.some(({ wrapped }) => wrapped === null)
@@ -49,7 +52,8 @@ export function createOpenedKeys({ masters, maxKeys = MAX_KEYS, now }: Settings)
     const isSingle = !shredded && stored.length === 1 && stored[0]?.version === 1
     const keys = (shredded ? [] : stored).flatMap(({ version, wrapped }) => {
       if (!wrapped) return []
-      const bytes = unwrap(masters.all(), wrapped, subjectKeyContext(workspaceId, subject, version))
+      const isOwn = own?.wrapped.equals(wrapped) === true
+      const bytes = isOwn ? own.bytes : unwrap(masters.all(), wrapped, subjectKeyContext(workspaceId, subject, version))
       if (isSingle && !withheld.has(name)) single.set(name, bytes)
       return [{ version, key: createSecretKey(bytes) }]
     })
