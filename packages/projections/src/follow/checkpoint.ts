@@ -1,7 +1,7 @@
 import type { Position } from '@tidings/event-store'
 import type { PoolClient } from 'pg'
 import type { AnyProjection } from '../projection.ts'
-import { createIndices, createTable } from '../sql/ddl.ts'
+import { assumeManyRows, createIndices, createTable } from '../sql/ddl.ts'
 import type { Queryable } from '../sql/load-rows.ts'
 
 export type Checkpoint = Readonly<{ version: number; epoch: bigint; position: Position }>
@@ -26,6 +26,8 @@ export async function createProjection(tx: PoolClient, projection: AnyProjection
   for (const table of projection.tables) {
     await tx.query(createTable(table, 'live'))
     for (const index of createIndices(table, 'live')) await tx.query(index)
+    const assumed = assumeManyRows(table, 'live')
+    if (assumed !== null) await tx.query(assumed)
   }
   await tx.query(
     `insert into ops.projection_checkpoint (projection, version, epoch, position_commit, position_prepare)
