@@ -8,6 +8,7 @@ import { type ReportRow, table } from './lib/report.ts'
 import { accept, acceptSms } from './rows/accept.ts'
 import { analyst } from './rows/analyst.ts'
 import { appends } from './rows/appends.ts'
+import { beside } from './rows/beside.ts'
 import { campaigns } from './rows/campaign.ts'
 import { exporting } from './rows/export.ts'
 import { getMessage } from './rows/get-message.ts'
@@ -45,6 +46,7 @@ const GROUPS: readonly Group[] = [
   send,
   sendSms,
   campaigns,
+  beside,
   neighbours,
   relay,
   sendKafka,
@@ -61,8 +63,12 @@ const GROUPS: readonly Group[] = [
   start,
 ]
 
+/** Each of them takes many minutes. */
+const LONG = [neighbours, rebuild, exporting, analyst, webhooks].map(({ name }) => name)
+
 const USAGE = `npm run bench -- [--json FILE] [--only NAME,…] [--seconds N] [--runs N] [--size full|small] [--dir FOLDER] [--cpu-prof FOLDER]
-names: ${GROUPS.map(({ name }) => name).join(', ')}`
+names: ${GROUPS.map(({ name }) => name).join(', ')}
+many minutes: ${LONG.join(', ')}`
 
 const options = {
   json: { type: 'string' },
@@ -91,9 +97,12 @@ const asked = () => {
 }
 
 const values = asked()
-const only = values.only?.split(',') ?? GROUPS.map(({ name }) => name)
+const lackOf = (group: Group | undefined): string | null => group?.lacks?.(process.env) ?? null
+const only = values.only?.split(',') ?? GROUPS.filter((group) => lackOf(group) === null).map(({ name }) => name)
 const unknown = only.find((name) => !GROUPS.some((group) => group.name === name))
 if (unknown !== undefined) refuse(`There is no ${unknown}.`)
+const lacking = only.map((name) => lackOf(GROUPS.find((group) => group.name === name))).find((lack) => lack !== null)
+if (lacking !== undefined && lacking !== null) refuse(lacking)
 const profileDir = values['cpu-prof'] === undefined ? null : resolve(values['cpu-prof'])
 if (profileDir !== null) mkdirSync(profileDir, { recursive: true })
 const size = values.size === 'full' || values.size === 'small' ? values.size : refuse(`--size must be full or small, not ${values.size}.`)

@@ -19,7 +19,12 @@ export type Bench = Readonly<{
   after: (close: () => Promise<void>) => void
 }>
 
-export type Group = Readonly<{ name: string; run: (bench: Bench) => Promise<readonly ReportRow[]> }>
+/** `lacks`: what the machine lacks for the group, as a sentence; null where it can run. */
+export type Group = Readonly<{
+  name: string
+  run: (bench: Bench) => Promise<readonly ReportRow[]>
+  lacks?: (env: NodeJS.ProcessEnv) => string | null
+}>
 
 type BenchOptions = Pick<Bench, 'seconds' | 'runs' | 'size' | 'profileDir'> & Readonly<{ parent: string | undefined }>
 
@@ -35,8 +40,11 @@ export async function runGroup({ name, run }: Group, { parent = tmpdir(), ...opt
     return path
   }
   say(`${name}:`)
+  const begun = performance.now()
   try {
-    return await run({ ...options, say: (text) => say(`  ${text}`), folder, after })
+    const rows = await run({ ...options, say: (text) => say(`  ${text}`), folder, after })
+    say(`  took ${((performance.now() - begun) / 60_000).toFixed(1)} minutes`)
+    return rows
   } finally {
     for (const close of closing.toReversed()) await close()
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LoadPlan, LoadResult } from './load-plan.ts'
+import type { TakenMessages } from './smtp-sink.ts'
 import type { TakenWebhooks } from './webhook-sink.ts'
 
 const bench = join(import.meta.dirname, '..')
@@ -70,10 +71,20 @@ const sinkOf = ({ child, nextLine }: ReturnType<typeof startScript>): MessageSin
   stop: () => stopChild(child),
 })
 
+/** `take`: what was received since it was taken last. */
+export type SmtpSink = MessageSink & Readonly<{ port: number; take: () => Promise<TakenMessages> }>
+
 /** `args`: as `smtp-sink.ts` takes them. */
-export async function startSmtpSink(args: readonly string[] = []): Promise<MessageSink & Readonly<{ port: number }>> {
+export async function startSmtpSink(args: readonly string[] = []): Promise<SmtpSink> {
   const script = startScript('lib/smtp-sink.ts', args)
-  return { port: Number(await script.nextLine()), ...sinkOf(script) }
+  return {
+    port: Number(await script.nextLine()),
+    ...sinkOf(script),
+    take: async () => {
+      script.child.stdin.write('take\n')
+      return JSON.parse(await script.nextLine()) as TakenMessages
+    },
+  }
 }
 
 /** A server of Twilio's API in a process of its own. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../../..')
+/** `BENCH_TREE`: another checkout, installed, whose service is measured in the place of this one's. */
+const root = process.env.BENCH_TREE ?? join(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string; tidings: string } }
 
 /** What `npm start` and `npm run tidings` run, flags included: `exec node …`, its file named from the root. */

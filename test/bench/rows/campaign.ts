@@ -14,7 +14,7 @@ const CAMPAIGNS_OF_RUN = 2
 /** The time in which a transactional message leaves beside a campaign (D18). */
 const FAIR_MS = 5_000
 
-type Cost = Readonly<{ perSecond: number; cpuUs: number }>
+export type Cost = Readonly<{ perSecond: number; cpuUs: number }>
 
 const cpuOf = async ({ service }: Sending): Promise<number> =>
   ((await cpuSecondsOf(service.pid)) ?? Number.NaN) + ((await cpuSecondsOfTree(service.postgresPid)) ?? Number.NaN)
@@ -33,7 +33,7 @@ const drained = async ({ pool }: Sending): Promise<number> => {
 }
 
 /** How many a second, and the CPU of service and Postgres for each, of what `send` sends and takes. */
-const costOf = async (sending: Sending, send: () => Promise<number>): Promise<Cost> => {
+export async function costOf(sending: Sending, send: () => Promise<number>): Promise<Cost> {
   const [before, received, cpu] = [await drained(sending), await sending.sink.count(), await cpuOf(sending)]
   const seconds = await send()
   const messages = (await drained(sending)) - before
@@ -47,7 +47,8 @@ const mails = ({ service, headers }: Sending) => {
   return { ...plan, body: emailTo('known{m}@example.com'), connections: 64 }
 }
 
-const singles = async (sending: Sending, from: number): Promise<number> => {
+/** Single sends until the last is `sent`; answers the seconds that all of it took. */
+export async function singles(sending: Sending, from: number): Promise<number> {
   const { startedAt, refusal } = await load({ ...mails(sending), seconds: sending.bench.seconds, from })
   if (refusal !== null) throw new Error(`a send was refused: ${refusal}`)
   await drained(sending)
@@ -65,7 +66,8 @@ const campaign = async ({ service, applied, pool }: Sending, n: number): Promise
   return shown
 }
 
-const campaignAlone = async (sending: Sending, n: number): Promise<number> => {
+/** The campaign of that number; answers the seconds from its start to its last outcome, by the log. */
+export async function campaignAlone(sending: Sending, n: number): Promise<number> {
   const { startedAt, finishedAt } = await campaign(sending, n)
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000
 }
@@ -112,7 +114,10 @@ type Run = Readonly<{ single: Cost; campaign: Cost } & Fairness>
 
 const run = async (sending: Sending, n: number): Promise<Run> => {
   const single = await costOf(sending, () => singles(sending, 0))
+  // The profile holds the campaign alone.
+  if (n > 0) sending.service.toggleProfile()
   const campaign = await costOf(sending, () => campaignAlone(sending, n * CAMPAIGNS_OF_RUN))
+  if (n > 0) sending.service.toggleProfile()
   return { single, campaign, ...(await fairness(sending, n * CAMPAIGNS_OF_RUN + 1)) }
 }
 
@@ -120,9 +125,7 @@ const measure = async (bench: Bench): Promise<readonly ReportRow[]> => {
   const sending = await startCampaigns(bench, (bench.runs + 1) * CAMPAIGNS_OF_RUN)
   const runs: Run[] = []
   for (let n = 0; n <= bench.runs; n++) {
-    if (n > 0) sending.service.toggleProfile()
     const measured = await run(sending, n)
-    if (n > 0) sending.service.toggleProfile()
     const { single, campaign, alone, beside } = measured
     const rates = `campaign ${Math.round(campaign.perSecond)}/s, single ${Math.round(single.perSecond)}/s`
     bench.say(
