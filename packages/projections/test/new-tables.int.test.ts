@@ -25,7 +25,7 @@ const people = defineTable<PersonRow>({
     { name: 'last_name', on: 'workspace_id, lower(last_name collate "default"), id' },
   ],
 })
-const projection = defineProjection({ name: 'people', version: 1, tables: [people], on: {} })
+const projection = defineProjection({ name: 'people', version: 1, tables: [people], reads: () => [], on: {} })
 
 let database: TestDatabase
 beforeAll(async () => {
