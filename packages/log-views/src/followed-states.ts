@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Recorded, StreamReader } from '@tidings/codec'
 import type { WorkspaceId } from '@tidings/domain'
-import { comparePositions, type Position } from '@tidings/event-store'
-import { type FollowerState, type LogView, NOT_FOLLOWED } from './log-view.ts'
+import type { Position } from '@tidings/event-store'
+import { type LogView, NOT_FOLLOWED } from './log-view.ts'
 import { createSerialReads } from './serial-reads.ts'
 import { createStreamEntries, type StreamEntry } from './stream-entries.ts'
 
@@ -29,6 +28,9 @@ export type FollowedStates<S> = LogView &
     /** The state as the log has it now, read even where it is known. */
     readNow: (workspaceId: WorkspaceId, stream: string) => Promise<S>
   }>
+
+/** How long the follower may take to pass an event that a consumer has already: both receive it at the same moment. */
+const REACH_TIMEOUT_MS = 100
 
 /**
  * States of streams, kept up to date by following the log. A stream's revisions say exactly whether an event is the next one, an old one,
@@ -72,25 +74,9 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
       return entry?.state ?? readNow(workspaceId, stream)
     },
     getAt: async (workspaceId, stream, position) => {
-      const entry = (await hasReached(follower, position)) ? entries.find(workspaceId, stream) : undefined
+      const entry = (await follower.hasPassed(position, REACH_TIMEOUT_MS)) ? entries.find(workspaceId, stream) : undefined
       return entry?.state ?? (await readNow(workspaceId, stream))
     },
     readNow,
   }
-}
-
-/** How long the follower may take to pass an event that a consumer has already: both receive it at the same moment. */
-const REACH_TIMEOUT_MS = 100
-
-/** Whether the follower has applied everything up to `position`, now or within `REACH_TIMEOUT_MS`. */
-async function hasReached(follower: FollowerState, position: Position): Promise<boolean> {
-  const isBehind = (): boolean => {
-    const at = follower.position()
-    return at === null || comparePositions(at, position) < 0
-  }
-  for (const until = performance.now() + REACH_TIMEOUT_MS; isBehind(); ) {
-    if (performance.now() > until) return false
-    await sleep(1)
-  }
-  return true
 }

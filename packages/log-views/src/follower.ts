@@ -1,6 +1,6 @@
 import { repeat } from '@tidings/async'
 import type { DecodedBatch, TypeFilter } from '@tidings/codec'
-import type { Position, SubscribeOptions } from '@tidings/event-store'
+import { comparePositions, type Position, type SubscribeOptions } from '@tidings/event-store'
 import type { FollowerState, LogView } from './log-view.ts'
 
 /** `isBroken`: the subscription failed, and has not caught up since; nothing is caught up then. */
@@ -35,6 +35,24 @@ export function createFollower({ log, views, onError, isKnown = () => true, now 
   let caughtUpAt = Number.NEGATIVE_INFINITY
   let reported: string | null = null
   let isBroken = false
+  /** Resolves with the next batch. */
+  let moved = Promise.withResolvers<void>()
+
+  const isPast = (wanted: Position): boolean => position !== null && comparePositions(position, wanted) >= 0
+
+  /** A reader that got the event by itself is mostly some promises ahead, not a millisecond: it waits for the batch, and for no clock. */
+  const hasPassed: FollowerState['hasPassed'] = async (wanted, ms) => {
+    if (isPast(wanted)) return true
+    let isLate = false
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(() => {
+      isLate = true
+      late.resolve()
+    }, ms)
+    while (!isPast(wanted) && !isLate) await Promise.race([moved.promise, late.promise])
+    clearTimeout(timer)
+    return isPast(wanted)
+  }
 
   const follow = async (signal: AbortSignal): Promise<void> => {
     for await (const batch of log.subscribe({ from: position ?? 'end', signal, types: [...byType.keys()] })) {
@@ -44,6 +62,9 @@ export function createFollower({ log, views, onError, isKnown = () => true, now 
       reported = null
       since ??= batch.to
       position = batch.to
+      const rung = moved
+      moved = Promise.withResolvers()
+      rung.resolve()
       if (!batch.caughtUp) continue
       caughtUpAt = now()
       isBroken = false
@@ -61,6 +82,7 @@ export function createFollower({ log, views, onError, isKnown = () => true, now 
     isCaughtUp: () => !isBroken && now() - caughtUpAt < CAUGHT_UP_MS && isKnown(),
     since: () => since,
     position: () => position,
+    hasPassed,
   }
   for (const view of new Set(views)) view.attach?.(state)
   const running = repeat({

@@ -9,6 +9,8 @@ export type FollowerState = Readonly<{
   since: () => Position | null
   /** Every event up to here was applied to the views. Null until the first batch. */
   position: () => Position | null
+  /** Whether every event up to `wanted` was applied, now or within so many milliseconds. */
+  hasPassed: (wanted: Position, ms: number) => Promise<boolean>
 }>
 
 /** State in memory that events of the log change. Without a follower it is never caught up, so that every question is answered by a read. */
@@ -21,4 +23,9 @@ export type LogView = Readonly<{
   attach?: (follower: FollowerState) => void
 }>
 
-export const NOT_FOLLOWED: FollowerState = { isCaughtUp: () => false, since: () => null, position: () => null }
+export const NOT_FOLLOWED: FollowerState = {
+  isCaughtUp: () => false,
+  since: () => null,
+  position: () => null,
+  hasPassed: async () => false,
+}

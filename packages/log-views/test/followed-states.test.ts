@@ -25,6 +25,7 @@ function stage(stored: Recorded<Counted>[]) {
     isCaughtUp: () => world.isCaughtUp,
     since: () => (world.followed ? { commit: -1n, prepare: 0n } : null),
     position: () => ({ commit: world.position, prepare: 0n }),
+    hasPassed: async ({ commit }: Readonly<{ commit: bigint }>) => world.position >= commit,
   }
   const readStream = async (workspaceId: WorkspaceId) => {
     world.reads++
@@ -126,7 +127,7 @@ test('a stream that is too long to be folded is read as the caller says, and fol
     max: 10,
   })
   const place = { commit: 0n, prepare: 0n }
-  states.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place })
+  states.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place, hasPassed: async () => true })
   expect(await states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 100 })
   for (const revision of [41, 42]) states.apply(event(revision, 1))
   expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 101 })

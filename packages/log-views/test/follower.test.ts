@@ -1,5 +1,5 @@
 import { asContactId } from '@tidings/domain'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFollower } from '../src/follower.ts'
 import { ada, created, world } from './reference-cache.testing.ts'
 import { at, scriptedLog } from './testing/scripted-log.ts'
@@ -41,6 +41,31 @@ describe('a follower of the log', () => {
     expect([follower.isCaughtUp(), follower.isBroken()]).toEqual([true, false])
     await fail(new Error('this build does not know the event'))
     expect([follower.isCaughtUp(), follower.isBroken()]).toEqual([false, true])
+  })
+
+  it('says that it has passed a position as soon as its batch is applied, without waiting for a clock', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { deliver, follower } = await world()
+    await deliver([], 11)
+    expect(await follower.hasPassed(at(11), 100)).toBe(true)
+    const later = follower.hasPassed(at(13), 100)
+    await deliver([], 12)
+    await deliver([], 13)
+    expect(await later).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('says that it has not passed a position when the time is over, and forgets the question', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { deliver, follower } = await world()
+    await deliver([], 11)
+    const never = follower.hasPassed(at(12), 100)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await never).toBe(false)
+    await deliver([], 12)
+    expect(await follower.hasPassed(at(12), 100)).toBe(true)
   })
 
   it('is not caught up while other processes do not wait for this one', async () => {

@@ -14,7 +14,7 @@ const stage = (follow = true) => {
   const commands = createCommandRunner({ log: model.log })
   const view = createCreditView(createCommandRunner({ log: model.log }))
   const place = { commit: -1n, prepare: 0n }
-  if (follow) view.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place })
+  if (follow) view.attach?.({ isCaughtUp: () => true, since: () => place, position: () => place, hasPassed: async () => true })
   let followed = 0
   /** Applies what was written since the last time. */
   const catchUp = () => {
