@@ -27,8 +27,8 @@ const NEEDS_FOLDING = /[\u034f\t-\r\u00a0\u2007\u200b-\u200d\u2060\ufeff]| {2}/
 /** White space, and the letters without a width that fill up the line that a list of mails shows. */
 const BLANKS = /[\u034f\t-\r \u00a0\u2007\u200b-\u200d\u2060\ufeff]+/g
 const SPACE = /[\t-\r \u00a0\u2007]/
-/** Soft hyphens, and controls that are no white space. */
-const DROPPED = /(?![\t-\r])[\u00ad\p{Cc}]/gu
+/** Soft hyphens, and controls that are no white space; with a look ahead at each letter it took three times as long. */
+const DROPPED = /[^\P{Cc}\t-\r]|\u00ad/gu
 
 export function textWriter(): TextWriter {
   const out: string[] = []
