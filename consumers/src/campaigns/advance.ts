@@ -1,6 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
 import { type CampaignFailure, LATE_MS } from '@tidings/domain'
-import type { MakingMessages } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
 import { audienceWhenShown } from './audience-when-shown.ts'
 import { beginPage } from './begin-page.ts'
@@ -38,11 +37,7 @@ const TRY_AGAIN_MS = 60_000
  * - _paused_: its audience is taken, if it was not yet; no recipient is begun.
  * - _draft_, _sent_, _cancelled_, _failed_: the rest of its audience is deleted.
  */
-export async function advance(
-  work: CampaignWork & MakingMessages,
-  owned: OwnedRun,
-  signal: AbortSignal,
-): Promise<CampaignRunUpdate | 'over'> {
+export async function advance(work: CampaignWork, owned: OwnedRun, signal: AbortSignal): Promise<CampaignRunUpdate | 'over'> {
   const { run } = owned
   const known = await readCampaign(work, run)
   const { campaignId } = run
@@ -86,7 +81,7 @@ const whileSuspended = async (work: CampaignWork, run: CampaignRun): Promise<Cam
 
 type Going = Readonly<{ run: CampaignRun; known: ReadCampaign; recipients: number }>
 
-const goOn = async (work: CampaignWork & MakingMessages, going: Going, signal: AbortSignal): Promise<CampaignRunUpdate> => {
+const goOn = async (work: CampaignWork, going: Going, signal: AbortSignal): Promise<CampaignRunUpdate> => {
   const { run, known, recipients } = going
   const { campaignId } = run
   if (known.state.recipients === null) await record(work, run, { type: 'RecordAudience', data: { campaignId, recipients } })
@@ -117,7 +112,7 @@ const refusingNow = ({ accepted, refused, refusing }: CampaignRun, now: number):
 const isForGood = ({ since, tries }: Refusing, now: number): boolean => tries >= REFUSED_TRIES && now - since >= REFUSING_MS
 
 const page = async (
-  work: CampaignWork & MakingMessages,
+  work: CampaignWork,
   { run, known: { state, started }, sendable }: Going & Readonly<{ sendable: Sendable }>,
   signal: AbortSignal,
 ): Promise<CampaignRunUpdate> => {

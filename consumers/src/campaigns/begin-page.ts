@@ -11,7 +11,7 @@ import {
   variantOf,
 } from '@tidings/domain'
 import { EventIdConflict, type Position, WrongExpectedRevision } from '@tidings/event-store'
-import { draftMessage, type MakingMessages, type NotDrafted } from '../marketing/draft-message.ts'
+import { draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
 import { campaignActor, campaignMessageId } from './campaign-ids.ts'
 import type { CampaignWork } from './campaign-work.ts'
 import type { Recipient } from './recipient-table.ts'
@@ -44,7 +44,7 @@ const AT_LEAST = 8
 
 /** Accepts the messages of some recipients, which their lane then judges and sends. A contact that has one already gets no other (M36). */
 export async function beginPage(
-  work: CampaignWork & MakingMessages,
+  work: CampaignWork,
   beginning: Beginning,
   { recipients, signal }: Readonly<{ recipients: readonly Recipient[]; signal: AbortSignal }>,
 ): Promise<BegunPage> {
@@ -69,7 +69,7 @@ const widthFor = (templates: readonly TemplateContent[]): number => {
 const isSending = async ({ campaigns }: CampaignWork, { workspaceId, campaignId }: Recipient): Promise<boolean> =>
   (await campaigns.find(workspaceId, campaignId)).status === 'sending'
 
-const begin = async (work: CampaignWork & MakingMessages, beginning: Beginning, recipient: Recipient): Promise<Begun> => {
+const begin = async (work: CampaignWork, beginning: Beginning, recipient: Recipient): Promise<Begun> => {
   const messageId = campaignMessageId(recipient)
   const drafted = await draft(work, beginning, { ...recipient, messageId })
   // The person is gone, or took the address away: no message can be made.
@@ -83,7 +83,7 @@ const begin = async (work: CampaignWork & MakingMessages, beginning: Beginning, 
 }
 
 const draft = (
-  work: MakingMessages,
+  { content, links, recipients }: CampaignWork,
   { started, channel, from, templates, senderName }: Beginning,
   { workspaceId, campaignId, contactId, messageId }: Recipient & Readonly<{ messageId: MessageId }>,
 ): Promise<MessageCommand | NotDrafted> => {
@@ -91,7 +91,7 @@ const draft = (
   const variant = variantOf(campaignId, contactId, variants)
   const templateId = variants[variant]?.templateId ?? ''
   return draftMessage(
-    work,
+    { content, links, contacts: recipients },
     { workspaceId, contactId, messageId, channel, templateId, from, senderName, campaign: { campaignId, variant } },
     { template: async () => templates[variant] ?? null, properties: async () => ({}) },
   )

@@ -1,5 +1,6 @@
 import type { ContentStore, EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
+import type { ContactReader } from '@tidings/directory'
 import type { CampaignId, EmailContent, WorkspaceId } from '@tidings/domain'
 import type { Links } from '@tidings/mail-content'
 import type { FirstHeads, ReadSide } from '@tidings/projections'
@@ -8,7 +9,7 @@ import type { CampaignNow } from '../views/campaign-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 
 /**
- * What sending campaigns depends on. `reads`: of the read models that audiences are taken from; `now`: ms since 1970; `pageOf`: recipients that
+ * What sending campaigns depends on. `recipients`: read to be written to, and known then to those who send; `reads`: of the read models that audiences are taken from; `now`: ms since 1970; `pageOf`: recipients that
  * are begun at once, some 200 ms of work by default: so long one campaign keeps a planner from the next.
  */
 export type CampaignWork = Readonly<{
@@ -19,6 +20,7 @@ export type CampaignWork = Readonly<{
   links: Pick<Links, 'unsubscribeUrl'>
   reads: Pick<ReadSide, 'wait'>
   heads: FirstHeads
+  recipients: ContactReader
   campaigns: Readonly<{ find: (workspaceId: WorkspaceId, campaignId: CampaignId) => CampaignNow | Promise<CampaignNow> }>
   workspaces: Pick<WorkspaceView, 'status' | 'senderStatus'>
   senderIds: Readonly<{ isApproved: (workspaceId: WorkspaceId, name: string) => boolean | Promise<boolean> }>

@@ -67,7 +67,7 @@ export async function makeCopy({ log, commands }: MakingCopy, wanted: WantedCopy
   const { templateId } = chosen
   const { from } = sendable
   const drafted = await draftMessage(
-    { log, content, links: { unsubscribeUrl: () => wanted.unsubscribeUrl } },
+    { contacts: log, content, links: { unsubscribeUrl: () => wanted.unsubscribeUrl } },
     {
       workspaceId,
       contactId,

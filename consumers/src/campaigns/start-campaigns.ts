@@ -16,6 +16,7 @@ import type { Pool } from 'pg'
 import { faultLines, type RunningConsumers } from '../running.ts'
 import { releaseInPasses } from '../send/release-put-off.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
+import type { RecipientView } from '../views/recipient-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { AFTER_FAULT_MS, advanceNext } from './advance-next.ts'
@@ -36,6 +37,7 @@ export type CampaignsOptions = Readonly<{
   links: Pick<Links, 'unsubscribeUrl'>
   reads: Pick<ReadSide, 'wait'>
   campaigns: CampaignView
+  recipients: RecipientView
   workspaces: WorkspaceView
   logger: Logger
   pageOf?: number
@@ -54,7 +56,7 @@ const ACTIVE_MS = 5_000
 
 /** Sends campaigns: begins them, takes their audience, hands it to the lanes as these have room, and sees when they are over. */
 export function startCampaigns(options: CampaignsOptions): RunningConsumers {
-  const { log, pool, campaigns, workspaces, transport = runDirectConsumer, now = databaseNow, idleMs = IDLE_MS } = options
+  const { log, pool, campaigns, recipients, workspaces, transport = runDirectConsumer, now = databaseNow, idleMs = IDLE_MS } = options
   const onFault = faultLines(options.logger, 'a job failed')
   observeCampaigns(options.requestPool)
   const senderIds = createSenderIdView(log)
@@ -82,7 +84,7 @@ export function startCampaigns(options: CampaignsOptions): RunningConsumers {
   const moving = campaignConsumer({ admitReleases: releases.admit, onMoved: looks.found })
   const consumer = transport({ consumer: moving, log, pool, startAt: 'start', onFault: fault })
   return {
-    views: [campaigns, workspaces, senderIds],
+    views: [campaigns, recipients, workspaces, senderIds],
     progress: () => ({ [consumer.group]: consumer.progress() }),
     stop: async () => {
       await Promise.all([consumer.stop(), releases.stop(), watch.stop(), ...planners.map(({ stop }) => stop())])

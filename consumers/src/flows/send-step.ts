@@ -55,7 +55,7 @@ const draft = (work: FlowWork, due: SendStep, messageId: MessageId) => {
   const { channel, templateId, from } = due.instruction
   const message = { workspaceId, contactId, messageId, templateId }
   return draftMessage(
-    work,
+    { ...work, contacts: work.log },
     channel === 'push'
       ? { ...message, channel }
       : { ...message, channel, from, senderName: () => senderNameOf(work.commands, workspaceId, from) },

@@ -1,12 +1,12 @@
-import { type StreamReader, SubjectErased } from '@tidings/codec'
-import { readContact } from '@tidings/directory'
+import { SubjectErased } from '@tidings/codec'
+import { type ContactReader, readContact } from '@tidings/directory'
 import { type Json, type MessageCommand, mergeValues, Refused, type TemplateContent } from '@tidings/domain'
 import { emailChannel } from './email-channel.ts'
 import type { Making, MarketingChannel, MarketingMessage, MessageFromSender } from './marketing-channel.ts'
 import { pushChannel } from './push-channel.ts'
 import { smsChannel } from './sms-channel.ts'
 
-export type MakingMessages = Making & Readonly<{ log: StreamReader }>
+export type MakingMessages = Making & Readonly<{ contacts: ContactReader }>
 
 /** `template`: as it is now, null where it is gone. `properties`: merge tags beside those of the contact. Both are asked only where they are needed. */
 export type DraftSources = Readonly<{
@@ -38,10 +38,10 @@ export function draftMessage(
 
 async function draftWith<Rendered>(
   channel: MarketingChannel<Rendered>,
-  { log }: MakingMessages,
+  { contacts }: MakingMessages,
   { message, sources }: Readonly<{ message: MarketingMessage; sources: DraftSources }>,
 ): Promise<MessageCommand | NotDrafted> {
-  const contact = await readContact(log, message)
+  const contact = await readContact(contacts, message)
   if (contact === null) return 'contact_gone'
   const to = channel.addressOf(contact.state)
   if (to === null) return 'no_address'

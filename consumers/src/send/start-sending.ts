@@ -17,7 +17,7 @@ import { createSlots } from '../send-push/slots.ts'
 import { createPayments } from '../send-sms/payments.ts'
 import { sendSms } from '../send-sms/send-sms.ts'
 import type { CampaignView } from '../views/campaign-view.ts'
-import { createRecipientView, type RecipientView } from '../views/recipient-view.ts'
+import type { RecipientView } from '../views/recipient-view.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import type { AddressNow } from './given-up-address.ts'
@@ -45,6 +45,7 @@ export type SendingOptions = Readonly<{
   workspaces: WorkspaceView
   campaigns: CampaignView
   flows: FlowView
+  recipients: RecipientView
   logger: Logger
   /** What is known of an address that a message goes to and its contact has given up (M45). */
   addressNow?: AddressNow
@@ -58,10 +59,10 @@ export type SendingOptions = Readonly<{
 
 /** Sends accepted messages. */
 export function startSending(options: SendingOptions): RunningConsumers {
-  const { log, pool, workspaces, campaigns, flows, transport = runDirectConsumer } = options
+  const { log, pool, workspaces, campaigns, flows, recipients, transport = runDirectConsumer } = options
   const onFault = faultLines(options.logger, 'a job failed')
   const fault = (error: unknown): void => onFault(error, null, null)
-  const shared = { workspaces, campaigns, flows, recipients: createRecipientView(log) }
+  const shared = { workspaces, campaigns, flows, recipients }
   const reporting = { ...options, onFault }
   const lanes = [emailLanes(reporting, shared), smsLanes(reporting, shared), pushLanes(reporting, shared)]
   const quiet = runLanes({

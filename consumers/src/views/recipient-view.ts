@@ -1,4 +1,5 @@
 import type { EventLog, Recorded } from '@tidings/codec'
+import type { ContactReader } from '@tidings/directory'
 import {
   type ConsentChannel,
   type ConsentStatus,
@@ -27,8 +28,10 @@ export type Recipient = Readonly<{
   browsers: readonly ContactBrowser[]
 }>
 
-/** `find` answers without a promise where the contact is known. */
-export type RecipientView = LogView & Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
+/** `find` answers without a promise where the contact is known. A contact whose stream is read by `readStream` is known then. */
+export type RecipientView = LogView &
+  ContactReader &
+  Readonly<{ find: (workspaceId: WorkspaceId, contactId: ContactId) => Recipient | Promise<Recipient> }>
 
 const unknownRecipient: Recipient = {
   exists: false,
@@ -48,7 +51,19 @@ const MAX_CONTACTS = 20_000
 export function createRecipientView(log: EventLog): RecipientView {
   const types = Object.keys(contactDeclarations) as ContactEvent['type'][]
   const states = createFollowedStates<ContactEvent, Recipient>({ log, types, initial: unknownRecipient, evolve, max: MAX_CONTACTS })
-  return { ...states, find: (workspaceId, contactId) => states.get(workspaceId, contactStream(workspaceId, contactId)) }
+  const eventsOf = (workspaceId: WorkspaceId, stream: string) => log.readStream<ContactEvent>(workspaceId, stream)
+  return {
+    ...states,
+    find: (workspaceId, contactId) => states.get(workspaceId, contactStream(workspaceId, contactId)),
+    readStream: async (workspaceId, stream) => {
+      let events: readonly Recorded<ContactEvent>[] | null = null
+      await states.readBy(workspaceId, stream, async () => {
+        events = await eventsOf(workspaceId, stream)
+        return events
+      })
+      return events ?? (await eventsOf(workspaceId, stream))
+    },
+  }
 }
 
 type Reasons = readonly SuppressionReason[]

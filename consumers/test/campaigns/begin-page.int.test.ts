@@ -23,8 +23,8 @@ afterEach(async () => {
 
 const MEMBERS = 40
 
-/** The most recipients of a page that were between their first look and the end of their append, and how many got a message. */
-async function begunAtOnce(html: string): Promise<Readonly<{ most: number; begun: number }>> {
+/** The most recipients of a page that were between their first look and the end of their append, how many contacts were read, and how many got a message. */
+async function begunAtOnce(html: string): Promise<Readonly<{ most: number; known: number; begun: number }>> {
   const given = flowRig(rig)
   const campaigns = campaignRig(rig, db.pool)
   await campaigns.prepare()
@@ -40,7 +40,7 @@ async function begunAtOnce(html: string): Promise<Readonly<{ most: number; begun
   const tx = await db.pool.connect()
   await wake(tx, [{ workspaceId: WORKSPACE, campaignId }])
   tx.release()
-  let [looked, appended, most] = [0, 0, 0]
+  let [looked, appended, most, known] = [0, 0, 0, 0]
   const work = campaignWork(rig, db.pool)
   const watched = {
     ...work,
@@ -51,6 +51,12 @@ async function begunAtOnce(html: string): Promise<Readonly<{ most: number; begun
         looked++
         most = Math.max(most, looked - appended)
         return work.campaigns.find(...asked)
+      },
+    },
+    recipients: {
+      readStream: (...asked: Parameters<typeof work.recipients.readStream>) => {
+        known++
+        return work.recipients.readStream(...asked)
       },
     },
     log: {
@@ -71,13 +77,13 @@ async function begunAtOnce(html: string): Promise<Readonly<{ most: number; begun
   for (let n = 0; n < 3; n++) await advanceNext(watched, advancing)
   expect(withoutLateAnswers(faults)).toEqual([])
   const messages = await Promise.all(members.map((contactId) => campaigns.message(campaignId, contactId)))
-  return { most, begun: messages.filter(({ length }) => length > 0).length }
+  return { most, known, begun: messages.filter(({ length }) => length > 0).length }
 }
 
 test('a page of a small mail is begun together', async () => {
-  expect(await begunAtOnce('<p>Hi</p>')).toEqual({ most: MEMBERS, begun: MEMBERS })
+  expect(await begunAtOnce('<p>Hi</p>')).toEqual({ most: MEMBERS, known: MEMBERS, begun: MEMBERS })
 })
 
 test('of a large mail no more are begun at once than fit into the memory and the turn of a process', async () => {
-  expect(await begunAtOnce(`<p>${'Hi '.repeat(66_000)}</p>`)).toEqual({ most: 10, begun: MEMBERS })
+  expect(await begunAtOnce(`<p>${'Hi '.repeat(66_000)}</p>`)).toEqual({ most: 10, known: MEMBERS, begun: MEMBERS })
 })

@@ -11,6 +11,7 @@ import { advanceNext } from '../../src/campaigns/advance-next.ts'
 import { campaignConsumer } from '../../src/campaigns/campaign-consumer.ts'
 import type { CampaignWork } from '../../src/campaigns/campaign-work.ts'
 import { wake } from '../../src/campaigns/run-table.ts'
+import { createRecipientView } from '../../src/views/recipient-view.ts'
 import { createSenderIdView } from '../../src/views/sender-id-view.ts'
 import { campaignRig, campaignWork } from '../testing/campaign-rig.ts'
 import { flowRig } from '../testing/flow-rig.ts'
@@ -67,7 +68,16 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
     connect: { value: () => mortal(async () => undefined)().then(() => db.pool.connect()) },
   })
   const work = campaignWork(rig, db.pool)
-  return { ...work, log, pool, commands: createCommandRunner({ log }), senderIds: createSenderIdView(rig.log), now: Date.now, pageOf: 2 }
+  return {
+    ...work,
+    log,
+    recipients: createRecipientView(log),
+    pool,
+    commands: createCommandRunner({ log }),
+    senderIds: createSenderIdView(rig.log),
+    now: Date.now,
+    pageOf: 2,
+  }
 }
 
 const MEMBERS = 5

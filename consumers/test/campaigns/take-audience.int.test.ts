@@ -3,8 +3,8 @@ import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runLeases, takeDue, wake } from './run-table.ts'
-import { takeAudience } from './take-audience.ts'
+import { runLeases, takeDue, wake } from '../../src/campaigns/run-table.ts'
+import { takeAudience } from '../../src/campaigns/take-audience.ts'
 
 /** As the read side makes them, with the indices that a plan may take for a look at one profile. */
 const READ_MODELS = `create schema if not exists read;

@@ -21,6 +21,7 @@ import { campaignMessageId } from '../../src/campaigns/campaign-ids.ts'
 import type { CampaignWork } from '../../src/campaigns/campaign-work.ts'
 import { startCampaigns } from '../../src/campaigns/start-campaigns.ts'
 import { createCampaignView } from '../../src/views/campaign-view.ts'
+import { createRecipientView } from '../../src/views/recipient-view.ts'
 import { createWorkspaceView } from '../../src/views/workspace-view.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { type ConsumingOptions, type Rig, WORKSPACE } from './rig.ts'
@@ -104,6 +105,7 @@ export function campaignWork(rig: Rig, pool: Pool) {
     reads: { wait: async () => 'visible' as const },
     heads: createFirstHeads(() => rig.log.head()),
     campaigns: createCampaignView(rig.log),
+    recipients: createRecipientView(rig.log),
     workspaces: createWorkspaceView(rig.log),
   }
 }
@@ -117,8 +119,8 @@ export async function sendCampaigns(rig: Rig, pool: Pool, { now = Date.now, prov
   const work = campaignWork(rig, pool)
   const running = startCampaigns({ ...work, ...(reads && { reads }), requestPool: pool, idleMs: 20, now, logger })
   const follower = createFollower({ log: rig.log, views: running.views })
-  const { workspaces, campaigns } = work
-  const sending = await rig.consume(provider, { workspaces, campaigns, now, logger, ...options })
+  const { workspaces, campaigns, recipients } = work
+  const sending = await rig.consume(provider, { workspaces, campaigns, recipients, now, logger, ...options })
   const stop = async (): Promise<void> => {
     await Promise.all([running.stop(), sending.stop()])
     await follower.close()

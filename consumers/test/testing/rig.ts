@@ -32,6 +32,7 @@ import { startOutcomes } from '../../src/outcomes/start-outcomes.ts'
 import type { RunningConsumers } from '../../src/running.ts'
 import { type SendingOptions, startSending } from '../../src/send/start-sending.ts'
 import { createCampaignView } from '../../src/views/campaign-view.ts'
+import { createRecipientView } from '../../src/views/recipient-view.ts'
 import { createWorkspaceView } from '../../src/views/workspace-view.ts'
 import { recordingLogger } from './recording-logger.ts'
 
@@ -86,7 +87,10 @@ export async function openRig(pool: Pool): Promise<Rig> {
     const sms = options.sms ?? (await createSmsProvider({ ...shared, provider: smsUrl }))
     const push = options.push ?? (await createPushProvider({ ...shared, provider: 'outbox', vapid: null, caller: noCaller }))
     const common = { log, pool, commands: runner, logger: recordingLogger(), ...options }
-    const views = { workspaces: createWorkspaceView(log), campaigns: createCampaignView(log), flows: createFlowView(log) }
+    const views = {
+      ...{ workspaces: createWorkspaceView(log), campaigns: createCampaignView(log) },
+      ...{ flows: createFlowView(log), recipients: createRecipientView(log) },
+    }
     const sending = startSending({ wallets, content, links, email: provider, ...views, ...common, sms, push })
     const outcomes = startOutcomes(common)
     const follower = createFollower({ log, views: sending.views })

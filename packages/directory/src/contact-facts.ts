@@ -1,4 +1,4 @@
-import type { Recorded, StreamReader } from '@tidings/codec'
+import type { Recorded } from '@tidings/codec'
 import {
   type ConsentChannel,
   type ContactEvent,
@@ -16,12 +16,17 @@ import {
 /** A contact as the log has it now. */
 export type KnownContact = Readonly<{ state: ContactState; events: readonly Recorded<ContactEvent>[] }>
 
+/** Reads the streams of contacts: the log, or what remembers what it reads of it. */
+export type ContactReader = Readonly<{
+  readStream: (workspaceId: WorkspaceId, stream: string) => Promise<readonly Recorded<ContactEvent>[]>
+}>
+
 /** Null where there is none, or not any more. */
 export async function readContact(
-  log: StreamReader,
+  log: ContactReader,
   { workspaceId, contactId }: Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>,
 ): Promise<KnownContact | null> {
-  const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
+  const events = await log.readStream(workspaceId, contactStream(workspaceId, contactId))
   const state = events.reduce<ContactState>(contact.evolve, contact.initialState)
   return state.exists && !events.some(({ erased }) => erased) ? { state, events } : null
 }

@@ -1,4 +1,4 @@
-export { factsOf, type KnownContact, readContact } from './contact-facts.ts'
+export { type ContactReader, factsOf, type KnownContact, readContact } from './contact-facts.ts'
 export { type CachedDirectory, createDirectory } from './create-directory.ts'
 export * from './directory.ts'
 export { endedDetailsView, erasureView } from './forgetting-views.ts'

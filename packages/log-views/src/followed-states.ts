@@ -7,7 +7,8 @@ import { createStreamEntries, type StreamEntry } from './stream-entries.ts'
 
 type AnyEvent = Readonly<{ type: string; data: unknown }>
 
-type Read<S> = (workspaceId: WorkspaceId, stream: string) => Promise<Readonly<{ state: S; revision: number }>>
+type Folded<S> = Readonly<{ state: S; revision: number }>
+type Read<S> = (workspaceId: WorkspaceId, stream: string) => Promise<Folded<S>>
 
 /** How one kind of stream is folded. `types`: all of the stream's; a type that is left out looks like a gap. `max`: streams kept. */
 export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readonly<{
@@ -19,7 +20,7 @@ export type FollowedStatesOptions<E extends AnyEvent, S extends object> = Readon
   max: number
 }>
 
-export type FollowedStates<S> = LogView &
+export type FollowedStates<S, E extends AnyEvent = AnyEvent> = LogView &
   Readonly<{
     /** The state as of now, without a promise where it is known. */
     get: (workspaceId: WorkspaceId, stream: string) => S | Promise<S>
@@ -27,6 +28,8 @@ export type FollowedStates<S> = LogView &
     getAt: (workspaceId: WorkspaceId, stream: string, position: Position) => Promise<S>
     /** The state as the log has it now, read even where it is known. */
     readNow: (workspaceId: WorkspaceId, stream: string) => Promise<S>
+    /** The same by a read of the caller's, of all events of the stream; not called where the stream is being read already. */
+    readBy: (workspaceId: WorkspaceId, stream: string, read: () => Promise<readonly Recorded<E>[]>) => Promise<S>
   }>
 
 /** How long the follower may take to pass an event that a consumer has already: both receive it at the same moment. */
@@ -38,7 +41,7 @@ const REACH_TIMEOUT_MS = 100
  * first event on is known without a read. One stream is read once at a time (`createSerialReads`). Every read rejects with `ForeignEvent`
  * where the stream holds an event of another workspace.
  */
-export function createFollowedStates<E extends AnyEvent, S extends object>(options: FollowedStatesOptions<E, S>): FollowedStates<S> {
+export function createFollowedStates<E extends AnyEvent, S extends object>(options: FollowedStatesOptions<E, S>): FollowedStates<S, E> {
   const { log, types, initial, evolve } = options
   const entries = createStreamEntries<Recorded<E>, S>(options)
   const serially = createSerialReads<S>()
@@ -46,21 +49,25 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
 
   const fold: Read<S> = async (workspaceId, stream) => {
     if ('read' in log) return await log.read(workspaceId, stream)
-    const events = await log.readStream<E>(workspaceId, stream)
-    return { state: events.reduce<S>(evolve, initial), revision: events.at(-1)?.revision ?? -1 }
+    return foldOf(await log.readStream<E>(workspaceId, stream))
   }
 
-  const entryOf = async (workspaceId: WorkspaceId, stream: string): Promise<StreamEntry<S>> => {
-    const folded = await fold(workspaceId, stream)
-    return { ...folded, workspaceId: folded.revision === -1 ? null : workspaceId }
-  }
+  const foldOf = (events: readonly Recorded<E>[]): Folded<S> => ({
+    state: events.reduce<S>(evolve, initial),
+    revision: events.at(-1)?.revision ?? -1,
+  })
 
-  const readNow = (workspaceId: WorkspaceId, stream: string): Promise<S> =>
+  const reread = (workspaceId: WorkspaceId, stream: string, folding: () => Promise<Folded<S>>): Promise<S> =>
     serially(`${workspaceId} ${stream}`, async () => {
       const isFollowed = follower.since() !== null
-      const { state } = await entries.refresh(workspaceId, stream, { isFollowed, read: () => entryOf(workspaceId, stream) })
-      return state
+      const read = async (): Promise<StreamEntry<S>> => {
+        const folded = await folding()
+        return { ...folded, workspaceId: folded.revision === -1 ? null : workspaceId }
+      }
+      return (await entries.refresh(workspaceId, stream, { isFollowed, read })).state
     })
+
+  const readNow = (workspaceId: WorkspaceId, stream: string): Promise<S> => reread(workspaceId, stream, () => fold(workspaceId, stream))
 
   return {
     types,
@@ -78,5 +85,6 @@ export function createFollowedStates<E extends AnyEvent, S extends object>(optio
       return entry?.state ?? (await readNow(workspaceId, stream))
     },
     readNow,
+    readBy: (workspaceId, stream, read) => reread(workspaceId, stream, async () => foldOf(await read())),
   }
 }

@@ -1,6 +1,6 @@
 import { type EventLog, ForeignEvent, type Recorded } from '@tidings/codec'
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFollowedStates, type FollowedStates } from '../src/followed-states.ts'
 
 type Counted = Readonly<{ type: 'Counted'; data: { by: number } }>
@@ -35,7 +35,7 @@ function stage(stored: Recorded<Counted>[]) {
     return seen
   }
   const log = { readStream } as Partial<EventLog> as EventLog
-  const states: FollowedStates<Sum> = createFollowedStates<Counted, Sum>({
+  const states: FollowedStates<Sum, Counted> = createFollowedStates<Counted, Sum>({
     log,
     types: ['Counted'],
     initial: { sum: 0 },
@@ -132,6 +132,42 @@ test('a stream that is too long to be folded is read as the caller says, and fol
   for (const revision of [41, 42]) states.apply(event(revision, 1))
   expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 101 })
   expect(reads).toEqual(['w s'])
+})
+
+describe('a stream that its caller reads for its events', () => {
+  test('is known then, and followed', async () => {
+    const { world, states, say } = stage([])
+    const read = async () => [event(0, 1), event(1, 2)]
+    expect(await states.readBy(asWorkspaceId('w'), 's', read)).toEqual({ sum: 3 })
+    expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 3 })
+    say(event(2, 5))
+    expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 8 })
+    expect(world.reads).toBe(0)
+  })
+
+  test('is read again where an event is followed that the read does not have', async () => {
+    const { states, say } = stage([])
+    const seen: Recorded<Counted>[] = [event(0, 1)]
+    const gate = Promise.withResolvers<void>()
+    const asked = states.readBy(asWorkspaceId('w'), 's', async () => {
+      const now = [...seen]
+      await gate.promise
+      return now
+    })
+    await nextTick()
+    seen.push(event(1, 5))
+    say(event(1, 5))
+    gate.resolve()
+    expect(await asked).toEqual({ sum: 6 })
+    expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 6 })
+  })
+
+  test('is not taken back where more is known already', async () => {
+    const { states, say } = stage([])
+    for (const revision of [0, 1]) say(event(revision, 1))
+    expect(await states.readBy(asWorkspaceId('w'), 's', async () => [event(0, 1)])).toEqual({ sum: 2 })
+    expect(states.get(asWorkspaceId('w'), 's')).toEqual({ sum: 2 })
+  })
 })
 
 test('a known state is not used while the follower is not caught up', async () => {

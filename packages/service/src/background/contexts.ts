@@ -2,7 +2,7 @@ import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { KafkaSettings } from '@tidings/bus/kafka'
 import { confirmationRetention } from '@tidings/command-api'
 import { type Config, operatorAddress, publicUrl, unusable } from '@tidings/config'
-import { createCampaignView, createWorkspaceView, reportingLetters } from '@tidings/consumers'
+import { createCampaignView, createRecipientView, createWorkspaceView, reportingLetters } from '@tidings/consumers'
 import { openAnchor } from '@tidings/evidence/proof'
 import { deleteExpiredIdempotency } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
@@ -69,7 +69,7 @@ export async function consumerContext(
     ...{ log, keyRing, requestPool, canWork: masters.isInForce },
     ...{ commands: commandSide.commands, content: commandSide.contents, wallets: commandSide.wallets, links, reads },
     ...{ flows: commandSide.flows.view, flowEntry: commandSide.flows.entry },
-    ...{ workspaces: createWorkspaceView(log), campaigns: createCampaignView(log) },
+    ...{ workspaces: createWorkspaceView(log), campaigns: createCampaignView(log), recipients: createRecipientView(log) },
     ...{ noteFacts: uniqueContacts.noteFacts, addressNow: uniqueContacts.addressNow },
     ...{ email, sms, push, retryDelaysMs: config.sending.retrySeconds.map((seconds) => seconds * 1_000) },
     ...{ operatorAddress: operatorAddress(config), takeMailbox: commandSide.mailboxes.take },
