@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RoundRobin } from '@tidings/async'
 import type { WorkspaceId } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { type AdmissionCall, type Admitted, admissionCall, admittedOf, runAdmission } from './admit.ts'
 import { moveToDeadLetter } from './dead-letters.ts'
-import { FairReady } from './fair-ready.ts'
 import { type Deferral, Fenced, type Job, type Lease, type NewJob, type OnJobFault, Unrecoverable, type Verdict } from './job.ts'
 import { JobLease, type LeaseTerms } from './job-lease.ts'
 import { type Claimed, idOf, type Settled, settleAndClaim } from './settle-and-claim.ts'
@@ -57,7 +57,8 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   readonly #settings: LaneSettings
   readonly #recent = new RecentSettlements()
   readonly #leased = new Map<string, JobLease>()
-  readonly #ready = new FairReady<JobLease>()
+  /** Claimed jobs that have not begun: the workspaces in turn, the jobs of each in the order in which they were claimed. */
+  readonly #ready = new RoundRobin<WorkspaceId, JobLease>()
   /** Claimed jobs, and those of them that run. */
   readonly #claimed = new WorkspaceCounts()
   readonly #running = new WorkspaceCounts()
@@ -136,7 +137,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
 
   next(): JobLease | undefined {
     const free = SLOTS_PER_CONCURRENCY * this.#settings.concurrency - this.#running.total
-    const lease = this.#ready.take((workspaceId) => this.#running.of(workspaceId) < free)
+    const lease = this.#ready.take(({ claim }) => this.#running.of(claim.workspaceId) < free)
     if (lease !== undefined) this.#running.add(lease.claim.workspaceId, 1)
     return lease
   }
@@ -185,7 +186,7 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
       const lease = new JobLease(job, terms)
       this.#leased.set(id, lease)
       this.#claimed.add(job.workspaceId, 1)
-      this.#ready.add(lease)
+      this.#ready.add(job.workspaceId, lease)
     }
   }
 
