@@ -1,6 +1,8 @@
 import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
 import {
   asContactId,
+  asListId,
+  asMessageId,
   asWorkspaceId,
   contactStream,
   type DomainEvent,
@@ -41,17 +43,22 @@ const spoil = async (stream: string, event: DomainEvent): Promise<void> => {
 const renamed: DomainEvent = { type: 'ContactDetailsChanged', data: { contactId: asContactId(id), firstName: 'Eve' } }
 const suspended: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } }
 const paused: DomainEvent = { type: 'WebhookEndpointPaused', data: { endpointId: id } }
-const listed: DomainEvent = { type: 'ListCreated', data: { listId: id, name: 'Secret', listType: 'static' } }
-const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId: id } } as DomainEvent
+const listed: DomainEvent = { type: 'ListCreated', data: { listId: asListId(id), name: 'Secret', listType: 'static' } }
+const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId: asMessageId(id) } } as DomainEvent
 const job = { workspaceId, payload: `${id}@0` } as Parameters<typeof noteOutcome>[1]
 
 const callers: readonly (readonly [string, string, DomainEvent, () => unknown])[] = [
   ['a recipient', contactStream(workspaceId, asContactId(id)), renamed, () => createRecipientView(log).find(workspaceId, asContactId(id))],
   ['a workspace', workspaceStream(workspaceId), suspended, () => createWorkspaceView(log).status(workspaceId)],
   ['the endpoints', webhooksStream(workspaceId), paused, () => createEndpointView(log).of(workspaceId)],
-  ['a message', messageStream(workspaceId, id), unconfirmed, () => existingHistory(log, workspaceId, id)],
-  ['an outcome', messageStream(workspaceId, id), unconfirmed, () => noteOutcome({ log, commands: {} as never }, job)],
-  ['the name of a list', listStream(workspaceId, id), listed, () => createPayloadReader(log, memoryKeyRing()).listName(workspaceId, id)],
+  ['a message', messageStream(workspaceId, asMessageId(id)), unconfirmed, () => existingHistory(log, workspaceId, asMessageId(id))],
+  ['an outcome', messageStream(workspaceId, asMessageId(id)), unconfirmed, () => noteOutcome({ log, commands: {} as never }, job)],
+  [
+    'the name of a list',
+    listStream(workspaceId, asListId(id)),
+    listed,
+    () => createPayloadReader(log, memoryKeyRing()).listName(workspaceId, asListId(id)),
+  ],
   [
     'what a webhook says',
     contactStream(workspaceId, asContactId(id)),

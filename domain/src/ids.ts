@@ -2,16 +2,18 @@ declare const named: unique symbol
 
 /** A text that names one record of its kind. At run time it is a plain string: the compiler alone tells the kinds apart, so it costs nothing. */
 type Id<Kind extends string> = string & { readonly [named]: Kind }
-/** An id that a plain string is accepted for too, but no id of another kind. */
-type LooseId<Kind extends string> = string & { readonly [named]?: Kind }
 
 export type WorkspaceId = Id<'workspace'>
 export type ContactId = Id<'contact'>
-export type MessageId = LooseId<'message'>
-export type CampaignId = LooseId<'campaign'>
-export type FlowId = LooseId<'flow'>
-export type TemplateId = LooseId<'template'>
-export type ListId = LooseId<'list'>
+export type MessageId = Id<'message'>
+export type CampaignId = Id<'campaign'>
+export type FlowId = Id<'flow'>
+export type TemplateId = Id<'template'>
+export type ListId = Id<'list'>
+export type RecordId = Id<string>
+
+/** The nil UUID (RFC 9562 §5.9): the id of no record, and before every id in their order. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
 // Only the edges say what a text names, where it enters or is made: docs/explanation/architecture.md lists them. These are the only casts to an id.
 

@@ -1,4 +1,4 @@
-import { asWorkspaceId } from './ids.ts'
+import { asWorkspaceId, NIL_ID } from './ids.ts'
 import type { RefusalCode } from './refusal-codes.ts'
 
 type Message<Type extends string, Data> = Readonly<{ type: Type; data: Readonly<Data> }>
@@ -9,8 +9,8 @@ export type Command<Type extends string, Data> = Message<Type, Data>
 /** A fact, named in the past tense: `type` and `data` are what is stored. */
 export type Event<Type extends string, Data> = Message<Type, Data>
 
-/** The nil UUID (RFC 9562 §5.9), which no workspace has: what belongs to the whole installation is under it. */
-export const INSTALLATION = asWorkspaceId('00000000-0000-0000-0000-000000000000')
+/** No workspace has this id: what belongs to the whole installation is under it. */
+export const INSTALLATION = asWorkspaceId(NIL_ID)
 
 /** One aggregate's rules: pure and synchronous, without clock, ids, randomness or I/O. */
 export type Decider<C, E, S> = Readonly<{

@@ -1,4 +1,4 @@
-import type { Json } from '@tidings/domain'
+import { asCampaignId, type Json } from '@tidings/domain'
 import fc from 'fast-check'
 
 /** Texts that array literals, JSON and SQL could trip over, between ordinary words. Nothing that Postgres cannot hold: that is refused earlier. */
@@ -31,4 +31,4 @@ export const consents = fc.constantFrom('subscribed', 'unsubscribed', 'never_sub
 const CAMPAIGNS = ['5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c11', '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c12']
 
 /** Few, so that messages share them. */
-export const campaign = fc.record({ campaignId: fc.constantFrom(...CAMPAIGNS), variant: fc.nat({ max: 1 }) })
+export const campaign = fc.record({ campaignId: fc.constantFrom(...CAMPAIGNS).map(asCampaignId), variant: fc.nat({ max: 1 }) })

@@ -1,5 +1,7 @@
 import {
+  asCampaignId,
   asContactId,
+  asMessageId,
   type CampaignId,
   type ContactEvent,
   contact,
@@ -18,7 +20,7 @@ import { describe, expect, it, test } from 'vitest'
 import { campaignResultsProjection } from '../src/campaign-results.projection.ts'
 import { recorded, WORKSPACE } from './recorded.ts'
 
-const K = '0192f0c1-0000-7000-8000-0000000000aa'
+const K = asCampaignId('0192f0c1-0000-7000-8000-0000000000aa')
 const L = '0192f0c1-0000-7000-8000-0000000000ab'
 const at = '2026-01-01T00:00:00.000Z'
 const later = '2026-01-01T01:00:00.000Z'
@@ -29,7 +31,13 @@ type Campaign = Readonly<{ campaignId: CampaignId; variant: number }> | null
 const accepted = (n: number, campaign: Campaign): MessageEvent => ({
   type: 'EmailAccepted',
   data: {
-    ...{ messageId: idOf(n), contactId: asContactId(idOf(n + 500)), channel: 'email', to: 'a@b.example', fromEmail: 'c@d.example' },
+    ...{
+      messageId: asMessageId(idOf(n)),
+      contactId: asContactId(idOf(n + 500)),
+      channel: 'email',
+      to: 'a@b.example',
+      fromEmail: 'c@d.example',
+    },
     ...{ fromName: null, replyTo: null, content: null, contentId: null, templateId: null, kind: 'marketing' },
     ...(campaign && { campaign }),
   } as const,
@@ -87,11 +95,14 @@ class Life {
 
   #says(one: 'leaves' | 'comes back'): readonly DomainEvent[] {
     const status = one === 'leaves' ? 'unsubscribed' : 'subscribed'
-    const by = { messageId: idOf(this.#n), campaign: this.#campaign }
+    const by = { messageId: asMessageId(idOf(this.#n)), campaign: this.#campaign }
     const consent = { channel: 'email', status, source: 'one_click', ip: null, userAgent: null } as const
     const consents = [{ ...consent, ...(one === 'leaves' && { message: by }) }]
     const state = this.#contact.reduce(contact.evolve, contact.initialState)
-    const events = contact.decide({ type: 'RecordConsent', data: { contactId: asContactId(idOf(this.#n + 500)), consents } }, state)
+    const events = contact.decide(
+      { type: 'RecordConsent', data: { contactId: asContactId(idOf(this.#n + 500)), consents: consents } },
+      state,
+    )
     this.#contact.push(...events)
     return events
   }
@@ -101,7 +112,10 @@ type History = Readonly<{ campaigns: readonly Campaign[]; moves: readonly (reado
 
 const histories: fc.Arbitrary<History> = fc.record({
   campaigns: fc.array(
-    fc.constantFrom<Campaign>(null, ...[K, L].flatMap((campaignId) => [0, 1].map((variant) => ({ campaignId, variant })))),
+    fc.constantFrom<Campaign>(
+      null,
+      ...[K, L].flatMap((campaignId) => [0, 1].map((variant) => ({ campaignId: asCampaignId(campaignId), variant }))),
+    ),
     {
       minLength: 1,
       maxLength: 6,
@@ -216,7 +230,7 @@ describe('a message of a campaign', () => {
   it('leaves nothing that waits once it was sent, and a row of the workspace while it waits', () => {
     const queue = (...moves: readonly ResultStep[]) =>
       foldAll(campaignResultsProjection, recorded(eventsOf({ campaigns: [campaign], moves: moves.map((one) => [0, one]) }))).campaign_queue
-    expect(queue()).toEqual([{ workspace_id: WORKSPACE, message_id: idOf(0), taken: false }])
+    expect(queue()).toEqual([{ workspace_id: WORKSPACE, message_id: asMessageId(idOf(0)), taken: false }])
     expect(queue(sent)).toEqual([])
     expect(queue(delivered, sent)).toEqual([])
   })

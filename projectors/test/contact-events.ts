@@ -1,4 +1,12 @@
-import { type ContactDetails, type ContactEvent, type ContactId, contactFieldNames, contactFields, noDetails } from '@tidings/domain'
+import {
+  asMessageId,
+  type ContactDetails,
+  type ContactEvent,
+  type ContactId,
+  contactFieldNames,
+  contactFields,
+  noDetails,
+} from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, consents, maybe, properties, words } from './arbitraries.ts'
 
@@ -27,7 +35,7 @@ const contactEvents: { readonly [Type in ContactEvent['type']]: Fields<Type> } =
     source: words,
     ip: maybe(words),
     userAgent: maybe(words),
-    message: maybe(fc.record({ messageId: fc.constantFrom(...MESSAGES), campaign: maybe(campaign) })),
+    message: maybe(fc.record({ messageId: fc.constantFrom(...MESSAGES).map(asMessageId), campaign: maybe(campaign) })),
   }),
   ContactSuppressed: fc.record({
     channel: fc.constantFrom('email', 'sms'),

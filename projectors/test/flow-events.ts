@@ -1,8 +1,8 @@
-import type { ContactId, EnrolmentEvent, FlowEvent, FlowId } from '@tidings/domain'
+import { asFlowId, asMessageId, type ContactId, type EnrolmentEvent, type FlowEvent, type FlowId } from '@tidings/domain'
 import fc from 'fast-check'
 import { words } from './arbitraries.ts'
 
-export const FLOW_ID = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c11'
+export const FLOW_ID = asFlowId('5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c11')
 
 /** The flows of one workspace. */
 export const flowsLife: fc.Arbitrary<readonly FlowEvent[]> = fc
@@ -48,7 +48,7 @@ const stepOf = (
   kind: number,
   of: Readonly<{ flowId: FlowId; contactId: ContactId; runId: string; step: number; next: number | null }>,
 ): readonly EnrolmentEvent[] => {
-  const messageId = of.runId
+  const messageId = asMessageId(of.runId)
   if (kind === 0) return [{ type: 'FlowWaitBegun', data: { ...of, until: MOMENT } }]
   if (kind === 1) return [{ type: 'FlowBranchTaken', data: { ...of, branch: 'else' } }]
   if (kind === 2) return [{ type: 'FlowStepSkipped', data: { ...of, reason: 'no_address' } }]

@@ -1,11 +1,11 @@
-import type { TemplateId, WorkspaceEvent } from '@tidings/domain'
+import { asListId, asTemplateId, type TemplateId, type WorkspaceEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { formsProjection } from '../src/forms.projection.ts'
 import { recorded, WORKSPACE } from './recorded.ts'
 
-const listId = '0192f0c1-0000-7000-8000-000000000013'
-const templateId = '0192f0c1-0000-7000-8000-00000000000f'
+const listId = asListId('0192f0c1-0000-7000-8000-000000000013')
+const templateId = asTemplateId('0192f0c1-0000-7000-8000-00000000000f')
 const senderAddressId = '0192f0c1-0000-7000-8000-000000000011'
 const origins = ['https://shop.example']
 

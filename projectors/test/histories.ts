@@ -1,6 +1,10 @@
 import {
   activityStream,
+  asCampaignId,
   asContactId,
+  asListId,
+  asMessageId,
+  asTemplateId,
   asWorkspaceId,
   campaignStream,
   contactStream,
@@ -54,10 +58,10 @@ const OTHER_LIST = '5f0e7e3a-7b52-4a3c-9d5e-0d3a6a6f0c02'
 const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
   fc.oneof(
     fc.uuid().chain((id) => named(contactLife(asContactId(id)), { workspaceId, stream: contactStream(workspaceId, asContactId(id)) })),
-    fc.uuid().chain((id) => named(messageLife(id), { workspaceId, stream: messageStream(workspaceId, id) })),
-    fc.uuid().chain((id) => named(templateLife(id), { workspaceId, stream: templateStream(workspaceId, id) })),
-    fc.uuid().chain((id) => named(listLife(id), { workspaceId, stream: listStream(workspaceId, id) })),
-    fc.uuid().chain((id) => named(campaignLife(id), { workspaceId, stream: campaignStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(messageLife(asMessageId(id)), { workspaceId, stream: messageStream(workspaceId, asMessageId(id)) })),
+    fc.uuid().chain((id) => named(templateLife(asTemplateId(id)), { workspaceId, stream: templateStream(workspaceId, asTemplateId(id)) })),
+    fc.uuid().chain((id) => named(listLife(asListId(id)), { workspaceId, stream: listStream(workspaceId, asListId(id)) })),
+    fc.uuid().chain((id) => named(campaignLife(asCampaignId(id)), { workspaceId, stream: campaignStream(workspaceId, asCampaignId(id)) })),
     fc.uuid().chain((id) => named(customFieldLife(id), { workspaceId, stream: customFieldStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(customEventLife(id), { workspaceId, stream: customEventStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(userLife(id), { workspaceId, stream: userStream(workspaceId, id) })),
@@ -66,9 +70,12 @@ const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
       .tuple(fc.uuid(), fc.stringMatching(/^[0-9a-f]{64}$/))
       .chain(([id, hash]) => named(pushSubscriptionLife(hash, id), { workspaceId, stream: pushSubscriptionStream(workspaceId, hash) })),
     // Two buckets of the same list may occur: they share its counter.
-    fc
-      .tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff))
-      .chain(([id, n]) => named(membersLife(id), { workspaceId, stream: membersStream(workspaceId, id, n.toString(16).padStart(4, '0')) })),
+    fc.tuple(fc.constantFrom(SHARED_LIST, OTHER_LIST), fc.nat(0xffff)).chain(([id, n]) =>
+      named(membersLife(asListId(id)), {
+        workspaceId,
+        stream: membersStream(workspaceId, asListId(id), n.toString(16).padStart(4, '0')),
+      }),
+    ),
     fc
       .uuid()
       .chain((id) =>

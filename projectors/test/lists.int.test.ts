@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventLog } from '@tidings/codec'
-import { asContactId, asWorkspaceId, type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
+import { asContactId, asListId, asWorkspaceId, type ContactId, type DomainEvent, listStream, membersStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { listParked } from '@tidings/projections'
 import { memberCounts, type ReadModels } from '@tidings/read-models'
@@ -22,31 +22,34 @@ const [workspaceId, other, listId] = [asWorkspaceId(randomUUID()), asWorkspaceId
 const people = Array.from({ length: 5 }, () => asContactId(randomUUID()))
 const AT = '2026-01-01T00:00:00.000Z'
 
-const added = (contactId: ContactId, list = listId): DomainEvent => ({
+const added = (contactId: ContactId, list = asListId(listId)): DomainEvent => ({
   type: 'ContactAddedToList',
   data: { listId: list, contactId, reason: 'request' },
 })
-const removed = (contactId: ContactId): DomainEvent => ({ type: 'ContactRemovedFromList', data: { listId, contactId, reason: 'request' } })
+const removed = (contactId: ContactId): DomainEvent => ({
+  type: 'ContactRemovedFromList',
+  data: { listId: asListId(listId), contactId, reason: 'request' },
+})
 const inBucket = (log: EventLog, bucket: string, ...events: readonly DomainEvent[]) =>
   write(
     log,
-    events.map((event) => ({ workspaceId, stream: membersStream(workspaceId, listId, bucket), event, at: AT })),
+    events.map((event) => ({ workspaceId, stream: membersStream(workspaceId, asListId(listId), bucket), event, at: AT })),
   )
 
 test('an event that Postgres refuses parks its bucket; the other buckets and the count go on without it', async () => {
   const { pool } = database
   const log = memoryLog()
-  const created: DomainEvent = { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } }
-  await write(log, [{ workspaceId, stream: listStream(workspaceId, listId), event: created, at: AT }])
+  const created: DomainEvent = { type: 'ListCreated', data: { listId: asListId(listId), name: 'VIP', listType: 'static' } }
+  await write(log, [{ workspaceId, stream: listStream(workspaceId, asListId(listId)), event: created, at: AT }])
   const [ann, bob, cid, dan] = people as [ContactId, ContactId, ContactId, ContactId]
   await inBucket(log, '0001', added(ann), added(bob))
   await inBucket(log, '0002', added(cid), added(asContactId('not a uuid')), added(dan))
   await inBucket(log, '0001', removed(ann))
   await runToHead({ pool, log, projections: [listsProjection] })
 
-  expect(await listParked(pool, 'lists')).toMatchObject([{ stream: membersStream(workspaceId, listId, '0002'), revision: 1 }])
+  expect(await listParked(pool, 'lists')).toMatchObject([{ stream: membersStream(workspaceId, asListId(listId), '0002'), revision: 1 }])
   const count = memberCounts(kyselyOn<ReadModels>(pool))
-  expect(await count({ workspaceId, listId, contactIds: people })).toEqual({ total: 2, among: 2 })
+  expect(await count({ workspaceId, listId: asListId(listId), contactIds: people })).toEqual({ total: 2, among: 2 })
 })
 
 test('members are counted in their own workspace and list only, under ids that others have too', async () => {
@@ -54,18 +57,18 @@ test('members are counted in their own workspace and list only, under ids that o
   const log = memoryLog()
   const [ann, bob, cid] = people as [ContactId, ContactId, ContactId]
   await inBucket(log, '0001', added(ann), added(bob))
-  const elsewhere = randomUUID()
+  const elsewhere = asListId(randomUUID())
   await write(log, [
-    { workspaceId: other, stream: membersStream(other, listId, '0001'), event: added(cid), at: AT },
+    { workspaceId: other, stream: membersStream(other, asListId(listId), '0001'), event: added(cid), at: AT },
     { workspaceId, stream: membersStream(workspaceId, elsewhere, '0001'), event: added(cid, elsewhere), at: AT },
   ])
   await runToHead({ pool, log, projections: [listsProjection] })
   const count = memberCounts(kyselyOn<ReadModels>(pool))
   const counted = await Promise.all([
-    count({ workspaceId, listId, contactIds: [ann, cid] }),
-    count({ workspaceId: other, listId, contactIds: [ann, cid] }),
-    count({ workspaceId, listId: randomUUID(), contactIds: [ann] }),
-    count({ workspaceId, listId, contactIds: [] }),
+    count({ workspaceId, listId: asListId(listId), contactIds: [ann, cid] }),
+    count({ workspaceId: other, listId: asListId(listId), contactIds: [ann, cid] }),
+    count({ workspaceId, listId: asListId(randomUUID()), contactIds: [ann] }),
+    count({ workspaceId, listId: asListId(listId), contactIds: [] }),
   ])
   expect(counted).toEqual([
     { total: 2, among: 1 },

@@ -1,5 +1,14 @@
-import type { CampaignEvent, CampaignId, CustomEventEvent, CustomFieldEvent, SenderIdsEvent } from '@tidings/domain'
-import { CUSTOM_FIELD_KINDS, FIRST_CAMPAIGN_STATUSES } from '@tidings/domain'
+import {
+  asListId,
+  asTemplateId,
+  type CampaignEvent,
+  type CampaignId,
+  CUSTOM_FIELD_KINDS,
+  type CustomEventEvent,
+  type CustomFieldEvent,
+  FIRST_CAMPAIGN_STATUSES,
+  type SenderIdsEvent,
+} from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
@@ -48,8 +57,8 @@ export const senderIdsLife: fc.Arbitrary<readonly SenderIdsEvent[]> = fc
 
 const settings = fc.record({
   tagIds: fc.array(fc.uuid(), { maxLength: 2 }),
-  listId: maybe(fc.uuid()),
-  templateId: maybe(fc.uuid()),
+  listId: maybe(fc.uuid().map(asListId)),
+  templateId: maybe(fc.uuid().map(asTemplateId)),
   senderAddressId: maybe(fc.uuid()),
   senderId: maybe(words),
   archived: fc.boolean(),

@@ -1,4 +1,4 @@
-import type { CampaignEvent, DomainEvent } from '@tidings/domain'
+import { asCampaignId, asListId, asTemplateId, type CampaignEvent, type DomainEvent } from '@tidings/domain'
 import type { AnyProjection } from '@tidings/projections'
 import { foldAll } from '@tidings/projections/testing'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { customFieldsProjection } from '../src/custom-fields.projection.ts'
 import { smsSendersProjection } from '../src/sms-senders.projection.ts'
 import { moment, recorded, WORKSPACE } from './recorded.ts'
 
-const id = '0192f0c1-0000-7000-8000-00000000000b'
+const id = asCampaignId('0192f0c1-0000-7000-8000-00000000000b')
 const rowsOf = (projection: AnyProjection, events: readonly DomainEvent[]) => foldAll(projection, recorded(events))[projection.name]
 
 test('a custom field is what was said of it last, and keeps its birth', () => {
@@ -55,7 +55,15 @@ describe('an SMS sender ID', () => {
 })
 
 describe('a campaign', () => {
-  const settings = { tagIds: ['t'], listId: id, templateId: id, senderAddressId: id, senderId: null, archived: false, variants: 2 }
+  const settings = {
+    tagIds: ['t'],
+    listId: asListId(id),
+    templateId: asTemplateId(id),
+    senderAddressId: id,
+    senderId: null,
+    archived: false,
+    variants: 2,
+  }
   const created: CampaignEvent = {
     type: 'CampaignCreated',
     data: { campaignId: id, name: 'Spring sale', channel: 'email', status: 'draft', ...settings },

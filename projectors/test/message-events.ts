@@ -1,4 +1,4 @@
-import type { MessageCampaign, MessageEvent, MessageId } from '@tidings/domain'
+import { asTemplateId, type MessageCampaign, type MessageEvent, type MessageId } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, maybe, words } from './arbitraries.ts'
 
@@ -16,7 +16,7 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     replyTo: maybe(fc.emailAddress()),
     content: maybe(fc.record({ subject: words, html: words, text: maybe(words) })),
     contentId: maybe(fc.uuid()),
-    templateId: maybe(fc.uuid()),
+    templateId: maybe(fc.uuid().map(asTemplateId)),
     kind: fc.constantFrom('transactional', 'marketing'),
     ip: maybe(fc.ipV4()),
   }),
@@ -26,7 +26,7 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     body: words,
     credits: fc.integer({ min: 1, max: 12 }),
     segments: fc.integer({ min: 1, max: 24 }),
-    templateId: maybe(fc.uuid()),
+    templateId: maybe(fc.uuid().map(asTemplateId)),
     kind: fc.constantFrom('transactional', 'marketing'),
   }),
   PushAccepted: fc.record({
@@ -34,7 +34,7 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     body: words,
     url: maybe(fc.webUrl()),
     icon: maybe(fc.webUrl()),
-    templateId: maybe(fc.uuid()),
+    templateId: maybe(fc.uuid().map(asTemplateId)),
     kind: fc.constantFrom('transactional', 'marketing'),
   }),
   PushAttempted: fc.record({

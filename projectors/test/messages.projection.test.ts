@@ -1,11 +1,11 @@
-import { asContactId, type MessageEvent } from '@tidings/domain'
+import { asContactId, asMessageId, type MessageEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { messagesProjection } from '../src/messages.projection.ts'
 import { moment, recorded, WORKSPACE } from './recorded.ts'
 
 const of = {
-  messageId: '0192f0c1-0000-7000-8000-00000000000a',
+  messageId: asMessageId('0192f0c1-0000-7000-8000-00000000000a'),
   contactId: asContactId('0192f0c1-0000-7000-8000-00000000000b'),
   channel: 'email',
 } as const

@@ -42,7 +42,7 @@ const AT = '2026-01-01T00:00:00.123Z'
 
 /** The same in both workspaces, under the same contact and message ids: only the workspace tells them apart. */
 const contactId = asContactId(randomUUID())
-const messageId = randomUUID()
+const messageId = asMessageId(randomUUID())
 const keyId = randomUUID()
 
 const workspace = (workspaceId: WorkspaceId, slug: string): readonly DomainEvent[] => [
@@ -255,7 +255,7 @@ test('a page of templates is what its window shows of the live ones of its works
 test('the id of a key or of a message leads to its workspace, and an unknown id leads nowhere', async () => {
   expect((await apiKeyById(db, keyId))?.workspace_id).toBe(acme)
   expect(await apiKeyById(db, randomUUID())).toBeUndefined()
-  expect(await workspacesOfMessages(db, [randomUUID()])).toEqual(new Map())
+  expect(await workspacesOfMessages(db, [asMessageId(randomUUID())])).toEqual(new Map())
 })
 
 test('overdue sender addresses of all workspaces are paged, those whose links ended together too', async () => {

@@ -1,8 +1,8 @@
-import { type WalletCommand, type WalletEvent, wallet } from '@tidings/domain'
+import { asMessageId, type WalletCommand, type WalletEvent, wallet } from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
-const messageId = fc.constantFrom('m1', 'm2', 'm3', 'm4')
+const messageId = fc.constantFrom('m1', 'm2', 'm3', 'm4').map(asMessageId)
 const holder = fc.constantFrom('h1', 'h2')
 const amount = fc.integer({ min: 1, max: 9 })
 

@@ -1,4 +1,4 @@
-import type { TemplateEvent, TemplateId, WorkspaceEvent, WorkspaceId } from '@tidings/domain'
+import { asListId, asTemplateId, type TemplateEvent, type TemplateId, type WorkspaceEvent, type WorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
@@ -80,8 +80,8 @@ const formsConfigured = fc
     fc
       .record({
         formId: fc.constantFrom('footer', 'popup'),
-        listId: fc.uuid(),
-        confirmation: maybe(fc.record({ templateId: fc.uuid(), senderAddressId: fc.uuid() })),
+        listId: fc.uuid().map(asListId),
+        confirmation: maybe(fc.record({ templateId: fc.uuid().map(asTemplateId), senderAddressId: fc.uuid() })),
       })
       .map((data) => ({ type: 'FormConfigured', data }) as const),
   )

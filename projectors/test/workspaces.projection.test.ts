@@ -1,4 +1,4 @@
-import { byOperator, type TemplateEvent, type WorkspaceEvent } from '@tidings/domain'
+import { asTemplateId, byOperator, type TemplateEvent, type WorkspaceEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { senderAddressesProjection } from '../src/sender-addresses.projection.ts'
@@ -8,7 +8,7 @@ import { moment, recorded, WORKSPACE } from './recorded.ts'
 
 const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: WORKSPACE, slug: 'acme', ...settings } }
-const keyId = '0192f0c1-0000-7000-8000-00000000000c'
+const keyId = asTemplateId('0192f0c1-0000-7000-8000-00000000000c')
 const key: WorkspaceEvent = { type: 'ApiKeyCreated', data: { keyId, name: 'server', prefix: 'sk_evt_00000000', hash: 'ab', ...byOperator } }
 
 test('a workspace starts active and changes what its events name', () => {

@@ -1,6 +1,6 @@
 // What a mail over SMTP costs: our own session beside nodemailer's pooled transport (docs/adr/0017-own-smtp-session.md).
 //   node test/bench/smtp.ts [MAILS]
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { createTransport } from 'nodemailer'
 import type { Pool } from 'pg'
 import { buildMime } from '../../packages/providers/src/email/mime/build-mime.ts'
@@ -19,7 +19,7 @@ type Sender = Readonly<{ send: (message: EmailMessage) => Promise<unknown>; clos
 
 const message = (n: number): EmailMessage => ({
   workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
-  messageId: `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  messageId: asMessageId(`0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`),
   requestId: `req-${n}`,
   from: { email: 'hello@acme.example', name: 'Acme' },
   to: `known${n % 2_000}@example.com`,

@@ -4,6 +4,7 @@ import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tiding
 import { type CachedDirectory, createDirectory } from '@tidings/directory'
 import {
   asContactId,
+  asTemplateId,
   asWorkspaceId,
   type ContactId,
   contactStream,
@@ -87,7 +88,7 @@ const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, templateId
       senderIdsLife.map((events) => ({ stream: senderIdsStream(workspaceId), events })),
       erasedLife(contactId).map((events) => ({ stream: contactStream(workspaceId, contactId), events })),
       customFieldLife(templateId).map((events) => ({ stream: customFieldStream(workspaceId, templateId), events })),
-      templateLife(templateId).map((events) => ({ stream: templateStream(workspaceId, templateId), events })),
+      templateLife(asTemplateId(templateId)).map((events) => ({ stream: templateStream(workspaceId, asTemplateId(templateId)), events })),
     )
     .map((streams) => {
       const steps = streams.flatMap(({ stream, events }) =>
@@ -121,7 +122,7 @@ const answers = async (of: CachedDirectory, life: Life) => {
     of.findWorkspace(workspaceId),
     of.forms(workspaceId),
     of.customFields(workspaceId),
-    of.template(workspaceId, templateId),
+    of.template(workspaceId, asTemplateId(templateId)),
     of.contact(workspaceId, contactId),
     ...[...emails].map((email) => of.contactBy(workspaceId, { email })),
     ...[...phones].map((phone) => of.contactBy(workspaceId, { phone })),

@@ -4,6 +4,7 @@ import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, upcasters }
 import { createCommandRunner } from '@tidings/commands'
 import { createFlowView } from '@tidings/consumers'
 import {
+  asCampaignId,
   asContactId,
   asWorkspaceId,
   availableCredits,
@@ -87,7 +88,7 @@ const lives: fc.Arbitrary<Life> = ids.chain(([workspaceId, contactId, campaignId
       workspaceLife(workspaceId).map((events) => ({ stream: workspaceStream(workspaceId), events })),
       senderIdsLife.map((events) => ({ stream: senderIdsStream(workspaceId), events })),
       erasedLife(contactId).map((events) => ({ stream: contactStream(workspaceId, contactId), events })),
-      campaignLife(campaignId).map((events) => ({ stream: campaignStream(workspaceId, campaignId), events })),
+      campaignLife(asCampaignId(campaignId)).map((events) => ({ stream: campaignStream(workspaceId, asCampaignId(campaignId)), events })),
       webhooksLife.map((events) => ({ stream: webhooksStream(workspaceId), events })),
       flowsLife.map((events) => ({ stream: flowsStream(workspaceId), events })),
       walletLife.map((events) => ({ stream: walletStream(workspaceId), events })),
@@ -113,7 +114,7 @@ const answers = async (of: ReturnType<typeof viewsOf>, { workspaceId, contactId,
     tracks: await of.workspaces.tracks(workspaceId),
     marketing: await of.workspaces.marketing(workspaceId),
     mailSenders: await Promise.all(emails.map((email) => of.workspaces.senderStatus(workspaceId, email))),
-    campaign: await of.campaigns.find(workspaceId, campaignId),
+    campaign: await of.campaigns.find(workspaceId, asCampaignId(campaignId)),
     smsSenders: await Promise.all(names.map((name) => of.senders.isApproved(workspaceId, name))),
     endpoints: [...(await of.endpoints.of(workspaceId)).values()].map(({ key: _, ...endpoint }) => endpoint),
     flows: [...(await of.flows.at(workspaceId, await log.head())).values()],

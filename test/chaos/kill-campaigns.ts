@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
-import { type CampaignMove, campaign, campaignStream } from '@tidings/domain'
+import { asCampaignId, type CampaignMove, campaign, campaignStream } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { createProvisioner } from '@tidings/provisioning'
 import type { Role } from '@tidings/service'
@@ -145,7 +145,7 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
 const openMoves = async ({ env }: Installation, { workspace: { id: workspaceId }, campaigns }: Client['applied']) => {
   const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error', to: 'stderr' }), mode: 'command' })
   const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
-  const campaignId = campaigns.Spring ?? ''
+  const campaignId = asCampaignId(campaigns.Spring ?? '')
   const move = async (wanted: CampaignMove): Promise<void> => {
     const data = { campaignId, move: wanted, at: null, now: new Date().toISOString() }
     const command = { type: 'MoveCampaign', data } as const

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '@tidings/config'
-import { asContactId, type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { asContactId, asFlowId, asMessageId, type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import type { Role } from '@tidings/service'
 import { openStores } from '@tidings/service/stores'
@@ -114,7 +114,7 @@ async function waysOf({ env }: Installation, applied: Client['applied'], people:
   const log = await createLog({ level: 'error', to: 'stderr' })
   const stores = await openStores({ config: loadConfig(env), log, mode: 'command' })
   const { id: workspaceId } = applied.workspace
-  const flowId = applied.flows['After order'] ?? ''
+  const flowId = asFlowId(applied.flows['After order'] ?? '')
   try {
     const ways: PersonWay[] = []
     for (const person of people) {
@@ -137,7 +137,7 @@ const audit = (ways: readonly PersonWay[], taken: readonly TakenMail[]): Omit<Fl
     finished: walked.filter(({ way }) => way.at(-1) === 'ContactLeftFlow').length,
     missing: walked.filter(({ wanted, way }) => wanted.some((type) => !way.includes(type))).length,
     repeatedSteps: walked.filter(({ wanted, way }) => way.join() !== wanted.join()).length,
-    wrongMails: [...queued].filter((id) => !mailed.has(id)).length + [...mailed].filter((id) => !queued.has(id)).length,
+    wrongMails: [...queued].filter((id) => !mailed.has(id)).length + [...mailed].filter((id) => !queued.has(asMessageId(id))).length,
     doubled: taken.reduce((sum, { at }) => sum + at.length - 1, 0),
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asMessageId } from '@tidings/domain'
 import type { Role } from '@tidings/service'
 import { startTestPostgres } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
@@ -111,7 +112,7 @@ async function audit({ pool, tidings }: Installation, delivered: readonly string
     balance,
     held,
     unverified: problems,
-    unpaid: [...sent].filter((id) => !paid.has(id)).length,
+    unpaid: [...sent].filter((id) => !paid.has(asMessageId(id))).length,
     paidForNothing: payments.filter((id) => id === null || !sent.has(id)).length,
     paidTwice: payments.length - paid.size,
     unsent: [...sent].filter((id) => !got.has(id)).length,

@@ -1,4 +1,5 @@
 import type { MessageRecord } from '@tidings/contracts'
+import { asMessageId } from '@tidings/domain'
 import { explainMessage } from '@tidings/evidence'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import PostalMime from 'postal-mime'
@@ -51,7 +52,7 @@ describe('a mail that arrives', () => {
 })
 
 it('a message has the name that the relay gave it, message why its words, and a receipt of that name finds it', async () => {
-  const messageId = await send(0)
+  const messageId = asMessageId(await send(0))
   const record = (await acme.request('GET', `/public/messages/${messageId}`)).body.data as MessageRecord
   expect(record.providerMessageId).toMatch(/^4F2A\d+$/)
   const why = await explainMessage(world.stores, { workspaceId: acme.applied.workspace.id, messageId })

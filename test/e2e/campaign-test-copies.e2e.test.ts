@@ -1,6 +1,7 @@
 import { contentStore } from '@tidings/codec'
 import { loadConfig } from '@tidings/config'
 import {
+  asCampaignId,
   asContactId,
   type CampaignEvent,
   type ContactId,
@@ -10,6 +11,7 @@ import {
   type EmailAccepted,
   type EmailContent,
   type MessageEvent,
+  type MessageId,
   messageStream,
   type WorkspaceId,
 } from '@tidings/domain'
@@ -42,14 +44,14 @@ const person = async (address: Readonly<{ email?: string; phone?: string }>, fir
   dataOf<{ id: string }>(await acme.request('POST', '/public/profiles', { ...address, firstName }), 201).id
 const workspaceId = (): WorkspaceId => acme.applied.workspace.id
 const copyTo = async (name: string, to: string, contactId: ContactId) => {
-  const campaignId = acme.applied.campaigns[name] ?? ''
+  const campaignId = asCampaignId(acme.applied.campaigns[name] ?? '')
   const events = await world.stores.log.readStream<CampaignEvent>(workspaceId(), campaignStream(workspaceId(), campaignId))
   const state = events.reduce(campaign.evolve, campaign.initialState)
   if (state === null) throw new Error(`there is no campaign ${name}`)
   const config = loadConfig({ TIDINGS_DATABASE_URL: 'postgres://unused', TIDINGS_MASTER_KEY: '00'.repeat(32) }, null)
   return await sendTestCopy({ stores: world.stores, config }, { workspaceId: workspaceId(), campaignId, state, events, to, contactId })
 }
-const acceptedAs = async (messageId: string) => {
+const acceptedAs = async (messageId: MessageId) => {
   const events = await world.stores.log.readStream<MessageEvent>(workspaceId(), messageStream(workspaceId(), messageId))
   const accepted = events.find(({ type }) => type === 'EmailAccepted')
   if (accepted?.type !== 'EmailAccepted') throw new Error(`${messageId} is no email`)

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import type { CampaignOption, Page } from '@tidings/contracts'
-import { campaign, campaignStream } from '@tidings/domain'
+import { asCampaignId, campaign, campaignStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -133,7 +133,7 @@ describe('campaigns that are scheduled', () => {
   let planned: Client
 
   const schedule = async (name: string, at: string): Promise<void> => {
-    const campaignId = planned.applied.campaigns[name] ?? ''
+    const campaignId = asCampaignId(planned.applied.campaigns[name] ?? '')
     const { id } = planned.applied.workspace
     const { pool, log } = world.stores
     const operator = createProvisioner(createCommandRunner({ log }))

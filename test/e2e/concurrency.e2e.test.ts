@@ -1,5 +1,5 @@
 import type { Page, Profile } from '@tidings/contracts'
-import { messageStream } from '@tidings/domain'
+import { asMessageId, messageStream } from '@tidings/domain'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { outcome } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
@@ -111,7 +111,7 @@ it('50 parallel sends to one new address make one contact and 50 emails, in the 
     (found) => found.length >= PARALLEL,
   )
   const accepted = (await storedEvents(world.stores.store)).filter(({ type }) => type === 'EmailAccepted').map(({ stream }) => stream)
-  const byStream = new Map(ids.map((id) => [messageStream(umbrella.applied.workspace.id, id), id]))
+  const byStream = new Map(ids.map((id) => [messageStream(umbrella.applied.workspace.id, asMessageId(id)), id]))
   const inOrder = accepted.flatMap((stream) => byStream.get(stream) ?? [])
   expect(emails.map(({ messageId }) => messageId).reverse()).toEqual(inOrder)
   for (const id of ids) expect(await umbrella.messageWith(id, 'sent')).toMatchObject({ failureReason: null })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asContactId, bucketOf, membersStream } from '@tidings/domain'
+import { asContactId, asListId, bucketOf, membersStream } from '@tidings/domain'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { until } from '@tidings/testing'
@@ -81,7 +81,7 @@ it('follows events, and lets a contact go when the time of its rule is over', as
 
 it('corrects what a worker wrote that had lost its job', async () => {
   const workspaceId = acme.applied.workspace.id
-  const listId = listsOf(acme).id('Big spenders')
+  const listId = asListId(listsOf(acme).id('Big spenders'))
   const { id: contactId } = await profilesOf(acme).create({ email: 'eve@dynamic.example' })
   const stream = membersStream(workspaceId, listId, bucketOf(asContactId(contactId)))
   const context = { commandId: randomUUID(), workspaceId, actor: 'pipeline', requestId: 'late', at: new Date().toISOString() }

@@ -1,5 +1,5 @@
 import type { EventIngested } from '@tidings/contracts'
-import { type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
+import { asFlowId, type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -54,7 +54,7 @@ const gets = async (email: string, ...subjects: string[]) =>
   ).toEqual(subjects)
 const runsOf = (flow: string, contactId: ContactId) => {
   const { id } = acme.applied.workspace
-  return world.stores.log.readStream<EnrolmentEvent>(id, enrolmentStream(id, acme.applied.flows[flow] ?? '', contactId))
+  return world.stores.log.readStream<EnrolmentEvent>(id, enrolmentStream(id, asFlowId(acme.applied.flows[flow] ?? ''), contactId))
 }
 const over = async (flow: string, contactId: ContactId) => {
   const events = await eventually(

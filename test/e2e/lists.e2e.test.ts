@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
-import { list, listStream } from '@tidings/domain'
+import { asListId, list, listStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ let world: World
 let acme: Client
 let lists: ReturnType<typeof listsOf>
 /** A dynamic list: no workspace file makes one yet. */
-const dynamicId = randomUUID()
+const dynamicId = asListId(randomUUID())
 
 const names = ['adding', 'removing', 'mixed case', 'filtered', 'empty', 'repeated', 'refusing', 'late', 'in order']
 

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type EmailClicked, type EmailOpened, type MessageEvent, messageStream } from '@tidings/domain'
+import { type EmailClicked, type EmailOpened, type MessageEvent, type MessageId, messageStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -53,7 +53,7 @@ const SCANNER = { headers: { 'user-agent': 'Slackbot-LinkExpanding 1.0' } }
 
 type Engagement = Recorded<EmailOpened> | Recorded<EmailClicked>
 const isEngagement = (event: Recorded<MessageEvent>): event is Engagement => event.type === 'EmailOpened' || event.type === 'EmailClicked'
-const engagements = async (messageId: string): Promise<readonly Engagement[]> => {
+const engagements = async (messageId: MessageId): Promise<readonly Engagement[]> => {
   const events = await world.stores.log.readStream<MessageEvent>(
     acme.applied.workspace.id,
     messageStream(acme.applied.workspace.id, messageId),

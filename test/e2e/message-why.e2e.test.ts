@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
-import { asContactId, type ContactEvent, type ContactId, campaign, campaignStream, contactStream, type WorkspaceId } from '@tidings/domain'
+import {
+  asCampaignId,
+  asContactId,
+  asMessageId,
+  type ContactEvent,
+  type ContactId,
+  campaign,
+  campaignStream,
+  contactStream,
+  type MessageId,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import { explainDelivery, explainMessage, type Fact, type MessageExplained, readConsent, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
@@ -44,7 +55,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-const explained = async (messageId: string, of = workspaceId): Promise<MessageExplained> => {
+const explained = async (messageId: MessageId, of = workspaceId): Promise<MessageExplained> => {
   const found = await explainMessage(world.stores, { workspaceId: of, messageId })
   if (found === null) throw new Error(`message ${messageId} is not explained`)
   return found
@@ -53,7 +64,7 @@ const says = ({ facts }: Pick<MessageExplained, 'facts'>): readonly string[] => 
 const person = async (more: object): Promise<string> => dataOf<{ id: string }>(await why.request('POST', '/public/profiles', more), 201).id
 const keyOf = () => why.applied.apiKeys[0]?.id ?? ''
 const templateOf = (name: string) => why.applied.templates[name] ?? ''
-const UNKNOWN = '00000000-0000-7000-8000-000000000000'
+const UNKNOWN = asMessageId('00000000-0000-7000-8000-000000000000')
 
 /** Every fact is an event of the log, at its place and of its time; and they come in the order of the log. */
 const expectTrue = async (facts: readonly Fact[]) => {
@@ -76,7 +87,7 @@ describe('why a transactional email went out', () => {
     const { id } = await outboxOf(world).of(messageId)
     await outboxOf(world).report(id, { status: 'bounced', reason: 'no such user' })
     const whole = await eventually(
-      () => explained(messageId),
+      () => explained(asMessageId(messageId)),
       (now) => says(now).some((line) => line.includes('cleaned')),
     )
     expect(whole.message).toEqual({
@@ -102,7 +113,7 @@ describe('why a transactional email went out', () => {
   it('what changed between the accept and the send is said of both moments', async () => {
     const contactId = await person({ email: 'eve@people.example', emailConsent: 'subscribed' })
     await world.operate(workspaceId, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
-    const messageId = crypto.randomUUID()
+    const messageId = asMessageId(crypto.randomUUID())
     const at = new Date().toISOString()
     const context = { commandId: messageId, workspaceId, actor: `key:${keyOf()}`, requestId: 'r', at }
     const data = {
@@ -155,7 +166,7 @@ describe('why a text message went out', () => {
     await outboxOf(world).report((await outboxOf(world).of(messageId)).id, { status: 'delivered' })
     const [received] = await receiver.wait('/sms', 2)
     const whole = await eventually(
-      () => explained(messageId),
+      () => explained(asMessageId(messageId)),
       (now) => says(now).some((line) => line.endsWith(', delivered')) && says(now).some((line) => line.includes('spent')),
     )
     expect(says(whole)).toEqual(
@@ -198,7 +209,7 @@ describe('why a text message went out', () => {
     await passcodesOf(why).send(phone)
     const { messageId, body } = await lastTo(world, 'sms', phone)
     const whole = await eventually(
-      () => explained(messageId),
+      () => explained(asMessageId(messageId)),
       (now) => says(now).some((line) => line.includes('spent')),
     )
     expect(says(whole)).toEqual([
@@ -229,13 +240,13 @@ describe('why marketing went out, or did not', () => {
   it('the campaign, the list that the contact was on, and the rules of the workspace', async () => {
     const contactId = await person({ email: 'fan@people.example', emailConsent: 'subscribed' })
     await listsOf(why).add(listsOf(why).id('VIP'), { contactIds: [contactId] })
-    const id = why.applied.campaigns.Sale ?? ''
+    const id = asCampaignId(why.applied.campaigns.Sale ?? '')
     const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
     await provisioner.execute(workspaceId, campaign, campaignStream(workspaceId, id), {
       type: 'MoveCampaign',
       data: { campaignId: id, move: 'start', at: null, now: new Date().toISOString() },
     })
-    const messageId = await messageOf(contactId)
+    const messageId = asMessageId(await messageOf(contactId))
     await why.messageWith(messageId, 'sent')
     const whole = await explained(messageId)
     expect(says(whole)).toEqual(
@@ -255,7 +266,7 @@ describe('why marketing went out, or did not', () => {
   it('the flow, the event that let the contact in, and why the message was not sent', async () => {
     const contactId = await person({ email: 'shy@people.example' })
     await why.request('POST', '/events/ingest', { event: 'order_placed', contactId })
-    const messageId = await messageOf(contactId)
+    const messageId = asMessageId(await messageOf(contactId))
     await why.messageWith(messageId, 'skipped')
     const flow = `flow "After order" ${why.applied.flows['After order']}`
     const whole = await eventually(
@@ -289,7 +300,7 @@ describe('what is kept back', () => {
   it.each(Object.entries(erasures))('anything personal once the recipient %s', async (state, erase) => {
     const email = `${state.replaceAll(' ', '.')}@people.example`
     const contactId = asContactId(await person({ email, firstName: 'Zanzibar' }))
-    const messageId = await why.send(email)
+    const messageId = asMessageId(await why.send(email))
     await why.messageWith(messageId, 'sent')
     await outboxOf(world).report((await outboxOf(world).of(messageId)).id, { status: 'bounced', reason: `${email} is unknown` })
     await why.messageWith(messageId, 'bounced')
@@ -309,7 +320,7 @@ describe('what is kept back', () => {
 
   it('a message or a delivery of another workspace, and one that never was', async () => {
     const other = await world.workspace('nosy')
-    const messageId = await why.send('ada2@people.example')
+    const messageId = asMessageId(await why.send('ada2@people.example'))
     const of = other.applied.workspace.id
     expect(await explainMessage(world.stores, { workspaceId: of, messageId })).toBeNull()
     expect(await explainMessage(world.stores, { workspaceId, messageId: UNKNOWN })).toBeNull()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { asMessageId } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
@@ -22,7 +23,7 @@ const textInOutbox = async () => {
 }
 /** A call with a passcode, as the outbox keeps it. */
 const callInOutbox = async () => {
-  const [id, messageId, phone] = [randomUUID(), randomUUID(), newNumber()]
+  const [id, messageId, phone] = [randomUUID(), asMessageId(randomUUID()), newNumber()]
   const { workspaceId, decide } = textsOf(world, acme)
   const call = { messageId, channel: 'voice', verificationId: 'v', to: phone, from: 'ACME', credits: 1, segments: 1 } as const
   await decide(messageId, { type: 'AcceptPasscode', data: call })

@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { asContactId, type ContactEvent, type ContactId, contactStream, senderIds, senderIdsStream } from '@tidings/domain'
+import { asContactId, asMessageId, type ContactEvent, type ContactId, contactStream, senderIds, senderIdsStream } from '@tidings/domain'
 import { explainMessage } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
@@ -61,7 +61,7 @@ customEvents: [{ name: ordered }]
 flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: [{ send: { channel: sms, template: thanks, from: SHOPTEL } }] }]`
     const acme = await workspace('own-kinds', sender(number), flow)
     const contactId = await textsOf(world, acme).person(phone)
-    const messageId = await send(acme, phone)
+    const messageId = asMessageId(await send(acme, phone))
     await acme.messageWith(messageId, 'delivered')
     await passcodesOf(acme).send(phone)
     await acme.request('PATCH', `/public/profiles/${contactId}`, { smsConsent: 'subscribed' })
@@ -147,7 +147,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     const status = (now: 'active' | 'suspended') =>
       world.operate(texts.workspaceId, { type: 'ChangeWorkspaceStatus', data: { status: now } })
     await status('suspended')
-    const messageId = crypto.randomUUID()
+    const messageId = asMessageId(crypto.randomUUID())
     const data = { messageId, contactId, to: phone, from: 'SHOPTEL', body: 'Hi', credits: 1, segments: 1, templateId: null } as const
     await texts.decide(messageId, { type: 'AcceptSms', data: { ...data, kind: 'transactional' } })
     await workspace('own-waits', sender(second))
@@ -170,7 +170,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     const command = { type: 'DeactivateSenderId', data: { senderId: 'SHOPTEL' } } as const
     await provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), command)
     const texts = textsOf(world, acme)
-    const messageId = crypto.randomUUID()
+    const messageId = asMessageId(crypto.randomUUID())
     const data = { messageId, contactId, to: phone, from: 'SHOPTEL', body: 'Late', credits: 1, segments: 1, templateId: null } as const
     await texts.decide(messageId, { type: 'AcceptSms', data: { ...data, kind: 'transactional' } })
     expect(await acme.messageWith(messageId, 'failed', 'sent')).toMatchObject({ failureReason: 'sender_id_not_approved' })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ContactId, type MessageEvent, messageStream } from '@tidings/domain'
+import { asCampaignId, asMessageId, type ContactId, type MessageEvent, messageStream } from '@tidings/domain'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { untilVisible } from '@tidings/service/read-side'
@@ -153,8 +153,8 @@ const visit = async (): Promise<void> => {
 /** A mail of a campaign whose receipt came before the provider's answer, and a click in it. */
 const answerCampaign = async (contact: ContactId): Promise<void> => {
   const { id: workspaceId } = wayne.applied.workspace
-  const campaign = { campaignId: wayne.applied.campaigns.Sale ?? '', variant: 0 }
-  const of = { messageId: randomUUID(), contactId: contact, channel: 'email', campaign } as const
+  const campaign = { campaignId: asCampaignId(wayne.applied.campaigns.Sale ?? ''), variant: 0 }
+  const of = { messageId: asMessageId(randomUUID()), contactId: contact, channel: 'email', campaign } as const
   const from = { to: personal.moved, fromEmail: wayne.fromEmail, fromName: null, replyTo: null }
   const content = { subject: personal.subject, html: personal.html, text: null }
   const events: readonly MessageEvent[] = [
@@ -169,7 +169,7 @@ const answerCampaign = async (contact: ContactId): Promise<void> => {
 /** A mail that the relay calls by a name of its own. */
 const sendByRelay = async (contact: ContactId): Promise<void> => {
   const { id: workspaceId } = wayne.applied.workspace
-  const of = { messageId: randomUUID(), contactId: contact, channel: 'email' } as const
+  const of = { messageId: asMessageId(randomUUID()), contactId: contact, channel: 'email' } as const
   const from = { to: personal.moved, fromEmail: wayne.fromEmail, fromName: null, replyTo: null }
   const content = { subject: personal.subject, html: personal.html, text: null }
   const events: readonly MessageEvent[] = [
@@ -185,7 +185,14 @@ const waitForMorning = async (): Promise<void> => {
   const phone = '+972501111111'
   const reader = dataOf<{ id: ContactId }>(await wayne.request('POST', '/public/profiles', { phone, smsConsent: 'subscribed' }), 201).id
   const { id: workspaceId } = wayne.applied.workspace
-  const of = { messageId: randomUUID(), contactId: reader, channel: 'sms', to: phone, from: 'ACME', body: personal.text } as const
+  const of = {
+    messageId: asMessageId(randomUUID()),
+    contactId: reader,
+    channel: 'sms',
+    to: phone,
+    from: 'ACME',
+    body: personal.text,
+  } as const
   const text: MessageEvent = { type: 'SmsAccepted', data: { ...of, credits: 1, segments: 1, templateId: null, kind: 'marketing' } }
   const context = { commandId: of.messageId, workspaceId, actor: 'test', requestId: of.messageId, at: new Date().toISOString() }
   await world.stores.log.append(messageStream(workspaceId, of.messageId), 'no_stream', [text], context)

@@ -1,5 +1,4 @@
-import type { MessageEvent } from '@tidings/domain'
-import { messageStream } from '@tidings/domain'
+import { asMessageId, type MessageEvent, type MessageId, messageStream } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import type { PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -36,11 +35,11 @@ const receipts = async (events: readonly object[]) => {
   const response = await fetch(`${world.url}/api/v1/providers/email/events`, { method: 'POST', headers, body })
   return { status: response.status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as object }
 }
-const historyOf = (messageId: string) =>
+const historyOf = (messageId: MessageId) =>
   world.stores.log.readStream<MessageEvent>(early.applied.workspace.id, messageStream(early.applied.workspace.id, messageId))
 /** Sent, by the log: the read side does not know of it. */
 const sentUnseen = async (to: string) => {
-  const messageId = await early.send(to)
+  const messageId = asMessageId(await early.send(to))
   const history = await eventually(
     () => historyOf(messageId),
     (events) => events.some(({ type }) => type === 'MessageSent'),
@@ -66,7 +65,7 @@ describe('a receipt that comes before the read side shows its message', () => {
       { type: 'delivered', providerMessageId: other.providerMessageId },
     ]
     expect(await receipts(events)).toMatchObject({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) })
-    expect((await historyOf(other.messageId)).map(({ type }) => type)).toContain('MessageDelivered')
+    expect((await historyOf(asMessageId(other.messageId))).map(({ type }) => type)).toContain('MessageDelivered')
     await catchUp()
     await early.messageWith(messageId, 'sent')
     expect(await receipts(events)).toMatchObject({ status: 200, body: { unknown: 0 } })
@@ -84,7 +83,7 @@ describe('a receipt that comes before the read side shows its message', () => {
 
   it('by our id is taken where the projection of messages could not apply the message', async () => {
     const { messageId } = await sentUnseen('parked@early.example')
-    const stream = messageStream(early.applied.workspace.id, messageId)
+    const stream = messageStream(early.applied.workspace.id, asMessageId(messageId))
     await world.stores.pool.query(
       `insert into ops.parked_stream (projection, stream, revision, position_commit, position_prepare, event_id, event_type, workspace_id, error)
        values ('messages', $1, 0, 0, 0, $2, 'EmailAccepted', $3, 'for a test')`,
@@ -117,13 +116,13 @@ describe('a receipt for a message whose history cannot be read', () => {
   it('keeps none of its body from being taken', async () => {
     const broken = await sentUnseen('broken@early.example')
     const other = await sentUnseen('behind@early.example')
-    const stream = messageStream(early.applied.workspace.id, broken.messageId)
+    const stream = messageStream(early.applied.workspace.id, asMessageId(broken.messageId))
     const foreign = { id: crypto.randomUUID(), type: 'Foreign', data: '{}', meta: '{}' }
     const store = postgresEventStore({ pool: world.stores.pool })
     await store.append(stream, 'any', [foreign])
     await store.close()
     const events = [broken, other].map(({ providerMessageId }) => ({ type: 'delivered', providerMessageId }))
     expect(await receipts(events)).toMatchObject({ status: 500 })
-    expect((await historyOf(other.messageId)).map(({ type }) => type)).toContain('MessageDelivered')
+    expect((await historyOf(asMessageId(other.messageId))).map(({ type }) => type)).toContain('MessageDelivered')
   })
 })

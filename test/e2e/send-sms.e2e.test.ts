@@ -1,4 +1,4 @@
-import { type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
+import { asMessageId, type MessageEvent, messageStream, type SmsAccepted } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import { type Client, clientOf } from './support/client.ts'
@@ -41,7 +41,7 @@ const answered = async (body: Body, client = texting) => outcome(await ask({ ...
 const accepted = async (body: Body, headers: Headers = {}): Promise<SmsAccepted['data']> => {
   const { messageId } = dataOf<{ messageId: string }>(await ask({ ...valid, ...body }, headers), 202)
   const { id } = texting.applied.workspace
-  const [first] = await world.stores.log.readStream<MessageEvent>(id, messageStream(id, messageId))
+  const [first] = await world.stores.log.readStream<MessageEvent>(id, messageStream(id, asMessageId(messageId)))
   if (first?.type !== 'SmsAccepted') throw new Error(`message ${messageId} begins with ${first?.type}`)
   return first.data
 }

@@ -1,5 +1,15 @@
 import { createCommandRunner } from '@tidings/commands'
-import { asContactId, message, messageStream, senderIds, senderIdsStream, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
+import {
+  asContactId,
+  asMessageId,
+  message,
+  messageStream,
+  senderIds,
+  senderIdsStream,
+  type WorkspaceId,
+  wallet,
+  walletStream,
+} from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { createWallets, readStatement, verifyWallet } from '@tidings/wallet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -131,12 +141,12 @@ it('what is held for messages on their way can be promised to no other', async (
   const held = await workspace('sms-held', 3)
   const wallets = createWallets({ commands: createCommandRunner({ log: world.stores.log }) })
   const [messageId, holder] = [crypto.randomUUID(), 'elsewhere']
-  await wallets.hold({ workspaceId: idOf(held), holder, messages: [{ messageId, amount: 3 }] })
+  await wallets.hold({ workspaceId: idOf(held), holder, messages: [{ messageId: asMessageId(messageId), amount: 3 }] })
   await eventually(
     async () => outcome(await ask(held, { contactId: crypto.randomUUID() })).code ?? 'none',
     (code) => code === 'insufficient_credits',
   )
-  await wallets.release({ workspaceId: idOf(held), holds: [{ messageId, holder }] })
+  await wallets.release({ workspaceId: idOf(held), holds: [{ messageId: asMessageId(messageId), holder }] })
   // A refusal is decided on what the log says now.
   const id = await send(held, { to: '+972501232001' })
   expect(await held.messageWith(id, 'sent')).toMatchObject({ status: 'sent' })
@@ -161,7 +171,7 @@ it('a sender ID that is revoked while its messages wait fails them, without a cr
     provisioner.execute(workspaceId, senderIds, senderIdsStream(workspaceId), { type, data: { senderId: 'Acme' } })
   await decide('DeactivateSenderId')
   // A process that has not heard of the revocation yet accepts it like this.
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   const data = { messageId, contactId, to: '+972501234000', from: 'Acme', body: 'Hi', credits: 1, segments: 1, templateId: null } as const
   const command = { type: 'AcceptSms', data: { ...data, kind: 'transactional' } } as const
   await provisioner.execute(workspaceId, message, messageStream(workspaceId, messageId), command)

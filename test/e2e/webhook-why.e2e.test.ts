@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
+import { asMessageId, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { type DeliveryExplained, explainDelivery, explainMessage, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -67,7 +67,7 @@ it('a delivery that failed waits, with its next try, until its endpoint is pause
 it('a delivery that was never tried is found by the id that its message names', async () => {
   await endpoint('/held', ['sms.delivered'])
   receiver.reply(() => 'never')
-  const messageId = await text()
+  const messageId = asMessageId(await text())
   const [received] = await receiver.wait('/held', 1)
   const whole = await eventually(
     () => explainMessage(world.stores, { workspaceId, messageId }),

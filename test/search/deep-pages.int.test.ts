@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asListId, asWorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { membersTimeline, profilesTimeline, type ReadModels, type Timeline } from '@tidings/read-models'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
@@ -74,7 +74,7 @@ const members = (): TimelineUnderTest => {
     )
   return {
     workspaceId,
-    timeline: membersTimeline(kyselyOn<ReadModels>(database.pool), workspaceId, listId),
+    timeline: membersTimeline(kyselyOn<ReadModels>(database.pool), workspaceId, asListId(listId)),
     sql: `select contact_id as id from read.list_members where list_id = '${listId}' order by contact_created_at`,
     add: async (people) => {
       const of = { workspace_id: workspaceId, list_id: listId, added_at: new Date(), last_commit: 1, last_prepare: 0 }

@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { DirectoryForm } from '@tidings/directory'
-import { type ContactId, type ListId, signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
+import { asMessageId, type ContactId, type ListId, signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { limitKeyOf, RequestRefused } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
@@ -83,7 +83,8 @@ const sendConfirmation = async (
 
 /** The message has the id of the sign-up: a repeated request sends no second one. */
 const mailTo = ({ links }: Dependencies, { context, confirmation, ip }: ConfirmationRequest, recipient: Recipient) => {
-  const { workspaceId, commandId: messageId } = context
+  const { workspaceId } = context
+  const messageId = asMessageId(context.commandId)
   const { templateId, fromEmail } = confirmation
   const confirmUrl = links.confirmUrl({ workspaceId, messageId })
   return { context, recipient, ip, body: { fromEmail, templateId, templateFields: { confirmUrl } } }

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { mailDomainOf } from '@tidings/addresses'
+import { INSTALLATION } from '@tidings/domain'
 import type { Pool } from 'pg'
 
 type Derive = (purpose: 'confirmed mailbox v1') => KeyObject
@@ -28,7 +29,7 @@ export const WORKSPACES_TOGETHER = 4
 export const OF_ONE_VISITOR = 0.5
 
 const CONFIRMED = `insert into ops.confirmation_domain as d (workspace_id, domain, confirmed, confirmed_at)
-  values ('00000000-0000-0000-0000-000000000000', $1, 1, clock_timestamp())
+  values ('${INSTALLATION}', $1, 1, clock_timestamp())
   on conflict (workspace_id, domain) do update set
     confirmed = ops.confirmed_by_now(d.confirmed, d.confirmed_at) + 1, confirmed_at = clock_timestamp()`
 

@@ -1,4 +1,4 @@
-import { AddMembersBody, IdParams, MembersAdded } from '@tidings/contracts'
+import { AddMembersBody, ListParams, MembersAdded } from '@tidings/contracts'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -10,7 +10,7 @@ const schema = {
   operationId: 'lists.addMembers',
   summary: 'Add contacts to a static list',
   tags: ['lists'],
-  params: IdParams,
+  params: ListParams,
   body: AddMembersBody,
   response: { 200: MembersAdded },
 }

@@ -1,4 +1,4 @@
-import { IdParams, MembersRemoved, RemoveMembersBody } from '@tidings/contracts'
+import { ListParams, MembersRemoved, RemoveMembersBody } from '@tidings/contracts'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -10,7 +10,7 @@ const schema = {
   operationId: 'lists.removeMembers',
   summary: 'Remove contacts from a static list',
   tags: ['lists'],
-  params: IdParams,
+  params: ListParams,
   body: RemoveMembersBody,
   response: { 200: MembersRemoved },
 }

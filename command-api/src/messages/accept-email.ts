@@ -1,10 +1,19 @@
 import { type AppendContext, type ContentLocation, fitsInEvent, putContent } from '@tidings/codec'
 import type { Draft, Execution } from '@tidings/commands'
 import type { SendEmailBody } from '@tidings/contracts'
-import { contactSubject, type MessageCommand, type MessageEvent, type MessageState, message, messageStream, Refused } from '@tidings/domain'
+import {
+  asMessageId,
+  contactSubject,
+  type MessageCommand,
+  type MessageEvent,
+  type MessageState,
+  message,
+  messageStream,
+  Refused,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
-import type { Dependencies } from '../dependencies.ts'
 import { unlessErased } from '../unless-erased.ts'
+import type { Accepting } from './accepting.ts'
 import { namedBy } from './find-contact.ts'
 import { type FoundRecipient, toRecipient } from './find-recipient.ts'
 import { type PreparedEmail, prepareEmail, type Sending } from './prepare-email.ts'
@@ -15,7 +24,7 @@ type Accepted = Readonly<{ position: Position | null; created: boolean }>
 /**
  * Accepts an email for its recipient. If the person was erased since the look-up, the id is unknown and the address is a stranger's.
  */
-export async function acceptTo(deps: Dependencies, sending: Omit<Sending, 'recipient'>, found: FoundRecipient): Promise<Accepted> {
+export async function acceptTo(deps: Accepting, sending: Omit<Sending, 'recipient'>, found: FoundRecipient): Promise<Accepted> {
   const { recipient } = found
   if (recipient === null) return await acceptFirstEmail(deps, { ...sending, email: found.email })
   const accepted = await unlessErased(acceptEmail(deps, { ...sending, recipient }))
@@ -25,7 +34,7 @@ export async function acceptTo(deps: Dependencies, sending: Omit<Sending, 'recip
 }
 
 /** Accepts an email to a contact. */
-export async function acceptEmail(deps: Dependencies, sending: Sending): Promise<Accepted> {
+export async function acceptEmail(deps: Accepting, sending: Sending): Promise<Accepted> {
   const email = await prepareEmail(deps, sending)
   const { workspaceId } = sending.context
   const location = await putContent(deps.contents, { workspaceId, subject: contactSubject(sending.recipient), content: email.content })
@@ -36,7 +45,7 @@ export async function acceptEmail(deps: Dependencies, sending: Sending): Promise
 type FirstEmail = Readonly<{ context: AppendContext; body: SendEmailBody; ip: string; email: string }>
 
 /** Accepts an email to an address without a contact: contact and message in one append where that can be, else one after the other. */
-async function acceptFirstEmail(deps: Dependencies, { context, body, ip, email }: FirstEmail): Promise<Accepted> {
+async function acceptFirstEmail(deps: Accepting, { context, body, ip, email }: FirstEmail): Promise<Accepted> {
   const prepared = await deps.uniqueContacts.prepareNew({ context, email, details: {}, source: 'send' })
   const draft = prepared.drafts && (await draftEmail(deps, { context, body, ip, recipient: toRecipient(prepared) }))
   const contact = await deps.uniqueContacts.commit(prepared, draft ? [draft] : [])
@@ -50,7 +59,7 @@ async function acceptFirstEmail(deps: Dependencies, { context, body, ip, email }
  * The acceptance, if it can be in one append with its contact. Not with content that needs a row: a row is stored under a contact that
  * exists. Not when it is refused: the contact comes before the sender's checks, and stays (POST /public/messages/email).
  */
-async function draftEmail(deps: Dependencies, sending: Sending): Promise<Draft | null> {
+async function draftEmail(deps: Accepting, sending: Sending): Promise<Draft | null> {
   try {
     const email = await prepareEmail(deps, sending)
     return fitsInEvent(email.content) ? deps.commands.draft(acceptance(sending, email, inEvent(email))) : null
@@ -65,7 +74,8 @@ function acceptance(
   { fromEmail, fromName, replyTo, templateId }: PreparedEmail,
   location: ContentLocation,
 ): Execution<MessageCommand, MessageEvent, MessageState> {
-  const { workspaceId, commandId: messageId } = context
+  const { workspaceId } = context
+  const messageId = asMessageId(context.commandId)
   const { contactId, email: to } = recipient
   return {
     decider: message,

@@ -1,10 +1,9 @@
 import { emailKey, normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { SendEmailBody } from '@tidings/contracts'
-import type { DirectoryWorkspace } from '@tidings/directory'
-import { type EmailContent, type Json, mergeValues, Refused, singleLine, type TemplateId } from '@tidings/domain'
+import { asMessageId, type EmailContent, type Json, mergeValues, Refused, singleLine, type TemplateId } from '@tidings/domain'
 import { renderEmail } from '@tidings/mail-content'
-import type { Dependencies } from '../dependencies.ts'
+import type { Accepting, Senders } from './accepting.ts'
 import type { Recipient } from './find-recipient.ts'
 
 /** The codes that a mail may be refused with for its sender or its content. */
@@ -26,7 +25,7 @@ export type PreparedEmail = Readonly<{
 }>
 
 /** Checks the sender, then the template, and renders: refusals come in the contract's order. Writes nothing. */
-export async function prepareEmail(deps: Dependencies, sending: Sending): Promise<PreparedEmail> {
+export async function prepareEmail(deps: Accepting, sending: Sending): Promise<PreparedEmail> {
   const { body, context } = sending
   const sender = checkSender(await deps.directory.workspace(context.workspaceId), body.fromEmail)
   const { fromName, ...email } = body.templateId === undefined ? manualEmail(body) : await renderTemplate(deps, sending, body.templateId)
@@ -41,7 +40,7 @@ export async function prepareEmail(deps: Dependencies, sending: Sending): Promis
 type Sender = Readonly<{ email: string; name: string | null }>
 
 /** The three From checks, each with its own code (POST /public/messages/email). */
-function checkSender({ senderDomains, senderAddresses }: DirectoryWorkspace, fromEmail: string): Sender {
+function checkSender({ senderDomains, senderAddresses }: Senders, fromEmail: string): Sender {
   const [email, key] = [normalizeEmail(fromEmail), emailKey(fromEmail)]
   const domain = senderDomains.get(key.slice(key.lastIndexOf('@') + 1))
   if (!domain?.verified) throw new Refused('from_domain_not_verified')
@@ -62,11 +61,12 @@ function manualEmail({ subject = '', html = '', text }: SendEmailBody): Rendered
 
 /** The merge tags are resolved at acceptance: a later change of the template changes nothing that was accepted. */
 async function renderTemplate(
-  { directory, links }: Dependencies,
+  { directory, links }: Accepting,
   { context, body, recipient }: Sending,
   templateId: TemplateId,
 ): Promise<Rendered> {
-  const { workspaceId, commandId: messageId } = context
+  const { workspaceId } = context
+  const messageId = asMessageId(context.commandId)
   const template = await directory.template(workspaceId, templateId)
   if (template === null || template.archived) throw new Refused('template_not_found')
   if (template.channel !== 'email') throw new Refused('template_channel_mismatch')

@@ -11,7 +11,7 @@ import {
   type TemplateId,
   type WorkspaceId,
 } from '@tidings/domain'
-import type { Dependencies } from '../dependencies.ts'
+import type { Accepting } from './accepting.ts'
 import { approvedSmsSender } from './approved-sms-sender.ts'
 import type { MessageContact } from './find-contact.ts'
 
@@ -25,7 +25,7 @@ export type PreparedSms = Readonly<{ from: string; body: string; credits: number
  * Checks the sender, renders, and checks the credits: refusals come in the contract's order (rule 2). `contact` is null for a number that no
  * contact has: its merge tags are empty (rule 5). Writes nothing.
  */
-export async function prepareSms(deps: Dependencies, sending: SmsSending, contact: MessageContact | null): Promise<PreparedSms> {
+export async function prepareSms(deps: Accepting, sending: SmsSending, contact: MessageContact | null): Promise<PreparedSms> {
   const { body, context } = sending
   const { workspaceId } = context
   const from = approvedSmsSender(await deps.directory.workspace(workspaceId), body.senderId)
@@ -38,7 +38,7 @@ export async function prepareSms(deps: Dependencies, sending: SmsSending, contac
 
 /** The merge tags are resolved at acceptance: a later change of the template changes nothing that was accepted. */
 async function renderTemplate(
-  { directory }: Dependencies,
+  { directory }: Accepting,
   { context, body }: SmsSending,
   { templateId, contact }: Readonly<{ templateId: TemplateId; contact: MessageContact | null }>,
 ): Promise<string> {
@@ -51,7 +51,7 @@ async function renderTemplate(
 }
 
 /** Accepts on what this process knows; refuses only on what the log says now. The hold, when it is sent, decides (G43). */
-async function checkCredits({ credits }: Dependencies, workspaceId: WorkspaceId, price: number): Promise<void> {
+async function checkCredits({ credits }: Accepting, workspaceId: WorkspaceId, price: number): Promise<void> {
   if ((await credits.available(workspaceId)) >= price) return
   const available = await credits.availableNow(workspaceId)
   if (available < price) throw new Refused('insufficient_credits', { required: price, available })

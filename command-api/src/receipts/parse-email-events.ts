@@ -1,4 +1,4 @@
-import type { MessageId } from '@tidings/domain'
+import { asMessageId, type MessageId } from '@tidings/domain'
 
 /** One line of `POST /providers/email/events` (O6). */
 export type EmailEvent = Readonly<{
@@ -32,7 +32,7 @@ const parseOne = (value: unknown, at: number): EmailEvent | string => {
   return {
     type: known,
     ...(providerMessageId && { providerMessageId }),
-    ...(messageId && { messageId: messageId.toLowerCase() }),
+    ...(messageId && { messageId: asMessageId(messageId.toLowerCase()) }),
     ...(typeof to === 'string' && to.length <= MAX_TEXT && { to }),
     ...(typeof hard === 'boolean' && { hard }),
     ...(reason && { reason }),

@@ -1,6 +1,7 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  asListId,
   asWorkspaceId,
   bucketOf,
   byOperator,
@@ -70,12 +71,12 @@ const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@examp
   const pending = { email: pendingEmail, phone: '+972501000001', details: { firstName: 'Ada' } }
   const submitted: DomainEvent = {
     type: 'FormSubmitted',
-    data: { signUpId, contactId, listId, keyId, formId: 'footer', sourceUrl: null, confirmBy: BY, pending },
+    data: { signUpId, contactId, listId: asListId(listId), keyId, formId: 'footer', sourceUrl: null, confirmBy: BY, pending },
   }
   await log.append(signUpStream(workspaceId, signUpId), 'no_stream', [submitted], context)
   const streams = [
     contactStream(workspaceId, contactId),
-    membersStream(workspaceId, listId, bucketOf(contactId)),
+    membersStream(workspaceId, asListId(listId), bucketOf(contactId)),
     signUpStream(workspaceId, signUpId),
   ]
   const of = { context, contactId }

@@ -1,13 +1,13 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
+import { asListId, asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { describe, expect, it } from 'vitest'
 import { subscribeContact } from '../../src/forms/subscribe-contact.ts'
 
 const workspaceId = asWorkspaceId(uuidv7())
-const listId = uuidv7()
+const listId = asListId(uuidv7())
 const STEPS = ['SubmitForm', 'AddMembers']
 
 /** `dying`: the process dies before a command of such a type is executed by itself. */

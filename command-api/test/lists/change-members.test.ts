@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
+import { asListId, asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import { LogWentBack, type Position, Unavailable } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
@@ -10,7 +10,7 @@ import { changeMembers } from '../../src/lists/change-members.ts'
 import { membersToAdd, type NamedMembers } from '../../src/lists/resolve-members.ts'
 
 const WORKSPACE = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const LIST = '0192b1f0-0000-7000-8000-00000000000c'
+const LIST = asListId('0192b1f0-0000-7000-8000-00000000000c')
 
 const contextOf = (commandId: string) => ({
   commandId,

@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { asWorkspaceId, eventDeclarations, type MessageId, messageStream } from '@tidings/domain'
+import { asMessageId, asWorkspaceId, eventDeclarations, type MessageId, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEngagementRecorder, type RecordEngagement } from '../../src/mail-links/record-engagement.ts'
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 
 const sentMail = async () => {
-  const messageId = uuidv7()
+  const messageId = asMessageId(uuidv7())
   const of = { messageId, contactId: uuidv7(), channel: 'email' }
   const content = { subject: 's', html: 'h', text: null }
   const mail = {
@@ -69,7 +69,7 @@ describe('a pixel', () => {
   })
 
   it('of a mail that the log does not know is asked about once', async () => {
-    const messageId = uuidv7()
+    const messageId = asMessageId(uuidv7())
     for (let n = 0; n < 10; n++) await record(request, { workspaceId, messageId }, open)
     expect(asked).toBe(1)
   })

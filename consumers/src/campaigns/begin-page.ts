@@ -1,6 +1,7 @@
 import { inOrder } from '@tidings/async'
 import { type AppendContext, type EventLog, type Recorded, SubjectErased } from '@tidings/codec'
 import {
+  asTemplateId,
   type CampaignStarted,
   type MessageCommand,
   type MessageId,
@@ -89,7 +90,7 @@ const draft = (
 ): Promise<MessageCommand | NotDrafted> => {
   const { variants } = started.data
   const variant = variantOf(campaignId, contactId, variants)
-  const templateId = variants[variant]?.templateId ?? ''
+  const templateId = variants[variant]?.templateId ?? asTemplateId('')
   return draftMessage(
     { content, links, contacts: recipients },
     { workspaceId, contactId, messageId, channel, templateId, from, senderName, campaign: { campaignId, variant } },

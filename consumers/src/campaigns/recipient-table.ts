@@ -1,11 +1,11 @@
-import type { CampaignId, ContactId, WorkspaceId } from '@tidings/domain'
+import { type CampaignId, type ContactId, NIL_ID, type WorkspaceId } from '@tidings/domain'
 import type { ClientBase, Pool } from 'pg'
 
 type CampaignRef = Readonly<{ workspaceId: WorkspaceId; campaignId: CampaignId }>
 export type Recipient = CampaignRef & Readonly<{ contactId: ContactId }>
 
 /** Sorts before every contact. A row of it stands for the whole audience while that is taken or forgotten. */
-export const NO_CONTACT = '00000000-0000-0000-0000-000000000000'
+export const NO_CONTACT = NIL_ID
 
 /** Recipients without an outcome, in the order of their ids, after one. */
 export async function recipientsAfter(

@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/async/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { enrolment, enrolmentStream } from '@tidings/domain'
+import { enrolment, enrolmentStream, type FlowId } from '@tidings/domain'
 import { FLOW_RUN, makeLanesDue } from '@tidings/jobs'
 import type { Pool } from 'pg'
 import { flowActor } from '../flows/flow-actor.ts'
@@ -18,7 +18,7 @@ export async function endRuns(
   { log, pool, commands, now = databaseNow }: Readonly<{ log: EventLog; pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
-  const { rows } = await pool.query<{ id: string }>(OPEN, [workspaceId, contactId])
+  const { rows } = await pool.query<{ id: FlowId }>(OPEN, [workspaceId, contactId])
   for (const { id: flowId } of rows) {
     const read = await readRun(log, { workspaceId, flowId, contactId })
     if (read === null) continue

@@ -3,7 +3,18 @@ import { databaseNow } from '@tidings/async/clock'
 import { type KeyRing, uuidv5, uuidv7 } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { OperationFailed } from '@tidings/config'
-import { bucketOf, claim, claimStream, contact, contactStream, contactSubject, hasFacts, members, membersStream } from '@tidings/domain'
+import {
+  bucketOf,
+  claim,
+  claimStream,
+  contact,
+  contactStream,
+  contactSubject,
+  hasFacts,
+  type ListId,
+  members,
+  membersStream,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { endRuns } from './end-runs.ts'
@@ -82,7 +93,7 @@ async function leaveLists(
   { pool, commands, now = databaseNow }: Readonly<{ pool: Pool; commands: CommandRunner; now?: () => number }>,
   { workspaceId, contactId }: Person,
 ): Promise<number> {
-  const { rows } = await pool.query<{ id: string }>(LISTS, [workspaceId, contactId])
+  const { rows } = await pool.query<{ id: ListId }>(LISTS, [workspaceId, contactId])
   for (const { id: listId } of rows) {
     const commandId = uuidv7()
     await commands.execute({

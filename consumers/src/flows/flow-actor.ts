@@ -1,4 +1,4 @@
-import type { FlowId } from '@tidings/domain'
+import { asFlowId, type FlowId } from '@tidings/domain'
 
 /** The actor of what a flow does. */
 export function flowActor(flowId: FlowId): string {
@@ -6,6 +6,6 @@ export function flowActor(flowId: FlowId): string {
 }
 
 /** The flow that is the actor; null where another is. */
-export function flowOf(actor: string): string | null {
-  return actor.startsWith('flow:') ? actor.slice('flow:'.length) : null
+export function flowOf(actor: string): FlowId | null {
+  return actor.startsWith('flow:') ? asFlowId(actor.slice('flow:'.length)) : null
 }

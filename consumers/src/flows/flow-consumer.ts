@@ -7,6 +7,7 @@ import type {
   MessageComplained,
   MessageDelivered,
   MessageFailed,
+  MessageId,
   MessageSent,
   MessageSkipped,
   MessageSuppressed,
@@ -134,7 +135,7 @@ const mayEnter = (flow: Flow, cause: FlowCause): boolean =>
 const runOf = (event: Recorded<ContactEnteredFlow>): NewJob =>
   runJob(event, { workspaceId: event.meta.workspaceId, flowId: event.data.flowId, contactId: event.data.contactId })
 
-const messagesOf = (outcomes: readonly Recorded<MessageOutcome>[]): readonly string[] => [
+const messagesOf = (outcomes: readonly Recorded<MessageOutcome>[]): readonly MessageId[] => [
   ...new Set(outcomes.map(({ data }) => data.messageId)),
 ]
 

@@ -1,5 +1,13 @@
 import type { Recorded, StreamReader } from '@tidings/codec'
-import { addressesOf, type EmailAccepted, type MessageEvent, messageStream, type SmsAccepted, type WorkspaceId } from '@tidings/domain'
+import {
+  addressesOf,
+  asMessageId,
+  type EmailAccepted,
+  type MessageEvent,
+  messageStream,
+  type SmsAccepted,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { type Accepted, MessageMissing } from '../send/history.ts'
 
 /** The subject of a job about an outcome: the message, the event that is the outcome, and all events of the message. */
@@ -16,7 +24,8 @@ export async function causeOf<T extends Accepted['type']>(
   type: T,
   { workspaceId, payload }: Readonly<{ workspaceId: WorkspaceId; payload: string }>,
 ): Promise<Cause<OfType<T>>> {
-  const [messageId = '', revision = ''] = payload.split('@')
+  const [id = '', revision = ''] = payload.split('@')
+  const messageId = asMessageId(id)
   const history = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   const accepted = history.find((event) => event.type === type)
   const cause = history.find((event) => event.revision === Number(revision))

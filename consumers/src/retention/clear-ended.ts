@@ -1,4 +1,4 @@
-import type { ContactId, DetailKind } from '@tidings/domain'
+import { type ContactId, type DetailKind, NIL_ID } from '@tidings/domain'
 import { type Generation, plainName } from '@tidings/projections'
 import type { Ending } from './end-details.ts'
 import { markCleared, swapsOf, type Uncleared, unclearedEnds } from './ended-details-table.ts'
@@ -29,14 +29,12 @@ order by page.contact_id desc, page.revision desc limit 1`
 
 type LastCleared = Readonly<{ contactId: ContactId; revision: number; cleared: number }>
 
-const ZERO = '00000000-0000-0000-0000-000000000000'
-
 const exists = async (pool: Ending['pool'], table: string): Promise<boolean> =>
   (await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [`read.${table}`])).rows[0]?.there === true
 
 async function* clearTable(pool: Ending['pool'], table: string, { workspaceId, until }: Uncleared): AsyncGenerator<number> {
   if (!(await exists(pool, table))) return
-  let from = { contactId: ZERO, revision: -1 }
+  let from = { contactId: NIL_ID, revision: -1 }
   for (;;) {
     const { rows } = await pool.query<LastCleared>(clearPage(table), [workspaceId, from.contactId, from.revision, until])
     const last = rows[0]

@@ -1,6 +1,6 @@
 import { unlessAborted } from '@tidings/async'
 import type { EventLog, Recorded } from '@tidings/codec'
-import { isToSend, type MessageId, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
+import { asMessageId, isToSend, type MessageId, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import { type Accepted, justAcceptedHistory, type MessageHistory } from './history.ts'
 import { TAKEOVER_WAIT_MS } from './record-outcome.ts'
@@ -30,7 +30,7 @@ export const AFTER_TAKEOVER: Deferral = {
 
 /** The message of the job, still to be sent; or what becomes of the job without a look at anything else. */
 export async function beginAttempt(sending: Beginning, { job, lease, signal }: Attempt): Promise<Verdict | Begun> {
-  const accepted = sending.recent.take(job.payload)
+  const accepted = sending.recent.take(asMessageId(job.payload))
   // The check comes before the history is read: all waiting jobs of a suspended workspace may be claimed at once.
   if (!job.takenOver && (await statusOf(sending, job, signal)) === 'suspended') return await sending.suspended.putOff(job.workspaceId)
   const isJustAccepted = accepted !== undefined && !job.claimedBefore

@@ -1,6 +1,6 @@
 import { isoNow } from '@tidings/async/clock'
 import type { CommandRunner } from '@tidings/commands'
-import { message, messageStream, type WorkspaceId } from '@tidings/domain'
+import { asMessageId, message, messageStream, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { type DeadLetter, discardDeadLetter, SEND_KINDS } from '@tidings/jobs'
 import type { Pool } from 'pg'
@@ -21,7 +21,7 @@ export async function giveUpMessage(
   }: Readonly<{ source: 'event' | 'job' | 'record'; consumer: string; workspaceId: WorkspaceId | null; payload: string | null }>,
 ): Promise<Position | null> {
   if (source !== 'job' || !KINDS.includes(consumer) || workspaceId === null || messageId === null) return null
-  const stream = messageStream(workspaceId, messageId)
+  const stream = messageStream(workspaceId, asMessageId(messageId))
   const { state } = await commands.load({ decider: message, stream, workspaceId })
   if (state.status !== 'queued') return null
   const commandId = `${messageId}:discarded`

@@ -1,5 +1,6 @@
 import { pause, unlessAborted } from '@tidings/async'
 import { type EventLog, UnknownEventType } from '@tidings/codec'
+import { asMessageId } from '@tidings/domain'
 import { Fenced, type Job, type Lease } from '@tidings/jobs'
 import { isRetryableHere } from '../is-retryable-here.ts'
 import { existingHistory, type MessageHistory } from './history.ts'
@@ -24,7 +25,7 @@ export async function settledHistory({ log, lease, signal }: Reading, job: Job):
   try {
     while (!signal.aborted && !kept.lost()) {
       try {
-        const history = await unlessAborted(existingHistory(log, job.workspaceId, job.payload), signal)
+        const history = await unlessAborted(existingHistory(log, job.workspaceId, asMessageId(job.payload)), signal)
         if (history !== null) return { history, isSettled }
       } catch (error) {
         // A newer process can read it: the job is not kept from it.

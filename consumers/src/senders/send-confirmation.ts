@@ -1,6 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import type { CommandExecutor, StateLoader } from '@tidings/commands'
 import {
+  asMessageId,
   escapeHtml,
   type MessageCommand,
   ownValue,
@@ -55,7 +56,7 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
     return 'done'
   }
   const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
-  const url = links.verifyUrl({ workspaceId, messageId: confirmationId, addressId })
+  const url = links.verifyUrl({ workspaceId, messageId: asMessageId(confirmationId), addressId })
   const mail = confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url })
   try {
     const calling = {
@@ -128,7 +129,7 @@ function confirmationMail({ workspaceId, confirmationId, from, to, workspaceName
   const says = `${name} wants to send email from ${to}.`
   return {
     workspaceId,
-    messageId: confirmationId,
+    messageId: asMessageId(confirmationId),
     requestId: confirmationId,
     from: { email: from, name: null },
     to,

@@ -1,7 +1,7 @@
 import { databaseNow } from '@tidings/async/clock'
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, NIL_ID, type WorkspaceId } from '@tidings/domain'
 import type { Logger } from '@tidings/observability/log'
 import { counter, gauge, observe, sharedRead } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
@@ -57,7 +57,7 @@ const oldestHold = gauge({
 /** This is longer than a worker waits between the return of the log and the append of an outcome (`TAKEOVER_WAIT_MS`). */
 const EVERY_MS = 15_000
 const PAGE = 500
-const FIRST = asWorkspaceId('00000000-0000-0000-0000-000000000000')
+const FIRST = asWorkspaceId(NIL_ID)
 const TASK = 'sweep of wallets'
 
 /** Ends the holds of attempts that are gone, again and again, in one process at a time. */

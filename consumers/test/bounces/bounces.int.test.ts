@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { type ContactId, contact, contactStream, type MessageId, messageStream, type WorkspaceId } from '@tidings/domain'
+import { asMessageId, type ContactId, contact, contactStream, type MessageId, messageStream, type WorkspaceId } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type Greenmail, startGreenmail } from '@tidings/testing/greenmail'
@@ -38,7 +38,9 @@ afterEach(async () => {
 
 /** Messages that the log has are shown. */
 const shown = async (ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceId>> => {
-  const known = await Promise.all(ids.map(async (id) => ((await rig.eventsOf(id)).length > 0 ? [[id, WORKSPACE] as const] : [])))
+  const known = await Promise.all(
+    ids.map(async (id) => ((await rig.eventsOf(asMessageId(id))).length > 0 ? [[id, WORKSPACE] as const] : [])),
+  )
   return new Map(known.flat())
 }
 
@@ -69,7 +71,7 @@ type Sent = Readonly<{ contactId: ContactId; messageId: MessageId; returnPath: s
 
 async function sent(email: string): Promise<Sent> {
   const contactId = await rig.newContact(email)
-  const messageId = await rig.accept(contactId, { to: email })
+  const messageId = asMessageId(await rig.accept(contactId, { to: email }))
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   return { contactId, messageId, returnPath: sink.mails.find(({ to }) => to.includes(email))?.from ?? '' }
 }

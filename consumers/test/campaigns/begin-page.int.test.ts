@@ -1,3 +1,4 @@
+import { asListId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { advanceNext } from '../../src/campaigns/advance-next.ts'
@@ -28,7 +29,7 @@ async function begunAtOnce(html: string): Promise<Readonly<{ most: number; known
   const given = flowRig(rig)
   const campaigns = campaignRig(rig, db.pool)
   await campaigns.prepare()
-  const listId = crypto.randomUUID()
+  const listId = asListId(crypto.randomUUID())
   const members = await Promise.all(Array.from({ length: MEMBERS }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
     listId,

@@ -1,5 +1,5 @@
 import { handledUpTo } from '@tidings/bus'
-import { asContactId, type CampaignId, type ContactId } from '@tidings/domain'
+import { asContactId, asListId, type CampaignId, type ContactId } from '@tidings/domain'
 import type { DeferredFor } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ const look = async (times: number): Promise<void> => {
   }
 }
 const started = async (members: number): Promise<Readonly<{ campaignId: CampaignId; ids: readonly ContactId[] }>> => {
-  const listId = crypto.randomUUID()
+  const listId = asListId(crypto.randomUUID())
   const ids = await Promise.all(Array.from({ length: members }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
     listId,

@@ -1,4 +1,4 @@
-import { asContactId, type CampaignId, type CampaignSettings, type ContactId } from '@tidings/domain'
+import { asCampaignId, asContactId, asListId, asTemplateId, type CampaignId, type CampaignSettings, type ContactId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ let clock: TestClock
 let given: ReturnType<typeof flowRig>
 let campaigns: ReturnType<typeof campaignRig>
 let running: Awaited<ReturnType<typeof sendCampaigns>> | null = null
-const listId = crypto.randomUUID()
+const listId = asListId(crypto.randomUUID())
 
 beforeEach(async () => {
   db = await testDatabase()
@@ -77,7 +77,7 @@ describe('a campaign', () => {
     const stranger = asContactId(await member('stranger@example.com', 'never_subscribed'))
     const late = await given.contact('late@example.com')
     await campaigns.members(listId, [{ contactId: late, email: 'late@example.com', addedAt: '2999-01-01' }])
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
@@ -101,13 +101,15 @@ describe('a campaign', () => {
   test('splits its audience between its variants', async () => {
     await membersNamed(40)
     const [a, b] = [await given.template({ subject: 'A' }), await given.template({ subject: 'B' })]
-    const campaignId = await draft({
-      split: [
-        { templateId: a, weight: 1 },
-        { templateId: b, weight: 1 },
-      ],
-      variants: 2,
-    })
+    const campaignId = asCampaignId(
+      await draft({
+        split: [
+          { templateId: asTemplateId(a), weight: 1 },
+          { templateId: asTemplateId(b), weight: 1 },
+        ],
+        variants: 2,
+      }),
+    )
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
@@ -117,15 +119,15 @@ describe('a campaign', () => {
   })
 
   test('fails where no contact may get it, where its template is gone, and where its sender is not verified', async () => {
-    const empty = await draft({ listId: crypto.randomUUID() })
+    const empty = asCampaignId(await draft({ listId: asListId(crypto.randomUUID()) }))
     await member('ada@example.com')
     const templateId = await given.template()
     await given.archive(templateId)
-    const noTemplate = await draft({ templateId })
-    const noSender = await draft({ senderAddressId: crypto.randomUUID() })
-    for (const campaignId of [empty, noTemplate, noSender]) await campaigns.move(campaignId, 'start')
+    const noTemplate = asCampaignId(await draft({ templateId }))
+    const noSender = asCampaignId(await draft({ senderAddressId: crypto.randomUUID() }))
+    for (const campaignId of [empty, noTemplate, noSender]) await campaigns.move(asCampaignId(campaignId), 'start')
     await send()
-    for (const campaignId of [empty, noTemplate, noSender]) await goes(campaignId, 'Started', 'AudienceTaken', 'Failed')
+    for (const campaignId of [empty, noTemplate, noSender]) await goes(asCampaignId(campaignId), 'Started', 'AudienceTaken', 'Failed')
     expect(await campaigns.last(empty)).toMatchObject({ data: { reason: 'no_audience' } })
     expect(await campaigns.last(noTemplate)).toMatchObject({ data: { reason: 'template_gone' } })
     expect(await campaigns.last(noSender)).toMatchObject({ data: { reason: 'no_valid_sender' } })
@@ -135,7 +137,7 @@ describe('a campaign', () => {
 
   test('mails who left the list after the start, not who lost the consent; all of them skipped is sent', async () => {
     const [left, unsubscribed] = [asContactId(await member('left@example.com')), asContactId(await member('out@example.com'))]
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await given.marketingRules({ quietHours: quietNow() })
     await campaigns.move(campaignId, 'start')
     await send()
@@ -153,7 +155,7 @@ describe('a campaign', () => {
     const ada = asContactId(await member('ada@example.com'))
     const nameless = await given.contact('nameless@example.com')
     await campaigns.members(listId, [{ contactId: nameless, email: 'nameless@example.com' }])
-    const campaignId = await draft({ templateId: await given.template({ subject: '{{firstName}}' }) })
+    const campaignId = asCampaignId(await draft({ templateId: await given.template({ subject: '{{firstName}}' }) }))
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
@@ -170,16 +172,16 @@ describe('a campaign', () => {
     await member('ada@example.com')
     const [onTime, late] = [await draft(), await draft()]
     const in2 = new Date(Date.now() + 2 * HOUR).toISOString()
-    await campaigns.move(onTime, 'schedule', undefined, in2)
-    await campaigns.move(late, 'schedule', undefined, new Date(Date.now() + HOUR / 2).toISOString())
+    await campaigns.move(asCampaignId(onTime), 'schedule', undefined, in2)
+    await campaigns.move(asCampaignId(late), 'schedule', undefined, new Date(Date.now() + HOUR / 2).toISOString())
     await send()
     await until(async () => expect((await db.pool.query('select from ops.campaign_run where due_at > now()')).rowCount).toBe(2))
     await clock.advance(2 * HOUR + 1_000)
-    await goes(onTime, 'Scheduled', 'Started', 'AudienceTaken', 'Sent')
-    await goes(late, 'Scheduled', 'Paused')
-    expect(await campaigns.last(late)).toMatchObject({ data: { reason: 'late' } })
-    await campaigns.move(late, 'resume')
-    await goes(late, 'Scheduled', 'Paused', 'Started', 'AudienceTaken', 'Sent')
+    await goes(asCampaignId(onTime), 'Scheduled', 'Started', 'AudienceTaken', 'Sent')
+    await goes(asCampaignId(late), 'Scheduled', 'Paused')
+    expect(await campaigns.last(asCampaignId(late))).toMatchObject({ data: { reason: 'late' } })
+    await campaigns.move(asCampaignId(late), 'resume')
+    await goes(asCampaignId(late), 'Scheduled', 'Paused', 'Started', 'AudienceTaken', 'Sent')
     expect(await recipients()).toEqual(['ada@example.com', 'ada@example.com'])
   })
 })
@@ -189,7 +191,7 @@ describe('a campaign that is stopped in the middle', () => {
   const allWaiting = async (settings: Partial<CampaignSettings> = {}) => {
     const ids = await membersNamed(5)
     await given.marketingRules({ quietHours: quietNow() })
-    const campaignId = await draft(settings)
+    const campaignId = asCampaignId(await draft(settings))
     await campaigns.move(campaignId, 'start')
     await send()
     await until(async () => expect(await waiting()).toBe(5))
@@ -198,11 +200,11 @@ describe('a campaign that is stopped in the middle', () => {
 
   test('is sending while quiet hours defer its messages; a cancel skips them at once', async () => {
     const { ids, campaignId } = await allWaiting()
-    expect(await campaigns.moves(campaignId)).toEqual(['CampaignStarted', 'CampaignAudienceTaken'])
-    await campaigns.move(campaignId, 'cancel')
+    expect(await campaigns.moves(asCampaignId(campaignId))).toEqual(['CampaignStarted', 'CampaignAudienceTaken'])
+    await campaigns.move(asCampaignId(campaignId), 'cancel')
     await until(async () => {
       for (const contactId of ids)
-        expect(await outcome(campaignId, asContactId(contactId))).toMatchObject({
+        expect(await outcome(asCampaignId(campaignId), asContactId(contactId))).toMatchObject({
           type: 'MessageSkipped',
           data: { reason: 'campaign_cancelled' },
         })
@@ -214,7 +216,7 @@ describe('a campaign that is stopped in the middle', () => {
   test('skips who is in quiet hours where it says so', async () => {
     await membersNamed(2)
     await given.marketingRules({ quietHours: quietNow() })
-    const campaignId = await draft({ quietHours: 'skip' })
+    const campaignId = asCampaignId(await draft({ quietHours: 'skip' }))
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
@@ -223,35 +225,35 @@ describe('a campaign that is stopped in the middle', () => {
 
   test('sends nothing while it is paused, whatever was queued, and the rest once it goes on', async () => {
     const { campaignId } = await allWaiting()
-    await campaigns.move(campaignId, 'pause')
+    await campaigns.move(asCampaignId(campaignId), 'pause')
     await given.marketingRules({ quietHours: null })
     await clock.advance(24 * HOUR)
     await until(async () => expect(await waiting()).toBe(5))
     expect(await mails()).toEqual([])
-    await campaigns.move(campaignId, 'resume')
-    await goes(campaignId, 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
+    await campaigns.move(asCampaignId(campaignId), 'resume')
+    await goes(asCampaignId(campaignId), 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
     expect(await recipients()).toHaveLength(5)
   })
 
   test('keeps no other campaign from its contacts while it is paused', async () => {
     const { campaignId } = await allWaiting()
-    await campaigns.move(campaignId, 'pause')
+    await campaigns.move(asCampaignId(campaignId), 'pause')
     await given.marketingRules({ quietHours: null })
     await clock.advance(24 * HOUR)
     await until(async () => expect(await waiting()).toBe(5))
-    const other = await draft()
+    const other = asCampaignId(await draft())
     await campaigns.move(other, 'start')
     await goes(other, 'Started', 'AudienceTaken', 'Sent')
     expect(await recipients()).toHaveLength(5)
-    await campaigns.move(campaignId, 'resume')
-    await goes(campaignId, 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
+    await campaigns.move(asCampaignId(campaignId), 'resume')
+    await goes(asCampaignId(campaignId), 'Started', 'AudienceTaken', 'Paused', 'Resumed', 'Sent')
     expect(await recipients()).toHaveLength(10)
   })
 
   test('sends nothing of what was queued once it has failed', async () => {
     const ids = await membersNamed(5)
     await given.marketingRules({ quietHours: quietNow() })
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await campaigns.move(campaignId, 'start')
     await send()
     await until(async () => expect(await waiting()).toBe(5))
@@ -272,23 +274,24 @@ describe('a campaign that is stopped in the middle', () => {
   test('begins no recipient after a pause or a cancel that came before it was planned', async () => {
     const ids = await membersNamed(3)
     const [paused, cancelled] = [await draft(), await draft()]
-    for (const campaignId of [paused, cancelled]) await campaigns.move(campaignId, 'start')
-    await campaigns.move(paused, 'pause')
-    await campaigns.move(cancelled, 'cancel')
+    for (const campaignId of [paused, cancelled]) await campaigns.move(asCampaignId(campaignId), 'start')
+    await campaigns.move(asCampaignId(paused), 'pause')
+    await campaigns.move(asCampaignId(cancelled), 'cancel')
     await send()
     await until(async () => expect((await db.pool.query("select from ops.campaign_run where due_at = 'infinity'")).rowCount).toBe(1))
     await until(async () => expect((await db.pool.query('select from ops.campaign_run')).rowCount).toBe(1))
     for (const contactId of ids)
-      for (const campaignId of [paused, cancelled]) expect(await campaigns.message(campaignId, asContactId(contactId))).toEqual([])
-    await campaigns.move(paused, 'resume')
-    await goes(paused, 'Started', 'Paused', 'Resumed', 'AudienceTaken', 'Sent')
+      for (const campaignId of [paused, cancelled])
+        expect(await campaigns.message(asCampaignId(campaignId), asContactId(contactId))).toEqual([])
+    await campaigns.move(asCampaignId(paused), 'resume')
+    await goes(asCampaignId(paused), 'Started', 'Paused', 'Resumed', 'AudienceTaken', 'Sent')
     expect(await recipients()).toHaveLength(3)
   })
 
   test('waits while its workspace is suspended', async () => {
     await membersNamed(2)
     await given.workspaceIs('suspended')
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken')
@@ -302,7 +305,7 @@ describe('a campaign that is stopped in the middle', () => {
   test('is paused as late when its workspace is suspended for more than an hour, and mails no member at the resume', async () => {
     await membersNamed(2)
     await given.workspaceIs('suspended')
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await campaigns.move(campaignId, 'start')
     await send()
     await goes(campaignId, 'Started', 'AudienceTaken')
@@ -321,7 +324,7 @@ describe('a campaign that is stopped in the middle', () => {
 
   test('goes on after a suspension of less than an hour, and after two that are more together', async () => {
     await membersNamed(1)
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await given.workspaceIs('suspended')
     await campaigns.move(campaignId, 'start')
     await send()
@@ -349,7 +352,7 @@ describe('a campaign that is stopped in the middle', () => {
 describe('the texts of a campaign', () => {
   /** Two members, one of them begun before the pause. */
   const halfSent = async () => {
-    const listOfOne = crypto.randomUUID()
+    const listOfOne = asListId(crypto.randomUUID())
     const templateId = await given.template({ subject: 'Old' })
     const campaignId = await draft({ templateId, listId: listOfOne })
     await campaigns.members(listOfOne, [{ contactId: await given.contact('one@example.com'), email: 'one@example.com' }])
@@ -359,41 +362,41 @@ describe('the texts of a campaign', () => {
 
   test('are those of its start, whatever is applied before they are sent', async () => {
     const { campaignId, templateId } = await halfSent()
-    await given.changeTemplate(templateId, { subject: 'At the start' })
-    await campaigns.move(campaignId, 'start')
-    await given.changeTemplate(templateId, { subject: 'Newer' })
+    await given.changeTemplate(asTemplateId(templateId), { subject: 'At the start' })
+    await campaigns.move(asCampaignId(campaignId), 'start')
+    await given.changeTemplate(asTemplateId(templateId), { subject: 'Newer' })
     await send()
-    await goes(campaignId, 'Started', 'AudienceTaken', 'Sent')
+    await goes(asCampaignId(campaignId), 'Started', 'AudienceTaken', 'Sent')
     expect(await subjects()).toEqual(['At the start'])
   })
 
   test('stay those over a pause, and are the newest where its end says so', async () => {
-    for (const choose of [campaigns.resumeWithNewestTexts, (id: string) => campaigns.move(id, 'resume')]) {
+    for (const choose of [campaigns.resumeWithNewestTexts, (id: CampaignId) => campaigns.move(id, 'resume')]) {
       const { campaignId, templateId } = await halfSent()
-      await campaigns.move(campaignId, 'start')
-      await campaigns.move(campaignId, 'pause')
-      await given.changeTemplate(templateId, { subject: 'Newer' })
-      await choose(campaignId)
-      await given.changeTemplate(templateId, { subject: 'Newest' })
+      await campaigns.move(asCampaignId(campaignId), 'start')
+      await campaigns.move(asCampaignId(campaignId), 'pause')
+      await given.changeTemplate(asTemplateId(templateId), { subject: 'Newer' })
+      await choose(asCampaignId(campaignId))
+      await given.changeTemplate(asTemplateId(templateId), { subject: 'Newest' })
       running ??= await sendCampaigns(rig, db.pool, { now: clock.now })
-      await goes(campaignId, 'Started', 'Paused', 'Resumed', 'AudienceTaken', 'Sent')
+      await goes(asCampaignId(campaignId), 'Started', 'Paused', 'Resumed', 'AudienceTaken', 'Sent')
     }
     expect((await subjects()).toSorted()).toEqual(['Newer', 'Old'])
   })
 
   test('of an archived template are not sent', async () => {
     const { campaignId, templateId } = await halfSent()
-    await campaigns.move(campaignId, 'start')
-    await given.changeTemplate(templateId, { subject: 'Old' }, true)
+    await campaigns.move(asCampaignId(campaignId), 'start')
+    await given.changeTemplate(asTemplateId(templateId), { subject: 'Old' }, true)
     await send()
-    await goes(campaignId, 'Started', 'AudienceTaken', 'Failed')
+    await goes(asCampaignId(campaignId), 'Started', 'AudienceTaken', 'Failed')
   })
 })
 
 test('a dead letter keeps a campaign sending until it is given up; its message has failed then', async () => {
   const [ada, bob] = [asContactId(await member('ada@example.com')), asContactId(await member('bob@example.com'))]
   await given.marketingRules({ quietHours: quietNow() })
-  const campaignId = await draft()
+  const campaignId = asCampaignId(await draft())
   await campaigns.move(campaignId, 'start')
   await send()
   await until(async () => expect(await waiting()).toBe(2))
@@ -428,7 +431,7 @@ describe('what was planned', () => {
   test('may be forgotten: no contact gets a second message, and none is left out', async () => {
     const ids = await membersNamed(6)
     await given.marketingRules({ quietHours: quietNow() })
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await campaigns.move(campaignId, 'start')
     await send()
     await until(async () => expect(await waiting()).toBe(6))
@@ -451,7 +454,7 @@ describe('what was planned', () => {
 
   test('is sent once by two processes that both plan and send', async () => {
     await membersNamed(250)
-    const campaignId = await draft()
+    const campaignId = asCampaignId(await draft())
     await send()
     const other = await sendCampaigns(rig, db.pool, { now: clock.now })
     await campaigns.move(campaignId, 'start')
@@ -475,7 +478,7 @@ test('one workspace is the only one that a campaign can reach', async () => {
     listId,
     foreign,
   ])
-  const campaignId = await draft()
+  const campaignId = asCampaignId(await draft())
   await campaigns.move(campaignId, 'start')
   await send()
   await goes(campaignId, 'Started', 'AudienceTaken', 'Failed')

@@ -1,4 +1,4 @@
-import { type CampaignId, campaignStream, list, listStream, type Rule } from '@tidings/domain'
+import { asCampaignId, asListId, type CampaignId, campaignStream, list, listStream, type Rule } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { admission } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
@@ -21,7 +21,7 @@ let rig: Rig
 let given: ReturnType<typeof flowRig>
 let campaigns: ReturnType<typeof campaignRig>
 let running: Awaited<ReturnType<typeof sendCampaigns>> | null = null
-const listId = crypto.randomUUID()
+const listId = asListId(crypto.randomUUID())
 
 beforeEach(async () => {
   db = await testDatabase()
@@ -93,7 +93,7 @@ it('waits until the newest rule has reached everybody, says so, and mails whom t
   await rule('Bo')
   await takeRules(2)
   running = await sendCampaigns(rig, db.pool)
-  const campaignId = await draft()
+  const campaignId = asCampaignId(await draft())
   await campaigns.move(campaignId, 'start')
   await handled()
   await until(async () => expect(await row()).toEqual({ recipients: null, waits_for: 'rule_computing' }))
@@ -112,7 +112,7 @@ it('waits for the reviews of a run, and for those of changes before the start, b
   await takeRules(1)
   await finishRun()
   running = await sendCampaigns(rig, db.pool)
-  const campaignId = await draft()
+  const campaignId = asCampaignId(await draft())
   const job = async (lane: string, seq: bigint, reason: string) => {
     const payload = JSON.stringify({ contactId, lists: [listId], reason, prepare: reason === 'rule' ? null : '0' })
     await transaction(db.pool, (tx) => admission('dynamic-lists')(tx, [{ workspaceId: WORKSPACE, lane, seq, payload }]))
@@ -143,7 +143,7 @@ it('takes no audience from a read side that is behind, and is not failed for it'
     return shown
   }
   running = await sendCampaigns(rig, db.pool, { reads: { wait } })
-  const campaignId = await draft()
+  const campaignId = asCampaignId(await draft())
   await campaigns.move(campaignId, 'start')
   await until(async () => expect(asked).toBeGreaterThan(2))
   await moves(campaignId, 'Started')
@@ -157,7 +157,7 @@ it('whose row a restore has lost goes on with whom it has, mails each once, and 
   const contactId = await given.contact('ada@example.com')
   await campaigns.members(listId, [{ contactId }])
   const sending = await rig.consume('outbox')
-  const campaignId = await draft()
+  const campaignId = asCampaignId(await draft())
   await campaigns.move(campaignId, 'start')
   await transaction(db.pool, (tx) => wake(tx, [{ workspaceId: WORKSPACE, campaignId }]))
   // Its audience, and a page of it; the planner is gone before it can end the campaign.
@@ -197,7 +197,7 @@ const look = (reads: Pick<ReadSide, 'wait'>) => {
 /** Campaigns are known to the table, and no planner is at work. */
 const begin = async (): Promise<void> => {
   running = await sendCampaigns(rig, db.pool, { reads: { wait: async () => 'pending' } })
-  await campaigns.move(await draft(), 'start')
+  await campaigns.move(asCampaignId(await draft()), 'start')
   await until(async () => expect(await row()).toEqual({ recipients: null, waits_for: null }))
   await running.stop()
 }
@@ -216,7 +216,7 @@ it('asks anew for what the log has where the rule became another one while other
     asked.push(position.commit)
     return position.commit <= shown ? ('visible' as const) : ('pending' as const)
   }
-  shown = (await rig.log.readStream(WORKSPACE, campaignStream(WORKSPACE, await theCampaign()))).at(-1)?.position.commit ?? 0n
+  shown = (await rig.log.readStream(WORKSPACE, campaignStream(WORKSPACE, asCampaignId(await theCampaign())))).at(-1)?.position.commit ?? 0n
   await given.contact('other@example.com')
   const take = look({ wait })
   await expect(take()).rejects.toBeInstanceOf(ReadSideBehind)

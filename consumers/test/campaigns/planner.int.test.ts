@@ -1,7 +1,7 @@
 import { runDirectConsumer } from '@tidings/bus'
 import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { asContactId, type CampaignId, type ContactId, type TemplateId } from '@tidings/domain'
+import { asContactId, asListId, type CampaignId, type ContactId, type TemplateId } from '@tidings/domain'
 import { admission, CAMPAIGN_RELEASE } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import fc from 'fast-check'
@@ -82,7 +82,7 @@ const workOf = (mortal: Mortal = immortal): CampaignWork => {
 
 const MEMBERS = 5
 const started = async (): Promise<Readonly<{ campaignId: CampaignId; ids: readonly ContactId[] }>> => {
-  const listId = crypto.randomUUID()
+  const listId = asListId(crypto.randomUUID())
   const ids = await Promise.all(Array.from({ length: MEMBERS }, () => given.contact(`${crypto.randomUUID()}@example.com`)))
   await campaigns.members(
     listId,
@@ -138,7 +138,7 @@ test('a planner that dies anywhere leaves no recipient out, and none with two ma
 })
 
 test('the last outcome may come between the look at the row and that at the audience', async () => {
-  const listId = crypto.randomUUID()
+  const listId = asListId(crypto.randomUUID())
   const contactId = await given.contact(`${crypto.randomUUID()}@example.com`)
   await campaigns.members(listId, [{ contactId }])
   const campaignId = await campaigns.campaign({ listId, templateId, senderAddressId })

@@ -1,4 +1,4 @@
-import { asContactId, asWorkspaceId, type ContactId } from '@tidings/domain'
+import { asCampaignId, asContactId, asWorkspaceId, type ContactId } from '@tidings/domain'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ beforeEach(async () => {
   await db.pool.query('truncate ops.campaign_recipient')
 })
 
-const campaign = { workspaceId: asWorkspaceId(crypto.randomUUID()), campaignId: crypto.randomUUID() }
+const campaign = { workspaceId: asWorkspaceId(crypto.randomUUID()), campaignId: asCampaignId(crypto.randomUUID()) }
 const contact = (n: number): ContactId => asContactId(`00000000-0000-4000-8000-00000000000${n}`)
 const recipients = (...numbers: readonly number[]) => numbers.map((n) => ({ ...campaign, contactId: contact(n) }))
 const write = (...numbers: readonly number[]) =>

@@ -1,4 +1,4 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asCampaignId, asListId, asWorkspaceId } from '@tidings/domain'
 import { createPool } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
@@ -18,7 +18,7 @@ const READ_MODELS = `create schema if not exists read;
 
 const MEMBERS = 4_000
 const workspaceId = asWorkspaceId(crypto.randomUUID())
-const listId = crypto.randomUUID()
+const listId = asListId(crypto.randomUUID())
 let db: TestDatabase
 /** Has one connection, so that what it has counted can be asked of it. */
 let pool: Pool
@@ -53,7 +53,7 @@ test.each(['email', 'sms'] as const)(
   'an audience (%s) costs a look at each member, also in a database that has no statistics yet',
   async (channel) => {
     const client = await pool.connect()
-    await wake(client, [{ workspaceId, campaignId: crypto.randomUUID() }])
+    await wake(client, [{ workspaceId, campaignId: asCampaignId(crypto.randomUUID()) }])
     client.release()
     const owned = await takeDue(pool, crypto.randomUUID(), Date.now())
     if (owned === null) throw new Error('no campaign is due')

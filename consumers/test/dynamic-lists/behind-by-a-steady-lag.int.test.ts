@@ -1,4 +1,4 @@
-import { list, listStream } from '@tidings/domain'
+import { asListId, list, listStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -18,10 +18,15 @@ afterEach(async () => {
 })
 
 const configure = async (value: string): Promise<void> => {
-  const listId = crypto.randomUUID()
+  const listId = asListId(crypto.randomUUID())
   const data = { listId, name: value, listType: 'dynamic', rule: { field: 'firstName', op: 'eq', value } } as const
   const context = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
-  await rig.runner.execute({ decider: list, stream: listStream(WORKSPACE, listId), command: { type: 'ConfigureList', data }, context })
+  await rig.runner.execute({
+    decider: list,
+    stream: listStream(WORKSPACE, listId),
+    command: { type: 'ConfigureList', data },
+    context,
+  })
 }
 
 it('brings rules to the contacts while the read side shows, at every look, less than the log has by then', async () => {

@@ -2,6 +2,7 @@ import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tiding
 import { factsOf, readContact } from '@tidings/directory'
 import {
   asContactId,
+  asListId,
   asWorkspaceId,
   bucketOf,
   compileRule,
@@ -20,7 +21,7 @@ import { reasonOf } from '../../src/dynamic-lists/reason-of.ts'
 import type { ListRule } from '../../src/dynamic-lists/rule-table.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const listId = '0192b1f0-0000-7000-8000-000000000002'
+const listId = asListId('0192b1f0-0000-7000-8000-000000000002')
 const contactId = asContactId('0192b1f0-0000-7000-8000-00000000000a')
 const START = Date.parse('2026-11-28T10:00:00.000Z')
 const SECOND = 1_000

@@ -1,4 +1,4 @@
-import { message, messageStream } from '@tidings/domain'
+import { asFlowId, message, messageStream } from '@tidings/domain'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { flowRig, sends, testClock, walkOnly } from '../testing/flow-rig.ts'
@@ -25,10 +25,12 @@ afterEach(async () => {
 
 test.each(['RecordDelivered', 'RecordComplained'] as const)('a run goes on by %s of a message whose answer was lost', async (type) => {
   const given = flowRig(rig)
-  const flowId = await given.configure({
-    trigger: { type: 'custom_event', event: 'order_placed' },
-    steps: [sends(await given.template())],
-  })
+  const flowId = asFlowId(
+    await given.configure({
+      trigger: { type: 'custom_event', event: 'order_placed' },
+      steps: [sends(await given.template())],
+    }),
+  )
   const contactId = await given.contact('ada@example.com')
   await given.report(contactId, 'order_placed')
   const types = async () => (await given.runs(flowId, contactId)).map((event) => event.type)

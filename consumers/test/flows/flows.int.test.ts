@@ -1,5 +1,8 @@
 import {
   asContactId,
+  asFlowId,
+  asListId,
+  asTemplateId,
   bucketOf,
   type ContactId,
   contact,
@@ -7,6 +10,7 @@ import {
   enrolment,
   enrolmentStream,
   type FlowId,
+  type ListId,
   type MembershipReason,
   members,
   membersStream,
@@ -86,7 +90,9 @@ describe('a contact', () => {
   })
 
   test('gets marketing mail with the properties of the event, which cannot shadow names, and with a way to unsubscribe', async () => {
-    const templateId = await given.template({ subject: '{{orderId}} for {{firstName}}', html: '<a href="{{unsubscribeUrl}}">out</a>' })
+    const templateId = asTemplateId(
+      await given.template({ subject: '{{orderId}} for {{firstName}}', html: '<a href="{{unsubscribeUrl}}">out</a>' }),
+    )
     const flowId = await given.configure({ trigger: ordered, steps: [sends(templateId)] })
     await start()
     const contactId = await given.contact('ada@example.com', { firstName: 'Ada' })
@@ -108,10 +114,12 @@ describe('a contact', () => {
         { field: 'event.order_placed.count', op: 'gt', value: 5 },
       ],
     }
-    const flowId = await given.configure({
-      trigger: ordered,
-      steps: [{ type: 'branch', rule, matched: [sends(big)], otherwise: [sends(small)] }],
-    })
+    const flowId = asFlowId(
+      await given.configure({
+        trigger: ordered,
+        steps: [{ type: 'branch', rule, matched: [sends(asTemplateId(big))], otherwise: [sends(asTemplateId(small))] }],
+      }),
+    )
     await start()
     const rich = await given.contact('rich@example.com', { customProperties: { spend: 2000 } })
     await given.report(rich, 'order_placed')
@@ -126,11 +134,15 @@ describe('a contact', () => {
     const [again, first] = [await given.template({ subject: 'again' }), await given.template({ subject: 'first' })]
     const plain = await given.template({ subject: 'plain' })
     const rule = { any: [{ field: 'event.order_placed.count', op: 'gt', value: 1 }] }
-    const branching = await given.configure({
-      trigger: ordered,
-      steps: [{ type: 'branch', rule, matched: [sends(again)], otherwise: [sends(first)] }],
-    })
-    const mailing = await given.configure({ trigger: { type: 'contact_created' }, steps: [sends(plain)] }, crypto.randomUUID())
+    const branching = asFlowId(
+      await given.configure({
+        trigger: ordered,
+        steps: [{ type: 'branch', rule, matched: [sends(asTemplateId(again))], otherwise: [sends(asTemplateId(first))] }],
+      }),
+    )
+    const mailing = asFlowId(
+      await given.configure({ trigger: { type: 'contact_created' }, steps: [sends(plain)] }, asFlowId(crypto.randomUUID())),
+    )
     const counted = new Map<string, { count: number; lastAt: number }>()
     let shown: bigint | null = null
     const asked: bigint[] = []
@@ -191,8 +203,9 @@ describe('a contact', () => {
   })
 
   test('that has not confirmed joins the dynamic lists that it came onto when it first confirms, and each once', async () => {
-    const [before, left, made, after] = [0, 1, 2, 3].map(() => crypto.randomUUID())
-    const ofList = (listId = '') => given.configure({ trigger: { type: 'list_joined', listId }, steps: [] })
+    const listId = () => asListId(crypto.randomUUID())
+    const [before, left, made, after] = [listId(), listId(), listId(), listId()]
+    const ofList = (listId: ListId) => given.configure({ trigger: { type: 'list_joined', listId }, steps: [] })
     const [ofBefore, ofLeft, ofMade, ofAfter] = [await ofList(before), await ofList(left), await ofList(made), await ofList(after)]
     await start()
     const contactId = asContactId(crypto.randomUUID())
@@ -205,7 +218,7 @@ describe('a contact', () => {
       command: { type: 'CreateContact', data: { ...created, source: UNCONFIRMED_SIGN_UP } },
       context: asked,
     })
-    const put = async (type: 'AddMembers' | 'RemoveMembers', listId = '', reason: MembershipReason = 'contact') =>
+    const put = async (type: 'AddMembers' | 'RemoveMembers', listId: ListId, reason: MembershipReason = 'contact') =>
       await rig.runner.execute({
         decider: members,
         stream: membersStream(WORKSPACE, listId, bucketOf(contactId)),
@@ -237,7 +250,7 @@ describe('a contact', () => {
     await goes(ofAfter, contactId, ENTERED, LEFT)
     await confirm('second')
     await seen('two@example.com')
-    const ways = await Promise.all([ofBefore, ofLeft, ofMade, ofAfter].map((flowId) => way(flowId, contactId)))
+    const ways = await Promise.all([ofBefore, ofLeft, ofMade, ofAfter].map((flowId) => way(asFlowId(flowId), contactId)))
     expect(ways).toEqual([[ENTERED, LEFT], [], [], [ENTERED, LEFT]])
   })
 
@@ -269,12 +282,12 @@ describe('a contact', () => {
 
   test('finishes the version of the flow that it entered', async () => {
     const [old, newer] = [await given.template({ subject: 'old' }), await given.template({ subject: 'new' })]
-    const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(old)] })
+    const flowId = await given.configure({ trigger: ordered, steps: [wait(60), sends(asTemplateId(old))] })
     await start()
     const [first, second] = [await given.contact('a@example.com'), await given.contact('b@example.com')]
     await given.report(first, 'order_placed')
     await goes(flowId, first, ENTERED, WAITS)
-    await given.configure({ trigger: ordered, steps: [sends(newer)] }, flowId)
+    await given.configure({ trigger: ordered, steps: [sends(asTemplateId(newer))] }, flowId)
     await given.report(second, 'order_placed')
     await goes(flowId, second, ENTERED, QUEUED, RESOLVED, LEFT)
     await clock.advance(HOUR)
@@ -298,7 +311,7 @@ describe('a contact', () => {
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
     const flowId = await given.configure({ trigger: ordered, steps: [wait(60)] })
-    const retired = await given.configure({ trigger: ordered, steps: [wait(60)] }, crypto.randomUUID(), true)
+    const retired = await given.configure({ trigger: ordered, steps: [wait(60)] }, asFlowId(crypto.randomUUID()), true)
     await start()
     const other = await given.contact('bob@example.com')
     await given.report(other, 'order_placed')
@@ -435,7 +448,7 @@ describe('a message of a flow', () => {
   test.each(['unsubscribed', 'never_subscribed', 'cleaned'] as const)(
     'to a contact that is %s is skipped, and ends the run',
     async (consent) => {
-      const flowId = await flowOf('one', 'two')
+      const flowId = asFlowId(await flowOf('one', 'two'))
       await start()
       const contactId = await given.contact('ada@example.com', {}, consent)
       await given.report(contactId, 'order_placed')
@@ -446,7 +459,7 @@ describe('a message of a flow', () => {
   )
 
   test('to a contact that complained once is suppressed although it subscribed again, and ends the run', async () => {
-    const flowId = await flowOf('one', 'two')
+    const flowId = asFlowId(await flowOf('one', 'two'))
     await start()
     const contactId = await given.contact('ada@example.com')
     await given.suppress(contactId, 'spam_complaint')
@@ -458,7 +471,7 @@ describe('a message of a flow', () => {
 
   test('over the frequency cap is skipped, and the run goes on', async () => {
     await given.marketingRules({ frequencyCap: { messages: 2, days: 7 } })
-    const flowId = await flowOf('one', 'two', 'three')
+    const flowId = asFlowId(await flowOf('one', 'two', 'three'))
     await start()
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
@@ -472,7 +485,7 @@ describe('a message of a flow', () => {
     const quiet = new Date(clock.now() - 60_000).toISOString().slice(11, 16)
     const ends = new Date(clock.now() + 2 * HOUR).toISOString().slice(11, 16)
     await given.marketingRules({ quietHours: { from: quiet, to: ends } })
-    const flowId = await flowOf('one', 'two')
+    const flowId = asFlowId(await flowOf('one', 'two'))
     await start()
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')
@@ -489,7 +502,7 @@ describe('a message of a flow', () => {
   })
 
   test('is one, however often its events and jobs come again', async () => {
-    const flowId = await flowOf('one', 'two')
+    const flowId = asFlowId(await flowOf('one', 'two'))
     const first = await start()
     const contactId = await given.contact('ada@example.com')
     await given.report(contactId, 'order_placed')

@@ -1,9 +1,18 @@
-import type { FlowTrigger } from '@tidings/domain'
+import { asFlowId, type FlowTrigger } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { isEnteredBy } from '../../src/flows/flow-view.ts'
 
 const flow = (trigger: FlowTrigger) =>
-  ({ flowId: 'f', name: 'f', version: 1, steps: [], paused: false, retired: false, since: { commit: 1n, prepare: 0n }, trigger }) as const
+  ({
+    flowId: asFlowId('f'),
+    name: 'f',
+    version: 1,
+    steps: [],
+    paused: false,
+    retired: false,
+    since: { commit: 1n, prepare: 0n },
+    trigger,
+  }) as const
 const cause = (trigger: FlowTrigger) => ({ trigger, position: { commit: 2n, prepare: 0n } })
 
 it.each([

@@ -1,4 +1,4 @@
-import type { ContactId, FlowId } from '@tidings/domain'
+import { asFlowId, asMessageId, type ContactId, type FlowId } from '@tidings/domain'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { flowRig, sends, testClock, texts, walk } from '../testing/flow-rig.ts'
@@ -56,20 +56,20 @@ const sent = async () =>
 
 test('a step of a flow texts a subscriber in marketing, with the properties of the event, and is paid', async () => {
   await sms.addCredits(10)
-  const flowId = await flowOf(`Order {{orderId}} for {{phone}}{{unsubscribeUrl}} ${'.'.repeat(268)}`)
+  const flowId = asFlowId(await flowOf(`Order {{orderId}} for {{phone}}{{unsubscribeUrl}} ${'.'.repeat(268)}`))
   const contactId = await subscriber()
   await given.report(contactId, 'order_placed', { orderId: 'A-7', phone: 'shadow', unsubscribeUrl: 'https://evil.example' })
   const { resolved, reason, messageIds } = await ending(flowId, contactId)
   expect({ resolved, reason }).toEqual({ resolved: [['sent', null]], reason: 'finished' })
   expect(await sent()).toEqual([{ recipient: NUMBER, sender: SENDER, body: `Order A-7 for ${NUMBER} ${'.'.repeat(268)}` }])
-  const [accepted] = await given.messages(messageIds[0] ?? '')
+  const [accepted] = await given.messages(messageIds[0] ?? asMessageId(''))
   expect(accepted?.data).toMatchObject({ kind: 'marketing', credits: 2, segments: 2 })
   await until(async () => expect(await sms.credits()).toEqual({ balance: 8, held: 0 }))
 })
 
 test('without credits a text is skipped, counts for no cap, and the run goes on', async () => {
   await given.marketingRules({ frequencyCap: { messages: 1, days: 7 } })
-  const flowId = await flowOf('one', 'two')
+  const flowId = asFlowId(await flowOf('one', 'two'))
   const contactId = await subscriber()
   await given.report(contactId, 'order_placed')
   const without = ['skipped', 'insufficient_credits']
@@ -79,7 +79,7 @@ test('without credits a text is skipped, counts for no cap, and the run goes on'
 
 test('consent to mails is none to texts', async () => {
   await sms.addCredits(10)
-  const flowId = await flowOf('one', 'two')
+  const flowId = asFlowId(await flowOf('one', 'two'))
   const contactId = await sms.newContact(NUMBER)
   await given.consent(contactId, 'subscribed', 'email')
   await given.report(contactId, 'order_placed')
@@ -97,7 +97,7 @@ test('a contact without a number gets no text, and its run goes on to the mail',
 test('a text under a sender ID that was deactivated meanwhile fails, and one that is too long is skipped', async () => {
   await sms.addCredits(10)
   await sms.decideSender({ type: 'DeactivateSenderId', data: { senderId: SENDER } })
-  const flowId = await flowOf('one', 'x'.repeat(1_601))
+  const flowId = asFlowId(await flowOf('one', 'x'.repeat(1_601)))
   const contactId = await subscriber()
   await given.report(contactId, 'order_placed')
   expect(await ending(flowId, contactId)).toMatchObject({
@@ -110,7 +110,7 @@ test('a text under a sender ID that was deactivated meanwhile fails, and one tha
 test('the frequency cap of texts is their own', async () => {
   await sms.addCredits(10)
   await given.marketingRules({ frequencyCap: { messages: 1, days: 7 } })
-  const flowId = await flowOf('one', 'two')
+  const flowId = asFlowId(await flowOf('one', 'two'))
   const contactId = await subscriber()
   await given.report(contactId, 'order_placed')
   expect(await ending(flowId, contactId)).toMatchObject({

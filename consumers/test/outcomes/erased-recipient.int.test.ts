@@ -1,5 +1,5 @@
 import { openKeyRing } from '@tidings/codec'
-import { type ContactId, contactSubject, type MessageId, message, messageStream } from '@tidings/domain'
+import { asMessageId, type ContactId, contactSubject, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -43,28 +43,31 @@ const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'reason'>
 test('a bounce that says why, of mail to a person who was erased since, is applied without its words', async () => {
   const { contactId, messageId } = await accepted()
   await erase(contactId)
-  expect(await receive(messageId, { type: 'bounced', reason: '550 5.1.1 ada@example.com: no such user' })).toMatchObject({
+  expect(await receive(asMessageId(messageId), { type: 'bounced', reason: '550 5.1.1 ada@example.com: no such user' })).toMatchObject({
     outcome: 'applied',
   })
-  const events = await other.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
+  const events = await other.log.readStream(WORKSPACE, messageStream(WORKSPACE, asMessageId(messageId)))
   expect(events.map(({ type, data }) => [type, (data as { detail?: string | null }).detail])).toContainEqual(['MessageBounced', null])
 })
 
 test('a bounce after a final status, of mail to a person who was erased since, has nothing to keep', async () => {
   const { contactId, messageId } = await accepted()
-  await record(first, messageId, 'RecordComplained')
+  await record(first, asMessageId(messageId), 'RecordComplained')
   await erase(contactId)
-  expect(await receive(messageId, { type: 'bounced', reason: 'no such user' })).toEqual({ outcome: 'repeated', position: null })
+  expect(await receive(asMessageId(messageId), { type: 'bounced', reason: 'no such user' })).toEqual({
+    outcome: 'repeated',
+    position: null,
+  })
 })
 
 test('an outcome that comes after a final status and an erasure ends the work of its job', async () => {
   const { contactId, messageId } = await accepted()
   const history = await first.log
-    .readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
-    .then(() => existingHistory(first.log, WORKSPACE, messageId))
-  await record(first, messageId, 'RecordComplained')
+    .readStream(WORKSPACE, messageStream(WORKSPACE, asMessageId(messageId)))
+    .then(() => existingHistory(first.log, WORKSPACE, asMessageId(messageId)))
+  await record(first, asMessageId(messageId), 'RecordComplained')
   await erase(contactId)
   const recording = { log: other.log, signal: AbortSignal.timeout(60_000), lost: () => false }
   await recordOutcome(recording, history, { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: 'no such user' } })
-  expect(await other.eventsOf(messageId)).toEqual(['EmailAccepted', 'MessageComplained'])
+  expect(await other.eventsOf(asMessageId(messageId))).toEqual(['EmailAccepted', 'MessageComplained'])
 })

@@ -1,4 +1,4 @@
-import { contact, contactStream, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
+import { asMessageId, contact, contactStream, type MessageCommand, type MessageId, message, messageStream } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ const receive = (messageId: MessageId, receipt: Pick<Receipt, 'type' | 'hard' | 
   applyReceipt(rig.runner, { workspaceId: WORKSPACE, messageId, at: new Date().toISOString(), requestId: 'r', ...receipt })
 const ended = async (email: string, command: MessageCommand) => {
   const contactId = await rig.newContact(email)
-  const messageId = await rig.accept(contactId, { to: email })
+  const messageId = asMessageId(await rig.accept(contactId, { to: email }))
   await record(messageId, command)
   return { contactId, messageId, status: (await rig.messageOf(messageId)).status }
 }
@@ -50,26 +50,26 @@ const finals: Readonly<Record<string, MessageCommand>> = {
 describe('after a final status', () => {
   test.each(Object.keys(finals))('%s, a hard bounce moves no status, and suppresses and cleans', async (final) => {
     const { contactId, messageId, status } = await ended(`bounce-${final}@example.com`, finals[final]!)
-    await receive(messageId, { type: 'bounced', hard: false })
-    await receive(messageId, { type: 'bounced', reason: '550 5.1.1 no such user' })
+    await receive(asMessageId(messageId), { type: 'bounced', hard: false })
+    await receive(asMessageId(messageId), { type: 'bounced', reason: '550 5.1.1 no such user' })
     await until(async () => {
       const { suppressions, consents, emailValidation } = await rig.contactOf(contactId)
       expect(suppressions.email).toEqual(expect.arrayContaining(['hard_bounce', 'invalid_address']))
       expect([consents.email, emailValidation]).toEqual(['cleaned', 'invalid'])
     })
-    expect((await rig.messageOf(messageId)).status).toBe(status)
+    expect((await rig.messageOf(asMessageId(messageId))).status).toBe(status)
   })
 
   test.each(['failed', 'suppressed', 'skipped'])('%s, a complaint moves no status, and suppresses and unsubscribes', async (final) => {
     const { contactId, messageId, status } = await ended(`complaint-${final}@example.com`, finals[final]!)
-    await receive(messageId, { type: 'complained' })
+    await receive(asMessageId(messageId), { type: 'complained' })
     await until(async () =>
       expect(await rig.contactOf(contactId)).toMatchObject({
         suppressions: { email: ['spam_complaint'] },
         consents: { email: 'unsubscribed' },
       }),
     )
-    expect((await rig.messageOf(messageId)).status).toBe(status)
+    expect((await rig.messageOf(asMessageId(messageId))).status).toBe(status)
   })
 
   test.each([
@@ -78,7 +78,7 @@ describe('after a final status', () => {
     ['gus@bu\u0308cher.example', 'gus@bücher.example'],
   ])('a hard bounce is of the contact whose address a log from before M46 has as %s', async (written, to) => {
     const contactId = await rig.newContact(written)
-    const messageId = await rig.accept(contactId, { to })
+    const messageId = asMessageId(await rig.accept(contactId, { to }))
     await record(messageId, { type: 'RecordSent', data: { provider: 'smtp', providerMessageId: messageId } })
     await receive(messageId, { type: 'bounced', reason: '550 5.1.1 no such user' })
     await until(async () =>
@@ -88,9 +88,9 @@ describe('after a final status', () => {
 
   test('a soft bounce has no consequences', async () => {
     const { contactId, messageId } = await ended('soft@example.com', finals.failed!)
-    const { position } = await receive(messageId, { type: 'bounced', hard: false })
+    const { position } = await receive(asMessageId(messageId), { type: 'bounced', hard: false })
     expect(position).not.toBeNull()
-    await receive(messageId, { type: 'complained' })
+    await receive(asMessageId(messageId), { type: 'complained' })
     await until(async () => expect((await rig.contactOf(contactId)).suppressions.email).toEqual(['spam_complaint']))
   })
 
@@ -99,7 +99,7 @@ describe('after a final status', () => {
       type: 'RecordSent',
       data: { provider: 'smtp', providerMessageId: '1' },
     })
-    await receive(messageId, { type: 'complained' })
+    await receive(asMessageId(messageId), { type: 'complained' })
     await until(async () => expect((await rig.contactOf(contactId)).consents.email).toBe('unsubscribed'))
     await rig.runner.execute({
       decider: contact,
@@ -110,8 +110,8 @@ describe('after a final status', () => {
       },
       context: context(),
     })
-    expect(await receive(messageId, { type: 'complained' })).toMatchObject({ outcome: 'applied' })
-    await receive(messageId, { type: 'delivered' })
+    expect(await receive(asMessageId(messageId), { type: 'complained' })).toMatchObject({ outcome: 'applied' })
+    await receive(asMessageId(messageId), { type: 'delivered' })
     await until(async () => expect((await rig.contactOf(contactId)).emailValidation).toBe('valid'))
     await outcomesNoted()
     expect((await rig.contactOf(contactId)).consents.email).toBe('subscribed')

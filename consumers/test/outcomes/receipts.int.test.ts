@@ -1,4 +1,4 @@
-import type { ContactId, MessageId } from '@tidings/domain'
+import { asMessageId, type ContactId, type MessageId } from '@tidings/domain'
 import { applyReceipt, type Receipt } from '@tidings/receipts'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const sent = async (email: string): Promise<Readonly<{ contactId: ContactId; messageId: MessageId }>> => {
   const contactId = await rig.newContact(email)
-  const messageId = await rig.accept(contactId, { to: email })
+  const messageId = asMessageId(await rig.accept(contactId, { to: email }))
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   return { contactId, messageId }
 }
@@ -95,6 +95,6 @@ describe('a receipt', () => {
   })
 
   test('for a message that does not exist changes nothing', async () => {
-    expect(await receive(crypto.randomUUID(), { type: 'delivered' })).toEqual({ outcome: 'unknown_message', position: null })
+    expect(await receive(asMessageId(crypto.randomUUID()), { type: 'delivered' })).toEqual({ outcome: 'unknown_message', position: null })
   })
 })

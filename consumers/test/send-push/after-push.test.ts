@@ -1,9 +1,9 @@
-import { asContactId, type MessageEvent, message } from '@tidings/domain'
+import { asContactId, asMessageId, type MessageEvent, message } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { afterPush, endPush } from '../../src/send-push/after-push.ts'
 import type { BrowserAnswer, FailedCall } from '../../src/send-push/call-browsers.ts'
 
-const of = { messageId: 'm', contactId: asContactId('c'), channel: 'push' } as const
+const of = { messageId: asMessageId('m'), contactId: asContactId('c'), channel: 'push' } as const
 const accepted: MessageEvent = {
   type: 'PushAccepted',
   data: { ...of, title: 'Hi', body: 'Ada', url: null, icon: null, templateId: null, kind: 'marketing' },

@@ -1,4 +1,12 @@
-import { type ContactId, contact, contactStream, pushSubscription, pushSubscriptionStream, workspaceStream } from '@tidings/domain'
+import {
+  asMessageId,
+  type ContactId,
+  contact,
+  contactStream,
+  pushSubscription,
+  pushSubscriptionStream,
+  workspaceStream,
+} from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { acceptPush as accept, contextOf, hashOf, provider, readBy, registerAt, service, setUpPush, statusOf } from '../testing/push-rig.ts'
@@ -56,7 +64,7 @@ describe('a push whose browsers wait for a place', () => {
   test('goes to none that was removed, or moved to another contact, meanwhile', async () => {
     const [ada, grace] = [await rig.newContact('ada@example.com'), await rig.newContact('grace@example.com')]
     const browsers = [await registerAt(ada), await registerAt(ada), await registerAt(ada), await registerAt(ada)] as const
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     await firstIsCalled()
     const [called] = service.requests
@@ -68,7 +76,7 @@ describe('a push whose browsers wait for a place', () => {
     expect(service.requests.toSorted()).toEqual([called, stays].toSorted())
     expect([readBy(moved), readBy(removed)]).toEqual([[], []])
     // It is the other contact's, and takes what is for them.
-    await statusOf(await accept(grace), 'sent')
+    await statusOf(asMessageId(await accept(grace)), 'sent')
     expect(readBy(moved)).toHaveLength(1)
     expect((await rig.contactOf(ada)).browsers.map(({ endpointHash }) => endpointHash)).toHaveLength(2)
   })
@@ -76,7 +84,7 @@ describe('a push whose browsers wait for a place', () => {
   test('goes to one that registered again, once, with the keys that it has by then', async () => {
     const ada = await rig.newContact('ada@example.com')
     const browsers = [await registerAt(ada), await registerAt(ada)]
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     await firstIsCalled()
     const again = browsers.find((endpoint) => endpoint !== service.requests[0]) ?? ''
@@ -93,7 +101,7 @@ describe('a push whose browsers wait for a place', () => {
     await consume()
     await accept(grace)
     await firstIsCalled()
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(2))
     // In this order the contact always has one browser, even if its message has not reached them yet.
     const now = await registerAt(ada)
@@ -106,7 +114,7 @@ describe('a push whose browsers wait for a place', () => {
   test('goes to no more of them once the workspace is suspended, and to each once after the resume', async () => {
     const ada = await rig.newContact('ada@example.com')
     const browsers = [await registerAt(ada), await registerAt(ada), await registerAt(ada), await registerAt(ada)]
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     await firstIsCalled()
     await statusChanged('suspended')

@@ -1,4 +1,4 @@
-import { messageStream, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
+import { asMessageId, messageStream, pushSubscription, pushSubscriptionStream } from '@tidings/domain'
 import type { PushProvider } from '@tidings/providers'
 import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ describe('a push', () => {
   test('goes to each browser of the contact once, with a link that counts its clicks, and is sent', async () => {
     const ada = await rig.newContact('ada@example.com')
     const browsers = [await registerAt(ada), await registerAt(ada)]
-    const messageId = await accept(ada, { url: 'https://shop.example/7' })
+    const messageId = asMessageId(await accept(ada, { url: 'https://shop.example/7' }))
     await consume()
     expect((await statusOf(messageId, 'sent')).providerMessageId).toMatch(/^[12]$/)
     for (const endpoint of browsers) {
@@ -42,7 +42,7 @@ describe('a push', () => {
     const [good, busy] = [await registerAt(ada), await registerAt(ada)]
     let times = 0
     service.control.rule = (endpoint) => (endpoint === busy && times++ < 2 ? { status: times === 1 ? 503 : 429 } : undefined)
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     await until(() => expect(readBy(busy)).toHaveLength(1))
     await until(async () => expect((await rig.messageOf(messageId)).waiting).toEqual([]))
@@ -55,7 +55,7 @@ describe('a push', () => {
     await registerAt(ada)
     let times = 0
     service.control.rule = () => (times++ < 2 ? { status: times === 1 ? 403 : 401 } : undefined)
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     await statusOf(messageId, 'sent', 'failed')
     expect(await rig.eventsOf(messageId)).toEqual(['PushAccepted', 'MessageSent'])
@@ -65,7 +65,7 @@ describe('a push', () => {
     const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     service.control.rule = () => ({ status: 503 })
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     expect(await statusOf(messageId, 'failed')).toMatchObject({ failureReason: 'provider_unavailable' })
     expect(service.requests).toEqual([endpoint, endpoint, endpoint])
@@ -76,14 +76,14 @@ describe('a push', () => {
     const [first, second] = [await registerAt(ada), await registerAt(ada)]
     service.control.rule = (endpoint) => (endpoint === first ? { status: 410 } : undefined)
     await consume()
-    await statusOf(await accept(ada), 'sent')
+    await statusOf(asMessageId(await accept(ada)), 'sent')
     await until(async () => expect((await rig.contactOf(ada)).browsers).toMatchObject([{ endpointHash: hashOf(second) }]))
     expect((await subscriptionAt(first)).isLive).toBe(false)
     expect((await rig.contactOf(ada)).consents.push).toBe('subscribed')
     service.control.rule = () => ({ status: 404 })
-    expect(await statusOf(await accept(ada), 'failed')).toMatchObject({ failureReason: 'push_endpoint_gone' })
+    expect(await statusOf(asMessageId(await accept(ada)), 'failed')).toMatchObject({ failureReason: 'push_endpoint_gone' })
     await until(async () => expect(await rig.contactOf(ada)).toMatchObject({ consents: { push: 'cleaned' }, browsers: [] }))
-    expect(await statusOf(await accept(ada), 'skipped')).toMatchObject({ failureReason: 'no_consent' })
+    expect(await statusOf(asMessageId(await accept(ada)), 'skipped')).toMatchObject({ failureReason: 'no_consent' })
   })
 
   test('revokes a browser that subscribed under another key, at its first answer', async () => {
@@ -92,7 +92,7 @@ describe('a push', () => {
     service.control.rule = (endpoint) =>
       endpoint === first ? { status: 401, body: '{"errno":109,"message":"VAPID public key mismatch"}' } : undefined
     await consume()
-    await statusOf(await accept(ada), 'sent')
+    await statusOf(asMessageId(await accept(ada)), 'sent')
     await until(async () => expect((await rig.contactOf(ada)).browsers).toMatchObject([{ endpointHash: hashOf(second) }]))
     expect(await revocationOf(first)).toMatchObject({ reason: 'push_key_replaced' })
     expect((await rig.contactOf(ada)).consents.push).toBe('subscribed')
@@ -103,7 +103,7 @@ describe('a push', () => {
     const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     service.control.rule = () => ({ status: 429, headers: { 'retry-after': '600' } })
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     await consume()
     await until(async () => {
       const { rows } = await db.pool.query("select 1 from inbox.job where due_at > clock_timestamp() + interval '9 minutes'")
@@ -116,7 +116,7 @@ describe('a push', () => {
     const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
     service.control.rule = () => ({ status: 410 })
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     let crashes = 0
     const append: typeof rig.log.append = async (stream, ...rest) => {
       if (stream.startsWith('message-') && crashes++ === 0) throw new Error('the process died')
@@ -140,7 +140,7 @@ describe('a push', () => {
     const command = { type: 'RevokePushSubscription', data: { registration: 1, reason: 'push_endpoint_gone' } } as const
     await rig.runner.execute({ decider: pushSubscription, stream, command, context: contextOf() })
     await consume()
-    await statusOf(await accept(ada), 'sent')
+    await statusOf(asMessageId(await accept(ada)), 'sent')
     expect(service.requests).toEqual([mine])
     expect((await rig.contactOf(ada)).browsers.map(({ endpointHash }) => endpointHash)).toEqual([hashOf(mine)])
     expect((await rig.contactOf(grace)).browsers.map(({ endpointHash }) => endpointHash)).toEqual([hashOf(moved.endpoint)])
@@ -149,7 +149,7 @@ describe('a push', () => {
   test('that is too large says by how much, and makes no call', async () => {
     const ada = await rig.newContact('ada@example.com')
     await registerAt(ada)
-    const messageId = await accept(ada, { body: 'ש'.repeat(2_000) })
+    const messageId = asMessageId(await accept(ada, { body: 'ש'.repeat(2_000) }))
     await consume()
     expect(await statusOf(messageId, 'failed')).toMatchObject({ failureReason: 'template_render_failed' })
     const failed = (await rig.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))).at(-1)
@@ -160,7 +160,7 @@ describe('a push', () => {
   test('that a process took with it when it died goes out again under the same topic and tag', async () => {
     const ada = await rig.newContact('ada@example.com')
     const endpoint = await registerAt(ada)
-    const messageId = await accept(ada)
+    const messageId = asMessageId(await accept(ada))
     let calls = 0
     // The push service has it, and its answer never reaches the log.
     const dying: PushProvider = {

@@ -1,6 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import { createSenderNumberView } from '@tidings/directory'
-import type { MessageId } from '@tidings/domain'
+import { asMessageId, type MessageId } from '@tidings/domain'
 import { Fenced, type Job, type Lease } from '@tidings/jobs'
 import { createSmsProvider, type SmsProvider } from '@tidings/providers'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
@@ -84,7 +84,7 @@ const entriesOf = async (messageId: MessageId, entry: string) => (await sms.paym
 const killEverywhere = async (check: (messageId: MessageId) => Promise<void>): Promise<number> => {
   const contactId = await sms.newContact(NUMBER)
   for (let at = 0; ; at++) {
-    const messageId = await sms.accept(contactId)
+    const messageId = asMessageId(await sms.accept(contactId))
     // One that has not heard of many missing answers: they would be an outage.
     await provider.close()
     provider = await openProvider()
@@ -133,7 +133,7 @@ describe('an attempt that has lost its lease', () => {
   const lost: Lease = { ...ours, ensure: () => Promise.reject(new Fenced('another worker has the job')) }
 
   test('does not call, and leaves the hold to the one that has it', async () => {
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     await expect(attempt(sendingOf(), jobOf(messageId), lost)).rejects.toBeInstanceOf(Fenced)
     expect([twilio.requests.length, await sms.credits()]).toMatchObject([0, { held: 1 }])
     await attempt(sendingOf(), jobOf(messageId))
@@ -142,7 +142,7 @@ describe('an attempt that has lost its lease', () => {
   })
 
   test('and took over the hold of the one that sends now, does not make that message free', async () => {
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     const [calling, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = sendingOf()
     const sends: SmsProvider['send'] = async (...args) => {
@@ -173,7 +173,7 @@ describe('an attempt that has lost its lease', () => {
 })
 
 test('a message that was sent while its hold was asked for is not sent again, and its hold ends', async () => {
-  const messageId = await sms.accept(await sms.newContact(NUMBER))
+  const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
   const first = sendingOf()
   let other: Promise<unknown> | undefined
   const hold: SmsSending['payments']['hold'] = async (order) => {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import {
   asContactId,
+  asMessageId,
   contact,
   contactStream,
   INSTALLATION,
@@ -47,7 +48,7 @@ const context = () => ({
 })
 /** The provider reports the delivery of the message that its callback names. */
 const deliver = async (callback: string) => {
-  const stream = messageStream(WORKSPACE, new URL(callback).searchParams.get('messageId') ?? '')
+  const stream = messageStream(WORKSPACE, asMessageId(new URL(callback).searchParams.get('messageId') ?? ''))
   await rig.runner.execute({ decider: message, stream, command: { type: 'RecordDelivered', data: {} }, context: context() })
 }
 const accept = (response: ServerResponse, sid: string) =>
@@ -59,7 +60,7 @@ const bodies = () => twilio.taken.map(({ form }) => form.Body)
 describe('an accepted text message', () => {
   test('is sent, and paid once', async () => {
     await consume()
-    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: 'Your order is ready', credits: 2 })
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER), { body: 'Your order is ready', credits: 2 }))
     await ends(messageId, 'MessageSent')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'sent', providerMessageId: twilio.taken[0]?.sid })
     expect(twilio.taken.map(({ form }) => form)).toMatchObject([{ To: NUMBER, From: SENDER, Body: 'Your order is ready' }])
@@ -71,7 +72,7 @@ describe('an accepted text message', () => {
   test('leaves over SMPP in the same way', async () => {
     const smsc = await startSmsc()
     await consume({ smsUrl: smsc.url })
-    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: 'Hi' })
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER), { body: 'Hi' }))
     await ends(messageId, 'MessageSent')
     expect(smsc.submitted).toMatchObject([{ to: NUMBER.slice(1), from: SENDER, text: 'Hi' }])
     await noJobs()
@@ -94,20 +95,20 @@ describe('an accepted text message', () => {
     await rig.runner.execute({ decider: contact, stream, command: consent, context: context() })
     const messageIds = [await sms.accept(contactId), await sms.accept(contactId, {}, 'marketing')]
     for (const messageId of messageIds) {
-      await ends(messageId, 'MessageSent')
-      expect(JSON.stringify(await rig.messageOf(messageId))).not.toContain('501110000')
+      await ends(asMessageId(messageId), 'MessageSent')
+      expect(JSON.stringify(await rig.messageOf(asMessageId(messageId)))).not.toContain('501110000')
     }
     expect(twilio.taken.map(({ form }) => form.From)).toEqual(['+972501110000', '+972501110000'])
   })
 
   test('is sent once, however often its event is read again', async () => {
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     const first = await consume()
     await ends(messageId, 'MessageSent')
     await first.stop()
     await db.pool.query('delete from ops.consumer_checkpoint')
     await consume()
-    const next = await sms.accept(await sms.newContact('+972541234568'), { to: '+972541234568' })
+    const next = asMessageId(await sms.accept(await sms.newContact('+972541234568'), { to: '+972541234568' }))
     await ends(next, 'MessageSent')
     await noJobs()
     expect(twilio.taken).toHaveLength(2)
@@ -120,7 +121,7 @@ describe('an accepted text message', () => {
     await consume()
     const ids: string[] = []
     for (let n = 1; n <= 10; n++) ids.push(await sms.accept(contactId, { body: `${n}` }))
-    for (const id of ids) await ends(id, 'MessageSent')
+    for (const id of ids) await ends(asMessageId(id), 'MessageSent')
     expect(bodies()).toEqual(ids.map((_, n) => `${n + 1}`))
     await noJobs()
     expect(await sms.credits()).toMatchObject({ balance: 90, held: 0 })
@@ -130,7 +131,7 @@ describe('an accepted text message', () => {
 describe('a text message is not sent', () => {
   test.each(['hard_bounce', 'invalid_address', 'global_blocklist'] as const)('to a contact that is suppressed for %s', async (reason) => {
     await consume()
-    const messageId = await sms.accept(await sms.newContact(NUMBER, [reason]))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER, [reason])))
     await ends(messageId, 'MessageSuppressed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: reason })
     expect([twilio.requests, await sms.paymentsOf(messageId)]).toEqual([[], []])
@@ -138,7 +139,7 @@ describe('a text message is not sent', () => {
 
   test('where nothing could be made of its template', async () => {
     await consume()
-    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: '', credits: 0 })
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER), { body: '', credits: 0 }))
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'template_render_failed' })
     expect([twilio.requests, await sms.paymentsOf(messageId)]).toEqual([[], []])
@@ -146,7 +147,7 @@ describe('a text message is not sent', () => {
 
   test('to a contact that is not there', async () => {
     await consume()
-    const messageId = await sms.accept(asContactId(crypto.randomUUID()))
+    const messageId = asMessageId(await sms.accept(asContactId(crypto.randomUUID())))
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'undeliverable' })
   })
@@ -154,14 +155,14 @@ describe('a text message is not sent', () => {
   test('under a sender ID that was revoked or deactivated while it waited, and names are compared in any case', async () => {
     const contactId = await sms.newContact(NUMBER)
     await consume()
-    await ends(await sms.accept(contactId, { from: SENDER.toLowerCase() }), 'MessageSent')
+    await ends(asMessageId(await sms.accept(contactId, { from: SENDER.toLowerCase() })), 'MessageSent')
     const revocations = [
       { type: 'DeactivateSenderId', data: { senderId: SENDER } },
       { type: 'RejectSenderId', data: { senderId: SENDER, reason: null } },
     ] as const
     for (const revocation of revocations) {
       await sms.decideSender(revocation)
-      const messageId = await sms.accept(contactId)
+      const messageId = asMessageId(await sms.accept(contactId))
       await ends(messageId, 'MessageFailed')
       expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'sender_id_not_approved' })
       expect(await sms.paymentsOf(messageId)).toEqual([])
@@ -175,7 +176,7 @@ describe('a text message is not sent', () => {
     const people = await Promise.all(Array.from({ length: 8 }, (_, n) => sms.newContact(`+97254123450${n}`)))
     const ids = await Promise.all(people.map((contactId, n) => sms.accept(asContactId(contactId), { to: `+97254123450${n}`, credits: 20 })))
     await consume()
-    const statesNow = () => Promise.all(ids.map((id) => rig.messageOf(id)))
+    const statesNow = () => Promise.all(ids.map((id) => rig.messageOf(asMessageId(id))))
     await until(async () => expect((await statesNow()).map(({ status }) => status)).not.toContain('queued'))
     await noJobs()
     const states = await statesNow()
@@ -185,7 +186,7 @@ describe('a text message is not sent', () => {
     )
     expect(await sms.credits()).toMatchObject({ balance: 3, held: 0 })
     await sms.addCredits(17)
-    const later = await sms.accept(people[0]!, { to: '+972541234500', credits: 20 })
+    const later = asMessageId(await sms.accept(people[0]!, { to: '+972541234500', credits: 20 }))
     await ends(later, 'MessageSent')
   })
 
@@ -193,7 +194,7 @@ describe('a text message is not sent', () => {
     const become = (status: WorkspaceStatus) =>
       rig.log.append(workspaceStream(WORKSPACE), 'any', [{ type: 'WorkspaceStatusChanged', data: { status } }], context())
     await become('suspended')
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     await consume()
     await until(async () => expect(await suspendedWorkspaces(db.pool, 'send-sms')).toEqual([WORKSPACE]))
     expect(twilio.requests).toEqual([])
@@ -207,7 +208,7 @@ describe('what the provider answers', () => {
     twilio.control.rule = () => ({ status: 400, code: 21614, message: `${NUMBER} is not a mobile number` })
     await consume()
     const contactId = await sms.newContact(NUMBER)
-    const messageId = await sms.accept(contactId)
+    const messageId = asMessageId(await sms.accept(contactId))
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'failed', failureReason: 'invalid_address' })
     await until(async () => expect(await rig.contactOf(contactId)).toMatchObject({ consents: { sms: 'cleaned' } }))
@@ -221,7 +222,7 @@ describe('what the provider answers', () => {
     twilio.control.rule = () => ({ status: 400, code: 21612, message: 'no route' })
     await consume()
     const contactId = await sms.newContact(NUMBER)
-    const messageId = await sms.accept(contactId)
+    const messageId = asMessageId(await sms.accept(contactId))
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_rejected' })
     await noJobs()
@@ -232,7 +233,7 @@ describe('what the provider answers', () => {
   test('a temporary failure is tried again, and its credits stay held meanwhile (M58)', async () => {
     twilio.control.rule = () => ({ status: 503 })
     await consume()
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     await until(async () => expect(await jobs()).toEqual([{ attempt: 1 }]))
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 1 })
     twilio.control.rule = undefined
@@ -245,7 +246,7 @@ describe('what the provider answers', () => {
   test('after the last try the provider was not available', async () => {
     twilio.control.rule = () => ({ status: 503 })
     await consume({ retryDelaysMs: [] })
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     await ends(messageId, 'MessageFailed')
     expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_unavailable' })
   })
@@ -253,7 +254,7 @@ describe('what the provider answers', () => {
   test('an answer that never comes keeps the hold; the one retry takes it over, and pays once', async () => {
     twilio.control.rule = () => 'cut after'
     const first = await consume()
-    const messageId = await sms.accept(await sms.newContact(NUMBER), { credits: 3 })
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER), { credits: 3 }))
     await ends(messageId, 'MessageUnconfirmed')
     await until(async () => expect(await jobs()).toEqual([{ attempt: 1 }]))
     expect(await sms.credits()).toMatchObject({ balance: 100, held: 3 })
@@ -272,7 +273,7 @@ describe('what the provider answers', () => {
       (response, sid) =>
         void deliver(form.StatusCallback ?? '').then(() => accept(response, sid))
     await consume()
-    const messageId = await sms.accept(await sms.newContact(NUMBER))
+    const messageId = asMessageId(await sms.accept(await sms.newContact(NUMBER)))
     await ends(messageId, 'MessageDelivered', 'MessageSent')
     await noJobs()
     expect(await sms.paymentsOf(messageId)).toEqual(['hold', 'settle'])
@@ -287,7 +288,7 @@ describe('what the provider answers', () => {
     )
     expect((await sms.credits()).held).toBeLessThanOrEqual(2)
     await twilio.start()
-    for (const id of ids) await ends(id, 'MessageSent')
+    for (const id of ids) await ends(asMessageId(id), 'MessageSent')
     await noJobs()
     expect(await sms.credits()).toMatchObject({ balance: 98, held: 0 })
   })

@@ -1,5 +1,13 @@
 import { createEventLog, type EventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
-import { asContactId, asWorkspaceId, type EmailAccepted, eventDeclarations, type MessageEvent, messageStream } from '@tidings/domain'
+import {
+  asContactId,
+  asMessageId,
+  asWorkspaceId,
+  type EmailAccepted,
+  eventDeclarations,
+  type MessageEvent,
+  messageStream,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Job, Lease } from '@tidings/jobs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,7 +15,7 @@ import { beginAttempt } from '../../src/send/begin-attempt.ts'
 import { createRecentMessages, type RecentMessages } from '../../src/send/recent-messages.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-00000000000a')
-const messageId = '0192b1f0-0000-7000-8000-000000000001'
+const messageId = asMessageId('0192b1f0-0000-7000-8000-000000000001')
 const UNCONFIRMED_AT = '2026-11-21T10:00:07.000Z'
 const acceptance: EmailAccepted = {
   type: 'EmailAccepted',

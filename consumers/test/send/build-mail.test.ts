@@ -1,11 +1,11 @@
 import { parseMasterKey, type Recorded } from '@tidings/codec'
-import { asContactId, asWorkspaceId, type EmailAccepted } from '@tidings/domain'
+import { asCampaignId, asContactId, asMessageId, asTemplateId, asWorkspaceId, type EmailAccepted } from '@tidings/domain'
 import { createLinks } from '@tidings/mail-content'
 import { describe, expect, it } from 'vitest'
 import { buildMail } from '../../src/send/build-mail.ts'
 
 const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a')
-const messageId = '0192f0c1-0000-7000-8000-00000000000b'
+const messageId = asMessageId('0192f0c1-0000-7000-8000-00000000000b')
 const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000c')
 const derivers = [parseMasterKey('00'.repeat(32)).derive] as const
 const links = createLinks({ publicUrl: 'https://mail.example', derive: () => derivers })
@@ -58,7 +58,7 @@ describe('a manual mail', () => {
 })
 
 it('a mail of a template is tracked, its text left alone', async () => {
-  const mail = await sent({ templateId: 't' }, false, 'https://shop.example/')
+  const mail = await sent({ templateId: asTemplateId('t') }, false, 'https://shop.example/')
   expect(mail.html).not.toContain('shop.example')
   expect(mail.text).toBe('https://shop.example/')
 })
@@ -72,8 +72,11 @@ it('marketing mail is tracked, and names the page on which this recipient unsubs
 
 it('marketing mail names its campaign, or its template where a flow sends it', async () => {
   const sentBy = async (changes: Parameters<typeof sent>[0]) => (await sent({ kind: 'marketing', ...changes })).subscription?.sentBy
-  expect(await sentBy({ campaign: { campaignId: 'c', variant: 1 }, templateId: 't' })).toEqual({ kind: 'campaign', id: 'c' })
-  expect(await sentBy({ templateId: 't' })).toEqual({ kind: 'template', id: 't' })
+  expect(await sentBy({ campaign: { campaignId: asCampaignId('c'), variant: 1 }, templateId: asTemplateId('t') })).toEqual({
+    kind: 'campaign',
+    id: 'c',
+  })
+  expect(await sentBy({ templateId: asTemplateId('t') })).toEqual({ kind: 'template', id: 't' })
 })
 
 it('a mail is the same at every try', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asContactId, type ContactId, contact, contactStream, message, messageStream } from '@tidings/domain'
+import { asContactId, asMessageId, type ContactId, contact, contactStream, type MessageId, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
 import { until } from '@tidings/testing'
 import { startTwilioServer } from '@tidings/testing/twilio-server'
@@ -82,7 +82,7 @@ const change = (channel: Channel, contactId: ContactId, address: string | null) 
 
 type MessageToAccept = Readonly<{ contactId: ContactId; to: string; recipient?: 'contact' }>
 const accept = async (channel: Channel, wanted: MessageToAccept): Promise<string> => {
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   const common = { messageId, ...wanted, templateId: null, kind: 'transactional' } as const
   const content = { subject: 's', html: '<p>h</p>', text: null }
   const mail = { fromEmail: FROM, fromName: null, replyTo: null, content, contentId: null }
@@ -105,12 +105,12 @@ const whileItWaits = async (
   channel: Channel,
   wanted: MessageToAccept,
   meanwhile: () => Promise<unknown>,
-): Promise<Provider & { id: string }> => {
+): Promise<Provider & { id: MessageId }> => {
   const provider = await slow[channel]()
   const { other } = ADDRESSES[channel]
   await accept(channel, { contactId: asContactId(await newContact(channel, other)), to: other })
   await until(() => expect(provider.inHands()).toEqual([other]))
-  const id = await accept(channel, wanted)
+  const id = asMessageId(await accept(channel, wanted))
   await until(async () => expect(await claimed()).toBe(2))
   await meanwhile()
   await running.heard()
@@ -138,7 +138,7 @@ describe.each<Channel>(['email', 'sms'])('a transactional message by %s', (chann
     await unique.update({ context: context(), contactId, details: {}, email: 'kept@example.com', phone: '+972541239999' })
     const to = channel === 'email' ? 'kept@example.com' : '+972541239999'
     const { id, recipients } = await whileItWaits(channel, { contactId, to, recipient: 'contact' }, () => change(channel, contactId, null))
-    expect(await rig.messageOf(id)).toMatchObject({ status: 'failed', failureReason: 'address_changed' })
+    expect(await rig.messageOf(asMessageId(id))).toMatchObject({ status: 'failed', failureReason: 'address_changed' })
     expect(recipients()).toEqual([other])
   })
 
@@ -193,7 +193,7 @@ test('a bounce of a mail that was readdressed is of the address that it went to'
   const { old, now } = ADDRESSES.email
   const contactId = asContactId(await newContact('email', old))
   const { id } = await whileItWaits('email', { contactId, to: old, recipient: 'contact' }, () => change('email', contactId, now))
-  const stream = messageStream(WORKSPACE, id)
+  const stream = messageStream(WORKSPACE, asMessageId(id))
   const command = { type: 'RecordBounced', data: { reason: 'hard_bounce', hard: true, detail: null } } as const
   await rig.runner.execute({ decider: message, stream, command, context: context() })
   await until(async () => expect((await rig.contactOf(contactId)).suppressions.email).toEqual(['hard_bounce']))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type ContactId, type MessageId, message, messageStream } from '@tidings/domain'
+import { asMessageId, type ContactId, type MessageId, message, messageStream } from '@tidings/domain'
 import { createSmsProvider } from '@tidings/providers'
 import { applyReceipt, applySmsReceipt, type Receipt } from '@tidings/receipts'
 import { until } from '@tidings/testing'
@@ -37,10 +37,10 @@ const makeAllDue = async () => {
 const process = () => ({ addressNow: unique.addressNow, noteFacts: unique.noteFacts })
 const moves = () => unique.update({ context: context(), contactId, details: {}, ...NOW })
 const facts = async (value: string) => (await unique.addressNow(WORKSPACE, 'email', value)).facts.reasons
-const ends = (id: string, ...types: string[]) => until(async () => expect((await rig.eventsOf(id)).slice(1)).toEqual(types))
+const ends = (id: MessageId, ...types: string[]) => until(async () => expect((await rig.eventsOf(id)).slice(1)).toEqual(types))
 
 const accept = async (channel: 'email' | 'sms'): Promise<string> => {
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   const common = { messageId, contactId, recipient: 'contact', templateId: null, kind: 'transactional' } as const
   const content = { subject: 's', html: '<p>h</p>', text: null }
   await rig.runner.execute({
@@ -67,7 +67,7 @@ describe('a message that was handed over for an address that its contact has giv
       return undefined
     }
     const first = await rig.consume(sink.url, process())
-    const id = await accept('email')
+    const id = asMessageId(await accept('email'))
     await ends(id, 'MessageUnconfirmed')
     await first.stop()
     await moves()
@@ -89,7 +89,7 @@ describe('a message that was handed over for an address that its contact has giv
     const options = { provider: twilio.url, publicUrl: 'http://127.0.0.1:1', pool: db.pool, callMs: 5_000 }
     twilio.control.rule = () => 'cut after'
     const first = await rig.consume('outbox', { ...process(), sms: await createSmsProvider(options) })
-    const id = await accept('sms')
+    const id = asMessageId(await accept('sms'))
     await ends(id, 'MessageUnconfirmed')
     await first.stop()
     await moves()
@@ -103,7 +103,7 @@ describe('a message that was handed over for an address that its contact has giv
   })
 
   test('by a process that died before it said so: a report names the address that it is about', async () => {
-    const id = await accept('email')
+    const id = asMessageId(await accept('email'))
     await moves()
     await rig.consume(sink.url, process())
     await ends(id, 'MessageReaddressed', 'MessageSent')
@@ -118,7 +118,7 @@ describe('a message that was handed over for an address that its contact has giv
   })
 
   test('by text, in the same way', async () => {
-    const id = await accept('sms')
+    const id = asMessageId(await accept('sms'))
     await moves()
     const readdress = { type: 'ReaddressMessage', data: { to: NOW.phone } } as const
     await rig.runner.execute({ decider: message, stream: messageStream(WORKSPACE, id), command: readdress, context: context() })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { asContactId } from '@tidings/domain'
+import { asContactId, asMessageId } from '@tidings/domain'
 import { releaseClaims } from '@tidings/jobs'
 import { until } from '@tidings/testing'
 import { afterEach, expect, test } from 'vitest'
@@ -55,7 +55,7 @@ test('a process that is killed in the middle of sending leaves nothing unsent, a
   await until(async () => {
     // A job that is taken over waits for its previous worker.
     await db.pool.query(`update inbox.job set due_at = now() where token is null and due_at is not null`)
-    for (const id of accepted) expect((await rig.eventsOf(id)).at(-1)).toBe('MessageSent')
+    for (const id of accepted) expect((await rig.eventsOf(asMessageId(id))).at(-1)).toBe('MessageSent')
   }, 250)
   const sent = sink.mails.map(({ raw }) => messageIdOf(raw))
   expect(new Set(sent)).toEqual(new Set(accepted))

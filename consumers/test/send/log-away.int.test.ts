@@ -1,4 +1,5 @@
 import type { EventLog } from '@tidings/codec'
+import { asMessageId } from '@tidings/domain'
 import { InvalidAppend, Unavailable } from '@tidings/event-store'
 import { listDeadLetters } from '@tidings/jobs'
 import { until } from '@tidings/testing'
@@ -48,7 +49,7 @@ const acceptAll = async (count: number): Promise<readonly string[]> =>
   )
 const allSent = (ids: readonly string[]) =>
   until(async () => {
-    for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
+    for (const id of ids) expect(await rig.eventsOf(asMessageId(id))).toEqual(['EmailAccepted', 'MessageSent'])
   })
 const jobs = async () =>
   (
@@ -139,7 +140,7 @@ test('an event that comes between, and a log that goes away right then, send not
     return await log.append(stream, expected, events, context)
   }
   await rig.consume(sink.url, { log: { ...log, append } })
-  const messageId = await rig.accept(contactId, {})
+  const messageId = asMessageId(await rig.accept(contactId, {}))
   await until(() => expect(reads.asked).toBeGreaterThanOrEqual(2))
   reads.closed = false
   await until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'EmailOpened', 'MessageSent']))

@@ -1,4 +1,5 @@
 import type { EventLog } from '@tidings/codec'
+import { asMessageId } from '@tidings/domain'
 import { LogWentBack } from '@tidings/event-store'
 import { DeliveryError, type EmailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
@@ -56,7 +57,7 @@ test('a mail whose log went back is neither sent nor given up, and is sent once 
     }
   }
   await rig.consume('outbox', { email: provider, retryDelaysMs: [0, 0, 0], log: { ...rig.log, readStream } })
-  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
   // Tried again, and claimed by a worker that cannot read what became of it.
   await until(async () => expect(await jobs()).toEqual([{ attempt: 1, claimed: true }]))
   await until(() => expect(unread).toBeGreaterThan(0))

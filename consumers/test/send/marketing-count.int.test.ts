@@ -1,4 +1,4 @@
-import { asContactId, asWorkspaceId } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ const aMessage = (of: Partial<CountedMessage> = {}): CountedMessage => ({
   workspaceId: asWorkspaceId(uuid()),
   contactId: asContactId(uuid()),
   channel: 'email',
-  messageId: uuid(),
+  messageId: asMessageId(uuid()),
   ...of,
 })
 const ONE_A_DAY = { messages: 1, days: 1 }

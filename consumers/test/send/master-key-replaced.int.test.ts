@@ -1,6 +1,6 @@
 import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } from '@tidings/codec'
 import { rotateMasterKey } from '@tidings/codec/keys'
-import { eventDeclarations } from '@tidings/domain'
+import { asMessageId, eventDeclarations } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { admit, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
@@ -46,7 +46,7 @@ const rotated = async (): Promise<string> => {
 }
 
 test('a worker that slept while the master key was replaced uses up no try of a mail, and another one sends it', async () => {
-  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
   const asleep = await openKeyRing({ pool: db.pool, masterKey: OLD })
   const masterKey = await rotated()
   const job = { workspaceId: WORKSPACE, lane: 'x', seq: 1n, payload: messageId }

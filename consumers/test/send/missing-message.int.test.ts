@@ -1,5 +1,5 @@
 import type { EventLog } from '@tidings/codec'
-import { asContactId } from '@tidings/domain'
+import { asContactId, asMessageId } from '@tidings/domain'
 import { admit, EMAIL_OUTCOME, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
@@ -12,7 +12,7 @@ import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 setUpSending()
 
 test('a log that does not show a message yet is asked again, and the mail is sent', async () => {
-  const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+  const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
   let isStale = true
   const readStream = ((workspaceId, stream, options) =>
     isStale && stream.startsWith('message-')

@@ -1,4 +1,4 @@
-import { type ContactId, engagement, type MessageId, messageStream } from '@tidings/domain'
+import { asMessageId, type ContactId, engagement, type MessageId, messageStream } from '@tidings/domain'
 import type { EmailProvider } from '@tidings/providers'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ test('a mail that a scanner opens while it is being handed over is sent all the 
   }
   await rig.consume('outbox', { email: scanning })
   const contactId = await rig.newContact('ada@example.com')
-  const messageId = await rig.accept(contactId, {})
+  const messageId = asMessageId(await rig.accept(contactId, {}))
   await until(async () => expect((await rig.messageOf(messageId)).status).toBe('sent'))
   expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', 'EmailOpened', 'MessageSent'])
   expect(await validation(contactId)).toBe('unknown')

@@ -1,5 +1,5 @@
 import { parseMasterKey } from '@tidings/codec'
-import { asContactId, asWorkspaceId, mergeValues, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId, mergeValues, withoutLinkTokens, withoutSecrets } from '@tidings/domain'
 import { createLinks, renderEmail } from '@tidings/mail-content'
 import { expect, test } from 'vitest'
 
@@ -8,7 +8,7 @@ const links = createLinks({ publicUrl: 'https://mail.example/prefix', derive: ()
 const idOf = (n: number): string => `0192f0c1-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
 
 const linksOf = (n: number): readonly string[] => {
-  const of = { workspaceId: asWorkspaceId(idOf(n)), messageId: idOf(n + 1) }
+  const of = { workspaceId: asWorkspaceId(idOf(n)), messageId: asMessageId(idOf(n + 1)) }
   return [
     links.confirmUrl(of),
     links.unsubscribeUrl({ ...of, contactId: asContactId(idOf(n + 2)) }),

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { asContactId, asWorkspaceId, type EmailAccepted, type MessageId, type PushAccepted } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId, type EmailAccepted, type MessageId, type PushAccepted } from '@tidings/domain'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Accepted } from '../../src/send/history.ts'
@@ -62,50 +62,50 @@ const lengthOf = (taken: Recorded<Accepted> | undefined): number | undefined =>
 
 test('a message is taken once', () => {
   const recent = createRecentMessages()
-  const one = message('1')
+  const one = message(asMessageId('1'))
   recent.put(one)
-  expect(recent.take('1')).toBe(one)
-  expect(recent.take('1')).toBeUndefined()
+  expect(recent.take(asMessageId('1'))).toBe(one)
+  expect(recent.take(asMessageId('1'))).toBeUndefined()
 })
 
 test('one that is put twice is taken once, as it was put last, also when the first was put long before', () => {
   const recent = createRecentMessages()
-  recent.put(message('1'))
+  recent.put(message(asMessageId('1')))
   vi.advanceTimersByTime(6_000)
-  const again = message('1')
+  const again = message(asMessageId('1'))
   recent.put(again)
-  expect(recent.take('1')).toBe(again)
-  expect(recent.take('1')).toBeUndefined()
+  expect(recent.take(asMessageId('1'))).toBe(again)
+  expect(recent.take(asMessageId('1'))).toBeUndefined()
 })
 
 test('one that is not taken is there for four seconds, and gone after eight', () => {
   const timers = vi.getTimerCount()
   const recent = createRecentMessages()
   vi.advanceTimersByTime(12_345)
-  recent.put(message('1'))
-  recent.put(message('2'))
+  recent.put(message(asMessageId('1')))
+  recent.put(message(asMessageId('2')))
   vi.advanceTimersByTime(3_999)
-  expect(recent.take('1')).toBeDefined()
+  expect(recent.take(asMessageId('1'))).toBeDefined()
   vi.advanceTimersByTime(4_001)
-  expect(recent.take('2')).toBeUndefined()
+  expect(recent.take(asMessageId('2'))).toBeUndefined()
   expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)
 })
 
 test('one that a stopped process remembers is gone by the clock, though no timer has fired', () => {
   const recent = createRecentMessages()
-  recent.put(message('1'))
+  recent.put(message(asMessageId('1')))
   const stopped = performance.now() + 20_000
   vi.spyOn(performance, 'now').mockImplementation(() => stopped)
-  expect(recent.take('1')).toBeUndefined()
+  expect(recent.take(asMessageId('1'))).toBeUndefined()
 })
 
 test('holds nothing after it was cleared', () => {
   const recent = createRecentMessages()
-  recent.put(message('1'))
+  recent.put(message(asMessageId('1')))
   vi.advanceTimersByTime(5_000)
-  recent.put(message('2'))
+  recent.put(message(asMessageId('2')))
   recent.clear()
-  expect([recent.take('1'), recent.take('2')]).toEqual([undefined, undefined])
+  expect([recent.take(asMessageId('1')), recent.take(asMessageId('2'))]).toEqual([undefined, undefined])
 })
 
 test('whatever is put and taken, it holds no more bytes than it may, and the newest message', () => {
@@ -115,10 +115,10 @@ test('whatever is put and taken, it holds no more bytes than it may, and the new
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const recent = createRecentMessages(max)
       for (const { id, length, isTaken } of steps) {
-        recent.put(message(id, 'x'.repeat(length)))
-        if (isTaken) expect(lengthOf(recent.take(id))).toBe(sizeOf(length) > max / 2 ? undefined : length)
+        recent.put(message(asMessageId(id), 'x'.repeat(length)))
+        if (isTaken) expect(lengthOf(recent.take(asMessageId(id)))).toBe(sizeOf(length) > max / 2 ? undefined : length)
       }
-      const left = Array.from({ length: 31 }, (_, id) => lengthOf(recent.take(String(id))))
+      const left = Array.from({ length: 31 }, (_, id) => lengthOf(recent.take(asMessageId(String(id)))))
       expect(left.reduce<number>((sum, length) => sum + (length === undefined ? 0 : sizeOf(length)), 0)).toBeLessThanOrEqual(max)
     }),
   )
@@ -126,7 +126,7 @@ test('whatever is put and taken, it holds no more bytes than it may, and the new
 
 test.each(['title', 'body', 'url', 'icon'])('the %s of a push counts, as two bytes a character', (name) => {
   const recent = createRecentMessages(2 * sizeOf(1_000))
-  recent.put(push('kept', { [name]: 'я'.repeat(1_000) }))
-  recent.put(push('not kept', { [name]: 'я'.repeat(1_001) }))
-  expect([recent.take('kept')?.type, recent.take('not kept')]).toEqual(['PushAccepted', undefined])
+  recent.put(push(asMessageId('kept'), { [name]: 'я'.repeat(1_000) }))
+  recent.put(push(asMessageId('not kept'), { [name]: 'я'.repeat(1_001) }))
+  expect([recent.take(asMessageId('kept'))?.type, recent.take(asMessageId('not kept'))]).toEqual(['PushAccepted', undefined])
 })

@@ -1,4 +1,4 @@
-import { type MessageId, messageStream } from '@tidings/domain'
+import { asMessageId, type MessageId, messageStream } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const jobs = async () =>
   (await db.pool.query<{ attempt: number; claimed: boolean }>('select attempt, token is not null as claimed from inbox.job')).rows
 const accept = async (to = 'ada@example.com') => {
   const contactId = await rig.newContact(to)
-  return { contactId, messageId: await rig.accept(contactId, { to }) }
+  return { contactId, messageId: asMessageId(await rig.accept(contactId, { to })) }
 }
 const messageIdsSent = () => sink.mails.map(({ raw }) => /^Message-ID: <([^@.]+)[^@]*@/m.exec(raw)?.[1])
 
@@ -29,8 +29,8 @@ describe('trouble of the relay costs no contact anything', () => {
     sink.answers[step] = () => ({ code, message: text })
     await rig.consume(sink.url)
     const { contactId, messageId } = await accept()
-    await ends(messageId, 'MessageFailed')
-    expect(await rig.messageOf(messageId)).toMatchObject({ status: 'failed', failureReason: 'provider_rejected' })
+    await ends(asMessageId(messageId), 'MessageFailed')
+    expect(await rig.messageOf(asMessageId(messageId))).toMatchObject({ status: 'failed', failureReason: 'provider_rejected' })
     await until(async () => expect(await jobs()).toEqual([]))
     expect(await rig.contactOf(contactId)).toMatchObject({
       suppressions: { email: [] },
@@ -51,8 +51,8 @@ describe('trouble of the relay costs no contact anything', () => {
     sink.answers.rcpt = () => ({ code: 552, message: '5.2.2 Mailbox is full' })
     await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
     const { contactId, messageId } = await accept()
-    await ends(messageId, 'MessageBounced')
-    expect((await rig.messageOf(messageId)).failureReason).toBe('soft_bounce')
+    await ends(asMessageId(messageId), 'MessageBounced')
+    expect((await rig.messageOf(asMessageId(messageId))).failureReason).toBe('soft_bounce')
     expect(await rig.contactOf(contactId)).toMatchObject({ suppressions: { email: [] }, consents: { email: 'never_subscribed' } })
   })
 })
@@ -71,7 +71,7 @@ describe('an outage of the relay', () => {
     // Everything is admitted, and nothing is in anybody's hands.
     await until(async () => expect(await jobs()).toEqual(Array.from({ length: 40 }, () => ({ attempt: 0, claimed: false }))))
     await sink.start()
-    for (const { messageId } of [...before, ...meanwhile]) await ends(messageId, 'MessageSent')
+    for (const { messageId } of [...before, ...meanwhile]) await ends(asMessageId(messageId), 'MessageSent')
     expect(sink.mails).toHaveLength(40)
     expect(logged).toEqual([expect.any(String), null])
   })
@@ -88,7 +88,7 @@ describe('an outage of the relay', () => {
     const { messageId } = await accept()
     await until(() => expect(logged).toHaveLength(1))
     await until(async () => expect(await jobs()).toEqual([{ attempt: 0, claimed: false }]))
-    expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted'])
+    expect(await rig.eventsOf(asMessageId(messageId))).toEqual(['EmailAccepted'])
     await refusing.stop()
   })
 })
@@ -99,9 +99,9 @@ describe('a relay that is slow to answer a mail', () => {
     sink.answers.data = () => gate.promise
     await rig.consume(sink.url, {}, { callMs: 2_000 })
     const { messageId } = await accept()
-    await ends(messageId, 'MessageUnconfirmed')
+    await ends(asMessageId(messageId), 'MessageUnconfirmed')
     gate.resolve(undefined)
-    await ends(messageId, 'MessageUnconfirmed', 'MessageSent')
+    await ends(asMessageId(messageId), 'MessageUnconfirmed', 'MessageSent')
     expect(messageIdsSent()).toEqual([messageId])
     await until(async () => expect(await jobs()).toEqual([]))
   })
@@ -115,11 +115,11 @@ describe('a relay that is slow to answer a mail', () => {
     }
     await rig.consume(sink.url, { unconfirmedMs: 1_000 })
     const { messageId } = await accept()
-    await ends(messageId, 'MessageUnconfirmed', 'MessageFailed')
+    await ends(asMessageId(messageId), 'MessageUnconfirmed', 'MessageFailed')
     expect(mails).toBe(2)
     expect(new Set(messageIdsSent())).toEqual(new Set([messageId]))
-    expect(await rig.messageOf(messageId)).toMatchObject({ failureReason: 'provider_unavailable' })
-    const events = await rig.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
+    expect(await rig.messageOf(asMessageId(messageId))).toMatchObject({ failureReason: 'provider_unavailable' })
+    const events = await rig.log.readStream(WORKSPACE, messageStream(WORKSPACE, asMessageId(messageId)))
     const [unconfirmed, failed] = events.slice(1).map(({ meta }) => Date.parse(meta.at))
     expect((failed ?? 0) - (unconfirmed ?? 0)).toBeGreaterThanOrEqual(1_000)
   })
@@ -128,7 +128,7 @@ describe('a relay that is slow to answer a mail', () => {
     sink.answers.data = () => new Promise(() => undefined)
     const first = await rig.consume(sink.url, {}, { callMs: 2_000 })
     const { messageId } = await accept()
-    await ends(messageId, 'MessageUnconfirmed')
+    await ends(asMessageId(messageId), 'MessageUnconfirmed')
     await sink.stop()
     await first.stop()
     // This is the state after a crash of Postgres, or a restore: the inbox knows nothing of the first attempt.
@@ -142,7 +142,7 @@ describe('a relay that is slow to answer a mail', () => {
     await second.stop()
     await rig.consume(sink.url, { unconfirmedMs: 1 })
     await makeAllDue(db.pool)
-    await ends(messageId, 'MessageUnconfirmed', 'MessageSent')
+    await ends(asMessageId(messageId), 'MessageUnconfirmed', 'MessageSent')
     expect(messageIdsSent()).toEqual([messageId])
   })
 })

@@ -1,4 +1,4 @@
-import { asContactId, type MessageId } from '@tidings/domain'
+import { asContactId, asMessageId, type MessageId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
 import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ describe('accepted mail', () => {
   test('is sent, and the log says so with the provider’s id', async () => {
     const contactId = await rig.newContact('ada@example.com')
     await rig.consume(sink.url)
-    const messageId = await rig.accept(contactId, { subject: 'Your code' })
+    const messageId = asMessageId(await rig.accept(contactId, { subject: 'Your code' }))
     await ends(messageId, 'MessageSent')
     expect(await rig.messageOf(messageId)).toMatchObject({
       status: 'sent',
@@ -28,7 +28,7 @@ describe('accepted mail', () => {
   })
 
   test('that waited before anybody ran is sent too', async () => {
-    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
     await rig.consume(sink.url)
     await ends(messageId, 'MessageSent')
   })
@@ -38,13 +38,13 @@ describe('accepted mail', () => {
     const large = { subject: 'Large', html: `<p>${'x'.repeat(40_000)}</p>`, text: null }
     const contentId = await rig.content.put(WORKSPACE, `contact:${contactId}`, large)
     await rig.consume(sink.url)
-    await ends(await rig.accept(contactId, { contentId }), 'MessageSent')
+    await ends(asMessageId(await rig.accept(contactId, { contentId })), 'MessageSent')
     expect(subjectsSent()).toEqual(['Large'])
   })
 
   test('whose content is gone has expired', async () => {
     await rig.consume(sink.url)
-    const messageId = await rig.accept(await rig.newContact('ada@example.com'), { contentId: crypto.randomUUID() })
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), { contentId: crypto.randomUUID() }))
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('expired')
   })
@@ -64,13 +64,13 @@ describe('accepted mail', () => {
   })
 
   test('is sent once, however often its event is read again', async () => {
-    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
     const first = await rig.consume(sink.url)
     await ends(messageId, 'MessageSent')
     await first.stop()
     await db.pool.query('delete from ops.consumer_checkpoint')
     await rig.consume(sink.url)
-    const next = await rig.accept(await rig.newContact('bob@example.com'), { to: 'bob@example.com' })
+    const next = asMessageId(await rig.accept(await rig.newContact('bob@example.com'), { to: 'bob@example.com' }))
     await ends(next, 'MessageSent')
     await until(async () => expect(await waitingJobs()).toEqual([]))
     expect(sink.mails).toHaveLength(2)
@@ -80,7 +80,7 @@ describe('accepted mail', () => {
 describe('the gates', () => {
   test.each(['hard_bounce', 'invalid_address', 'global_blocklist'] as const)('%s suppresses', async (reason) => {
     await rig.consume(sink.url)
-    const messageId = await rig.accept(await rig.newContact('ada@example.com', [reason]), {})
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com', [reason]), {}))
     await ends(messageId, 'MessageSuppressed')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'suppressed', failureReason: reason })
     expect(sink.mails).toEqual([])
@@ -89,14 +89,14 @@ describe('the gates', () => {
   test('what only stops marketing does not', async () => {
     await rig.consume(sink.url)
     const contactId = await rig.newContact('ada@example.com', ['spam_complaint', 'soft_bounce', 'list_cleanup'])
-    await ends(await rig.accept(contactId, {}), 'MessageSent')
+    await ends(asMessageId(await rig.accept(contactId, {})), 'MessageSent')
   })
 
   test('a suppression that comes while mail waits counts', async () => {
     sink.answers.rcpt = () => ({ code: 451, message: '4.7.1 greylisted' })
     await rig.consume(sink.url)
     const contactId = await rig.newContact('ada@example.com')
-    const messageId = await rig.accept(contactId, {})
+    const messageId = asMessageId(await rig.accept(contactId, {}))
     await until(async () => expect(await waitingJobs()).toEqual([{ attempt: 1 }]))
     const command = { type: 'SuppressContact', data: { contactId, channels: ['email'], reason: 'global_blocklist' } } as const
     const { contact, contactStream } = await import('@tidings/domain')
@@ -110,14 +110,14 @@ describe('the gates', () => {
   test('a sender that is no longer verified fails the message', async () => {
     await rig.configureSender(false)
     await rig.consume(sink.url)
-    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('from_domain_not_verified')
   })
 
   test('a recipient that is not there fails the message', async () => {
     await rig.consume(sink.url)
-    const messageId = await rig.accept(asContactId(crypto.randomUUID()), {})
+    const messageId = asMessageId(await rig.accept(asContactId(crypto.randomUUID()), {}))
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('undeliverable')
   })
@@ -128,7 +128,7 @@ describe('what the server answers', () => {
     sink.answers.rcpt = () => ({ code: 550, message: '5.2.1 mailbox disabled' })
     await rig.consume(sink.url)
     const contactId = await rig.newContact('ada@example.com')
-    const messageId = await rig.accept(contactId, {})
+    const messageId = asMessageId(await rig.accept(contactId, {}))
     await ends(messageId, 'MessageBounced')
     expect(await rig.messageOf(messageId)).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
     await until(async () =>
@@ -157,7 +157,7 @@ describe('what the server answers', () => {
     sink.answers.rcpt = () => ({ code: 550, message: '5.1.1 no such user' })
     await rig.consume(sink.url)
     const contactId = await rig.newContact('new@example.com')
-    await ends(await rig.accept(contactId, { to: 'old@example.com' }), 'MessageBounced')
+    await ends(asMessageId(await rig.accept(contactId, { to: 'old@example.com' })), 'MessageBounced')
     await until(async () => expect(await waitingJobs()).toEqual([]))
     expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
   })
@@ -166,7 +166,7 @@ describe('what the server answers', () => {
     sink.answers.mail = () => ({ code: 554, message: 'relaying denied' })
     await rig.consume(sink.url)
     const contactId = await rig.newContact('ada@example.com')
-    const messageId = await rig.accept(contactId, {})
+    const messageId = asMessageId(await rig.accept(contactId, {}))
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('provider_rejected')
     expect((await rig.contactOf(contactId)).suppressions.email).toEqual([])
@@ -175,7 +175,7 @@ describe('what the server answers', () => {
   test('what may pass is tried again on schedule, by the database’s clock', async () => {
     sink.answers.rcpt = () => ({ code: 451, message: '4.7.1 greylisted' })
     await rig.consume(sink.url)
-    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
     await until(async () => expect(await waitingJobs()).toEqual([{ attempt: 1 }]))
     const { rows } = await db.pool.query<{ wait: number }>('select extract(epoch from due_at - now())::float8 as wait from inbox.job')
     expect(rows[0]?.wait).toBeGreaterThan(20)
@@ -189,7 +189,7 @@ describe('what the server answers', () => {
     sink.answers.rcpt = () => ({ code: 452, message: '4.2.2 mailbox full' })
     await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
     const contactId = await rig.newContact('ada@example.com')
-    const messageId = await rig.accept(contactId, {})
+    const messageId = asMessageId(await rig.accept(contactId, {}))
     await ends(messageId, 'MessageBounced')
     expect((await rig.messageOf(messageId)).failureReason).toBe('soft_bounce')
     expect(await rig.contactOf(contactId)).toMatchObject({ suppressions: { email: [] }, consents: { email: 'never_subscribed' } })
@@ -198,7 +198,7 @@ describe('what the server answers', () => {
   test('after the last try it is an absent provider when the relay said so before it heard of the recipient', async () => {
     sink.answers.mail = () => ({ code: 451, message: '4.3.0 try again later' })
     await rig.consume(sink.url, { retryDelaysMs: [1, 1] })
-    const messageId = await rig.accept(await rig.newContact('ada@example.com'), {})
+    const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
     await ends(messageId, 'MessageFailed')
     expect((await rig.messageOf(messageId)).failureReason).toBe('provider_unavailable')
   })
@@ -212,7 +212,7 @@ describe('what the server answers', () => {
     await until(async () => expect(await waitingJobs()).toHaveLength(20))
     await sink.start()
     await until(async () => {
-      for (const id of ids) expect(await rig.eventsOf(id)).toEqual(['EmailAccepted', 'MessageSent'])
+      for (const id of ids) expect(await rig.eventsOf(asMessageId(id))).toEqual(['EmailAccepted', 'MessageSent'])
     })
     expect(sink.mails).toHaveLength(20)
     expect(await listDeadLetters(db.pool)).toEqual([])

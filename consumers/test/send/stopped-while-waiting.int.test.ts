@@ -1,5 +1,8 @@
 import {
   asContactId,
+  asListId,
+  asMessageId,
+  asTemplateId,
   type CampaignId,
   type ContactId,
   contactStream,
@@ -53,7 +56,11 @@ beforeEach(async () => {
   flowId = await flowRig(rig).configure({ trigger: { type: 'contact_created' }, steps: [] })
   const campaigns = campaignRig(rig, db.pool)
   const senderAddressId = await campaigns.senderAddressId()
-  campaignId = await campaigns.campaign({ listId: crypto.randomUUID(), templateId: crypto.randomUUID(), senderAddressId })
+  campaignId = await campaigns.campaign({
+    listId: asListId(crypto.randomUUID()),
+    templateId: asTemplateId(crypto.randomUUID()),
+    senderAddressId,
+  })
   await campaigns.move(campaignId, 'start')
 })
 afterEach(async () => {
@@ -89,7 +96,7 @@ const contactsOf = async (channel: Channel): Promise<Contacts> =>
   )
 
 const accepted = async (channel: Channel, of: MessageOrigin, contactId: ContactId, n: number): Promise<string> => {
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   const kind = of === 'transactional' ? 'transactional' : 'marketing'
   const common = {
     messageId,
@@ -270,7 +277,7 @@ describe.each([
     gate.resolve()
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
     expect(provider.taken()).toBe(inHands)
-    const ends = await Promise.all(messages.map(async (messageId) => await endOf(messageId)))
+    const ends = await Promise.all(messages.map(async (messageId) => await endOf(asMessageId(messageId))))
     const others = ends.filter((end) => end !== 'MessageSent')
     expect(others).toEqual(Array.from({ length: MESSAGES - provider.taken() }, becomes))
   })

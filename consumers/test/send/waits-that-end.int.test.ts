@@ -1,4 +1,4 @@
-import { contactStream, type MessageId } from '@tidings/domain'
+import { asFlowId, asListId, asMessageId, asTemplateId, contactStream, type MessageId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { campaignRig, sendCampaigns } from '../testing/campaign-rig.ts'
@@ -26,7 +26,7 @@ beforeEach(() => {
 /** A contact whose flow has a message that waits for the end of quiet hours. */
 const waiting = async () => {
   const flows = flowRig(rig)
-  const flowId = await flows.configure({ trigger: { type: 'contact_created' }, steps: [sends(await flows.template())] })
+  const flowId = await flows.configure({ trigger: { type: 'contact_created' }, steps: [sends(asTemplateId(await flows.template()))] })
   await flows.marketingRules({ quietHours: quietNow() })
   const walking = await walk(rig, db.pool, { clock })
   const contactId = await flows.contact('ada@example.com')
@@ -39,7 +39,7 @@ const isSent = (messageId: MessageId) => until(async () => expect((await rig.mes
 test('quiet hours that are lifted release what waits for their end', async () => {
   const { flows, messageId, stop } = await waiting()
   await flows.marketingRules({ quietHours: null })
-  await isSent(messageId)
+  await isSent(asMessageId(messageId))
   await stop()
 })
 
@@ -48,18 +48,18 @@ test('a contact that is elsewhere now is written to when it is not quiet there',
   const context = { commandId: crypto.randomUUID(), workspaceId: WORKSPACE, actor: 'test', requestId: 'r', at: new Date().toISOString() }
   const moved = { type: 'ContactDetailsChanged', data: { contactId, timezone: 'Etc/GMT+12' } }
   await rig.log.append(contactStream(WORKSPACE, contactId), 'any', [moved], context)
-  await isSent(messageId)
+  await isSent(asMessageId(messageId))
   await stop()
 })
 
 test('what waits of a flow that is paused meanwhile leaves when it is resumed, and not when quiet hours end', async () => {
   const { flows, flowId, messageId, stop } = await waiting()
-  await flows.change('PauseFlow', flowId)
+  await flows.change('PauseFlow', asFlowId(flowId))
   await flows.marketingRules({ quietHours: null })
   await until(async () => expect(await waitingFor()).toEqual([`flow_paused ${flowId}`]))
-  expect((await rig.messageOf(messageId)).status).toBe('queued')
-  await flows.change('ResumeFlow', flowId)
-  await isSent(messageId)
+  expect((await rig.messageOf(asMessageId(messageId))).status).toBe('queued')
+  await flows.change('ResumeFlow', asFlowId(flowId))
+  await isSent(asMessageId(messageId))
   await stop()
 })
 
@@ -67,7 +67,11 @@ test('a campaign whose time came while its workspace was suspended is paused at 
   const campaigns = campaignRig(rig, db.pool)
   await campaigns.prepare()
   const flows = flowRig(rig)
-  const settings = { listId: crypto.randomUUID(), templateId: await flows.template(), senderAddressId: await campaigns.senderAddressId() }
+  const settings = {
+    listId: asListId(crypto.randomUUID()),
+    templateId: asTemplateId(await flows.template()),
+    senderAddressId: await campaigns.senderAddressId(),
+  }
   const campaignId = await campaigns.campaign(settings)
   const at = new Date(Date.now() + 60_000).toISOString()
   await campaigns.move(campaignId, 'schedule', new Date().toISOString(), at)

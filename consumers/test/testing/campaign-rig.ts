@@ -1,4 +1,5 @@
 import {
+  asCampaignId,
   type CampaignCommand,
   type CampaignEvent,
   type CampaignFailure,
@@ -68,8 +69,8 @@ export function campaignRig({ log, runner }: Rig, pool: Pool) {
         listId,
         contactId,
       ]),
-    campaign: async ({ channel = 'email', ...settings }: CampaignOptions): Promise<string> => {
-      const campaignId = crypto.randomUUID()
+    campaign: async ({ channel = 'email', ...settings }: CampaignOptions): Promise<CampaignId> => {
+      const campaignId = asCampaignId(crypto.randomUUID())
       const none = { tagIds: [], listId: null, templateId: null, senderAddressId: null, senderId: null, archived: false, variants: 1 }
       await execute(campaignId, {
         type: 'ConfigureCampaign',

@@ -3,6 +3,8 @@ import {
   activity,
   activityStream,
   asContactId,
+  asFlowId,
+  asTemplateId,
   type ConsentChannel,
   type ConsentStatus,
   type ContactDetails,
@@ -78,11 +80,16 @@ export function flowRig({ log, runner }: Rig) {
     marketingRules: (rules: Partial<MarketingRules>) =>
       append(workspaceStream(WORKSPACE), [{ type: 'MarketingRulesChanged', data: rules }]),
     workspaceIs: (status: WorkspaceStatus) => append(workspaceStream(WORKSPACE), [{ type: 'WorkspaceStatusChanged', data: { status } }]),
-    template: async (content: Partial<EmailContent> = {}): Promise<string> => {
-      const templateId = crypto.randomUUID()
+    template: async (content: Partial<EmailContent> = {}): Promise<TemplateId> => {
+      const templateId = asTemplateId(crypto.randomUUID())
       const data = { templateId, name: templateId, channel: 'email', archived: false, body: null, push: null, fromName: null } as const
       const command = { type: 'ConfigureTemplate', data: { ...data, subject: 'Hi', html: '<p>Hi</p>', text: null, ...content } } as const
-      await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
+      await runner.execute({
+        decider: template,
+        stream: templateStream(WORKSPACE, templateId),
+        command,
+        context: context(),
+      })
       return templateId
     },
     changeTemplate: async (templateId: TemplateId, content: Partial<EmailContent>, archived = false): Promise<void> => {
@@ -90,17 +97,22 @@ export function flowRig({ log, runner }: Rig) {
       const command = { type: 'ConfigureTemplate', data: { ...data, subject: 'Hi', html: '<p>Hi</p>', text: null, ...content } } as const
       await runner.execute({ decider: template, stream: templateStream(WORKSPACE, templateId), command, context: context() })
     },
-    smsTemplate: async (body: string): Promise<string> => {
-      const templateId = crypto.randomUUID()
+    smsTemplate: async (body: string): Promise<TemplateId> => {
+      const templateId = asTemplateId(crypto.randomUUID())
       const none = { subject: null, html: null, text: null, push: null, fromName: null }
       const data = { templateId, name: templateId, channel: 'sms', archived: false, ...none, body } as const
       const stream = templateStream(WORKSPACE, templateId)
-      await runner.execute({ decider: template, stream, command: { type: 'ConfigureTemplate', data }, context: context() })
+      await runner.execute({
+        decider: template,
+        stream,
+        command: { type: 'ConfigureTemplate', data },
+        context: context(),
+      })
       return templateId
     },
     archive: (templateId: TemplateId) =>
       append(templateStream(WORKSPACE, templateId), [{ type: 'TemplateArchived', data: { templateId } }]),
-    configure: async (definition: FlowDefinition, flowId: FlowId = crypto.randomUUID(), retired = false): Promise<string> => {
+    configure: async (definition: FlowDefinition, flowId: FlowId = asFlowId(crypto.randomUUID()), retired = false): Promise<FlowId> => {
       const command = { type: 'ConfigureFlow', data: { flowId, name: 'After order', ...definition, retired } } as const
       await runner.execute({ decider: flows, stream: flowsStream(WORKSPACE), command, context: context() })
       return flowId

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  asMessageId,
   type ContactId,
   contact,
   contactStream,
@@ -101,7 +102,7 @@ export async function acceptPush(
   changed: Readonly<{ url?: string; body?: string }> = {},
   workspaceId: WorkspaceId = WORKSPACE,
 ): Promise<string> {
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   const texts = { title: 'Hi', body: 'Ada', url: null, icon: null, templateId: null, ...changed }
   await rig.runner.execute({
     decider: message,

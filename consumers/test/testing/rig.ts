@@ -3,6 +3,7 @@ import { type ContentStore, contentStore, createEventLog, type EventLog, openKey
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   type ContactId,
   type ContactState,
@@ -151,7 +152,7 @@ const writing = ({ log, runner }: Sides): Pick<Rig, 'configureSender' | 'newCont
     return contactId
   },
   accept: async (contactId, { to = 'ada@example.com', subject = 'Hi', html = '<p>Hi</p>', contentId = null }) => {
-    const messageId = crypto.randomUUID()
+    const messageId = asMessageId(crypto.randomUUID())
     const sender = { fromEmail: FROM, fromName: 'Acme', replyTo: null }
     const content = contentId === null ? { subject, html, text: null } : null
     const data = { messageId, contactId, to, ...sender, content, contentId, templateId: null, kind: 'transactional' } as const

@@ -1,5 +1,6 @@
 import {
   asContactId,
+  asMessageId,
   type ContactId,
   contact,
   contactStream,
@@ -63,7 +64,7 @@ export function createSmsRig({ log, runner }: Pick<Rig, 'log' | 'runner'>): SmsR
       return contactId
     },
     accept: async (contactId, { to = NUMBER, from = SENDER, body = 'Hi', credits = 1 } = {}, kind = 'transactional') => {
-      const messageId = crypto.randomUUID()
+      const messageId = asMessageId(crypto.randomUUID())
       const data = { messageId, contactId, to, from, body, credits, segments: 1, templateId: null, kind } as const
       const stream = messageStream(WORKSPACE, messageId)
       await runner.execute({ decider: message, stream, command: { type: 'AcceptSms', data }, context: context(messageId), isNew: true })

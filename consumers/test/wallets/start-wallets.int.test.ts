@@ -3,6 +3,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   eventDeclarations,
   type MessageCommand,
@@ -48,7 +49,11 @@ const abandoned = async (): Promise<WorkspaceId> => {
   const commands = createCommandRunner({ log })
   const command = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const
   await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context: { ...contextOf('c'), workspaceId } })
-  await createWallets({ commands }).hold({ workspaceId, holder: 'dead', messages: [{ messageId: crypto.randomUUID(), amount: 2 }] })
+  await createWallets({ commands }).hold({
+    workspaceId,
+    holder: 'dead',
+    messages: [{ messageId: asMessageId(crypto.randomUUID()), amount: 2 }],
+  })
   return workspaceId
 }
 
@@ -152,7 +157,7 @@ it.each([new Error('not decodable'), NEWER, new WrongMasterKey('wrapped under an
 
 it('leaves the hold of an attempt that could not record its outcome while the log was away, which it does as soon as it can', async () => {
   const workspaceId = asWorkspaceId(crypto.randomUUID())
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   const commands = createCommandRunner({ log })
   const context = (commandId: string) => ({ ...contextOf(commandId), workspaceId })
   const add = { type: 'AddCredits', data: { commandId: 'c', amount: 10, note: null } } as const

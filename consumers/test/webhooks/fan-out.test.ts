@@ -1,16 +1,25 @@
 import { createSecretKey } from 'node:crypto'
 import { createEventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
-import { asContactId, asWorkspaceId, type ContactEvent, type ContactId, contactStream, eventDeclarations } from '@tidings/domain'
+import {
+  asContactId,
+  asWorkspaceId,
+  type ContactEvent,
+  type ContactId,
+  contactStream,
+  eventDeclarations,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { START } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import type { PoolClient } from 'pg'
 import { expect, it } from 'vitest'
 import { fanOutConsumer } from '../../src/webhooks/fan-out.ts'
 import { createPayloadReader } from '../../src/webhooks/payload-reader.ts'
 import { createPayloads } from '../../src/webhooks/payloads.ts'
 import type { NewDelivery } from '../../src/webhooks/queue/statements.ts'
+import { recorded } from '../testing/recorded.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
+const elsewhere = asWorkspaceId('0192b1f0-0000-7000-8000-000000000002')
 const endpoint = { id: 'e', url: '', wanted: new Set(['*']), active: true, since: START, key: createSecretKey('k', 'ascii') }
 const details = { firstName: 'Ada', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
 
@@ -52,14 +61,13 @@ it('an append that comes from a topic in two takes, between events of other part
     ...{ endpoints: { of: async () => new Map([[endpoint.id, endpoint]]) }, payloads, fromLog: false, keyRing, freed: () => undefined },
     admission: (deliveries) => ({ name: 'admit', call: '$1', values: [], done: () => void admitted.push(...deliveries) }),
   })
-  const tx = { query: async () => ({ rows: [] }) } as unknown as PoolClient
   const said: unknown[] = []
   for (const take of [
     [before[0]!, first!, after[0]!],
     [before[1]!, second!, after[1]!],
   ]) {
-    const committed = await consumer.handle(take, tx)
-    committed?.()
+    const effect = await consumer.effect?.(take)
+    effect?.done(null)
     for (const delivery of admitted.splice(0)) {
       const payload = await payloads.of(delivery)
       if (payload !== null) said.push({ event: delivery.event, consent: JSON.parse(payload.data).emailConsent })
@@ -71,10 +79,9 @@ it('an append that comes from a topic in two takes, between events of other part
 })
 
 it('where a workspace has no endpoint, what occurs concerns it not, and what ends one does', async () => {
-  const position = { commit: 7n, prepare: 0n }
-  const event = (type: string, of: string) => ({ type, data: {}, meta: { workspaceId: of }, position }) as unknown as Recorded
+  const event = (type: string, of: WorkspaceId) => recorded({ type, data: {} }, of)
   const { concerns } = fanOutConsumer({
-    endpoints: { of: async (of, at) => new Map(of === workspaceId && at === position ? [[endpoint.id, endpoint]] : []) },
+    endpoints: { of: async (of, at) => new Map(of === workspaceId && at?.commit === 1n ? [[endpoint.id, endpoint]] : []) },
     payloads: { of: async () => null, put: () => undefined, prepare: async () => undefined, clear: () => undefined },
     ...{
       fromLog: true,
@@ -83,8 +90,8 @@ it('where a workspace has no endpoint, what occurs concerns it not, and what end
       admission: () => ({ name: 'admit', call: '$1', values: [], done: () => undefined }),
     },
   })
-  expect(await concerns?.([event('ContactCreated', 'elsewhere')])).toBe(false)
-  expect(await concerns?.([event('ContactCreated', 'elsewhere'), event('ContactCreated', workspaceId)])).toBe(true)
-  expect(await concerns?.([event('WebhookEndpointDeleted', 'elsewhere')])).toBe(true)
-  expect(await concerns?.([event('WorkspaceStatusChanged', 'elsewhere')])).toBe(true)
+  expect(await concerns?.([event('ContactCreated', elsewhere)])).toBe(false)
+  expect(await concerns?.([event('ContactCreated', elsewhere), event('ContactCreated', workspaceId)])).toBe(true)
+  expect(await concerns?.([event('WebhookEndpointDeleted', elsewhere)])).toBe(true)
+  expect(await concerns?.([event('WorkspaceStatusChanged', elsewhere)])).toBe(true)
 })

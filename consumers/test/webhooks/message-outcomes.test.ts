@@ -1,5 +1,14 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { asContactId, asWorkspaceId, eventDeclarations, type MessageEvent, messageStream } from '@tidings/domain'
+import {
+  asCampaignId,
+  asContactId,
+  asFlowId,
+  asMessageId,
+  asWorkspaceId,
+  eventDeclarations,
+  type MessageEvent,
+  messageStream,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, it } from 'vitest'
 import { flowActor } from '../../src/flows/flow-actor.ts'
@@ -9,9 +18,9 @@ import { createPayloads } from '../../src/webhooks/payloads.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const contactId = asContactId('0192b1f0-0000-7000-8000-00000000000a')
-const messageId = '0192b1f0-0000-7000-8000-00000000000c'
-const flowId = '0192b1f0-0000-7000-8000-00000000000d'
-const campaign = { campaignId: '0192b1f0-0000-7000-8000-00000000000e', variant: 0 }
+const messageId = asMessageId('0192b1f0-0000-7000-8000-00000000000c')
+const flowId = asFlowId('0192b1f0-0000-7000-8000-00000000000d')
+const campaign = { campaignId: asCampaignId('0192b1f0-0000-7000-8000-00000000000e'), variant: 0 }
 
 type OutcomesFor = Readonly<{
   channel?: 'email' | 'sms' | 'push' | 'voice'

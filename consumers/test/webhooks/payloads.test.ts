@@ -1,6 +1,7 @@
 import { createEventLog, type EventLog, type KeyRing, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
 import {
   asContactId,
+  asListId,
   asWorkspaceId,
   bucketOf,
   type ContactEvent,
@@ -20,7 +21,7 @@ import { createPayloads, type Payloads } from '../../src/webhooks/payloads.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const contactId = asContactId('0192b1f0-0000-7000-8000-00000000000a')
-const listId = '0192b1f0-0000-7000-8000-00000000000b'
+const listId = asListId('0192b1f0-0000-7000-8000-00000000000b')
 const stream = contactStream(workspaceId, contactId)
 
 let keyRing: KeyRing

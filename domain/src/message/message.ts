@@ -1,4 +1,4 @@
-import type { ContactId, MessageId, WorkspaceId } from '../ids.ts'
+import { asMessageId, type ContactId, type MessageId, type WorkspaceId } from '../ids.ts'
 import { type Decider, Refused } from '../kernel.ts'
 import { sameJson } from '../values.ts'
 import type { FailureReason, MessageCampaign, MessageChannel, MessageEvent, MessageReceiptIgnored } from './message.events.ts'
@@ -54,7 +54,7 @@ export type MessageState = Readonly<{
 
 const unknownMessage: MessageState = {
   status: 'none',
-  messageId: '',
+  messageId: asMessageId(''),
   contactId: null,
   channel: 'email',
   campaign: null,

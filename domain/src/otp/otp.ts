@@ -1,4 +1,4 @@
-import type { MessageId, WorkspaceId } from '../ids.ts'
+import { asMessageId, type MessageId, type WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 import { passcodeSubject } from '../message/message.events.ts'
 
@@ -102,7 +102,7 @@ const evolve = (state: OtpState, event: OtpEvent): OtpState => {
 export const otp: Decider<OtpCommand, OtpEvent, OtpState> = {
   decide,
   evolve,
-  initialState: { status: 'none', messageId: '', digest: NO_DIGEST, expiresAt: '', failed: 0 },
+  initialState: { status: 'none', messageId: asMessageId(''), digest: NO_DIGEST, expiresAt: '', failed: 0 },
   hot: true,
 }
 

@@ -3,44 +3,48 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CampaignEvent, CampaignStarted, FirstCampaignStatus } from '../../src/campaign/campaign.events.ts'
 import { CAMPAIGN_MOVES, type CampaignCommand, type CampaignMove, campaign } from '../../src/campaign/campaign.ts'
+import { asCampaignId, asListId, asTemplateId } from '../../src/index.ts'
 
 const { given } = specFor(campaign)
 
 const [now, later] = ['2026-11-21T12:00:00.000Z', '2026-11-22T09:00:00.000Z']
 const settings = {
   tagIds: ['t'],
-  listId: 'l',
-  templateId: 'm',
+  listId: asListId('l'),
+  templateId: asTemplateId('m'),
   senderAddressId: 'a',
   senderId: null,
   archived: false,
   variants: 1,
 }
-const data = { campaignId: 'c', name: 'Spring sale', channel: 'email', status: 'draft', ...settings } as const
+const data = { campaignId: asCampaignId('c'), name: 'Spring sale', channel: 'email', status: 'draft', ...settings } as const
 const created = (status: FirstCampaignStatus = 'draft'): CampaignEvent => ({ type: 'CampaignCreated', data: { ...data, status } })
-const scheduled: CampaignEvent = { type: 'CampaignScheduled', data: { campaignId: 'c', scheduleAt: later } }
-const unscheduled: CampaignEvent = { type: 'CampaignUnscheduled', data: { campaignId: 'c' } }
+const scheduled: CampaignEvent = { type: 'CampaignScheduled', data: { campaignId: asCampaignId('c'), scheduleAt: later } }
+const unscheduled: CampaignEvent = { type: 'CampaignUnscheduled', data: { campaignId: asCampaignId('c') } }
 const started: CampaignStarted = {
   type: 'CampaignStarted',
   data: {
-    campaignId: 'c',
+    campaignId: asCampaignId('c'),
     startedAt: now,
-    listId: 'l',
-    variants: [{ templateId: 'm', weight: 1 }],
+    listId: asListId('l'),
+    variants: [{ templateId: asTemplateId('m'), weight: 1 }],
     senderAddressId: 'a',
     senderId: null,
     quietHours: 'wait',
   },
 }
-const paused = (reason: 'operator' | 'late' = 'operator'): CampaignEvent => ({ type: 'CampaignPaused', data: { campaignId: 'c', reason } })
-const resumed: CampaignEvent = { type: 'CampaignResumed', data: { campaignId: 'c' } }
-const taken: CampaignEvent = { type: 'CampaignAudienceTaken', data: { campaignId: 'c', recipients: 2 } }
-const sent: CampaignEvent = { type: 'CampaignSent', data: { campaignId: 'c' } }
-const failed: CampaignEvent = { type: 'CampaignFailed', data: { campaignId: 'c', reason: 'no_audience' } }
-const cancelled: CampaignEvent = { type: 'CampaignCancelled', data: { campaignId: 'c' } }
+const paused = (reason: 'operator' | 'late' = 'operator'): CampaignEvent => ({
+  type: 'CampaignPaused',
+  data: { campaignId: asCampaignId('c'), reason },
+})
+const resumed: CampaignEvent = { type: 'CampaignResumed', data: { campaignId: asCampaignId('c') } }
+const taken: CampaignEvent = { type: 'CampaignAudienceTaken', data: { campaignId: asCampaignId('c'), recipients: 2 } }
+const sent: CampaignEvent = { type: 'CampaignSent', data: { campaignId: asCampaignId('c') } }
+const failed: CampaignEvent = { type: 'CampaignFailed', data: { campaignId: asCampaignId('c'), reason: 'no_audience' } }
+const cancelled: CampaignEvent = { type: 'CampaignCancelled', data: { campaignId: asCampaignId('c') } }
 
 const move = (wanted: CampaignMove, at: string | null = null) =>
-  ({ type: 'MoveCampaign', data: { campaignId: 'c', move: wanted, at, now } }) as const
+  ({ type: 'MoveCampaign', data: { campaignId: asCampaignId('c'), move: wanted, at, now } }) as const
 const movesBut = (...moves: readonly CampaignMove[]) => CAMPAIGN_MOVES.filter((one) => !moves.includes(one))
 
 describe('a campaign', () => {
@@ -55,8 +59,8 @@ describe('a campaign', () => {
     const changed = { ...settings, tagIds: [], archived: true }
     given(created())
       .when({ type: 'ConfigureCampaign', data: { ...data, ...changed } })
-      .thenEvents({ type: 'CampaignChanged', data: { campaignId: 'c', ...changed } })
-    given(created(), { type: 'CampaignChanged', data: { campaignId: 'c', ...changed } })
+      .thenEvents({ type: 'CampaignChanged', data: { campaignId: asCampaignId('c'), ...changed } })
+    given(created(), { type: 'CampaignChanged', data: { campaignId: asCampaignId('c'), ...changed } })
       .when({ type: 'ConfigureCampaign', data: { ...data, ...changed } })
       .thenNothing()
   })
@@ -96,13 +100,16 @@ describe('the moves of a campaign', () => {
     given(created()).when(move('start')).thenOnce(started)
     given(created(), scheduled).when(move('start')).thenOnce(started)
     const split = [
-      { templateId: 'm', weight: 3 },
-      { templateId: 'n', weight: 1 },
+      { templateId: asTemplateId('m'), weight: 3 },
+      { templateId: asTemplateId('n'), weight: 1 },
     ]
     const varied = { ...settings, templateId: null, split, quietHours: 'skip' } as const
     given({ type: 'CampaignCreated', data: { ...data, ...varied } })
       .when(move('start'))
-      .thenOnce({ type: 'CampaignStarted', data: { ...started.data, variants: split, quietHours: 'skip' } })
+      .thenOnce({
+        type: 'CampaignStarted',
+        data: { ...started.data, variants: split, quietHours: 'skip' },
+      })
     given({ type: 'CampaignCreated', data: { ...data, templateId: null } })
       .when(move('start'))
       .thenOnce({ type: 'CampaignStarted', data: { ...started.data, variants: [] } })
@@ -119,7 +126,7 @@ describe('the moves of a campaign', () => {
     const { type, data: asked } = move('resume')
     given(created(), started, paused())
       .when({ type, data: { ...asked, texts: 'newest' } })
-      .thenOnce({ type: 'CampaignResumed', data: { campaignId: 'c', texts: 'newest' } })
+      .thenOnce({ type: 'CampaignResumed', data: { campaignId: asCampaignId('c'), texts: 'newest' } })
   })
 
   it('start by a resume what was paused before it began', () => {
@@ -148,7 +155,7 @@ describe('the moves of a campaign', () => {
 })
 
 describe('a campaign whose time has come', () => {
-  const begin = (at: string): CampaignCommand => ({ type: 'BeginScheduled', data: { campaignId: 'c', now: at } })
+  const begin = (at: string): CampaignCommand => ({ type: 'BeginScheduled', data: { campaignId: asCampaignId('c'), now: at } })
   const startedAt = (at: string): CampaignEvent => ({ ...started, data: { ...started.data, startedAt: at } })
 
   it('starts, up to an hour late, and never before', () => {
@@ -171,7 +178,7 @@ describe('a campaign whose time has come', () => {
 
 describe('a campaign that is being sent', () => {
   it('is paused as late, and only while it is being sent', () => {
-    const late: CampaignCommand = { type: 'PauseLate', data: { campaignId: 'c' } }
+    const late: CampaignCommand = { type: 'PauseLate', data: { campaignId: asCampaignId('c') } }
     given(created(), started).when(late).thenEvents(paused('late'))
     for (const events of [[created()], [created(), scheduled], [created(), started, paused()], [created(), started, sent]])
       given(...events)
@@ -179,9 +186,12 @@ describe('a campaign that is being sent', () => {
         .thenNothing()
   })
 
-  const audience = (recipients: number): CampaignCommand => ({ type: 'RecordAudience', data: { campaignId: 'c', recipients } })
-  const finish: CampaignCommand = { type: 'FinishCampaign', data: { campaignId: 'c' } }
-  const fail: CampaignCommand = { type: 'FailCampaign', data: { campaignId: 'c', reason: 'no_audience' } }
+  const audience = (recipients: number): CampaignCommand => ({
+    type: 'RecordAudience',
+    data: { campaignId: asCampaignId('c'), recipients },
+  })
+  const finish: CampaignCommand = { type: 'FinishCampaign', data: { campaignId: asCampaignId('c') } }
+  const fail: CampaignCommand = { type: 'FailCampaign', data: { campaignId: asCampaignId('c'), reason: 'no_audience' } }
 
   it('has one audience, also where it is paused meanwhile', () => {
     given(created(), started).when(audience(2)).thenEvents(taken)
@@ -204,7 +214,10 @@ describe('a campaign that is being sent', () => {
   })
 
   it('sends what it was started with, whatever its settings become', () => {
-    const changed: CampaignEvent = { type: 'CampaignChanged', data: { campaignId: 'c', ...settings, listId: 'other' } }
+    const changed: CampaignEvent = {
+      type: 'CampaignChanged',
+      data: { campaignId: asCampaignId('c'), ...settings, listId: asListId('other') },
+    }
     const state = [created(), started, changed].reduce(campaign.evolve, campaign.initialState)
     expect(state?.started).toEqual(started.data)
     expect(state?.settings.listId).toBe('other')
@@ -216,7 +229,7 @@ describe('a campaign that is being sent', () => {
       fc.constantFrom(finish, fail, audience(2), audience(3)),
       fc
         .constantFrom(later, '2026-11-22T23:00:00.000Z')
-        .map((at): CampaignCommand => ({ type: 'BeginScheduled', data: { campaignId: 'c', now: at } })),
+        .map((at): CampaignCommand => ({ type: 'BeginScheduled', data: { campaignId: asCampaignId('c'), now: at } })),
     )
     fc.assert(
       fc.property(fc.array(command, { maxLength: 40 }), (commands) => {

@@ -2,16 +2,17 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { variantOf } from '../../src/campaign/campaign.ts'
 import { asContactId } from '../../src/ids.ts'
+import { asCampaignId, asTemplateId } from '../../src/index.ts'
 
 const variants = [
-  { templateId: 'a', weight: 3 },
-  { templateId: 'b', weight: 1 },
+  { templateId: asTemplateId('a'), weight: 3 },
+  { templateId: asTemplateId('b'), weight: 1 },
 ]
 const contacts = Array.from({ length: 20_000 }, (_, n) => `0192f0c1-0000-7000-8000-${n.toString(16).padStart(12, '0')}`)
 
 it('splits an audience by weight, each contact always the same way', () => {
-  const first = contacts.map((contactId) => variantOf('campaign', asContactId(contactId), variants))
-  expect(contacts.map((contactId) => variantOf('campaign', asContactId(contactId), variants))).toEqual(first)
+  const first = contacts.map((contactId) => variantOf(asCampaignId('campaign'), asContactId(contactId), variants))
+  expect(contacts.map((contactId) => variantOf(asCampaignId('campaign'), asContactId(contactId), variants))).toEqual(first)
   const share = first.filter((variant) => variant === 0).length / contacts.length
   expect(share).toBeGreaterThan(0.74)
   expect(share).toBeLessThan(0.76)
@@ -19,7 +20,9 @@ it('splits an audience by weight, each contact always the same way', () => {
 
 it('splits it another way in another campaign', () => {
   const same = contacts.filter(
-    (contactId) => variantOf('one', asContactId(contactId), variants) === variantOf('other', asContactId(contactId), variants),
+    (contactId) =>
+      variantOf(asCampaignId('one'), asContactId(contactId), variants) ===
+      variantOf(asCampaignId('other'), asContactId(contactId), variants),
   )
   expect(same.length / contacts.length).toBeLessThan(0.65)
 })
@@ -29,9 +32,9 @@ it('is one of the variants that have a weight', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), weights, (campaignId, contactId, all) => {
       const index = variantOf(
-        campaignId,
+        asCampaignId(campaignId),
         asContactId(contactId),
-        all.map((weight) => ({ templateId: 't', weight })),
+        all.map((weight) => ({ templateId: asTemplateId('t'), weight })),
       )
       expect(all[index]).toBeGreaterThan(0)
     }),

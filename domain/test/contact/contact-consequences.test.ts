@@ -2,6 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
 import type { ContactEvent } from '../../src/contact/contact.events.ts'
 import { type ContactCommand, contact } from '../../src/contact/contact.ts'
+import { asCampaignId, asMessageId } from '../../src/index.ts'
 import { contactId, created, recorded, says } from './contact.testing.ts'
 
 const { given } = specFor(contact)
@@ -9,14 +10,14 @@ const { given } = specFor(contact)
 describe('a text message', () => {
   const phone = '+972501234567'
   const withPhone = created({ phone, phoneClaimId: 'claim-2' })
-  const message = { messageId: 'message-1', campaign: { campaignId: 'k', variant: 0 } }
+  const message = { messageId: asMessageId('message-1'), campaign: { campaignId: asCampaignId('k'), variant: 0 } }
   const sms = (from: 'never_subscribed' | 'subscribed' | 'unsubscribed', to: 'subscribed' | 'unsubscribed' | 'cleaned', source: string) =>
     recorded(from, to, { channel: 'sms', source, ...(to === 'unsubscribed' && { message }) })
   const stopped: ContactEvent = { type: 'ContactSuppressed', data: { contactId, channel: 'sms', reason: 'sms_stop' } }
   const lifted: ContactEvent = { type: 'ContactSuppressionLifted', data: { contactId, channel: 'sms' } }
   const reply = (word: 'stop' | 'start', number = phone): ContactCommand => ({
     type: 'NoteSmsReply',
-    data: { contactId, phone: number, reply: word, message },
+    data: { contactId, phone: number, reply: word, message: message },
   })
 
   it('that can never arrive cleans the consent of the number, once, while it is the contact’s', () => {
@@ -46,7 +47,7 @@ describe('a text message', () => {
 
   it('that a gateway refuses for a STOP withdraws the consent, once', () => {
     given(withPhone, sms('never_subscribed', 'subscribed', 'api'))
-      .when({ type: 'NoteSmsOptOut', data: { contactId, message } })
+      .when({ type: 'NoteSmsOptOut', data: { contactId, message: message } })
       .thenEvents(sms('subscribed', 'unsubscribed', 'sms_stop'), stopped)
   })
 

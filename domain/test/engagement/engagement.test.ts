@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type DatedMessageEvent, type EngagementCommand, engagement } from '../../src/engagement/engagement.ts'
 import { asContactId } from '../../src/ids.ts'
+import { asCampaignId, asMessageId } from '../../src/index.ts'
 
 const { given } = specFor(engagement)
 
-const of = { messageId: 'm', contactId: asContactId('c'), channel: 'email' } as const
+const of = { messageId: asMessageId('m'), contactId: asContactId('c'), channel: 'email' } as const
 const accepted: DatedMessageEvent = {
   type: 'EmailAccepted',
   data: {
@@ -49,11 +50,11 @@ describe('an open', () => {
   it('counts once', () => given(accepted, sent).when(open(10)).thenEvents(opened()))
 
   it('of a mail of a campaign says which', () => {
-    const campaign = { campaignId: 'k', variant: 0 }
+    const campaign = { campaignId: asCampaignId('k'), variant: 0 }
     const event = { type: 'EmailAccepted', data: { ...accepted.data, campaign } } as DatedMessageEvent
     given(event, sent)
       .when(open(10))
-      .thenEvents({ type: 'EmailOpened', data: { ...of, machine: false, campaign } })
+      .thenEvents({ type: 'EmailOpened', data: { ...of, machine: false, campaign: campaign } })
   })
 
   it('by a machine is no first open, and is kept once too', () => {

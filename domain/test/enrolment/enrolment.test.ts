@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EnrolmentCommand, type EnrolmentEvent, type EntryCause, enrolment, REMEMBERED_CAUSES } from '../../src/enrolment/enrolment.ts'
 import { asContactId } from '../../src/ids.ts'
+import { asFlowId, asMessageId } from '../../src/index.ts'
 
 const { given } = specFor(enrolment)
 
 const minute = (m: number): string => new Date(Date.UTC(2026, 10, 22, 9, m)).toISOString()
 const cause = (eventId: string, m = 0): EntryCause => ({ eventId, type: 'ContactCreated', stream: 's', at: minute(m) })
-const of = { flowId: 'f', contactId: asContactId('c') }
+const of = { flowId: asFlowId('f'), contactId: asContactId('c') }
 const ofRun = { ...of, runId: 'r1' }
 const enter = (eventId: string, m = 0, runId = 'r1'): EnrolmentCommand => ({
   type: 'EnterFlow',
@@ -22,11 +23,11 @@ const leftAt = (m: number): EnrolmentEvent => ({ type: 'ContactLeftFlow', data: 
 const waiting: EnrolmentEvent = { type: 'FlowWaitBegun', data: { ...ofRun, step: 0, next: 1, until: minute(10) } }
 const queued = (next: number | null): EnrolmentEvent => ({
   type: 'FlowMessageQueued',
-  data: { ...ofRun, step: 0, next, messageId: 'm', channel: 'email' },
+  data: { ...ofRun, step: 0, next, messageId: asMessageId('m'), channel: 'email' },
 })
 const resolve = (outcome: 'sent' | 'skipped' | 'failed' | 'suppressed', reason: string | null = null): EnrolmentCommand => ({
   type: 'ResolveMessage',
-  data: { messageId: 'm', outcome, reason, at: minute(5) },
+  data: { messageId: asMessageId('m'), outcome, reason, at: minute(5) },
 })
 
 describe('a contact', () => {
@@ -106,7 +107,7 @@ describe('a step', () => {
 describe('a message of a run', () => {
   const resolved = (outcome: 'sent' | 'skipped' | 'failed' | 'suppressed', reason: string | null, next: number | null): EnrolmentEvent => ({
     type: 'FlowMessageResolved',
-    data: { ...ofRun, step: 0, next, messageId: 'm', outcome, reason, at: minute(5) },
+    data: { ...ofRun, step: 0, next, messageId: asMessageId('m'), outcome, reason, at: minute(5) },
   })
   const ended = (reason: 'suppressed' | 'no_consent' | 'missed'): EnrolmentEvent => ({
     type: 'ContactLeftFlow',
@@ -140,7 +141,7 @@ describe('a message of a run', () => {
 
   it('that is not the one waited for changes nothing', () => {
     given(entered(), queued(1))
-      .when({ type: 'ResolveMessage', data: { messageId: 'n', outcome: 'sent', reason: null, at: minute(5) } })
+      .when({ type: 'ResolveMessage', data: { messageId: asMessageId('n'), outcome: 'sent', reason: null, at: minute(5) } })
       .thenNothing()
     given(entered()).when(resolve('sent')).thenNothing()
   })
@@ -157,14 +158,15 @@ it('takes each step once, in order, whatever is repeated, comes late or comes tw
     fc.tuple(stepped, m).map(([data, until]) => ({ type: 'BeginWait', data: { ...data, until: minute(until) } }) as const),
     stepped.map((data) => ({ type: 'TakeBranch', data: { ...data, branch: 'else' } }) as const),
     stepped.map(
-      (data) => ({ type: 'QueueMessage', data: { ...data, messageId: `${data.runId}:${data.step}`, channel: 'email' } }) as const,
+      (data) =>
+        ({ type: 'QueueMessage', data: { ...data, messageId: asMessageId(`${data.runId}:${data.step}`), channel: 'email' } }) as const,
     ),
     stepped.map((data) => ({ type: 'SkipStep', data: { ...data, reason: 'no_address' } }) as const),
     fc.tuple(run, fc.nat(3), m).map(
       ([runId, n, at]) =>
         ({
           type: 'ResolveMessage',
-          data: { messageId: `${runId}:${n}`, outcome: 'sent', reason: null, at: minute(at) },
+          data: { messageId: asMessageId(`${runId}:${n}`), outcome: 'sent', reason: null, at: minute(at) },
         }) as const,
     ),
   )

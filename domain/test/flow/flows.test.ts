@@ -11,6 +11,7 @@ import {
   flows,
   MAX_FLOWS,
 } from '../../src/flow/flows.ts'
+import { asFlowId } from '../../src/index.ts'
 
 const { given } = specFor(flows)
 
@@ -21,7 +22,7 @@ const branch = (matched: readonly FlowStep[], otherwise: readonly FlowStep[]): F
   matched,
   otherwise,
 })
-const flow = { flowId: 'f', name: 'Welcome', trigger: { type: 'contact_created' }, steps: [wait(1)] } as const
+const flow = { flowId: asFlowId('f'), name: 'Welcome', trigger: { type: 'contact_created' }, steps: [wait(1)] } as const
 const configure = (change: Partial<ConfigureFlow['data']> = {}): ConfigureFlow => ({
   type: 'ConfigureFlow',
   data: { ...flow, retired: false, ...change },
@@ -30,7 +31,7 @@ const defined = (version: number, change: Partial<FlowDefined['data']> = {}): Fl
   type: 'FlowDefined',
   data: { ...flow, version, ...change },
 })
-const is = (type: Exclude<FlowEvent['type'], 'FlowDefined'>): FlowEvent => ({ type, data: { flowId: 'f' } })
+const is = (type: Exclude<FlowEvent['type'], 'FlowDefined'>): FlowEvent => ({ type, data: { flowId: asFlowId('f') } })
 
 describe('a flow', () => {
   it('has a first version, and a new one where its trigger or its steps change', () => {
@@ -46,16 +47,16 @@ describe('a flow', () => {
 
   it('is paused and resumed, whatever version it has', () => {
     given(defined(1))
-      .when({ type: 'PauseFlow', data: { flowId: 'f' } })
+      .when({ type: 'PauseFlow', data: { flowId: asFlowId('f') } })
       .thenEvents(is('FlowPaused'))
     given(defined(1), is('FlowPaused'), defined(2))
-      .when({ type: 'ResumeFlow', data: { flowId: 'f' } })
+      .when({ type: 'ResumeFlow', data: { flowId: asFlowId('f') } })
       .thenEvents(is('FlowResumed'))
     given(defined(1))
-      .when({ type: 'ResumeFlow', data: { flowId: 'f' } })
+      .when({ type: 'ResumeFlow', data: { flowId: asFlowId('f') } })
       .thenNothing()
     given(defined(1))
-      .when({ type: 'PauseFlow', data: { flowId: '__proto__' } })
+      .when({ type: 'PauseFlow', data: { flowId: asFlowId('__proto__') } })
       .thenRefused('flow_not_found')
   })
 
@@ -73,12 +74,12 @@ describe('a flow', () => {
   })
 
   it('is one of a bounded number', () => {
-    const many = Array.from({ length: MAX_FLOWS }, (_, i) => defined(1, { flowId: `f${i}` }))
+    const many = Array.from({ length: MAX_FLOWS }, (_, i) => defined(1, { flowId: asFlowId(`f${i}`) }))
     given(...many)
       .when(configure())
       .thenRefused('flow_limit_reached')
     given(...many)
-      .when(configure({ flowId: 'f0' }))
+      .when(configure({ flowId: asFlowId('f0') }))
       .thenNothing()
   })
 })

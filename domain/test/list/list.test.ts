@@ -1,10 +1,11 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
+import { asListId } from '../../src/index.ts'
 import { list, refuseUnlessStatic } from '../../src/list/list.ts'
 
 const { given } = specFor(list)
 
-const data = { listId: 'l', name: 'VIP', listType: 'static' } as const
+const data = { listId: asListId('l'), name: 'VIP', listType: 'static' } as const
 const created = { type: 'ListCreated', data } as const
 
 describe('a list', () => {
@@ -14,11 +15,11 @@ describe('a list', () => {
   })
 
   it('has a rule where it is dynamic, and a new version of it only when the rule differs', () => {
-    const big = { listId: 'l', name: 'Big', listType: 'dynamic' } as const
+    const big = { listId: asListId('l'), name: 'Big', listType: 'dynamic' } as const
     const rule = (value: number) => ({ field: 'customProperties.spend', op: 'gte', value }) as const
     const configure = (value: number) => ({ type: 'ConfigureList', data: { ...big, rule: { all: [rule(value)] } } }) as const
     const ruled = (version: number, value: number) =>
-      ({ type: 'ListRuleChanged', data: { listId: 'l', version, rule: { all: [rule(value)] } } }) as const
+      ({ type: 'ListRuleChanged', data: { listId: asListId('l'), version, rule: { all: [rule(value)] } } }) as const
     given().when(configure(5)).thenEvents({ type: 'ListCreated', data: big }, ruled(1, 5))
     given({ type: 'ListCreated', data: big }, ruled(1, 5)).when(configure(6)).thenEvents(ruled(2, 6))
     given({ type: 'ListCreated', data: big }, ruled(1, 5), ruled(2, 6)).when(configure(5)).thenEvents(ruled(3, 5))

@@ -2,6 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asContactId, asWorkspaceId, type ContactId } from '../../src/ids.ts'
+import { asListId } from '../../src/index.ts'
 import type { MembersEvent } from '../../src/members/members.ts'
 import { bucketOf, type MembersCommand, members, membersStream } from '../../src/members/members.ts'
 
@@ -9,14 +10,17 @@ const { given } = specFor(members)
 
 const added = (contactId: ContactId): MembersEvent => ({
   type: 'ContactAddedToList',
-  data: { listId: 'l', contactId, reason: 'request' },
+  data: { listId: asListId('l'), contactId, reason: 'request' },
 })
 const removed = (contactId: ContactId): MembersEvent => ({
   type: 'ContactRemovedFromList',
-  data: { listId: 'l', contactId, reason: 'request' },
+  data: { listId: asListId('l'), contactId, reason: 'request' },
 })
-const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
-const remove = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'RemoveMembers', data: { listId: 'l', contactIds } })
+const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: asListId('l'), contactIds } })
+const remove = (...contactIds: readonly ContactId[]): MembersCommand => ({
+  type: 'RemoveMembers',
+  data: { listId: asListId('l'), contactIds },
+})
 
 describe('the members of a bucket', () => {
   it('are added once each, however often they are named', () => {
@@ -32,10 +36,13 @@ describe('the members of a bucket', () => {
   })
 
   it('change for the reason that is given', () => {
-    const command: MembersCommand = { type: 'AddMembers', data: { listId: 'l', contactIds: [asContactId('ann')], reason: 'time' } }
+    const command: MembersCommand = {
+      type: 'AddMembers',
+      data: { listId: asListId('l'), contactIds: [asContactId('ann')], reason: 'time' },
+    }
     given()
       .when(command)
-      .thenEvents({ type: 'ContactAddedToList', data: { listId: 'l', contactId: asContactId('ann'), reason: 'time' } })
+      .thenEvents({ type: 'ContactAddedToList', data: { listId: asListId('l'), contactId: asContactId('ann'), reason: 'time' } })
   })
 
   it('are removed where they are members', () => {
@@ -84,5 +91,5 @@ describe('the members of a bucket', () => {
 it('a contact is in the bucket of its id’s last four digits, which names the stream', () => {
   const bucket = bucketOf(asContactId('0192f0c1-0000-7000-8000-00000000beef'))
   expect(bucket).toBe('beef')
-  expect(membersStream(asWorkspaceId('w'), 'l', bucket)).toBe('members-w-l-beef')
+  expect(membersStream(asWorkspaceId('w'), asListId('l'), bucket)).toBe('members-w-l-beef')
 })

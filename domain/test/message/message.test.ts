@@ -2,13 +2,14 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asContactId } from '../../src/ids.ts'
+import { asCampaignId, asMessageId } from '../../src/index.ts'
 import { type EmailAccepted, type MessageEvent, messageDeclarations, type SmsAccepted } from '../../src/message/message.events.ts'
 import { type MessageStatus, message } from '../../src/message/message.ts'
 import type { MessageCommand } from '../../src/message/message-commands.ts'
 
 const { given } = specFor(message)
 
-const of = { messageId: 'm', contactId: asContactId('c'), channel: 'email' } as const
+const of = { messageId: asMessageId('m'), contactId: asContactId('c'), channel: 'email' } as const
 const { channel: _, ...accepting } = {
   ...of,
   to: 'ada@example.com',
@@ -53,7 +54,7 @@ it('a message is accepted once', () => {
 })
 
 describe('a text message', () => {
-  const ofSms = { messageId: 'm', contactId: asContactId('c'), channel: 'sms' } as const
+  const ofSms = { messageId: asMessageId('m'), contactId: asContactId('c'), channel: 'sms' } as const
   const { channel: _sms, ...acceptingSms } = {
     ...ofSms,
     to: '+972501234567',
@@ -107,7 +108,7 @@ describe('a text message', () => {
 
 describe('a passcode', () => {
   const accepting = {
-    messageId: 'm',
+    messageId: asMessageId('m'),
     channel: 'voice',
     verificationId: 'v',
     to: '+972501234567',
@@ -116,7 +117,7 @@ describe('a passcode', () => {
     segments: 2,
   } as const
   const accepted: MessageEvent = { type: 'PasscodeAccepted', data: { ...accepting, contactId: null } }
-  const ofCall = { messageId: 'm', contactId: null, channel: 'voice' } as const
+  const ofCall = { messageId: asMessageId('m'), contactId: null, channel: 'voice' } as const
 
   it('is accepted once, for no contact', () => {
     given().when({ type: 'AcceptPasscode', data: accepting }).thenEvents(accepted)
@@ -146,17 +147,17 @@ describe('a passcode', () => {
 })
 
 it('every event of a message of a campaign says which', () => {
-  const campaign = { campaignId: 'k', variant: 1 }
-  const ofCampaign: MessageEvent = { ...accepted, data: { ...accepted.data, campaign } }
+  const campaign = { campaignId: asCampaignId('k'), variant: 1 }
+  const ofCampaign: MessageEvent = { ...accepted, data: { ...accepted.data, campaign: campaign } }
   given()
     .when({ type: 'AcceptEmail', data: { ...accepting, campaign } })
     .thenEvents(ofCampaign)
   given(ofCampaign)
     .when(send)
-    .thenEvents({ ...sent, data: { ...sent.data, campaign } })
+    .thenEvents({ ...sent, data: { ...sent.data, campaign: campaign } })
   given(ofCampaign)
     .when(skip)
-    .thenEvents({ ...skipped, data: { ...skipped.data, campaign } })
+    .thenEvents({ ...skipped, data: { ...skipped.data, campaign: campaign } })
 })
 
 it('nothing becomes of a message that was never accepted', () => {

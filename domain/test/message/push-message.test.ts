@@ -1,20 +1,21 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
 import { asContactId } from '../../src/ids.ts'
+import { asMessageId, asTemplateId } from '../../src/index.ts'
 import type { MessageEvent, PushAccepted, PushAttempted } from '../../src/message/message.events.ts'
 import { isToSend, message } from '../../src/message/message.ts'
 import type { RecordPushAttempt } from '../../src/message/message-commands.ts'
 
 const { given } = specFor(message)
 
-const of = { messageId: 'm', contactId: asContactId('c'), channel: 'push' } as const
+const of = { messageId: asMessageId('m'), contactId: asContactId('c'), channel: 'push' } as const
 const { channel: _, ...accepting } = {
   ...of,
   title: 'Hi',
   body: 'Ada',
   url: null,
   icon: null,
-  templateId: 't',
+  templateId: asTemplateId('t'),
   kind: 'marketing' as const,
 }
 const accepted: PushAccepted = { type: 'PushAccepted', data: { ...accepting, channel: 'push' } }

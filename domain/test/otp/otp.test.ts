@@ -1,6 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { asMessageId } from '../../src/index.ts'
 import { MAX_OTP_ATTEMPTS, type OtpCommand, type OtpEvent, otp, otpResult } from '../../src/otp/otp.ts'
 
 const { given } = specFor(otp)
@@ -10,7 +11,7 @@ const digestOf = (code: string) => code.padStart(64, '0')
 const right = digestOf('a')
 const wrong = digestOf('b')
 const expiresAt = '2026-11-22T12:05:00.000Z'
-const data = { verificationId, messageId: 'm', channel: 'sms', phone: '+972501234567', digest: right, expiresAt } as const
+const data = { verificationId, messageId: asMessageId('m'), channel: 'sms', phone: '+972501234567', digest: right, expiresAt } as const
 const issued: OtpEvent = { type: 'OtpIssued', data }
 const failed = (attempt: number): OtpEvent => ({ type: 'OtpAttemptFailed', data: { verificationId, attempt } })
 const failures = (count: number) => Array.from({ length: count }, (_, n) => failed(n + 1))

@@ -1,6 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
 import { asContactId } from '../../src/ids.ts'
+import { asListId } from '../../src/index.ts'
 import { type SignUpEvent, signUp } from '../../src/sign-up/sign-up.ts'
 
 const { given } = specFor(signUp)
@@ -8,7 +9,7 @@ const { given } = specFor(signUp)
 const data = {
   signUpId: 's',
   contactId: asContactId('c'),
-  listId: 'l',
+  listId: asListId('l'),
   keyId: 'k',
   formId: 'footer',
   sourceUrl: null,

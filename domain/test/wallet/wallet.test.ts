@@ -2,6 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MessageId } from '../../src/ids.ts'
+import { asMessageId } from '../../src/index.ts'
 import { Refused } from '../../src/kernel.ts'
 import {
   availableCredits,
@@ -84,57 +85,57 @@ describe('a wallet', () => {
 describe('a hold', () => {
   it('is placed for those messages for which enough is available, in their order', () => {
     given(added(5))
-      .when(hold(holdOf('m', 3), holdOf('n', 3), holdOf('o', 2), holdOf('p', 1)))
-      .thenEvents(held(holdOf('m', 3), holdOf('o', 2)))
-    given(added(5), held(holdOf('m', 5)))
-      .when(hold(holdOf('n')))
+      .when(hold(holdOf(asMessageId('m'), 3), holdOf(asMessageId('n'), 3), holdOf(asMessageId('o'), 2), holdOf(asMessageId('p'), 1)))
+      .thenEvents(held(holdOf(asMessageId('m'), 3), holdOf(asMessageId('o'), 2)))
+    given(added(5), held(holdOf(asMessageId('m'), 5)))
+      .when(hold(holdOf(asMessageId('n'))))
       .thenNothing()
     given()
-      .when(hold(holdOf('m', 0)))
+      .when(hold(holdOf(asMessageId('m'), 0)))
       .thenRefused('credits_not_positive')
   })
 
   it('is one of a message, which a later attempt takes over', () => {
     given(added(5))
-      .when(hold(holdOf('m'), holdOf('m')))
-      .thenEvents(held(holdOf('m')))
-    given(added(5), held(holdOf('m')))
-      .when(hold(holdOf('m', 1, 'b')))
-      .thenEvents({ type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'm', holder: 'b' }] } })
+      .when(hold(holdOf(asMessageId('m')), holdOf(asMessageId('m'))))
+      .thenEvents(held(holdOf(asMessageId('m'))))
+    given(added(5), held(holdOf(asMessageId('m'))))
+      .when(hold(holdOf(asMessageId('m'), 1, 'b')))
+      .thenEvents({ type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: asMessageId('m'), holder: 'b' }] } })
   })
 
   it('ends once, settled or released, by the attempt that has it', () => {
-    given(added(5), held(holdOf('m', 2)))
-      .when(end('SettleHolds', 'm'))
-      .thenEvents(settled('m', 2))
-    given(added(5), held(holdOf('m', 2)))
-      .when(end('ReleaseHolds', 'm'))
-      .thenEvents(released('m', 2))
-    given(added(5), held(holdOf('m')), settled('m'))
-      .when(end('ReleaseHolds', 'm'))
+    given(added(5), held(holdOf(asMessageId('m'), 2)))
+      .when(end('SettleHolds', asMessageId('m')))
+      .thenEvents(settled(asMessageId('m'), 2))
+    given(added(5), held(holdOf(asMessageId('m'), 2)))
+      .when(end('ReleaseHolds', asMessageId('m')))
+      .thenEvents(released(asMessageId('m'), 2))
+    given(added(5), held(holdOf(asMessageId('m'))), settled(asMessageId('m')))
+      .when(end('ReleaseHolds', asMessageId('m')))
       .thenNothing()
-    given(added(5), held(holdOf('m')))
-      .when(end('ReleaseHolds', 'm', 'b'))
+    given(added(5), held(holdOf(asMessageId('m'))))
+      .when(end('ReleaseHolds', asMessageId('m'), 'b'))
       .thenNothing()
-    given(added(5), held(holdOf('m')))
-      .when(end('SettleHolds', 'n'))
+    given(added(5), held(holdOf(asMessageId('m'))))
+      .when(end('SettleHolds', asMessageId('n')))
       .thenNothing()
   })
 
   it('can be placed again after it was released', () => {
-    given(added(5), held(holdOf('m')), released('m'))
-      .when(hold(holdOf('m')))
-      .thenEvents(held(holdOf('m')))
+    given(added(5), held(holdOf(asMessageId('m'))), released(asMessageId('m')))
+      .when(hold(holdOf(asMessageId('m'))))
+      .thenEvents(held(holdOf(asMessageId('m'))))
   })
 
   it('knows the event that placed it, also after a takeover', () => {
-    const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'n', holder: 'b' }] } }
-    const { holds } = folded([added(5), held(holdOf('m')), held(holdOf('n')), taken])
-    expect(holds.get('n')).toEqual({ ...holdOf('n', 1, 'b'), revision: 2, holderRevision: 3 })
+    const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: asMessageId('n'), holder: 'b' }] } }
+    const { holds } = folded([added(5), held(holdOf(asMessageId('m'))), held(holdOf(asMessageId('n'))), taken])
+    expect(holds.get('n')).toEqual({ ...holdOf(asMessageId('n'), 1, 'b'), revision: 2, holderRevision: 3 })
   })
 
   it('is one of a bounded number', () => {
-    const many = Array.from({ length: MAX_OPEN_HOLDS + 1 }, (_, n) => holdOf(`m${n}`))
+    const many = Array.from({ length: MAX_OPEN_HOLDS + 1 }, (_, n) => holdOf(asMessageId(`m${n}`)))
     const state = folded([added(MAX_OPEN_HOLDS + 1)])
     expect(folded(wallet.decide(hold(...many), state), state).holds.size).toBe(MAX_OPEN_HOLDS)
   })
@@ -142,19 +143,19 @@ describe('a hold', () => {
 
 describe('the balance', () => {
   it('is carried forward from time to time, with everything that is known', () => {
-    const past = [added(5_000, 'first'), ...Array.from({ length: CARRY_FORWARD_EVERY - 2 }, (_, n) => held(holdOf(`m${n}`)))]
+    const past = [added(5_000, 'first'), ...Array.from({ length: CARRY_FORWARD_EVERY - 2 }, (_, n) => held(holdOf(asMessageId(`m${n}`))))]
     const before = folded(past)
-    const events = wallet.decide(hold(holdOf('last')), before)
+    const events = wallet.decide(hold(holdOf(asMessageId('last'))), before)
     expect(events.map(({ type }) => type)).toEqual(['CreditsHeld', 'BalanceCarriedForward'])
     const after = folded(events, before)
     expect(folded(events.slice(1))).toEqual(after)
     expect(after).toMatchObject({ held: CARRY_FORWARD_EVERY - 1, events: CARRY_FORWARD_EVERY + 1 })
-    expect(wallet.decide(end('SettleHolds', 'last'), after)).toEqual([settled('last')])
+    expect(wallet.decide(end('SettleHolds', asMessageId('last')), after)).toEqual([settled(asMessageId('last'))])
   })
 })
 
 describe('whatever is asked in whatever order,', () => {
-  const ids = fc.constantFrom('m', 'n', 'o')
+  const ids = fc.constantFrom('m', 'n', 'o').map(asMessageId)
   const holders = fc.constantFrom('a', 'b')
   const amounts = fc.oneof(fc.integer(), fc.double(), fc.integer({ min: 1, max: MAX_BALANCE }))
   const few = fc.integer({ min: 1, max: 9 })
@@ -198,7 +199,11 @@ describe('whatever is asked in whatever order,', () => {
 describe('a wallet with as many holds as it may have', () => {
   const uuid = (n: number) => `0192f0c1-0000-7000-8000-${String(n).padStart(12, '0')}`
   const holdsOf = (holder: string) =>
-    Array.from({ length: MAX_OPEN_HOLDS }, (_, n) => ({ messageId: uuid(n), amount: 12, holder: holder.padEnd(MAX_HOLDER_LENGTH, '-') }))
+    Array.from({ length: MAX_OPEN_HOLDS }, (_, n) => ({
+      messageId: asMessageId(uuid(n)),
+      amount: 12,
+      holder: holder.padEnd(MAX_HOLDER_LENGTH, '-'),
+    }))
   /** One event before the balance is carried forward, after very many others. */
   const full = (): WalletState => {
     const commands = Array.from({ length: REMEMBERED_COMMANDS }, (_, n) => added(MAX_OPEN_HOLDS * 12, uuid(n)))

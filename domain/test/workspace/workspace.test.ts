@@ -1,6 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
 import { asWorkspaceId } from '../../src/ids.ts'
+import { asListId, asTemplateId } from '../../src/index.ts'
 import type { MarketingRules, WorkspaceEvent } from '../../src/workspace/workspace.events.ts'
 import { byOperator, type WorkspaceCommand, workspace } from '../../src/workspace/workspace.ts'
 import { evolveWorkspace, unknownWorkspace } from '../../src/workspace/workspace-state.ts'
@@ -121,18 +122,18 @@ describe('embedded forms', () => {
 
   it('lead to the list that was named for them last, whatever they are called', () => {
     for (const formId of ['footer', '__proto__', 'constructor']) {
-      const form = { formId, listId: 'l', confirmation: null }
+      const form = { formId, listId: asListId('l'), confirmation: null }
       const configured: WorkspaceEvent = { type: 'FormConfigured', data: form }
       given(created).when({ type: 'ConfigureForm', data: form }).thenEvents(configured)
       given(created, configured)
-        .when({ type: 'ConfigureForm', data: { ...form, listId: 'm' } })
-        .thenEvents({ type: 'FormConfigured', data: { ...form, listId: 'm' } })
+        .when({ type: 'ConfigureForm', data: { ...form, listId: asListId('m') } })
+        .thenEvents({ type: 'FormConfigured', data: { ...form, listId: asListId('m') } })
     }
   })
 
   it('ask for a confirmation, in the mail that was named for it last, or not any more', () => {
-    const form = { formId: 'footer', listId: 'l', confirmation: null }
-    const asking = { ...form, confirmation: { templateId: 't', senderAddressId: 's' } }
+    const form = { formId: 'footer', listId: asListId('l'), confirmation: null }
+    const asking = { ...form, confirmation: { templateId: asTemplateId('t'), senderAddressId: 's' } }
     given(created, { type: 'FormConfigured', data: form })
       .when({ type: 'ConfigureForm', data: asking })
       .thenEvents({ type: 'FormConfigured', data: asking })

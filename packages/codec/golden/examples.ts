@@ -1,33 +1,43 @@
-import { asContactId, asWorkspaceId, type ContactDetails, type DomainEvent } from '@tidings/domain'
+import {
+  asCampaignId,
+  asContactId,
+  asFlowId,
+  asListId,
+  asMessageId,
+  asTemplateId,
+  asWorkspaceId,
+  type ContactDetails,
+  type DomainEvent,
+} from '@tidings/domain'
 
 type Examples = { readonly [Type in DomainEvent['type']]: Extract<DomainEvent, { type: Type }>['data'] }
 
 const contactId = asContactId('0192f0c1-0000-7000-8000-00000000000c')
 const signUpId = '0192f0c1-0000-7000-8000-000000000026'
 const claimId = '0192f0c1-0000-7000-8000-00000000000d'
-const passcodeId = '0192f0c1-0000-7000-8000-000000000071'
-const ofMessage = { messageId: '0192f0c1-0000-7000-8000-00000000000e', contactId, channel: 'email' } as const
+const passcodeId = asMessageId('0192f0c1-0000-7000-8000-000000000071')
+const ofMessage = { messageId: asMessageId('0192f0c1-0000-7000-8000-00000000000e'), contactId, channel: 'email' } as const
 const endpointHash = 'a1'.repeat(32)
 const ofBrowser = { subscriptionId: '0192f0c1-0000-7000-8000-000000000028', contactId, endpointHash, registration: 2 } as const
-const ofRun = { flowId: '0192f0c1-0000-7000-8000-000000000026', contactId, runId: '0192f0c1-0000-7000-8000-000000000027' }
+const ofRun = { flowId: asFlowId('0192f0c1-0000-7000-8000-000000000026'), contactId, runId: '0192f0c1-0000-7000-8000-000000000027' }
 const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
 
 /** An attempt that works on a message. */
 const holder = '0192f0c1-0000-7000-8000-000000000025'
 
-const campaignId = '0192f0c1-0000-7000-8000-000000000024'
+const campaignId = asCampaignId('0192f0c1-0000-7000-8000-000000000024')
 const campaign = {
   tagIds: ['0192f0c1-0000-7000-8000-000000000012'],
-  listId: '0192f0c1-0000-7000-8000-000000000013',
-  templateId: '0192f0c1-0000-7000-8000-00000000000f',
+  listId: asListId('0192f0c1-0000-7000-8000-000000000013'),
+  templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'),
   senderAddressId: '0192f0c1-0000-7000-8000-000000000011',
   senderId: null,
   archived: false,
   variants: 2,
   split: [
-    { templateId: '0192f0c1-0000-7000-8000-00000000000f', weight: 3 },
-    { templateId: '0192f0c1-0000-7000-8000-000000000010', weight: 1 },
+    { templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'), weight: 3 },
+    { templateId: asTemplateId('0192f0c1-0000-7000-8000-000000000010'), weight: 1 },
   ],
   quietHours: 'skip',
 } as const
@@ -117,7 +127,7 @@ export const examples: Examples = {
     body: 'José, your order 7 is ready ☕',
     credits: 1,
     segments: 2,
-    templateId: '0192f0c1-0000-7000-8000-00000000000f',
+    templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'),
     kind: 'transactional',
     ip: '2001:db8::7',
   },
@@ -128,7 +138,7 @@ export const examples: Examples = {
     body: 'Elle arrive lundi',
     url: 'https://shop.example/orders/7?for=José',
     icon: 'https://shop.example/jose.png',
-    templateId: '0192f0c1-0000-7000-8000-00000000000f',
+    templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'),
     kind: 'marketing',
   },
   PushAttempted: { ...ofMessage, channel: 'push', accepted: [endpointHash], refused: [], waiting: ['b2'.repeat(32)] },
@@ -167,16 +177,16 @@ export const examples: Examples = {
   EmailOpened: { ...ofMessage, machine: false },
   EmailClicked: { ...ofMessage, machine: false, link: 0, url: 'https://shop.example/?email=jose@example.com' },
   PushClicked: { ...ofMessage, channel: 'push', machine: false, url: 'https://shop.example/orders/7?for=José' },
-  ListCreated: { listId: '0192f0c1-0000-7000-8000-000000000013', name: 'Habitués ☕', listType: 'static' },
+  ListCreated: { listId: asListId('0192f0c1-0000-7000-8000-000000000013'), name: 'Habitués ☕', listType: 'static' },
   ListRuleChanged: {
-    listId: '0192f0c1-0000-7000-8000-000000000013',
+    listId: asListId('0192f0c1-0000-7000-8000-000000000013'),
     version: 2,
     rule: {
       all: [{ field: 'customProperties.größe', op: 'gte', value: 1000 }, { any: [{ field: 'tags', op: 'contains', value: 'vip ☕' }] }],
     },
   },
-  ContactAddedToList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId, reason: 'time' },
-  ContactRemovedFromList: { listId: '0192f0c1-0000-7000-8000-000000000013', contactId, reason: 'rule' },
+  ContactAddedToList: { listId: asListId('0192f0c1-0000-7000-8000-000000000013'), contactId, reason: 'time' },
+  ContactRemovedFromList: { listId: asListId('0192f0c1-0000-7000-8000-000000000013'), contactId, reason: 'rule' },
   WebhookEndpointCreated: {
     endpointId: '0192f0c1-0000-7000-8000-000000000061',
     url: 'https://shop.example/hook',
@@ -248,10 +258,16 @@ export const examples: Examples = {
   CampaignFailed: { campaignId, reason: 'no_valid_sender' },
   TagCreated: { tagId: '0192f0c1-0000-7000-8000-000000000012', name: 'Frühling', color: 'accent' },
   TagColorChanged: { tagId: '0192f0c1-0000-7000-8000-000000000012', color: null },
-  TemplateCreated: { ...template, templateId: '0192f0c1-0000-7000-8000-00000000000f', name: 'welcome', channel: 'email', archived: false },
-  TemplateContentChanged: { ...template, templateId: '0192f0c1-0000-7000-8000-00000000000f' },
-  TemplateArchived: { templateId: '0192f0c1-0000-7000-8000-00000000000f' },
-  TemplateRestored: { templateId: '0192f0c1-0000-7000-8000-00000000000f' },
+  TemplateCreated: {
+    ...template,
+    templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'),
+    name: 'welcome',
+    channel: 'email',
+    archived: false,
+  },
+  TemplateContentChanged: { ...template, templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f') },
+  TemplateArchived: { templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f') },
+  TemplateRestored: { templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f') },
   WorkspaceCreated: {
     workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a'),
     slug: 'acme',
@@ -282,13 +298,16 @@ export const examples: Examples = {
   FormOriginsSet: { origins: ['http://localhost:5173', 'https://shop.acme.example'] },
   FormConfigured: {
     formId: 'Pied de page ☕',
-    listId: '0192f0c1-0000-7000-8000-000000000013',
-    confirmation: { templateId: '0192f0c1-0000-7000-8000-00000000000f', senderAddressId: '0192f0c1-0000-7000-8000-000000000011' },
+    listId: asListId('0192f0c1-0000-7000-8000-000000000013'),
+    confirmation: {
+      templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'),
+      senderAddressId: '0192f0c1-0000-7000-8000-000000000011',
+    },
   },
   FormSubmitted: {
     signUpId,
     contactId,
-    listId: '0192f0c1-0000-7000-8000-000000000013',
+    listId: asListId('0192f0c1-0000-7000-8000-000000000013'),
     keyId: '0192f0c1-0000-7000-8000-000000000010',
     formId: 'footer',
     sourceUrl: 'https://shop.acme.example/sale?utm_source=ada',
@@ -313,7 +332,9 @@ export const examples: Examples = {
       {
         type: 'branch',
         rule: { all: [{ field: 'customProperties.spend', op: 'gte', value: 1000 }] },
-        matched: [{ type: 'send', channel: 'email', templateId: '0192f0c1-0000-7000-8000-00000000000f', from: 'hello@acme.example' }],
+        matched: [
+          { type: 'send', channel: 'email', templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'), from: 'hello@acme.example' },
+        ],
         otherwise: [],
       },
     ],

@@ -1,5 +1,5 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { eventDeclarations, type OtpCommand, otp, otpResult, otpStream, subjectStream } from '@tidings/domain'
+import { asMessageId, eventDeclarations, type OtpCommand, otp, otpResult, otpStream, subjectStream } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -29,7 +29,14 @@ const issued = async (verificationId: string) => {
     (await runners[n % runners.length]!.execute({ decider: otp, stream, command, context: contextOf(`${verificationId} ${n}`) })).events
   await run(-3, {
     type: 'IssueOtp',
-    data: { verificationId, messageId: 'm', channel: 'sms', phone: '+972501234567', digest: right, expiresAt: '2026-01-01T00:05:00.000Z' },
+    data: {
+      verificationId,
+      messageId: asMessageId('m'),
+      channel: 'sms',
+      phone: '+972501234567',
+      digest: right,
+      expiresAt: '2026-01-01T00:05:00.000Z',
+    },
   })
   const at = '2026-01-01T00:00:01.000Z'
   return async (n: number, digest: string) =>

@@ -1,6 +1,7 @@
 import { createEventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
 import {
   asContactId,
+  asListId,
   asWorkspaceId,
   bucketOf,
   type ContactId,
@@ -16,8 +17,8 @@ import { writtenBy } from '../src/written-by.ts'
 
 const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
 const people = ['0192f0c1-0000-7000-8000-00010000beef', '0192f0c1-0000-7000-8000-00020000beef'].map(asContactId)
-const stream = membersStream(workspaceId, 'l', bucketOf(asContactId('beef')))
-const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: 'l', contactIds } })
+const stream = membersStream(workspaceId, asListId('l'), bucketOf(asContactId('beef')))
+const add = (...contactIds: readonly ContactId[]): MembersCommand => ({ type: 'AddMembers', data: { listId: asListId('l'), contactIds } })
 const context = (commandId: string) => ({ commandId, workspaceId, actor: 'test', requestId: 'test', at: '2026-01-01T00:00:00.000Z' })
 
 it('what a command wrote to a stream is counted, whatever others wrote with it and after it', async () => {

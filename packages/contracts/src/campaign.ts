@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { commaList, oneOf, text, Uuid } from './kinds.ts'
+import { commaList, ListUuid, oneOf, text, Uuid } from './kinds.ts'
 import { pageOf, richQuery, richSentences } from './pagination.ts'
 
 const { Optional } = Type
@@ -35,7 +35,7 @@ const query = Type.Object({
   sort: Optional(text(64)),
   tagIds: Optional(commaList(Uuid, 200)),
   statuses: Optional(commaList(Status, 50)),
-  segmentId: Optional(Uuid),
+  segmentId: Optional(ListUuid),
   archived: Optional(Type.Boolean({ default: false })),
   multiVariant: Optional(Type.Boolean()),
 })

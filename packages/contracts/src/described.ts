@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
-import type { ContactId } from '@tidings/domain'
+import type { RecordId } from '@tidings/domain'
 
 /**
  * The description of a schema in the OpenAPI document; validation and serialisation ignore all of it. `name`: the schema is a component of the
@@ -14,7 +14,7 @@ type Description<S extends TObject> = Readonly<{
 }>
 
 /** A value as documents write it: an id is a plain text there. */
-type Written<T> = T extends ContactId
+type Written<T> = T extends RecordId
   ? string
   : T extends readonly (infer Item)[]
     ? Written<Item>[]

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
-import { ContactUuid, EmailAddress, FreeObject, oneOf, text, Uuid, verbatim, withRule } from './kinds.ts'
+import { ContactUuid, EmailAddress, FreeObject, oneOf, TemplateUuid, text, verbatim, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -16,7 +16,7 @@ const fields = Type.Object({
   subject: Optional(verbatim(500)),
   html: Optional(verbatim(500_000)),
   text: Optional(verbatim(500_000)),
-  templateId: Optional(Uuid),
+  templateId: Optional(TemplateUuid),
   templateFields: Optional(FreeObject),
 })
 export type SendEmailBody = Static<typeof fields>

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { ContactId } from '@tidings/domain'
+import type { ContactId, ListId, MessageId, TemplateId } from '@tidings/domain'
 import { described } from './described.ts'
 
 /**
@@ -36,8 +36,11 @@ export function nullableOneOf<const T extends readonly string[]>(...values: T) {
 /** Any version of UUID (G40); the validator hands it on in lower case. */
 export const Uuid = Type.String({ format: 'uuid' })
 
-/** The same, of a contact: the compiler tells its id from the others. */
+/** The same, of one kind of record: the compiler tells the kinds apart. */
 export const ContactUuid = Type.Unsafe<ContactId>(Uuid)
+export const MessageUuid = Type.Unsafe<MessageId>(Uuid)
+export const ListUuid = Type.Unsafe<ListId>(Uuid)
+export const TemplateUuid = Type.Unsafe<TemplateId>(Uuid)
 
 /** A valid address, of at most 320 characters: where an address is stored or sent to (G41). The validator hands it on in its one form (M46). */
 export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
@@ -62,6 +65,9 @@ const paramsOf = <Id extends TSchema>(id: Id) =>
 
 export const IdParams = paramsOf(Uuid)
 export const ContactParams = paramsOf(ContactUuid)
+export const MessageParams = paramsOf(MessageUuid)
+export const ListParams = paramsOf(ListUuid)
+export const TemplateParams = paramsOf(TemplateUuid)
 
 /** Values of a query with commas between them, each judged by `item`. */
 export function commaList<Item extends TSchema>(item: Item, maxItems: number) {

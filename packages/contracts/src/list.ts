@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds } from './examples.ts'
-import { ContactUuid, EmailAddress, EmailLookup, oneOf, Uuid, withRule } from './kinds.ts'
+import { ContactUuid, EmailAddress, EmailLookup, ListUuid, oneOf, Uuid, withRule } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
 const { Optional } = Type
@@ -55,7 +55,7 @@ export const RemoveMembersBody = withRule(
 )
 export type RemoveMembersBody = Static<typeof RemoveMembersBody>
 
-export const MemberParams = described(Type.Object({ id: Uuid, contactId: ContactUuid }), {
+export const MemberParams = described(Type.Object({ id: ListUuid, contactId: ContactUuid }), {
   fields: { id: 'The UUID of the list; any other text is 400.', contactId: 'The UUID of the contact; any other text is 400.' },
 })
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { examplePerson } from './examples.ts'
-import { ContactUuid, EmailAddress, EmailLookup, FreeObject, nullableText, oneOf, text, Uuid, withRule } from './kinds.ts'
+import { ContactUuid, EmailAddress, EmailLookup, FreeObject, ListUuid, nullableText, oneOf, text, withRule } from './kinds.ts'
 import { richQuery, richSentences } from './pagination.ts'
 import { ConsentState } from './profile.ts'
 import { addressInputs, addressSentences, profileSentences, textsWritten } from './profile-fields.ts'
@@ -100,7 +100,7 @@ export type BlacklistBody = Static<typeof BlacklistBody>
 const profilesQuery = Type.Object({
   ...richQuery,
   search: Optional(text(255)),
-  segmentId: Optional(Uuid),
+  segmentId: Optional(ListUuid),
   consent: Optional(ConsentState),
   channel: Optional(named('ConsentChannel', oneOf('email', 'sms'), 'The channel of a consent.')),
   sort: Optional(text(64)),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { ContentMode } from './email-send.ts'
-import { ContactUuid, FreeObject, text, Uuid, verbatim, withRule } from './kinds.ts'
+import { ContactUuid, FreeObject, TemplateUuid, text, verbatim, withRule } from './kinds.ts'
 
 const { Optional } = Type
 
@@ -11,7 +11,7 @@ const fields = Type.Object({
   senderId: text(11),
   contentMode: Optional(ContentMode),
   body: Optional(verbatim(1_600)),
-  templateId: Optional(Uuid),
+  templateId: Optional(TemplateUuid),
   templateFields: Optional(FreeObject),
 })
 export type SendSmsBody = Static<typeof fields>

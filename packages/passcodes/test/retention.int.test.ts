@@ -1,7 +1,17 @@
 import { createEventLog, type EventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
-import { eventDeclarations, type MessageEvent, message, messageStream, type OtpEvent, otp, otpStream, subjectStream } from '@tidings/domain'
+import {
+  asMessageId,
+  eventDeclarations,
+  type MessageEvent,
+  message,
+  messageStream,
+  type OtpEvent,
+  otp,
+  otpStream,
+  subjectStream,
+} from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -34,7 +44,7 @@ const openLog = async (): Promise<EventLog> => {
 /** A passcode that was sent, and the ids of its message and verification. */
 const sendOne = async (n: number) => {
   const verificationId = newVerificationId()
-  const messageId = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
+  const messageId = asMessageId(`00000000-0000-7000-8000-${String(n).padStart(12, '0')}`)
   const commands = createCommandRunner({ log: await openLog() })
   const of = { messageId, verificationId, channel: 'sms' } as const
   const phone = '+972501234567'
@@ -60,7 +70,7 @@ type Ids = Awaited<ReturnType<typeof sendOne>>
 
 const personalOf = async ({ messageId, verificationId }: Ids) => {
   const log = await openLog()
-  const [accepted] = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
+  const [accepted] = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, asMessageId(messageId)))
   const [issued] = await log.readStream<OtpEvent>(workspaceId, otpStream(workspaceId, verificationId))
   return { accepted: accepted?.data, issued: issued?.data }
 }
@@ -72,10 +82,10 @@ it('a spent passcode is deleted soon, and an unspent one is not', async () => {
   const [used, unused] = [await sendOne(1), await sendOne(2)]
   expect(await personalOf(used)).toMatchObject(isKept)
   const spent = createSpentPasscodes({ pool: database.pool, flushMs: 10, onError: (error) => expect.fail(String(error)) })
-  spent.add({ workspaceId, messageId: used.messageId })
+  spent.add({ workspaceId, messageId: asMessageId(used.messageId) })
   await until(async () => expect(await personalOf(used)).toMatchObject(isGone))
   expect(await personalOf(unused)).toMatchObject(isKept)
-  spent.add({ workspaceId, messageId: unused.messageId })
+  spent.add({ workspaceId, messageId: asMessageId(unused.messageId) })
   await spent.close()
   expect(await personalOf(unused)).toMatchObject(isGone)
 })

@@ -5,6 +5,7 @@ import { workspaceIdOf } from '@tidings/directory'
 import {
   type ConfigureCampaign,
   type ConfigureFlow,
+  type ListId,
   list,
   listStream,
   MAX_DYNAMIC_LISTS,
@@ -35,7 +36,7 @@ export type Applied = Readonly<{
   senderDomains: Readonly<Record<string, string>>
   senderAddresses: Readonly<Record<string, string>>
   templates: Readonly<Record<string, string>>
-  lists: Readonly<Record<string, string>>
+  lists: Readonly<Record<string, ListId>>
   tags: Readonly<Record<string, string>>
   campaigns: Readonly<Record<string, string>>
   flows: Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { inOrder } from '@tidings/async'
 import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type ConfigureForm, type FormConfirmation, list, listStream, workspace, workspaceStream } from '@tidings/domain'
+import { type ConfigureForm, type FormConfirmation, type ListId, list, listStream, workspace, workspaceStream } from '@tidings/domain'
 import { confirmationOf } from './form-confirmation.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
@@ -25,7 +25,7 @@ export function formSteps({ to, workspaceId }: Applying, commands: readonly Conf
 }
 
 /** A list that members can be added to. */
-const listOf = async ({ to, workspaceId, file }: Applying, { list: name }: FormOfFile, i: number): Promise<string> => {
+const listOf = async ({ to, workspaceId, file }: Applying, { list: name }: FormOfFile, i: number): Promise<ListId> => {
   const listId = recordIdOf(workspaceId, 'list', name)
   const made = file.lists?.find((one) => one.name === name)?.type
   const type = made ?? (await to.load(workspaceId, list, listStream(workspaceId, listId)))?.listType

@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { type CampaignEvent, campaignStream, eventDeclarations } from '@tidings/domain'
+import { asCampaignId, type CampaignEvent, campaignStream, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { expect, it } from 'vitest'
 import { applyWorkspaceFile } from '../src/apply.ts'
@@ -23,7 +23,7 @@ campaigns: [{ name: Sale, ${campaign} }]`),
     )
   const settings = async ({ applied }: Awaited<ReturnType<typeof apply>>) => {
     const { id } = applied.workspace
-    const events = await log.readStream<CampaignEvent>(id, campaignStream(id, applied.campaigns.Sale ?? ''))
+    const events = await log.readStream<CampaignEvent>(id, campaignStream(id, asCampaignId(applied.campaigns.Sale ?? '')))
     return events.map(({ data }) => data)
   }
   return { log, apply, settings }

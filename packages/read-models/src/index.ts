@@ -1,5 +1,5 @@
 export type { ListId, WorkspaceId } from '@tidings/domain'
-export { asContactId } from '@tidings/domain'
+export { asContactId, asMessageId } from '@tidings/domain'
 export * from './activity-counts.ts'
 export * from './api-key-records.ts'
 export * from './by-id.ts'

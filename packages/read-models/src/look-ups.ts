@@ -19,7 +19,7 @@ export async function workspacesOfUser(
 }
 
 /** The workspaces of messages that a provider's receipts name by the ids of our API, by message, without those that are not shown. */
-export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceId>> {
+export async function workspacesOfMessages(db: Kysely<ReadModels>, ids: readonly MessageId[]): Promise<ReadonlyMap<string, WorkspaceId>> {
   if (ids.length === 0) return new Map()
   const rows = await db.withSchema('read').selectFrom('messages').select(['id', 'workspace_id']).where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, row.workspace_id]))

@@ -60,13 +60,11 @@ const nameIn = ({ messageId, providerMessageId = '' }: NamedMessage): NamedRepor
 
 async function look(lookup: MessageLookup, named: readonly (NamedReport | null)[]): Promise<readonly LookedUpMessage[]> {
   const wanted = named.filter((name) => name !== null && name.workspaceId === null)
-  const idsOf = (isOurs: boolean) => [
-    ...new Set(wanted.flatMap((name) => (name !== null && (name.messageId !== null) === isOurs ? [name.id] : []))),
-  ]
-  const names = idsOf(false)
+  const ids = new Set(wanted.flatMap((name) => name?.messageId ?? []))
+  const names = new Set(wanted.flatMap((name) => (name !== null && name.messageId === null ? [name.id] : [])))
   const [shown, byName] = await Promise.all([
-    lookup.workspacesOfMessages(idsOf(true)),
-    names.length === 0 ? new Map<string, MessageRef | null>() : lookup.messagesOfProviderIds(names),
+    lookup.workspacesOfMessages([...ids]),
+    names.size === 0 ? new Map<string, MessageRef | null>() : lookup.messagesOfProviderIds([...names]),
   ])
   return named.map((name) => {
     if (name === null) return 'unknown'

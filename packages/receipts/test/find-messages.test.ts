@@ -1,4 +1,4 @@
-import { asWorkspaceId, type MessageId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId, type MessageId } from '@tidings/domain'
 import { expect, test } from 'vitest'
 import { findMessages, type MessageLookup } from '../src/find-messages.ts'
 
@@ -9,8 +9,8 @@ const of = (messageId: MessageId) => ({ workspaceId: WORKSPACE, messageId })
 
 /** What the provider calls the messages; null for several. */
 const calls = new Map([
-  ['4F2A', of(known)],
-  ['4F2D', of(early)],
+  ['4F2A', of(asMessageId(known))],
+  ['4F2D', of(asMessageId(early))],
   ['1', null],
 ])
 
@@ -32,22 +32,27 @@ const lookup = (shown: readonly (readonly string[])[], decided: readonly string[
   }
   return { found, asked }
 }
-const reports = [known, early, late, early].map((messageId) => ({ messageId }))
+const reports = [known, early, late, early].map((id) => ({ messageId: asMessageId(id) }))
 
 test('a message is unknown once all is shown that there was when it was first named, and the others of its batch are still behind', async () => {
   const { found, asked } = lookup([[known]], [early])
-  expect(await findMessages(found, reports)).toEqual([of(known), 'unknown', 'behind', 'unknown'])
+  expect(await findMessages(found, reports)).toEqual([of(asMessageId(known)), 'unknown', 'behind', 'unknown'])
   expect(asked).toEqual([[early, late]])
 })
 
 test('a message that shows in the meantime is found', async () => {
   const { found } = lookup([[known], [known, early]], [early])
-  expect(await findMessages(found, reports)).toEqual([of(known), of(early), 'behind', of(early)])
+  expect(await findMessages(found, reports)).toEqual([of(asMessageId(known)), of(asMessageId(early)), 'behind', of(asMessageId(early))])
 })
 
 test('a batch whose messages all show asks for no moment of the log', async () => {
   const { found, asked } = lookup([[known, early, late]], [])
-  expect(await findMessages(found, reports)).toEqual([of(known), of(early), of(late), of(early)])
+  expect(await findMessages(found, reports)).toEqual([
+    of(asMessageId(known)),
+    of(asMessageId(early)),
+    of(asMessageId(late)),
+    of(asMessageId(early)),
+  ])
   expect(asked).toEqual([])
 })
 
@@ -55,7 +60,7 @@ test('a message is found by the name that its provider gave it; one that nothing
   const { found, asked } = lookup([[]], ['4F2A', '4F2B'])
   const named = ['4F2A', '4F2B', '4F2C', '4F2D', '1', '', 'x\0', 'x'.repeat(256)].map((providerMessageId) => ({ providerMessageId }))
   expect(await findMessages(found, named)).toEqual([
-    of(known),
+    of(asMessageId(known)),
     'unknown',
     'behind',
     'behind',
@@ -69,7 +74,7 @@ test('a name that a second message has by the time that all is shown is of neith
   let looks = 0
   const later = {
     ...found,
-    messagesOfProviderIds: async () => new Map([['4F2A', looks++ === 0 ? of(known) : null]]),
+    messagesOfProviderIds: async () => new Map([['4F2A', looks++ === 0 ? of(asMessageId(known)) : null]]),
   }
   expect(await findMessages(later, [{ providerMessageId: '4F2A' }])).toEqual(['unknown'])
 })

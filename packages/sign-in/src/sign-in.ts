@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { normalizeEmail } from '@tidings/addresses'
 import type { StateLoader } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { asWorkspaceId, Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import { asWorkspaceId, NIL_ID, Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -41,7 +41,7 @@ type SignInParts = Readonly<{
  */
 const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
 /** A workspace that does not exist. An address that is no user anywhere is looked for there, with the same reads and the same check. */
-const NOWHERE = asWorkspaceId('00000000-0000-0000-0000-000000000000')
+const NOWHERE = asWorkspaceId(NIL_ID)
 
 type Candidate = Readonly<{ workspaceId: WorkspaceId; state: UserState; isOneOfSeveral: boolean }>
 type KnownUser = NonNullable<UserState>

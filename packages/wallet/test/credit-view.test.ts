@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { type WalletEvent, wallet, walletStream } from '@tidings/domain'
+import { asMessageId, type WalletEvent, wallet, walletStream } from '@tidings/domain'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createCreditView } from '../src/credit-view.ts'
@@ -33,7 +33,7 @@ it('what is neither spent nor held is known without a read, once the wallet is',
   const { model, view, add, catchUp, wallets } = stage()
   await add(10, 'c1')
   expect(await view.available(workspaceId)).toBe(10)
-  await wallets.hold({ workspaceId, holder: 'h', messages: [{ messageId: 'm', amount: 4 }] })
+  await wallets.hold({ workspaceId, holder: 'h', messages: [{ messageId: asMessageId('m'), amount: 4 }] })
   catchUp()
   const reads = model.calls.length
   expect(view.available(workspaceId)).toBe(6)
@@ -69,7 +69,7 @@ it('whatever happens to a wallet, the view follows it', async () => {
     fc.asyncProperty(steps, async (all) => {
       const { view, add, catchUp, wallets } = stage()
       for (const [n, { does, amount }] of all.entries()) {
-        const messageId = `m${amount}`
+        const messageId = asMessageId(`m${amount}`)
         if (does === 'add') await add(amount, `c${n}`)
         else if (does === 'hold') await wallets.hold({ workspaceId, holder: `h${n % 2}`, messages: [{ messageId, amount }] })
         else await wallets[does]({ workspaceId, holds: [{ messageId, holder: `h${n % 2}` }] })

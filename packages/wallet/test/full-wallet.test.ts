@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { MAX_HOLDER_LENGTH, MAX_OPEN_HOLDS, REMEMBERED_COMMANDS, wallet, walletStream } from '@tidings/domain'
+import { asMessageId, MAX_HOLDER_LENGTH, MAX_OPEN_HOLDS, REMEMBERED_COMMANDS, wallet, walletStream } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { createWallets } from '../src/wallets.ts'
 
@@ -16,17 +16,17 @@ it('a wallet with as many holds as it may have says busy, and is not read again 
     await commands.execute({ decider: wallet, stream: walletStream(workspaceId), command, context: contextOf(`${n}`) })
   }
   const holder = 'h'.repeat(MAX_HOLDER_LENGTH)
-  const messages = Array.from({ length: MAX_OPEN_HOLDS + 1 }, (_, n) => ({ messageId: uuid(n), amount: 12 }))
+  const messages = Array.from({ length: MAX_OPEN_HOLDS + 1 }, (_, n) => ({ messageId: asMessageId(uuid(n)), amount: 12 }))
   const results = [...(await wallets.hold({ workspaceId, holder, messages })).values()]
   expect(Map.groupBy(results, (result) => result).get('busy')).toHaveLength(1)
   model.calls.length = 0
-  await wallets.settle({ workspaceId, holds: [{ messageId: uuid(0), holder }] })
-  await wallets.settle({ workspaceId, holds: [{ messageId: uuid(1), holder }] })
+  await wallets.settle({ workspaceId, holds: [{ messageId: asMessageId(uuid(0)), holder }] })
+  await wallets.settle({ workspaceId, holds: [{ messageId: asMessageId(uuid(1)), holder }] })
   expect(model.calls).toEqual(Array(2).fill(`append ${walletStream(workspaceId)}`))
 })
 
 it('a holder whose name would make the balance too large to carry forward is refused', async () => {
   const wallets = createWallets({ commands: createCommandRunner({ log: modelLog().log }) })
-  const order = { workspaceId, messages: [{ messageId: 'm', amount: 1 }] }
+  const order = { workspaceId, messages: [{ messageId: asMessageId('m'), amount: 1 }] }
   for (const holder of ['', 'h'.repeat(MAX_HOLDER_LENGTH + 1)]) await expect(wallets.hold({ ...order, holder })).rejects.toThrow(RangeError)
 })

@@ -1,6 +1,6 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { asContactId, type MessageEvent, messageStream, type WalletEvent, walletStream } from '@tidings/domain'
+import { asContactId, asMessageId, type MessageEvent, messageStream, type WalletEvent, walletStream } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { sweepHolds } from '../src/sweep-holds.ts'
 import { createWallets } from '../src/wallets.ts'
@@ -14,7 +14,7 @@ const at = (minutes: number): string => new Date(after(minutes)).toISOString()
 const text = {
   type: 'SmsAccepted',
   data: {
-    messageId: 'm',
+    messageId: asMessageId('m'),
     contactId: asContactId('c'),
     channel: 'sms',
     to: '',
@@ -28,7 +28,7 @@ const text = {
 } as const satisfies MessageEvent
 const passcode = {
   type: 'PasscodeAccepted',
-  data: { messageId: 'm', contactId: null, channel: 'sms', verificationId: 'v', to: '', from: '', credits: 2, segments: 1 },
+  data: { messageId: asMessageId('m'), contactId: null, channel: 'sms', verificationId: 'v', to: '', from: '', credits: 2, segments: 1 },
 } as const satisfies MessageEvent
 
 type HappenedEvents = readonly (readonly [minutes: number, WalletEvent])[]
@@ -37,33 +37,33 @@ type HappenedEvents = readonly (readonly [minutes: number, WalletEvent])[]
 const walletOf = async (first: MessageEvent, happened: HappenedEvents) => {
   const model = modelLog()
   const { log } = model
-  await log.append(messageStream(workspaceId, 'm'), 'no_stream', [first], contextOf('accepted'))
+  await log.append(messageStream(workspaceId, asMessageId('m')), 'no_stream', [first], contextOf('accepted'))
   for (const [n, [minutes, event]] of happened.entries()) {
     const context = { ...contextOf(`${n}`), at: new Date(after(minutes)).toISOString() }
     await log.append(walletStream(workspaceId), n === 0 ? 'no_stream' : n - 1, [event], context)
   }
   const commands = createCommandRunner({ log })
-  const events = () => model.events<MessageEvent>(messageStream(workspaceId, 'm')).map(({ type }) => type)
+  const events = () => model.events<MessageEvent>(messageStream(workspaceId, asMessageId('m'))).map(({ type }) => type)
   return { log, commands, wallets: createWallets({ commands }), workspaceId, events, model }
 }
 const walletAfter = (...happened: HappenedEvents) => walletOf(text, happened)
 
 const added: WalletEvent = { type: 'CreditsAdded', data: { commandId: 'c', amount: 5, note: null } }
-const held: WalletEvent = { type: 'CreditsHeld', data: { holds: [{ messageId: 'm', amount: 2, holder: 'dead' }] } }
-const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: 'm', holder: 'alive' }] } }
+const held: WalletEvent = { type: 'CreditsHeld', data: { holds: [{ messageId: asMessageId('m'), amount: 2, holder: 'dead' }] } }
+const taken: WalletEvent = { type: 'CreditHoldsTakenOver', data: { holds: [{ messageId: asMessageId('m'), holder: 'alive' }] } }
 
 it('a hold of a queued message lives as long as its message may still be given to the provider, however long that takes (M58)', async () => {
   const sweeping = await walletAfter([0, added], [0, held])
   for (const minutes of [14, 16, 24 * 60, 90 * 24 * 60])
     expect(await sweepHolds(sweeping, after(minutes))).toEqual({ settled: 0, released: 0, open: 1, heldSince: at(0) })
   // Nothing of it can be spent meanwhile.
-  const other = { workspaceId, holder: 'other', messages: [{ messageId: 'n', amount: 4 }] }
+  const other = { workspaceId, holder: 'other', messages: [{ messageId: asMessageId('n'), amount: 4 }] }
   expect(await sweeping.wallets.hold(other)).toEqual(new Map([['n', 'insufficient_credits']]))
   const failed: MessageEvent = {
     type: 'MessageFailed',
-    data: { messageId: 'm', contactId: asContactId('c'), channel: 'sms', reason: 'expired', detail: null },
+    data: { messageId: asMessageId('m'), contactId: asContactId('c'), channel: 'sms', reason: 'expired', detail: null },
   }
-  await sweeping.log.append(messageStream(workspaceId, 'm'), 0, [failed], contextOf('failed'))
+  await sweeping.log.append(messageStream(workspaceId, asMessageId('m')), 0, [failed], contextOf('failed'))
   expect(await sweepHolds(sweeping, after(91 * 24 * 60))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })
   expect(await sweeping.wallets.hold(other)).toEqual(new Map([['n', 'held']]))
 })
@@ -71,14 +71,14 @@ it('a hold of a queued message lives as long as its message may still be given t
 it('a hold that an attempt took over is that attempt’s, however long ago it was placed, and it pays for what it sent', async () => {
   const sweeping = await walletAfter([0, added], [0, held], [14, taken])
   expect(await sweepHolds(sweeping, after(29))).toEqual({ settled: 0, released: 0, open: 1, heldSince: at(14) })
-  await sweeping.wallets.settle({ workspaceId, holds: [{ messageId: 'm', holder: 'alive' }] })
+  await sweeping.wallets.settle({ workspaceId, holds: [{ messageId: asMessageId('m'), holder: 'alive' }] })
   expect(await sweeping.wallets.balanceOf(workspaceId)).toEqual({ balance: 3, held: 0, available: 3 })
 })
 
 it('a hold of a message that was never accepted ends a quarter of an hour after its request left it', async () => {
   const sweeping = await walletAfter(
     [0, added],
-    [0, { type: 'CreditsHeld', data: { holds: [{ messageId: 'never', amount: 2, holder: 'dead' }] } }],
+    [0, { type: 'CreditsHeld', data: { holds: [{ messageId: asMessageId('never'), amount: 2, holder: 'dead' }] } }],
   )
   expect(await sweepHolds(sweeping, after(14))).toMatchObject({ released: 0, open: 1 })
   expect(await sweepHolds(sweeping, after(15))).toEqual({ settled: 0, released: 1, open: 0, heldSince: null })
@@ -105,22 +105,22 @@ it('a passcode that was sent is paid, and stays sent', async () => {
   const { log } = sweeping
   const sent: MessageEvent = {
     type: 'MessageSent',
-    data: { messageId: 'm', contactId: null, channel: 'sms', provider: 'p', providerMessageId: 'p1' },
+    data: { messageId: asMessageId('m'), contactId: null, channel: 'sms', provider: 'p', providerMessageId: 'p1' },
   }
-  await log.append(messageStream(workspaceId, 'm'), 0, [sent], contextOf('sent'))
+  await log.append(messageStream(workspaceId, asMessageId('m')), 0, [sent], contextOf('sent'))
   expect(await sweepHolds(sweeping, after(15))).toEqual({ settled: 1, released: 0, open: 0, heldSince: null })
   expect(sweeping.events()).toEqual(['PasscodeAccepted', 'MessageSent'])
 })
 
 it('a message that cannot be read keeps its own hold, and no other', async () => {
-  const unreadable = { messageId: 'm', amount: 1, holder: 'dead' }
-  const lost = { messageId: 'lost', amount: 1, holder: 'dead' }
+  const unreadable = { messageId: asMessageId('m'), amount: 1, holder: 'dead' }
+  const lost = { messageId: asMessageId('lost'), amount: 1, holder: 'dead' }
   const sweeping = await walletAfter([0, added], [0, { type: 'CreditsHeld', data: { holds: [unreadable, lost] } }])
   const faults: unknown[] = []
   const log = {
     ...sweeping.log,
     readStream: (...[workspace, stream, options]: Parameters<typeof sweeping.log.readStream>) =>
-      stream === messageStream(workspaceId, 'm')
+      stream === messageStream(workspaceId, asMessageId('m'))
         ? Promise.reject(new Error('not decodable'))
         : sweeping.log.readStream(workspace, stream, options),
   }

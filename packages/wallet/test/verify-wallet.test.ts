@@ -1,12 +1,15 @@
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { type WalletEvent, walletStream } from '@tidings/domain'
+import { asMessageId, type WalletEvent, walletStream } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { verifyWallet } from '../src/verify-wallet.ts'
 
 const { workspaceId } = contextOf('any')
 const added: WalletEvent = { type: 'CreditsAdded', data: { commandId: 'c', amount: 5, note: null } }
-const held = (amount: number): WalletEvent => ({ type: 'CreditsHeld', data: { holds: [{ messageId: 'm', amount, holder: 'h' }] } })
-const settled = (amount: number): WalletEvent => ({ type: 'CreditsSettled', data: { holds: [{ messageId: 'm', amount }] } })
+const held = (amount: number): WalletEvent => ({
+  type: 'CreditsHeld',
+  data: { holds: [{ messageId: asMessageId('m'), amount, holder: 'h' }] },
+})
+const settled = (amount: number): WalletEvent => ({ type: 'CreditsSettled', data: { holds: [{ messageId: asMessageId('m'), amount }] } })
 const carried = (balance: number): WalletEvent => ({
   type: 'BalanceCarriedForward',
   data: { events: 1, balance, credited: true, recent: [], holds: [] },

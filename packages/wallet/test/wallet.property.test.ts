@@ -1,6 +1,15 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, type ModelLog, modelLog } from '@tidings/commands/testing'
-import { type MessageCommand, type MessageEvent, type MessageId, message, messageStream, wallet, walletStream } from '@tidings/domain'
+import {
+  asMessageId,
+  type MessageCommand,
+  type MessageEvent,
+  type MessageId,
+  message,
+  messageStream,
+  wallet,
+  walletStream,
+} from '@tidings/domain'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readStatement, type StatementEntry } from '../src/statement.ts'
@@ -53,10 +62,10 @@ const record = async ({ commands }: Process, messageId: MessageId, command: Mess
 
 /** One attempt, as a worker makes it. */
 const attempt = async (process: Process, holder: string, numbers: readonly number[]): Promise<void> => {
-  const messages = numbers.map((n) => ({ messageId: idOf(n), amount: n + 1 }))
+  const messages = numbers.map((n) => ({ messageId: asMessageId(idOf(n)), amount: n + 1 }))
   const held = await process.wallets.hold({ workspaceId, holder, messages })
   for (const n of numbers) {
-    const messageId = idOf(n)
+    const messageId = asMessageId(idOf(n))
     if (held.get(messageId) !== 'held') continue
     const history = await process.log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
     if (history.reduce(message.evolve, message.initialState).status !== 'queued') {
@@ -86,14 +95,14 @@ const passcode = async (process: Process, messageId: MessageId): Promise<void> =
 /** A receipt comes whenever the provider likes: also before its answer is recorded, and for a message whose attempt has died since. */
 const receipt = async (model: ModelLog, process: Process, n: number): Promise<void> => {
   const wasHeld = (await entriesOf(model)).some(({ entry, messageId }) => entry === 'hold' && messageId === idOf(n))
-  if (wasHeld && !isRefused(n)) await record(process, idOf(n), { type: 'RecordDelivered', data: {} })
+  if (wasHeld && !isRefused(n)) await record(process, asMessageId(idOf(n)), { type: 'RecordDelivered', data: {} })
 }
 
 const work = async (model: ModelLog, scheduler: fc.Scheduler, { does, diesAt }: Work, n: number): Promise<void> => {
   const process = startProcess(model, scheduler, diesAt)
   const limits = { settledAfterMs: 0, orphanedAfterMs: Number.POSITIVE_INFINITY }
   if (does === 'sweep') await sweepHolds(process, LATER, limits)
-  else if (does === 'passcode') await passcode(process, passcodeOf(n))
+  else if (does === 'passcode') await passcode(process, asMessageId(passcodeOf(n)))
   else if ('receipt' in does) await receipt(model, process, does.receipt)
   else if ('send' in does) await attempt(process, `holder${n}`, does.send)
   else {
@@ -108,7 +117,7 @@ const accepted = async (model: ModelLog) => {
       type: 'EmailAccepted',
       data: { messageId: idOf(n), contactId: 'c', channel: 'sms', to: '', content: null },
     }
-    await model.log.append(messageStream(workspaceId, idOf(n)), 'no_stream', [event], contextOf(`accept${n}`))
+    await model.log.append(messageStream(workspaceId, asMessageId(idOf(n))), 'no_stream', [event], contextOf(`accept${n}`))
   }
 }
 
@@ -173,7 +182,7 @@ it('whatever runs at once and dies, the books are right, every message is paid o
         const commands = createCommandRunner({ log: model.log })
         const sweeping = { log: model.log, commands, wallets: createWallets({ commands }), workspaceId }
         await sweepHolds(sweeping, LATER)
-        for (const messageId of await heldFor(sweeping)) expect(statusOf(model, messageId)).toBe('queued')
+        for (const messageId of await heldFor(sweeping)) expect(statusOf(model, asMessageId(messageId))).toBe('queued')
         // Their next attempts end them.
         await attempt(sweeping, 'last', [...Array(MESSAGES).keys()])
         await sweepHolds(sweeping, LATER)
@@ -183,9 +192,9 @@ it('whatever runs at once and dies, the books are right, every message is paid o
         expect(verified).toMatchObject({ ok: true, held: 0, balance: sum('topup') - sum('settle') })
         const paidFor = (id: string) =>
           entries.flatMap(({ entry, messageId, amount }) => (entry === 'settle' && messageId === id ? amount : []))
-        for (let n = 0; n < MESSAGES; n++) expect(paidFor(idOf(n))).toEqual(isAccepted(model, idOf(n)) ? [n + 1] : [])
+        for (let n = 0; n < MESSAGES; n++) expect(paidFor(idOf(n))).toEqual(isAccepted(model, asMessageId(idOf(n))) ? [n + 1] : [])
         for (const n of all.keys()) {
-          const id = passcodeOf(n)
+          const id = asMessageId(passcodeOf(n))
           expect(paidFor(id)).toEqual(isAccepted(model, id) ? [1] : [])
           // No message is left as if it were still to be sent.
           expect(statusOf(model, id)).not.toBe('queued')

@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf } from '@tidings/commands/testing'
-import { eventDeclarations, wallet, walletStream } from '@tidings/domain'
+import { asMessageId, eventDeclarations, wallet, walletStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
@@ -52,10 +52,12 @@ describe.each([
     const attempt = async (n: number) => {
       const [messageId, holder] = [`m${n}`, `h${n}`]
       const wallets = processes[n % PROCESSES]!
-      const held = (await wallets.hold({ workspaceId, holder, messages: [{ messageId, amount: 2 }] })).get(messageId)
+      const held = (await wallets.hold({ workspaceId, holder, messages: [{ messageId: asMessageId(messageId), amount: 2 }] })).get(
+        messageId,
+      )
       if (held !== 'held') return held
       // Every third is refused by its provider.
-      await (n % 3 === 0 ? wallets.release : wallets.settle)({ workspaceId, holds: [{ messageId, holder }] })
+      await (n % 3 === 0 ? wallets.release : wallets.settle)({ workspaceId, holds: [{ messageId: asMessageId(messageId), holder }] })
       return n % 3 === 0 ? 'released' : 'settled'
     }
     const ends = await Promise.all(Array.from({ length: 450 }, (_, n) => attempt(n)))
@@ -72,5 +74,7 @@ describe.each([
 
 it('a hold is asked for in whole credits', async () => {
   const wallets = process(await opened(0), [])
-  await expect(wallets.hold({ workspaceId, holder: 'h', messages: [{ messageId: 'm', amount: 0.5 }] })).rejects.toThrow(RangeError)
+  await expect(wallets.hold({ workspaceId, holder: 'h', messages: [{ messageId: asMessageId('m'), amount: 0.5 }] })).rejects.toThrow(
+    RangeError,
+  )
 })

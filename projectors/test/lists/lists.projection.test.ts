@@ -1,10 +1,10 @@
-import { asContactId, type ContactId, type DomainEvent, type MembersEvent } from '@tidings/domain'
+import { asContactId, asListId, type ContactId, type DomainEvent, type MembersEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { listsProjection } from '../../src/lists/lists.projection.ts'
 import { moment, recorded, WORKSPACE } from '../recorded.ts'
 
-const listId = '0192f0c1-0000-7000-8000-00000000000c'
+const listId = asListId('0192f0c1-0000-7000-8000-00000000000c')
 const [ann, bob] = [asContactId('0192f0c1-0000-7000-8000-0000000000aa'), asContactId('0192f0c1-0000-7000-8000-0000000000bb')]
 
 const created = { type: 'ListCreated', data: { listId, name: 'VIP', listType: 'static' } } as const

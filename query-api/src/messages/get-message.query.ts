@@ -1,4 +1,4 @@
-import { IdParams, MessageRecord } from '@tidings/contracts'
+import { MessageParams, MessageRecord } from '@tidings/contracts'
 import { type App, refusal } from '@tidings/http'
 import { messageStatusById, toMessageStatus } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
@@ -7,7 +7,7 @@ const schema = {
   operationId: 'messages.get',
   summary: 'Read the status of a message',
   tags: ['messages'],
-  params: IdParams,
+  params: MessageParams,
   response: { 200: MessageRecord },
 }
 

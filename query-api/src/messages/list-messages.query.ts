@@ -1,6 +1,6 @@
 import { MessagePage, StandardQuery } from '@tidings/contracts'
 import { type App, page } from '@tidings/http'
-import { forWorkspace, messagesTimeline, toMessageStatus, type WorkspaceQueries } from '@tidings/read-models'
+import { asMessageId, forWorkspace, messagesTimeline, toMessageStatus, type WorkspaceQueries } from '@tidings/read-models'
 import { deepPages, FAR } from '../deep-pages.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { standardWindow } from '../window.ts'
@@ -31,4 +31,4 @@ const firstPages = (own: WorkspaceQueries, { limit, offset }: ReturnType<typeof 
   newest(own).limit(limit).offset(offset).execute()
 
 const byIds = (own: WorkspaceQueries) => async (ids: readonly string[]) =>
-  ids.length === 0 ? [] : await newest(own).where('id', 'in', ids).execute()
+  ids.length === 0 ? [] : await newest(own).where('id', 'in', ids.map(asMessageId)).execute()

@@ -1,4 +1,4 @@
-import { IdParams, MergeFields } from '@tidings/contracts'
+import { MergeFields, TemplateParams } from '@tidings/contracts'
 import { type App, refusal } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
@@ -7,7 +7,7 @@ const schema = {
   operationId: 'templates.mergeFields',
   summary: 'List the merge tags of a template',
   tags: ['lookups'],
-  params: IdParams,
+  params: TemplateParams,
   response: { 200: MergeFields },
 }
 

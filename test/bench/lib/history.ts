@@ -1,11 +1,13 @@
 import { uuidv7 } from '@tidings/codec'
 import {
   asContactId,
+  asMessageId,
   type ContactEvent,
   type ContactId,
   claimStream,
   contactStream,
   type MessageEvent,
+  type MessageId,
   messageStream,
 } from '@tidings/domain'
 import { WORKSPACE_ID } from './engine.ts'
@@ -21,7 +23,7 @@ type HistoryAppend = Readonly<{
 /** What happens as one person comes: appends to streams of many people. */
 export type Round = readonly HistoryAppend[]
 
-type Sent = Readonly<{ messageId: string; contactId: ContactId; channel: 'email' }>
+type Sent = Readonly<{ messageId: MessageId; contactId: ContactId; channel: 'email' }>
 /** `digest`: names the claim of an address. */
 type HistoryOptions = Readonly<{ rounds: number; digest: (email: string) => Promise<string> }>
 
@@ -93,7 +95,7 @@ export async function* history({ rounds, digest }: HistoryOptions): AsyncGenerat
       (_, n) => (Math.imul(round * MESSAGES_A_ROUND + n, 0x9e3779b1) >>> 0) % (round + 1),
     )
     const accepted = recipients.map((number) => ({
-      messageId: uuidv7(),
+      messageId: asMessageId(uuidv7()),
       contactId: contactIds[number] ?? contactId,
       channel: 'email' as const,
     }))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
+import { asMessageId, eventDeclarations, type WorkspaceId, wallet, walletStream } from '@tidings/domain'
 import { eventStoreDbStore } from '@tidings/event-store/eventstoredb'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { createPool, migrate } from '@tidings/postgres'
@@ -36,10 +36,13 @@ await commands.execute({ ...of, command: { type: 'AddCredits', data: { commandId
 
 const payFor = async (): Promise<void> => {
   const holder = randomUUID()
-  const messages = Array.from({ length: batch }, () => ({ messageId: randomUUID(), amount: 1 }))
+  const messages = Array.from({ length: batch }, () => ({ messageId: asMessageId(randomUUID()), amount: 1 }))
   const held = await wallets.hold({ workspaceId, holder, messages })
   if (messages.some(({ messageId }) => held.get(messageId) !== 'held')) throw new Error('a message was not paid for')
-  await wallets.settle({ workspaceId, holds: messages.map(({ messageId }) => ({ messageId, holder })) })
+  await wallets.settle({
+    workspaceId,
+    holds: messages.map(({ messageId }) => ({ messageId, holder })),
+  })
 }
 
 const looped = await closedLoop({ callers, seconds, call: payFor })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   activityStream,
   asContactId,
+  asMessageId,
   type ContactId,
   contactStream,
   type DomainEvent,
@@ -60,7 +61,7 @@ const consentsOf = (contactId: ContactId, random: Random): readonly Dated[] => {
 }
 
 const mailOf = (workspaceId: WorkspaceId, contactId: ContactId, random: Random): Written => {
-  const ofMail = { messageId: randomUUID(), contactId, channel: 'email' } as const
+  const ofMail = { messageId: asMessageId(randomUUID()), contactId, channel: 'email' } as const
   const sentAt = random(200)
   const accepted: DomainEvent = {
     type: 'EmailAccepted',

@@ -4,9 +4,11 @@ import {
   activity,
   activityStream,
   asContactId,
+  asListId,
   type ContactId,
   contact,
   contactStream,
+  type ListId,
   list,
   listStream,
   parseRule,
@@ -66,7 +68,7 @@ export function listHistory(workspaceId: WorkspaceId, runner: CommandExecutor) {
     const stream = activityStream(workspaceId, activityId)
     await runner.execute({ decider: activity, stream, command: { type: 'RecordActivity', data }, context: context() })
   }
-  const configure = async (listId: string, input: unknown): Promise<void> => {
+  const configure = async (listId: ListId, input: unknown): Promise<void> => {
     const rule = parseRule(input)
     rules.set(listId, rule)
     const data = { listId, name: listId, listType: 'dynamic', rule } as const
@@ -76,7 +78,7 @@ export function listHistory(workspaceId: WorkspaceId, runner: CommandExecutor) {
   return {
     rules,
     take: async ({ who, details: changed, list: nth, rule }: Step): Promise<void> => {
-      if (nth !== undefined) return await configure(lists[nth] ?? '', rule)
+      if (nth !== undefined) return await configure(asListId(lists[nth] ?? ''), rule)
       const contactId = people[who ?? 0] ?? asContactId('')
       if (changed !== undefined) return await change(contactId, changed)
       if (existing.has(contactId)) await place(contactId)

@@ -1,3 +1,4 @@
+import type { MessageId } from '@tidings/domain'
 import type { World } from './world.ts'
 
 /** An email as the development outbox shows it. */
@@ -9,7 +10,7 @@ export type SentEmail = Readonly<{
   html: string
   text: string
   headers: Readonly<Record<string, string>>
-  messageId: string
+  messageId: MessageId
 }>
 
 /** The development outbox, which belongs to the machine and not to a workspace. */

@@ -1,5 +1,14 @@
 import { createCommandRunner } from '@tidings/commands'
-import { asContactId, type ContactId, type MessageCommand, type MessageEvent, message, messageStream } from '@tidings/domain'
+import {
+  asContactId,
+  asMessageId,
+  type ContactId,
+  type MessageCommand,
+  type MessageEvent,
+  type MessageId,
+  message,
+  messageStream,
+} from '@tidings/domain'
 import { dataOf } from './answers.ts'
 import type { Client } from './client.ts'
 import type { World } from './world.ts'
@@ -19,7 +28,7 @@ export function newNumber(): string {
 export function textsOf({ stores: { log } }: World, client: Client) {
   const workspaceId = client.applied.workspace.id
   const runner = createCommandRunner({ log })
-  const decide = (messageId: string, command: MessageCommand) =>
+  const decide = (messageId: MessageId, command: MessageCommand) =>
     runner.execute({
       decider: message,
       stream: messageStream(workspaceId, messageId),
@@ -36,11 +45,11 @@ export function textsOf({ stores: { log } }: World, client: Client) {
     /** A text message to a new contact with that number, or to a known one. */
     accept: async (phone: string, known?: ContactId, body = 'Hi') => {
       const contactId = known ?? asContactId(await person(phone))
-      const messageId = crypto.randomUUID()
+      const messageId = asMessageId(crypto.randomUUID())
       await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, to: phone, ...content, body } })
       return { workspaceId, messageId, contactId }
     },
-    typesOf: async (messageId: string): Promise<readonly string[]> =>
+    typesOf: async (messageId: MessageId): Promise<readonly string[]> =>
       (await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))).map(({ type }) => type),
   }
 }

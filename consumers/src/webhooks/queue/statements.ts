@@ -1,4 +1,4 @@
-import type { WorkspaceId, WorkspaceStatus } from '@tidings/domain'
+import { NIL_ID, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ClientBase, Pool } from 'pg'
 
@@ -116,7 +116,7 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
 }
 
 /** An owner that no process is. A queue without an owner is free as soon as something is admitted to it; one that rests is not. */
-const RESTING = '00000000-0000-0000-0000-000000000000'
+const RESTING = NIL_ID
 
 /** Gives queues up, and keeps every process from claiming them for so long; what waits in them stays as it is. */
 export async function restQueues(pool: Pool, owner: string, endpointIds: readonly string[], restMs: number): Promise<void> {

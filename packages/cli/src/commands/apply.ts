@@ -1,4 +1,4 @@
-import { type ListEvent, listStream, type WorkspaceId } from '@tidings/domain'
+import { type ListEvent, type ListId, listStream, type WorkspaceId } from '@tidings/domain'
 import { proofName } from '@tidings/outbound-http'
 import { applyWorkspaceFile } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
@@ -35,7 +35,7 @@ export async function apply({ file, json }: Readonly<{ file: string; json: boole
   })
 }
 
-type OfWorkspace = Readonly<{ workspaceId: WorkspaceId; lists: Readonly<Record<string, string>> }>
+type OfWorkspace = Readonly<{ workspaceId: WorkspaceId; lists: Readonly<Record<string, ListId>> }>
 
 /** The names of the lists whose newest rule has not reached every contact yet (M44). `lists`: ids by name. */
 async function rulesComputing({ stores: { log, pool } }: Operator, { workspaceId, lists }: OfWorkspace): Promise<readonly string[]> {

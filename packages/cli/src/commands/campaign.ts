@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
-import { type CampaignId, type CampaignMove, campaign, campaignStream, moveFrom, type WorkspaceId } from '@tidings/domain'
+import { asCampaignId, type CampaignId, type CampaignMove, campaign, campaignStream, moveFrom, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
@@ -11,7 +11,7 @@ import { type Operator, withOperator } from '../operator/with-operator.ts'
 
 type Moving = Readonly<{ workspace: string; id: string; at?: string; newestTexts?: boolean; json: boolean }>
 
-const recordOf = async ({ stores }: Operator, workspaceId: WorkspaceId, id: string) => {
+const recordOf = async ({ stores }: Operator, workspaceId: WorkspaceId, id: CampaignId) => {
   const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).campaigns()
   const row = await query.select(['name', 'channel', 'status', 'schedule_at']).where('id', '=', id).executeTakeFirstOrThrow()
   return { id, name: row.name, channel: row.channel, status: row.status, scheduleAt: row.schedule_at?.toISOString() ?? null }
@@ -35,7 +35,7 @@ const untilTaken = async ({ provisioner }: Operator, workspaceId: WorkspaceId, c
 export function move(wanted: CampaignMove, { workspace: slug, id, at, newestTexts, json }: Moving): Promise<void> {
   return withOperator(json, async (operator) => {
     const { id: workspaceId } = await existingWorkspace(operator, slug)
-    const campaignId = id.toLowerCase()
+    const campaignId = asCampaignId(id.toLowerCase())
     const unknown = `Workspace ${slug} has no campaign ${id}.`
     if (!isUuid(campaignId)) throw new OperationFailed(unknown)
     const data = { campaignId, move: wanted, at: at ?? null, now: isoNow(), ...(newestTexts && { texts: 'newest' as const }) }

@@ -1,6 +1,7 @@
 import { OperationFailed } from '@tidings/config'
 import {
   asContactId,
+  asFlowId,
   type FlowCommand,
   type FlowId,
   type FlowTrigger,
@@ -23,7 +24,7 @@ type OfFlow = OfWorkspace & Readonly<{ id: string }>
 
 /** A flow as D15 shows it. */
 type Flow = Readonly<{
-  id: string
+  id: FlowId
   name: string
   status: 'active' | 'paused' | 'retired'
   version: number
@@ -82,7 +83,7 @@ export function show(options: OfFlow & Readonly<{ contact?: string }>): Promise<
 const change = (type: 'PauseFlow' | 'ResumeFlow', means: string, options: OfFlow): Promise<void> =>
   withOperator(options.json, async (operator): Promise<Answer> => {
     const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
-    const command: FlowCommand = { type, data: { flowId: options.id.toLowerCase() } }
+    const command: FlowCommand = { type, data: { flowId: asFlowId(options.id.toLowerCase()) } }
     await sayingWhy(operator.provisioner.execute(workspaceId, flows, flowsStream(workspaceId), command), {
       flow_not_found: `Workspace ${options.workspace} has no flow ${options.id}.`,
     })

@@ -1,4 +1,5 @@
 import { OperationFailed } from '@tidings/config'
+import { asMessageId } from '@tidings/domain'
 import { explainMessage, type MessageExplained } from '@tidings/evidence'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { isUuid } from '../operator/is-uuid.ts'
@@ -12,7 +13,7 @@ type MessageWhyOptions = Readonly<{ workspace: string; id: string; json: boolean
 export function why({ workspace, id, json }: MessageWhyOptions): Promise<void> {
   return withOperator(json, async ({ stores, ...operator }): Promise<Answer> => {
     const { id: workspaceId } = await existingWorkspace({ stores, ...operator }, workspace)
-    const messageId = id.toLowerCase()
+    const messageId = asMessageId(id.toLowerCase())
     const explained = isUuid(messageId) ? await explainMessage(stores, { workspaceId, messageId }) : null
     if (explained === null) throw new OperationFailed(`Workspace ${workspace} has no message ${id}.`)
     return { json: explained, lines: linesOf(explained) }

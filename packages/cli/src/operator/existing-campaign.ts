@@ -1,6 +1,14 @@
 import type { Recorded } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type CampaignEvent, type CampaignId, type CampaignState, campaign, campaignStream, type WorkspaceId } from '@tidings/domain'
+import {
+  asCampaignId,
+  type CampaignEvent,
+  type CampaignId,
+  type CampaignState,
+  campaign,
+  campaignStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { existingWorkspace } from './existing-workspace.ts'
 import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
@@ -19,7 +27,7 @@ export type OfCampaign = Readonly<{ workspace: string; id: string }>
 /** The campaign as of the log; throws one sentence when there is none. */
 export async function existingCampaign(operator: Operator, { workspace, id }: OfCampaign): Promise<ExistingCampaign> {
   const { id: workspaceId } = await existingWorkspace(operator, workspace)
-  const campaignId = id.toLowerCase()
+  const campaignId = asCampaignId(id.toLowerCase())
   const events = isUuid(campaignId)
     ? await operator.stores.log.readStream<CampaignEvent>(workspaceId, campaignStream(workspaceId, campaignId))
     : []

@@ -1,10 +1,18 @@
 import type { ContentStore, StreamReader } from '@tidings/codec'
-import { type EmailContent, type MessageEvent, type MessageState, message, messageStream, type WorkspaceId } from '@tidings/domain'
+import {
+  type EmailContent,
+  type MessageEvent,
+  type MessageId,
+  type MessageState,
+  message,
+  messageStream,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { endedOf } from './ended-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type MessagesOf = (ids: Iterable<string>) => AsyncIterable<Fields>
+export type MessagesOf = (ids: Iterable<MessageId>) => AsyncIterable<Fields>
 
 type Reading = Readonly<{ log: StreamReader; contents: Pick<ContentStore<EmailContent>, 'get'>; workspaceId: WorkspaceId }>
 

@@ -1,14 +1,14 @@
 import type { DecodedBatch, TypeFilter } from '@tidings/codec'
-import type { ContactId, DomainEvent, WorkspaceId } from '@tidings/domain'
+import type { ContactId, DomainEvent, FlowId, MessageId, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 
 /** The streams of the log that are about a contact, beside its own. Only ids: their events are read when they are written. */
 export type StreamsOf = Readonly<{
-  messages: ReadonlySet<string>
+  messages: ReadonlySet<MessageId>
   activities: ReadonlySet<string>
   signUps: ReadonlySet<string>
   browsers: ReadonlySet<string>
-  flows: ReadonlySet<string>
+  flows: ReadonlySet<FlowId>
 }>
 
 const TYPES = [
@@ -32,8 +32,8 @@ type Scan = PersonRef &
 
 /** Reads the log once, without a key: ids are in clear. No table knows all that there ever was. */
 export async function streamsOf({ log, workspaceId, contactId, onPage }: Scan): Promise<StreamsOf> {
-  const found = { messages: new Set<string>(), activities: new Set<string>(), signUps: new Set<string>() }
-  const others = { browsers: new Set<string>(), flows: new Set<string>() }
+  const found = { messages: new Set<MessageId>(), activities: new Set<string>(), signUps: new Set<string>() }
+  const others = { browsers: new Set<string>(), flows: new Set<FlowId>() }
   for await (const { events, to } of log.pages('start', PAGE, { types: TYPES, personal: [] })) {
     for (const event of events as readonly Readonly<{ data: DomainEvent['data']; meta: { workspaceId: WorkspaceId } }>[]) {
       const { data, meta } = event

@@ -1,20 +1,28 @@
 import type { Recorded } from '@tidings/codec'
-import { asWorkspaceId, type CampaignEvent, campaign } from '@tidings/domain'
+import { asCampaignId, asListId, asTemplateId, asWorkspaceId, type CampaignEvent, campaign } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { shownCampaign } from '../../src/commands/campaign-figures.ts'
 
-const campaignId = '0192f0c1-0000-7000-8000-0000000000aa'
+const campaignId = asCampaignId('0192f0c1-0000-7000-8000-0000000000aa')
 const START = Date.parse('2026-11-23T09:00:00.000Z')
-const settings = { tagIds: [], listId: 'l', templateId: 't', senderAddressId: 's', senderId: null, archived: false, variants: 1 }
+const settings = {
+  tagIds: [],
+  listId: asListId('l'),
+  templateId: asTemplateId('t'),
+  senderAddressId: 's',
+  senderId: null,
+  archived: false,
+  variants: 1,
+}
 const created: CampaignEvent = {
   type: 'CampaignCreated',
   data: { ...settings, campaignId, name: 'Sale', channel: 'email', status: 'draft' },
 }
 const plan = {
-  listId: 'l',
+  listId: asListId('l'),
   variants: [
-    { templateId: 't', weight: 3 },
-    { templateId: 'u', weight: 1 },
+    { templateId: asTemplateId('t'), weight: 3 },
+    { templateId: asTemplateId('u'), weight: 1 },
   ],
   senderAddressId: 's',
   senderId: null,
@@ -76,8 +84,8 @@ it('one that is being sent has a rate and a time left, and its variants add up',
     // 40 messages in two minutes; 60 are left.
     ...{ perMinute: 20, secondsLeft: 180, startedAt: '2026-11-23T09:00:00.000Z', finishedAt: null },
     variants: [
-      { templateId: 't', sent: 33, skipped: { no_consent: 2 } },
-      { templateId: 'u', sent: 4, skipped: { no_consent: 1 } },
+      { templateId: asTemplateId('t'), sent: 33, skipped: { no_consent: 2 } },
+      { templateId: asTemplateId('u'), sent: 4, skipped: { no_consent: 1 } },
     ],
   })
 })

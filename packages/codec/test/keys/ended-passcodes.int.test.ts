@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId, eventDeclarations, type MessageId, messageStream, passcodeSubject, subjectStream } from '@tidings/domain'
+import {
+  asMessageId,
+  asWorkspaceId,
+  eventDeclarations,
+  type MessageId,
+  messageStream,
+  passcodeSubject,
+  subjectStream,
+} from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -31,9 +39,9 @@ const newProcess = async (): Promise<KeyRing> => {
 const logOf = (keyRing: KeyRing) => createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing, subjectStream })
 
 /** An id as one made so many days ago. */
-const idOf = (daysAgo: number): string => {
+const idOf = (daysAgo: number): MessageId => {
   const hex = (Date.now() - daysAgo * DAY_MS).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-${uuidv7().slice(14)}`
+  return asMessageId(`${hex.slice(0, 8)}-${hex.slice(8)}-${uuidv7().slice(14)}`)
 }
 const subjectOf = (messageId: MessageId): string => passcodeSubject({ messageId })
 const left = async (): Promise<readonly string[]> =>
@@ -59,7 +67,7 @@ const sent = async (keyRing: KeyRing, messageId: MessageId): Promise<string> => 
 
 test('a week later one row stands for the destroyed keys of passcodes, and for no others', async () => {
   const ring = await newProcess()
-  const [old, alive, young, named] = [idOf(8), idOf(9), idOf(6), randomUUID()]
+  const [old, alive, young, named] = [idOf(8), idOf(9), idOf(6), asMessageId(randomUUID())]
   const others = [`contact:${idOf(30)}`, subjectOf(named)]
   for (const subject of [...[old, alive, young].map(subjectOf), ...others]) await ring.newKeyFor(workspaceId, subject)
   const destroyed = [...[old, young].map(subjectOf), ...others]
@@ -76,7 +84,7 @@ test('a week later one row stands for the destroyed keys of passcodes, and for n
 test('what was sealed reads as erased in a process that has never seen the row, and is no key that was lost', async () => {
   const [old, young] = [idOf(8), idOf(1)]
   const first = await newProcess()
-  const streams = [await sent(first, old), await sent(first, young)] as const
+  const streams = [await sent(first, asMessageId(old)), await sent(first, asMessageId(young))] as const
   await shredSubjects(db.pool, [{ workspaceId, subject: subjectOf(old) }])
   await begun()
   await forget()
@@ -88,7 +96,7 @@ test('what was sealed reads as erased in a process that has never seen the row, 
 })
 
 test('a passcode that is gone never gets another key, in whichever way one is asked for', async () => {
-  const old = idOf(8)
+  const old = asMessageId(idOf(8))
   await sent(await newProcess(), old)
   await shredSubjects(db.pool, [{ workspaceId, subject: subjectOf(old) }])
   await begun()
@@ -96,12 +104,12 @@ test('a passcode that is gone never gets another key, in whichever way one is as
   for (const make of ['keyFor', 'newKeyFor'] as const)
     await expect((await newProcess())[make](workspaceId, subjectOf(old))).rejects.toThrow(SubjectErased)
   // One of that time that had none either: the clock of its process is wrong by more than a week.
-  await expect((await newProcess()).newKeyFor(workspaceId, subjectOf(idOf(10)))).rejects.toThrow(SubjectErased)
+  await expect((await newProcess()).newKeyFor(workspaceId, subjectOf(asMessageId(idOf(10))))).rejects.toThrow(SubjectErased)
   expect(await left()).toEqual([])
 })
 
 test('nothing goes on the first day, in which processes may run that look for the rows', async () => {
-  const old = idOf(8)
+  const old = asMessageId(idOf(8))
   await sent(await newProcess(), old)
   await shredSubjects(db.pool, [{ workspaceId, subject: subjectOf(old) }])
   expect([await forget(), await forget()]).toEqual([0, 0])
@@ -110,7 +118,7 @@ test('nothing goes on the first day, in which processes may run that look for th
 
 test('many rows go in portions, and what is gone stays so when the retention is made longer', async () => {
   const ring = await newProcess()
-  const subjects = Array.from({ length: 25 }, () => subjectOf(idOf(8)))
+  const subjects = Array.from({ length: 25 }, () => subjectOf(asMessageId(idOf(8))))
   for (const subject of subjects) await ring.newKeyFor(workspaceId, subject)
   await shredSubjects(
     db.pool,

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { type EnrolmentEvent, enrolmentStream, type FlowEvent, flowsStream } from '@tidings/domain'
+import { asFlowId, type EnrolmentEvent, enrolmentStream, type FlowEvent, flowsStream } from '@tidings/domain'
 import { type Fact, factOf } from '../fact.ts'
 import { saysOfRun } from '../says-of-run.ts'
 import { readAll, type Sources } from '../sources.ts'
@@ -10,8 +10,9 @@ import { idOfActor, type KnownMessage } from './known-message.ts'
 export async function flowFacts(sources: Sources, known: KnownMessage): Promise<readonly Fact[]> {
   const { workspaceId, accepted } = known
   const { contactId } = accepted.data
-  const flowId = idOfActor(accepted, 'flow')
-  if (flowId === null || contactId === null) return []
+  const named = idOfActor(accepted, 'flow')
+  if (named === null || contactId === null) return []
+  const flowId = asFlowId(named)
   const run = runOf(known, await readAll<EnrolmentEvent>(sources, workspaceId, enrolmentStream(workspaceId, flowId, contactId)))
   const entered = run.find((event) => event.type === 'ContactEnteredFlow')
   const defined = (await readAll<FlowEvent>(sources, workspaceId, flowsStream(workspaceId))).find(

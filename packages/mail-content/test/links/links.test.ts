@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import { asContactId, asWorkspaceId } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLinks } from '../../src/links/links.ts'
@@ -8,7 +8,10 @@ const links = createLinks({
   publicUrl: 'https://mail.acme.example',
   derive: () => [(purpose) => createSecretKey(createHmac('sha256', 'master').update(purpose).digest())],
 })
-const of = { workspaceId: asWorkspaceId('0192f0a0-0000-7000-8000-000000000001'), messageId: '0192f0a0-0000-7000-8000-000000000002' }
+const of = {
+  workspaceId: asWorkspaceId('0192f0a0-0000-7000-8000-000000000001'),
+  messageId: asMessageId('0192f0a0-0000-7000-8000-000000000002'),
+}
 const contactId = asContactId('0192f0a0-0000-7000-8000-000000000003')
 
 /** The tokens of a mail's links. */
@@ -20,7 +23,7 @@ describe('a link of a mail', () => {
   it('ends in a letter or a digit, whatever it leads to', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), fc.uuid(), (url, messageId) => {
-        const asked = { ...of, messageId }
+        const asked = { ...of, messageId: asMessageId(messageId) }
         for (const link of [
           links.clickUrl(url, asked),
           links.unsubscribeUrl({ ...asked, contactId }),

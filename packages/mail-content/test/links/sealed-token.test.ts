@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
-import { asContactId, asWorkspaceId } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, encodeRequest, type LinkRequest } from '../../src/links/link-token.ts'
@@ -15,16 +15,16 @@ const others = tokenKeys(derived('two'))
 const uuid = fc.uuid()
 const workspaceId = uuid.map(asWorkspaceId)
 const request: fc.Arbitrary<LinkRequest> = fc.oneof(
-  fc.record({ kind: fc.constant('open' as const), workspaceId, messageId: uuid }),
+  fc.record({ kind: fc.constant('open' as const), workspaceId, messageId: uuid.map(asMessageId) }),
   fc.record({
     kind: fc.constant('click' as const),
     workspaceId,
-    messageId: uuid,
+    messageId: uuid.map(asMessageId),
     link: fc.nat({ max: 65_535 }),
     url: fc.webUrl({ withQueryParameters: true }),
   }),
-  fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId, messageId: uuid, contactId: uuid.map(asContactId) }),
-  fc.record({ kind: fc.constant('confirm' as const), workspaceId, messageId: uuid }),
+  fc.record({ kind: fc.constant('unsubscribe' as const), workspaceId, messageId: uuid.map(asMessageId), contactId: uuid.map(asContactId) }),
+  fc.record({ kind: fc.constant('confirm' as const), workspaceId, messageId: uuid.map(asMessageId) }),
 )
 const token = request.map((one) => sealToken(keys, encodeRequest(one)))
 
@@ -73,7 +73,7 @@ describe('a token', () => {
     fc.assert(
       fc.property(uuid.map(asWorkspaceId), uuid, (workspaceId, messageId) => {
         const url = 'https://shop.example/?email=ada@example.com'
-        const sealed = sealToken(keys, encodeRequest({ kind: 'click', workspaceId, messageId, link: 0, url }))
+        const sealed = sealToken(keys, encodeRequest({ kind: 'click', workspaceId, messageId: asMessageId(messageId), link: 0, url }))
         const bytes = Buffer.from(sealed, 'base64url')
         for (const part of [Buffer.from('ada@example.com'), Buffer.from(messageId.replaceAll('-', ''), 'hex')])
           expect(bytes.includes(part)).toBe(false)
@@ -99,5 +99,5 @@ it('other bytes are no request', () => {
 })
 
 it('an id that is no UUID cannot be written into a link', () => {
-  expect(() => encodeRequest({ kind: 'open', workspaceId: asWorkspaceId('w'), messageId: 'm' })).toThrow('not a UUID')
+  expect(() => encodeRequest({ kind: 'open', workspaceId: asWorkspaceId('w'), messageId: asMessageId('m') })).toThrow('not a UUID')
 })

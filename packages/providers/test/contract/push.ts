@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId, MAX_PUSH_BYTES } from '@tidings/domain'
+import { asMessageId, asWorkspaceId, MAX_PUSH_BYTES } from '@tidings/domain'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { DeliveryError } from '../../src/port.ts'
 import type { PushMessage, PushProvider } from '../../src/push/port.ts'
@@ -40,7 +40,7 @@ export function pushProviderContract(name: string, { open, hasOtherSide }: Adapt
     const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, changed: Partial<PushMessage['notification']> = {}): PushMessage => ({
       ...to,
       workspaceId: asWorkspaceId(randomUUID()),
-      messageId: randomUUID(),
+      messageId: asMessageId(randomUUID()),
       urgency: 'normal',
       notification: { title: 'Hi', body: 'Ada', url: null, icon: null, ...changed },
     })

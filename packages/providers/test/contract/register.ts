@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { closingScenarios } from './closing.ts'
 import { everyProviderScenarios } from './every-provider.ts'
@@ -11,7 +11,7 @@ import { otherSideScenarios } from './other-side.ts'
 export type Adapter<Opened> = Readonly<{ open: (callMs: number) => Promise<Opened>; hasOtherSide: boolean }>
 
 export function newIds() {
-  return { workspaceId: asWorkspaceId(randomUUID()), messageId: randomUUID() }
+  return { workspaceId: asWorkspaceId(randomUUID()), messageId: asMessageId(randomUUID()) }
 }
 
 /** Opens the adapter for the scenarios that `register` registers, and closes it after them. */

@@ -1,15 +1,18 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { messageIdHeader, parseProviderId, providerIdOf } from '../../src/email/message-id.ts'
 
-const id = { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'), messageId: '01a1feb4-f243-774a-84d8-4e6ead929d10' }
+const id = {
+  workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
+  messageId: asMessageId('01a1feb4-f243-774a-84d8-4e6ead929d10'),
+}
 
 describe('the id that a provider gives back', () => {
   test('names the message and its workspace, in any case and with or without brackets', () => {
     fc.assert(
       fc.property(fc.uuid().map(asWorkspaceId), fc.uuid(), fc.boolean(), (workspaceId, messageId, isUpper) => {
-        const header = messageIdHeader({ workspaceId, messageId }, '[127.0.0.1]')
+        const header = messageIdHeader({ workspaceId, messageId: asMessageId(messageId) }, '[127.0.0.1]')
         expect(parseProviderId(isUpper ? header.toUpperCase() : header)).toEqual({ workspaceId, messageId })
         expect(parseProviderId(header.slice(1, -1))).toEqual({ workspaceId, messageId })
         expect(header.indexOf('@') - 1).toBeLessThanOrEqual(64)

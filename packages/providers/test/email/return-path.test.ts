@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
+import { asMessageId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createReturnPaths } from '../../src/email/return-path.ts'
@@ -9,14 +10,14 @@ const paths = (address: string, ...masters: [string, ...string[]]) => {
   return createReturnPaths({ address, derive: () => [first ?? keyOf(''), ...others] })
 }
 const ours = paths('bounces@example.com', 'one')
-const ID = '01a1feb4-f243-774a-84d8-4e6ead929d10'
+const ID = asMessageId('01a1feb4-f243-774a-84d8-4e6ead929d10')
 
 describe('an envelope sender of a message', () => {
   test('names it, in any case and inside any text, and is the same each time', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.boolean(), (messageId, isUpper) => {
-        const address = ours.addressOf(messageId)
-        expect(ours.addressOf(messageId)).toBe(address)
+        const address = ours.addressOf(asMessageId(messageId))
+        expect(ours.addressOf(asMessageId(messageId))).toBe(address)
         expect(ours.messageIn(['Ada <ada@example.com>', `rfc822; <${isUpper ? address.toUpperCase() : address}>`])).toBe(messageId)
       }),
     )

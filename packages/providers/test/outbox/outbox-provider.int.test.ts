@@ -1,3 +1,4 @@
+import { asMessageId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { EmailMessage, EmailProvider } from '../../src/email/port.ts'
@@ -8,7 +9,7 @@ import { mail } from '../email/mail.fixture.ts'
 
 const message = (n: number): EmailMessage => ({
   ...mail,
-  messageId: `0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`,
+  messageId: asMessageId(`0192b1f0-0000-7000-8000-${String(n).padStart(12, '0')}`),
   requestId: `req-${n}`,
   to: n % 2 === 0 ? 'even@example.com' : 'odd@example.com',
   replyTo: 'help@acme.example',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { asMessageId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
 import { statusCode } from '../../src/smpp/pdu.ts'
@@ -50,7 +51,9 @@ describe('a receipt', () => {
       let isOver = false
       server.rules.submit = () => (isOver ? 0 : statusCode(word))
       const { send, inbound } = opened(server.url, { callMs: 60_000 })
-      const held = ['+491701234567', '+491701234568'].map((to, n) => send({ to, messageId: `0192b1f0-0000-7000-8000-00000000000${n}` }))
+      const held = ['+491701234567', '+491701234568'].map((to, n) =>
+        send({ to, messageId: asMessageId(`0192b1f0-0000-7000-8000-00000000000${n}`) }),
+      )
       await until(() => expect(server.submitted.length).toBeGreaterThan(1))
       const receipts = Array.from({ length: 100 }, (_, n) => server.deliver(receiptOf(`of-another-process-${n}`, 'DELIVRD')))
       expect(new Set(await Promise.all(receipts))).toEqual(new Set([statusCode('ESME_RX_T_APPN')]))

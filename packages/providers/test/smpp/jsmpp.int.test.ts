@@ -1,4 +1,4 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { type Jsmpp, startJsmpp } from '@tidings/testing/jsmpp'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {
     }
     const provider = createSmppProvider({ callMs: 10_000, url: jsmpp!.url, onReceipt })
     const bodies = ['Hello', 'שלום 😀', 'a'.repeat(400), '😀'.repeat(100), ...Array.from({ length: 40 }, (_, n) => `number ${n}`)]
-    const sent = await Promise.all(bodies.map((body, n) => provider.send({ ...message, messageId: `m${n}`, body }, options)))
+    const sent = await Promise.all(bodies.map((body, n) => provider.send({ ...message, messageId: asMessageId(`m${n}`), body }, options)))
     expect(sent[2]?.providerMessageId.split(',')).toHaveLength(3)
     expect(sent[3]?.providerMessageId.split(',')).toHaveLength(4)
     const partIds = sent.flatMap(({ providerMessageId }) => providerMessageId.split(','))
@@ -34,7 +34,7 @@ describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {
 
   test('refuses a wrong password, which is an outage', async () => {
     const provider = createSmppProvider({ callMs: 10_000, url: jsmpp!.url.replace('s3cret', 'wrong') })
-    const sending = provider.send({ ...message, messageId: 'm', body: 'Hello' }, options)
+    const sending = provider.send({ ...message, messageId: asMessageId('m'), body: 'Hello' }, options)
     await expect(sending).rejects.toMatchObject({
       failure: 'outage',
       message: expect.stringContaining('the password is wrong, ESME_RINVPASWD'),

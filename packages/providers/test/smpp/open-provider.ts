@@ -1,13 +1,13 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
-import { onTestFinished } from 'vitest'
+import { afterEach } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
 import { createSmppProvider, type SmppSettings } from '../../src/smpp/smpp-provider.ts'
 import type { InboundSms, PartReceipt, SmsMessage, SubmittedSms } from '../../src/sms/port.ts'
 
 export const message: SmsMessage = {
   workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  messageId: asMessageId('0192b1f0-0000-7000-8000-00000000000a'),
   to: '+491701234567',
   from: 'Acme',
   body: 'Hello {name}, 5 € off',
@@ -15,10 +15,16 @@ export const message: SmsMessage = {
 /** Three parts. */
 export const LONG = 'a'.repeat(400)
 
+let close: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of close.toReversed()) await end()
+  close = []
+})
+
 /** An SMSC that is stopped after the test. */
 export async function smsc(...options: Parameters<typeof startSmsc>): Promise<Smsc> {
   const started = await startSmsc(...options)
-  onTestFinished(started.stop)
+  close.push(started.stop)
   return started
 }
 
@@ -43,7 +49,7 @@ export function opened(url: string, settings: Partial<SmppSettings> = {}) {
     onWarning: (sentence) => void warnings.push(sentence),
     ...settings,
   })
-  onTestFinished(() => provider.close())
+  close.push(() => provider.close())
   const send = (changes: Partial<SmsMessage> = {}, options: Partial<SendOptions> = {}) =>
     provider.send(
       { ...message, ...changes },

@@ -1,4 +1,4 @@
-import { smsSegments } from '@tidings/domain'
+import { asMessageId, smsSegments } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeParts, type InboundPart } from '../../src/smpp/inbound-text.ts'
@@ -6,12 +6,13 @@ import { partsOf } from '../../src/smpp/submit.ts'
 
 /** Reads parts as a handset does, each with its header. */
 const read = (body: string): string => {
-  const { dataCoding, parts } = partsOf('message', body)
+  const { dataCoding, parts } = partsOf(asMessageId('message'), body)
   return decodeParts(
     parts.map(({ bytes, hasHeader }): InboundPart => ({ dataCoding, partNumber: null, bytes: bytes.subarray(hasHeader ? 6 : 0) })),
   )
 }
-const sizes = (body: string) => partsOf('message', body).parts.map(({ bytes, hasHeader }) => bytes.length - (hasHeader ? 6 : 0))
+const sizes = (body: string) =>
+  partsOf(asMessageId('message'), body).parts.map(({ bytes, hasHeader }) => bytes.length - (hasHeader ? 6 : 0))
 
 describe('a text is cut', () => {
   test.each([
@@ -40,7 +41,7 @@ describe('a text is cut', () => {
     fc.assert(
       fc.property(texts, (body) => {
         expect(read(body)).toBe(body)
-        const { parts } = partsOf('message', body)
+        const { parts } = partsOf(asMessageId('message'), body)
         for (const part of parts) expect(part.bytes.length).toBeLessThanOrEqual(160)
         expect(parts).toHaveLength(smsSegments(body))
       }),
@@ -48,10 +49,12 @@ describe('a text is cut', () => {
   })
 
   test('with the same reference when the message is sent again', () => {
-    const [first] = partsOf('message', 'a'.repeat(161)).parts
+    const [first] = partsOf(asMessageId('message'), 'a'.repeat(161)).parts
     expect([...first!.bytes.subarray(0, 6)]).toEqual([5, 0, 3, first!.bytes[3], 2, 1])
-    expect(partsOf('message', 'a'.repeat(161)).parts[0]?.bytes[3]).toBe(first!.bytes[3])
-    const references = new Set(Array.from({ length: 100 }, (_, n) => partsOf(`message-${n}`, 'a'.repeat(161)).parts[0]?.bytes[3]))
+    expect(partsOf(asMessageId('message'), 'a'.repeat(161)).parts[0]?.bytes[3]).toBe(first!.bytes[3])
+    const references = new Set(
+      Array.from({ length: 100 }, (_, n) => partsOf(asMessageId(`message-${n}`), 'a'.repeat(161)).parts[0]?.bytes[3]),
+    )
     expect(references.size).toBeGreaterThan(50)
   })
 })

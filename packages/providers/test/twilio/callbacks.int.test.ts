@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -13,7 +13,10 @@ import { twilioSignature } from '../../src/twilio/signature.ts'
 import { twilioSms, twilioVoice } from '../../src/twilio/twilio.ts'
 import { createTwilioSmsProvider, createTwilioVoiceProvider } from '../../src/twilio/twilio-providers.ts'
 
-const ids = { workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'), messageId: '0192b1f0-0000-7000-8000-00000000000a' }
+const ids = {
+  workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
+  messageId: asMessageId('0192b1f0-0000-7000-8000-00000000000a'),
+}
 const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 const at = new Date('2026-11-22T10:00:00.000Z')
 

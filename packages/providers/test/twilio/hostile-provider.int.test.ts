@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { startTwilioServer, type TwilioRule, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DeliveryError, SendOptions } from '../../src/port.ts'
@@ -12,7 +12,7 @@ import { createTwilioSmsProvider } from '../../src/twilio/twilio-providers.ts'
 
 const message = {
   workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  messageId: asMessageId('0192b1f0-0000-7000-8000-00000000000a'),
   to: '+972501234567',
   from: 'Acme',
   body: 'Your code is 493817',

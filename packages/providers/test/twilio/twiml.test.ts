@@ -1,4 +1,4 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sayLanguage, twiml } from '../../src/twilio/twiml.ts'
@@ -6,7 +6,7 @@ import type { VoiceCall } from '../../src/voice/port.ts'
 
 const call: VoiceCall = {
   workspaceId: asWorkspaceId('0192b1f0-0000-7000-8000-000000000001'),
-  messageId: '0192b1f0-0000-7000-8000-00000000000a',
+  messageId: asMessageId('0192b1f0-0000-7000-8000-00000000000a'),
   to: '+972501234567',
   from: '+97231234567',
   message: 'Your code is {{code}}',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { decrypt, encodings } from '@apeleghq/rfc8188'
-import { asWorkspaceId } from '@tidings/domain'
+import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { type Caller, createCaller, createGuard } from '@tidings/outbound-http'
 import { keyingMaterial, type PushService, startPushService } from '@tidings/testing/push-service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -42,7 +42,7 @@ const options: SendOptions = { signal: new AbortController().signal, fence: () =
 const messageTo = (to: Pick<PushMessage, 'endpoint' | 'keys'>, urgency: PushMessage['urgency'] = 'normal'): PushMessage => ({
   ...to,
   workspaceId: asWorkspaceId(randomUUID()),
-  messageId: randomUUID(),
+  messageId: asMessageId(randomUUID()),
   urgency,
   notification: { title: 'Hi', body: 'Ada', url: null, icon: null },
 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { asMessageId } from '@tidings/domain'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readReport } from '../../src/mailbox/read-report.ts'
@@ -25,7 +26,7 @@ describe('a mail to the address where a reader unsubscribes', () => {
   test('does not, where only the text names the address, or its tag is another’s', async () => {
     expect(await read(`To: bounces@example.com\n\nSee ${AWAY}`)).toEqual({ kind: 'stranger' })
     expect(await read(`To: bounces@example.com\nList-Unsubscribe: <mailto:${AWAY}>\n\nFwd`)).toEqual({ kind: 'stranger' })
-    const other = returnPaths.unsubscribeAddressOf('01a1feb4-f243-774a-84d8-4e6ead929d11').slice(-28)
+    const other = returnPaths.unsubscribeAddressOf(asMessageId('01a1feb4-f243-774a-84d8-4e6ead929d11')).slice(-28)
     expect(await read(`To: ${AWAY.slice(0, -28)}${other}\n\n`)).toEqual({ kind: 'stranger' })
   })
 })

@@ -1,11 +1,12 @@
 import { createHmac, createSecretKey } from 'node:crypto'
+import { asMessageId } from '@tidings/domain'
 import { createReturnPaths } from '@tidings/providers'
 
 export const returnPaths = createReturnPaths({
   address: 'bounces@example.com',
   derive: () => [(purpose) => createSecretKey(createHmac('sha256', 'one').update(purpose).digest())],
 })
-export const MESSAGE = '01a1feb4-f243-774a-84d8-4e6ead929d10'
+export const MESSAGE = asMessageId('01a1feb4-f243-774a-84d8-4e6ead929d10')
 
 type Report = Readonly<{ to?: string; type?: string; fields: string; returned?: string; headers?: string; words?: string }>
 

@@ -2,6 +2,7 @@ import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   contactSubject,
   eventDeclarations,
@@ -32,7 +33,7 @@ const decide = (messageId: MessageId, command: MessageCommand) =>
   })
 const content = { to: '+972501234567', from: 'ACME', body: 'Hi', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
 const accepted = async (): Promise<string> => {
-  const messageId = crypto.randomUUID()
+  const messageId = asMessageId(crypto.randomUUID())
   await decide(messageId, { type: 'AcceptSms', data: { messageId, contactId, ...content } })
   return messageId
 }
@@ -50,7 +51,7 @@ describe('reports of a text message', () => {
     const answer = 'the answer' as const
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(sent, delivered, failed, answer), { maxLength: 12 }), async (said) => {
-        const messageId = await accepted()
+        const messageId = asMessageId(await accepted())
         for (const one of said) {
           if (one === answer) await decide(messageId, { type: 'RecordSent', data: { provider: 'twilio', providerMessageId: 'SM1' } })
           else await receive(messageId, one)
@@ -68,7 +69,7 @@ describe('reports of a text message', () => {
   })
 
   test('say which id the provider has for it, once', async () => {
-    const messageId = await accepted()
+    const messageId = asMessageId(await accepted())
     expect(await receive(messageId, sent)).toMatchObject({ outcome: 'applied' })
     expect(await receive(messageId, sent)).toEqual({ outcome: 'repeated', position: null })
     expect(await stateOf(messageId)).toMatchObject({ status: 'sent', providerMessageId: 'SM1' })
@@ -76,12 +77,12 @@ describe('reports of a text message', () => {
 
   test('of one that was never accepted are no message’s', async () => {
     for (const said of [sent, delivered, failed])
-      expect(await receive(crypto.randomUUID(), said)).toEqual({ outcome: 'unknown_message', position: null })
+      expect(await receive(asMessageId(crypto.randomUUID()), said)).toEqual({ outcome: 'unknown_message', position: null })
   })
 
   test('of an erased person are kept without the provider’s words', async () => {
     const other = createCommandRunner({ log })
-    const messageId = await accepted()
+    const messageId = asMessageId(await accepted())
     await keyRing.shred(workspaceId, contactSubject({ contactId }))
     const receipt = { ...failed, workspaceId, messageId, providerMessageId: 'SM1', provider: 'twilio', at, requestId: 'r' }
     expect(await applySmsReceipt(other, receipt)).toMatchObject({ outcome: 'applied' })

@@ -3,6 +3,7 @@ import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   type ContactEvent,
   type ContactId,
@@ -60,7 +61,7 @@ const openProcess = () =>
       runner,
       lastSmsTo: async (of) =>
         of.phone === phone && of.senderKey === 'ACME'
-          ? { workspaceId, contactId, messageId: crypto.randomUUID(), phone, sender: 'Acme' }
+          ? { workspaceId, contactId, messageId: asMessageId(crypto.randomUUID()), phone, sender: 'Acme' }
           : null,
       writtenAmong: async ({ phones, senderKey }) => phones.filter((one) => one === phone && senderKey === 'ACME'),
       contactWith: async () => null,

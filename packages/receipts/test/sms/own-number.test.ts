@@ -1,4 +1,4 @@
-import { asContactId, asWorkspaceId, type ContactId } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId, type ContactId } from '@tidings/domain'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TakenSms } from '../../src/sms/inbound.ts'
 import { openInbound, phone, workspaceId } from './take-inbound.testing.ts'
@@ -26,7 +26,7 @@ describe('a text to an own number', () => {
       lastSmsTo: async (of) => {
         if (of.workspaceId === workspaceId && of.senderKey === 'SHOPTEL') return await lastSmsTo({ ...of, senderKey: 'ACME' })
         return of.workspaceId === undefined
-          ? { workspaceId: other, contactId: asContactId('c2'), messageId: 'm2', phone, sender: 'Other' }
+          ? { workspaceId: other, contactId: asContactId('c2'), messageId: asMessageId('m2'), phone, sender: 'Other' }
           : null
       },
     }
@@ -104,7 +104,9 @@ describe('a text to an own number', () => {
       ...on.taking,
       lastSmsTo: async (of) => {
         asked.push(of.without)
-        return of.without === undefined ? { workspaceId, contactId: on.contactId, messageId: 'message-1', phone, sender: 'ShopTel' } : null
+        return of.without === undefined
+          ? { workspaceId, contactId: on.contactId, messageId: asMessageId('message-1'), phone, sender: 'ShopTel' }
+          : null
       },
     }
     expect(await toOwn('STOP', { to: 'SHOPTEL' })).toBe('stop')
@@ -156,7 +158,7 @@ describe('a text to an own number', () => {
 
   test('is for the workspace that wrote from the same digits as its sender ID, where the owner does not know the person', async () => {
     phones.clear()
-    const sent = { workspaceId, contactId: on.contactId, messageId: 'message-1', phone, sender: '15551234567' }
+    const sent = { workspaceId, contactId: on.contactId, messageId: asMessageId('message-1'), phone, sender: '15551234567' }
     on.taking = {
       ...on.taking,
       lastSmsTo: async (of) => (of.senderKey === '15551234567' && (of.workspaceId ?? workspaceId) === workspaceId ? sent : null),

@@ -1,4 +1,4 @@
-import { contactSubject } from '@tidings/domain'
+import { asMessageId, contactSubject } from '@tidings/domain'
 import type { PartReceipt } from '@tidings/providers'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
@@ -294,7 +294,7 @@ describe('a receipt', () => {
 })
 
 test('parts are deleted after seven days', async () => {
-  await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: crypto.randomUUID(), partIds: ['old', 'older', 'new'] })
+  await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: asMessageId(crypto.randomUUID()), partIds: ['old', 'older', 'new'] })
   await db.pool.query(`update ops.sms_part set at = now() - interval '8 days' where part_id <> 'new'`)
   expect([await deleteOldParts(db.pool, 1), await deleteOldParts(db.pool, 10), await deleteOldParts(db.pool, 10)]).toEqual([1, 1, 0])
   expect((await db.pool.query('select part_id from ops.sms_part')).rows).toEqual([{ part_id: 'new' }])

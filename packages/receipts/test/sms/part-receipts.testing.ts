@@ -2,6 +2,7 @@ import { createEventLog, openKeyRing, upcasters } from '@tidings/codec'
 import { type CommandExecutor, type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   type ContactId,
   eventDeclarations,
@@ -86,7 +87,7 @@ const sms = { from: 'Acme', body: 'Hello', credits: 1, segments: 1, templateId: 
 const accepting =
   ({ execute }: CommandRunner) =>
   async (to = '+491701234567', from = 'Acme'): Promise<Accepted> => {
-    const messageId = crypto.randomUUID()
+    const messageId = asMessageId(crypto.randomUUID())
     const contactId = asContactId(crypto.randomUUID())
     const command: MessageCommand = { type: 'AcceptSms', data: { messageId, contactId, to, ...sms, from } }
     const context = { commandId: messageId, workspaceId, actor: 'test', requestId: 'r', at: new Date().toISOString() }

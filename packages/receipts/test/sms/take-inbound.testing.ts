@@ -2,6 +2,7 @@ import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   contact,
   contactStream,
@@ -32,7 +33,7 @@ export async function openInbound() {
   const keyRing = memoryKeyRing()
   const runner = createCommandRunner({ log: createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing }) })
   const contactId = asContactId(crypto.randomUUID())
-  const written = { workspaceId, contactId, messageId: 'message-1', phone, sender: 'Acme' }
+  const written = { workspaceId, contactId, messageId: asMessageId('message-1'), phone, sender: 'Acme' }
   /** Numbers that were said to be reached. */
   const lifted: string[] = []
   const taking: TakingInbound = {

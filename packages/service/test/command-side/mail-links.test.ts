@@ -1,6 +1,6 @@
 import { masterKeysOf, memoryKeyStore, parseMasterKey } from '@tidings/codec/keys'
 import { loadConfig } from '@tidings/config'
-import { asContactId, asWorkspaceId } from '@tidings/domain'
+import { asContactId, asMessageId, asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { createMailLinks } from '../../src/command-side/command-side.ts'
 
@@ -8,7 +8,7 @@ const OLD = '11'.repeat(32)
 const NEW = '22'.repeat(32)
 const of = {
   workspaceId: asWorkspaceId('0192f0c1-0000-7000-8000-00000000000a'),
-  messageId: '0192f0c1-0000-7000-8000-00000000000b',
+  messageId: asMessageId('0192f0c1-0000-7000-8000-00000000000b'),
   contactId: asContactId('0192f0c1-0000-7000-8000-00000000000c'),
 }
 const mastersOf = (newest: string, ...previous: readonly string[]) =>

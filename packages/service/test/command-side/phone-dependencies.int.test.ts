@@ -2,6 +2,7 @@ import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
   asContactId,
+  asMessageId,
   asWorkspaceId,
   eventDeclarations,
   INSTALLATION,
@@ -43,7 +44,7 @@ const writes = async (
   workspaceId: WorkspaceId,
   { from, at, to = phone }: Readonly<{ from: string; at: string; to?: string }>,
 ): Promise<void> => {
-  const messageId = uuidv7()
+  const messageId = asMessageId(uuidv7())
   const sms = { to, from, body: 'Hi', credits: 1, segments: 1, templateId: null, kind: 'transactional' as const }
   const commands: readonly MessageCommand[] = [
     { type: 'AcceptSms', data: { messageId, contactId: asContactId(uuidv7()), ...sms } },

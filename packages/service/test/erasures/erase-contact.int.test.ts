@@ -6,6 +6,8 @@ import { erasureView } from '@tidings/directory'
 import {
   activity,
   activityStream,
+  asFlowId,
+  asListId,
   asWorkspaceId,
   bucketOf,
   type ContactEvent,
@@ -34,8 +36,8 @@ import { openStores, type Stores } from '../../src/stores/open-stores.ts'
 type Erasing = Parameters<typeof eraseContact>[0]
 
 const workspaceId = asWorkspaceId(uuidv7())
-const listId = uuidv7()
-const flowId = uuidv7()
+const listId = asListId(uuidv7())
+const flowId = asFlowId(uuidv7())
 const never = new AbortController().signal
 
 let db: TestDatabase

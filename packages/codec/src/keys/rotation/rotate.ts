@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
+import { asWorkspaceId, NIL_ID, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { forgetSilentHolders } from '../announce-master-keys.ts'
 import type { KeyStore, StoredPurposeKey } from '../key-store.ts'
@@ -103,7 +103,11 @@ const REWRAP_SUBJECTS = `update keys.subject_key k set wrapped = w.after
 
 const rewrapSubjects = async ({ pool, target, masters, onDone }: Rewrapping): Promise<number> => {
   let rewrapped = 0
-  let last: Readonly<{ workspace_id: WorkspaceId; subject: string; version: number }> = { workspace_id: ZERO, subject: '', version: -1 }
+  let last: Readonly<{ workspace_id: WorkspaceId; subject: string; version: number }> = {
+    workspace_id: asWorkspaceId(NIL_ID),
+    subject: '',
+    version: -1,
+  }
   for (;;) {
     const values = [last.workspace_id, last.subject, last.version, target.id]
     const { rows } = await pool.query<SubjectRow>({ name: 'keys_to_rewrap', text: SUBJECTS, values })
@@ -123,8 +127,6 @@ const rewrapSubjects = async ({ pool, target, masters, onDone }: Rewrapping): Pr
     onDone(rows.length)
   }
 }
-
-const ZERO = asWorkspaceId('00000000-0000-0000-0000-000000000000')
 
 const rewrapSecrets = async ({ pool, target, masters, onDone }: Rewrapping): Promise<number> => {
   const { rows } = await pool.query<{ workspace_id: WorkspaceId; wrapped: Buffer }>(

@@ -1,3 +1,4 @@
+import { asMessageId } from '@tidings/domain'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
@@ -64,7 +65,7 @@ describe('a built mail, read by another library', () => {
     const lists = [1, 2].map((n) =>
       headerOf(
         built({
-          messageId: `0192b1f0-0000-7000-8000-00000000000${n}`,
+          messageId: asMessageId(`0192b1f0-0000-7000-8000-00000000000${n}`),
           subscription: { ...subscription, sentBy: { kind: 'template', id: `${n}` } },
         }),
       ).filter((line) => line.startsWith('List-Id')),
