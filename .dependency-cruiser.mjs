@@ -69,6 +69,13 @@ export default {
       from: { path: '^domain/', pathNot: TEST_CODE },
       to: { pathNot: '^domain/' },
     },
+    {
+      name: 'clients-import-nothing-of-the-tree',
+      comment: 'A client is packed alone: it has its own folder, and openapi-fetch.',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { pathNot: '^clients/typescript/|node_modules/openapi-fetch/' },
+    },
     ...downward,
     ...appsApart,
     {

@@ -17,6 +17,8 @@ export const plants: readonly Plant[] = [
   { rule: 'domain-imports-nothing', file: 'domain/src/planted-clock.ts', imports: 'node:timers' },
   { rule: 'domain-imports-nothing', file: 'domain/src/planted-library.ts', imports: 'kysely' },
   { rule: 'domain-imports-nothing', file: 'domain/src/planted-package.ts', imports: 'packages/codec/src/index.ts' },
+  { rule: 'clients-import-nothing-of-the-tree', file: 'clients/typescript/src/planted-domain.ts', imports: 'domain/src/index.ts' },
+  { rule: 'clients-import-nothing-of-the-tree', file: 'clients/typescript/src/planted-core.ts', imports: 'node:timers' },
   layer('async', 'async', 'config'),
   layer('mail-content', 'mail-content', 'contracts'),
   layer('config', 'config', 'postgres'),

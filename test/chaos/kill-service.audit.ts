@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadConfig } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
-import { createPool } from '@tidings/postgres'
 import { rebuild } from '@tidings/projections'
 import { projections } from '@tidings/projectors'
 import { openStores } from '@tidings/service/stores'
+import { patientPool } from '@tidings/testing'
 import type { Pool } from 'pg'
 import type { Environment } from '../e2e/support/service-process.ts'
 import { type Answered, ask } from './kill-service.client.ts'
@@ -131,7 +131,7 @@ const differingTables = async (pool: Pool, env: Environment): Promise<number> =>
 }
 
 export async function audit(world: Audited, ledger: Ledger, kills: SenderKills): Promise<Audit> {
-  const pool = createPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
+  const pool = patientPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
   try {
     const statuses = await finalStatuses(world, ledger.sends)
     await untilDrained(pool, world.drainMs)

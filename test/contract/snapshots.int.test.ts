@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWorld, type World } from '../e2e/support/world.ts'
+import { writeTypescript } from './clients/write-typescript.ts'
+import type { OpenApi } from './openapi.ts'
 import { schemaText } from './schema-text.ts'
 
 let world: World
@@ -17,6 +19,12 @@ it('the OpenAPI document is the committed one', async () => {
   const text = await (await fetch(`${world.url}/openapi.json`)).text()
   expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.0', info: { version: '2026-01' } })
   await expect(text).toMatchFileSnapshot('./openapi.snapshot.json')
+})
+
+it('the generated parts of the clients are written from that document', async () => {
+  const api = (await (await fetch(`${world.url}/openapi.json`)).json()) as OpenApi
+  for (const [name, text] of Object.entries(await writeTypescript(api)))
+    await expect(text).toMatchFileSnapshot(`../../clients/typescript/src/generated/${name}`)
 })
 
 it('every documented route says what a success looks like', async () => {

@@ -5,7 +5,7 @@ import { lineOf, parse } from './source.ts'
 const OF_TESTS = /\.(test|testing)\.ts$|\/(test|testing|contract)\/|^test\/(e2e|chaos|docs|deploy|search|stack)\//
 const LONG_ENOUGH_MS = 60_000
 const WORTH_PARSING =
-  /vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
+  /^(before|after)(All|Each)\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
 
 /** A wait of Vitest's own that ends early, as it does by itself after a second: a machine that is busy takes longer. */
 const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -27,6 +27,12 @@ const isShortLimit = (node: ts.Node, source: ts.SourceFile): boolean => {
   const timeouts = named.flatMap((one) => (ts.isPropertyAssignment(one) && one.name.getText(source) === 'timeout' ? [one.initializer] : []))
   return [node.arguments.length > 1 ? node.arguments.at(-1) : undefined, ...timeouts].some((limit) => msOf(limit) < LONG_ENOUGH_MS)
 }
+
+/** A hook that a module of several files registers as it is loaded: files share a process, and only the first of them loads it. */
+const isHookOfFirstFile = (node: ts.Node, file: string, source: ts.SourceFile): boolean =>
+  !/\.test\.ts$/.test(file) &&
+  source.statements.some((statement) => statement === node) &&
+  /^(?:before|after)(?:All|Each)\(/.test(node.getText(source))
 
 /** All timers of a process, where those of what other files left there are among them. */
 const isOfAllTimers = (node: ts.Node, source: ts.SourceFile): boolean =>
@@ -64,6 +70,8 @@ const unsound = (file: string, text: string): Finding[] => {
     if (isOfWholeServer(node, source))
       found.push({ file, line, message: 'a test asks Postgres about its own database: and datname = current_database()' })
     if (isShortLimit(node, source)) found.push({ file, line, message: 'a test ends after 60 s at least, and so does a hook or a poll' })
+    if (isHookOfFirstFile(node, file, source))
+      found.push({ file, line, message: 'a hook of what several files load is registered by a function of it, or is onTestFinished' })
     if (isOfAllTimers(node, source))
       found.push({ file, line, message: 'files share a process and its timers: advance by a time, and count from what was there' })
     if (isOfFewDigits(node))

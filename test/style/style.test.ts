@@ -136,6 +136,13 @@ describe('the idioms of tests', () => {
     },
   )
 
+  test.each(['afterEach(async () => close())', 'beforeAll(open)'])('refuse a hook that only the first file has: %s', (code) => {
+    expect(idioms(code, 'packages/a/test/open-a.ts')).toEqual(['1: of'])
+    expect(idioms(code, 'packages/a/test/a.testing.ts')).toEqual(['1: of'])
+    expect(idioms(code, 'packages/a/test/a.int.test.ts')).toEqual([])
+    expect(idioms(`export function setUp() {\n  ${code}\n}`, 'packages/a/test/open-a.ts')).toEqual([])
+  })
+
   test('allow to count from what was there', () => {
     expect(idioms('expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)\nexpect(vi.getTimerCount() - timers).toBe(1)')).toEqual([])
   })

@@ -1,6 +1,6 @@
 import type { Recorded } from '@tidings/codec'
 import { asContactId, type ContactId } from '@tidings/domain'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createFollower } from '../src/follower.ts'
 import { createReferenceCache, type LoadedRows } from '../src/reference-cache.ts'
 import { at, recorded, scriptedLog } from './testing/scripted-log.ts'
@@ -34,12 +34,7 @@ export function moved(contactId: ContactId, email: string, commit: number): Reco
   return recorded({ type: 'ContactEmailChanged', data: { contactId, email, claimId: 'c' } }, commit)
 }
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
-
-/** A cache of contacts by email over a log that delivers what the test says and a table that the test fills. */
+/** A cache of contacts by email over a log that delivers what the test says and a table that the test fills; its follower is closed after the test. */
 export async function world(max = 100) {
   const script = scriptedLog()
   let time = 0
@@ -62,7 +57,7 @@ export async function world(max = 100) {
     },
   })
   const follower = createFollower({ log: script.log, views: [cache], now: () => time, onError: (error) => errors.push(error) })
-  closing.push(follower.close)
+  onTestFinished(follower.close)
   await script.deliver([], 10)
   return { cache, table, loads, source, errors, follower, ...script, pass: (ms: number) => (time += ms) }
 }

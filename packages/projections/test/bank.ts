@@ -64,9 +64,11 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await sleep(5)
 }
 
-export async function untilAtHead(running: Running, log: EventLog): Promise<void> {
+/** Resolves when one of them, or the one, is where the log ends. */
+export async function untilAtHead(running: Running | readonly Running[], log: EventLog): Promise<void> {
   const head = await log.head()
-  await until(() => comparePositions(running.progress.of('accounts')?.position ?? { commit: -2n, prepare: 0n }, head) >= 0)
+  const isAtHead = ({ progress }: Running) => comparePositions(progress.of('accounts')?.position ?? { commit: -2n, prepare: 0n }, head) >= 0
+  await until(() => [running].flat().some(isAtHead))
 }
 
 /** `id balance deposits` of each account, and how many there are. */

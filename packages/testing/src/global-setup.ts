@@ -1,10 +1,10 @@
-import { createPool, migrate } from '@tidings/postgres'
+import { migrate } from '@tidings/postgres'
 import type { TestProject } from 'vitest/node'
 import { serveBrokerRequests } from './kafka/broker-requests.ts'
 import { checkRequired } from './left-out.ts'
 import { startTestPostgres } from './postgres-server.ts'
 import { sweep } from './sweep.ts'
-import { inDatabase } from './test-database.ts'
+import { inDatabase, patientPool } from './test-database.ts'
 
 const TEMPLATE = 'template_tidings'
 
@@ -37,8 +37,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function buildTemplate(url: string): Promise<void> {
-  const admin = createPool({ url, max: 1, name: 'test-setup' })
-  const template = createPool({ url: inDatabase(url, TEMPLATE), max: 2, name: 'test-template' })
+  const admin = patientPool({ url, max: 1, name: 'test-setup' })
+  const template = patientPool({ url: inDatabase(url, TEMPLATE), max: 2, name: 'test-template' })
   try {
     await admin.query(`create database ${TEMPLATE}`)
     await migrate(template)

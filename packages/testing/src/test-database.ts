@@ -15,12 +15,22 @@ export async function testDatabase(): Promise<TestDatabase> {
   // Files are copied, not their pages logged one by one: a third of the CPU on a server that need not outlive a power cut.
   await once(server, `create database ${name} template ${template} strategy file_copy`)
   const url = inDatabase(server, name)
-  const pool = createPool({ url, max: 10, name: 'test' })
+  const pool = patientPool({ url, max: 10, name: 'test' })
   const drop = async () => {
     await pool.end()
     await once(server, `drop database ${name} with (force)`)
   }
   return { url, pool, drop }
+}
+
+/** A query waits so long for a connection that is free. */
+const CONNECTION_MS = 60_000
+
+/** A pool of a test: its queries wait for a connection as long as any machine needs, where those of a service fail after five seconds. */
+export function patientPool(settings: Parameters<typeof createPool>[0]): Pool {
+  const pool = createPool(settings)
+  pool.options.connectionTimeoutMillis = CONNECTION_MS
+  return pool
 }
 
 /** The same server's address with another database. */
@@ -31,7 +41,7 @@ export function inDatabase(url: string, database: string): string {
 }
 
 async function once(url: string, statement: string): Promise<void> {
-  const pool = createPool({ url, max: 1, name: 'test-admin' })
+  const pool = patientPool({ url, max: 1, name: 'test-admin' })
   try {
     await pool.query(statement)
   } finally {

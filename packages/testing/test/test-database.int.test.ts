@@ -22,6 +22,12 @@ test('every test database has the migrations and sees nothing of another', async
   expect(found.rows).toEqual([{ here: null, migrations: 'schema_migration' }])
 })
 
+test('a query of a test waits for a connection longer than one of a service', async () => {
+  const ofService = createPool({ url: one.url, max: 1, name: 'test' })
+  expect(one.pool.options.connectionTimeoutMillis).toBeGreaterThanOrEqual(10 * (ofService.options.connectionTimeoutMillis ?? 0))
+  await ofService.end()
+})
+
 test('a killed server comes back under the same address with what was committed', async () => {
   const server = await startTestPostgres()
   const pool = createPool({ url: server.url, max: 1, name: 'test' })

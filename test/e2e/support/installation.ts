@@ -1,4 +1,5 @@
-import { createPool, migrate } from '@tidings/postgres'
+import { migrate } from '@tidings/postgres'
+import { patientPool } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { aim, surroundings } from './aim.ts'
 import { type Client, clientOf } from './client.ts'
@@ -31,7 +32,7 @@ export async function install(databaseUrl: string, changes: Environment = {}): P
     PORT: String(await freePort()),
     ...changes,
   }
-  const pool = createPool({ url: databaseUrl, max: 2, name: 'installation' })
+  const pool = patientPool({ url: databaseUrl, max: 2, name: 'installation' })
   const tidings: Installation['tidings'] = async (args, stdin = '') => {
     const { code, stdout, stderr } = await runTidings([...args, '--json'], env, stdin)
     if (code !== 0) throw new Error(`tidings ${args.join(' ')} ended with ${code}: ${stderr}`)

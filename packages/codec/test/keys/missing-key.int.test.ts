@@ -3,7 +3,7 @@ import type { EventStore } from '@tidings/event-store'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { contentStore } from '../../src/content/content-store.ts'
 import { CorruptEvent, SubjectErased, SubjectKeyMissing } from '../../src/errors.ts'
 import type { EventLog } from '../../src/event-log.ts'
@@ -40,13 +40,17 @@ const inMemory = (): Installation => {
   }
 }
 
-const onPostgres = (): Installation => ({
-  keys: () => postgresKeyStore(db.pool),
-  store: postgresEventStore({ pool: db.pool }),
-  restoreOlder: async () => {
-    await db.pool.query('delete from keys.subject_key')
-  },
-})
+const onPostgres = (): Installation => {
+  const store = postgresEventStore({ pool: db.pool })
+  onTestFinished(() => store.close())
+  return {
+    keys: () => postgresKeyStore(db.pool),
+    store,
+    restoreOlder: async () => {
+      await db.pool.query('delete from keys.subject_key')
+    },
+  }
+}
 
 const newProcess = async ({ keys, store }: Installation): Promise<Process> => {
   const keyStore = keys()

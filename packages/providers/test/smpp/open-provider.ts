@@ -1,6 +1,6 @@
 import { asMessageId, asWorkspaceId } from '@tidings/domain'
 import { type Smsc, startSmsc } from '@tidings/testing/smsc'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { SendOptions } from '../../src/port.ts'
 import { createSmppProvider, type SmppSettings } from '../../src/smpp/smpp-provider.ts'
 import type { InboundSms, PartReceipt, SmsMessage, SubmittedSms } from '../../src/sms/port.ts'
@@ -15,16 +15,10 @@ export const message: SmsMessage = {
 /** Three parts. */
 export const LONG = 'a'.repeat(400)
 
-let close: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const end of close.toReversed()) await end()
-  close = []
-})
-
 /** An SMSC that is stopped after the test. */
 export async function smsc(...options: Parameters<typeof startSmsc>): Promise<Smsc> {
   const started = await startSmsc(...options)
-  close.push(started.stop)
+  onTestFinished(started.stop)
   return started
 }
 
@@ -49,7 +43,7 @@ export function opened(url: string, settings: Partial<SmppSettings> = {}) {
     onWarning: (sentence) => void warnings.push(sentence),
     ...settings,
   })
-  close.push(() => provider.close())
+  onTestFinished(() => provider.close())
   const send = (changes: Partial<SmsMessage> = {}, options: Partial<SendOptions> = {}) =>
     provider.send(
       { ...message, ...changes },
