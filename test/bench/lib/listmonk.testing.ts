@@ -41,7 +41,12 @@ const openSmtp = (port: number) => {
  * transactional request before the mail has left, and sends a campaign once it is set to run.
  */
 export async function startListmonkStandIn(smtpPort: number, { token }: Readonly<{ token: string }>): Promise<ListmonkStandIn> {
-  const smtp = openSmtp(smtpPort)
+  let smtp: ReturnType<typeof openSmtp> | undefined
+  /** Connects with the first mail: the sink may be started later than this. */
+  const send = (to: string): void => {
+    smtp ??= openSmtp(smtpPort)
+    void smtp.send(to)
+  }
   const taken: TakenRequests = { authorization: new Set(), imported: [], campaigns: [], running: [] }
   const answers: Readonly<Record<string, (body: Buffer, id: number) => unknown>> = {
     'POST /api/lists': () => ({ id: 7 }),
@@ -58,13 +63,13 @@ export async function startListmonkStandIn(smtpPort: number, { token }: Readonly
         template_id: number
       }
       if (template !== 3 || !taken.imported.includes(to)) return undefined
-      void smtp.send(to)
+      send(to)
       return true
     },
     'POST /api/campaigns': () => ({ id: taken.campaigns.push(taken.campaigns.length + 1) }),
     'PUT /api/campaigns/id/status': (_, id) => {
       taken.running.push(id)
-      for (const to of taken.imported) void smtp.send(to)
+      for (const to of taken.imported) send(to)
       return { id, status: 'running' }
     },
   }
@@ -88,7 +93,7 @@ export async function startListmonkStandIn(smtpPort: number, { token }: Readonly
     url,
     taken,
     close: async () => {
-      smtp.close()
+      smtp?.close()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
     },
