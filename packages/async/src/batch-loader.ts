@@ -12,6 +12,9 @@ export type BatchLoaderOptions<K, A, R> = Readonly<{
   atOnce?: number
 }>
 
+/** A load that takes longer delays no other: what it waits for may be a lock, or a connection that is dead. */
+const LATE_MS = 100
+
 type Waiting<K, R> = Map<K, PromiseWithResolvers<R>>
 
 /**
@@ -25,33 +28,58 @@ export function createBatchLoader<K, A, R>({
   atOnce = Number.POSITIVE_INFINITY,
 }: BatchLoaderOptions<K, A, R>): BatchLoader<K, R> {
   let waiting: Waiting<K, R> = new Map()
-  let running = 0
+  /** When each began. */
+  const running = new Set<Readonly<{ at: number }>>()
   let isScheduled = false
+  let isLooking = false
+
+  const hasRoom = (): boolean => {
+    if (running.size < atOnce) return true
+    const lateFrom = performance.now() - LATE_MS
+    let inTime = 0
+    for (const { at } of running) if (at > lateFrom) inTime++
+    return inTime < atOnce
+  }
 
   const schedule = () => {
-    if (isScheduled || waiting.size === 0 || running >= atOnce) return
-    isScheduled = true
-    setImmediate(flush)
+    if (isScheduled || waiting.size === 0) return
+    if (hasRoom()) {
+      isScheduled = true
+      setImmediate(flush)
+    } else if (!isLooking) {
+      isLooking = true
+      setTimeout(() => {
+        isLooking = false
+        schedule()
+      }, LATE_MS)
+    }
+  }
+
+  /** Takes what one load may have, so that what is asked for from now on waits for another. */
+  const takeFirst = (): Waiting<K, R> => {
+    const all = waiting
+    waiting = new Map()
+    if (all.size <= maxKeys) return all
+    const entries = [...all]
+    waiting = new Map(entries.slice(maxKeys))
+    return new Map(entries.slice(0, maxKeys))
   }
 
   const flush = () => {
     isScheduled = false
-    const batch = waiting
-    const keys = [...batch.keys()]
-    let from = 0
-    for (; from < keys.length && running < atOnce; from += maxKeys) answer(batch, keys.slice(from, from + maxKeys))
-    waiting = from < keys.length ? new Map(keys.slice(from).map((key) => [key, batch.get(key)!])) : new Map()
-  }
-
-  const ended = () => {
-    running -= 1
+    while (waiting.size > 0 && hasRoom()) answer(takeFirst())
     schedule()
   }
 
-  const answer = (batch: Waiting<K, R>, keys: readonly K[]) => {
-    running += 1
-    const found = load(keys)
-    for (const key of keys) found.then((answered) => pick(answered, key)).then(batch.get(key)?.resolve, batch.get(key)?.reject)
+  const answer = (batch: Waiting<K, R>) => {
+    const begun = { at: performance.now() }
+    running.add(begun)
+    const ended = () => {
+      running.delete(begun)
+      schedule()
+    }
+    const found = load([...batch.keys()])
+    for (const [key, { resolve, reject }] of batch) found.then((answered) => pick(answered, key)).then(resolve, reject)
     found.then(ended, ended)
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createBatchLoader } from '../src/batch-loader.ts'
 
 /** Loads that end on `answer`, the oldest first; `asked` has the keys of each. */
@@ -124,4 +124,30 @@ test('a limited load that fails makes room for those that wait', async () => {
   await expect(first).rejects.toThrow('away')
   isAway = false
   expect(await second).toBe(true)
+})
+
+test('a limited load that never answers delays the others for a moment only', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked: (readonly string[])[] = []
+  const ask = createBatchLoader({
+    load: (keys: readonly string[]) => {
+      asked.push(keys)
+      return keys.includes('hangs') ? new Promise<string>(() => undefined) : Promise.resolve('found')
+    },
+    pick: (answer, key) => `${key} ${answer}`,
+    maxKeys: 10,
+    atOnce: 1,
+  })
+  void ask('hangs')
+  await nextTick()
+  const others = [ask('a'), ask('b')]
+  await vi.advanceTimersByTimeAsync(99)
+  await nextTick()
+  expect(asked).toEqual([['hangs']])
+  await vi.advanceTimersByTimeAsync(1)
+  await nextTick()
+  expect(asked).toEqual([['hangs'], ['a', 'b']])
+  expect(await Promise.all(others)).toEqual(['a found', 'b found'])
+  expect(await ask('c')).toBe('c found')
 })
