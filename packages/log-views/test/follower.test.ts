@@ -49,11 +49,12 @@ describe('a follower of the log', () => {
     const { deliver, follower } = await world()
     await deliver([], 11)
     expect(await follower.hasPassed(at(11), 100)).toBe(true)
+    const timers = vi.getTimerCount()
     const later = follower.hasPassed(at(13), 100)
     await deliver([], 12)
     await deliver([], 13)
     expect(await later).toBe(true)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)
   })
 
   it('says that it has not passed a position when the time is over, and forgets the question', async () => {
