@@ -20,10 +20,10 @@ const isOver = async (slept: Promise<void>): Promise<boolean> => {
   void slept.then(() => {
     over = true
   })
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  for (let tick = 0; tick < 20; tick++) await Promise.resolve()
   return over
 }
-/** Whether it lasts exactly so long. No other part of the process has a turn meanwhile. */
+/** Whether it lasts exactly so long. Nothing else of the process runs meanwhile. */
 const lasts = async (slept: Promise<void>, ms: number): Promise<boolean> => {
   vi.advanceTimersByTime(ms - 1)
   const early = await isOver(slept)
