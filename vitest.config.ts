@@ -35,8 +35,8 @@ const OUTSIDE = '**/*.{int,e2e}.test.ts'
 
 /** A failing test alone uses them up; the defaults (5 s, 10 s and 1 s) are short on a busy machine. `until` of @tidings/testing waits as long as a poll. */
 export const limits = {
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
 } as const
 

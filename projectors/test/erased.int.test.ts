@@ -134,7 +134,7 @@ const withAnErasure: fc.Arbitrary<readonly Step[]> = fc.tuple(histories, fc.uuid
 )
 
 test('erasures in the middle of histories leave the same tables where they were followed, followed late, and rebuilt', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   let erased = 0
   await fc.assert(

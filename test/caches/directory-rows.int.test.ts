@@ -138,7 +138,7 @@ const context = (workspaceId: WorkspaceId) => ({
   at: '2026-11-28T12:00:00.000Z',
 })
 
-test('what is cached is, after each event of any type, what the tables say', { timeout: 240_000 }, async () => {
+test('what is cached is, after each event of any type, what the tables say', { timeout: 600_000 }, async () => {
   const types = new Set<string>()
   await fc.assert(
     fc.asyncProperty(lives, async (life) => {

@@ -176,7 +176,7 @@ const append = async ({ workspaceId, contactId }: Life, { stream, event }: Step)
 }
 
 test('every view hears of each event of its streams, an erasure too: what it answers is what it reads, and what the deciders know', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const types = new Set<string>()
   await fc.assert(

@@ -26,4 +26,4 @@ test('a hostile workspace, strangers without a key, a lying relay and kills, all
   expect(result.demo.ackedSends).toBeGreaterThan(0)
   expect(result.paused.ackedSends).toBeGreaterThan(0)
   expect(result.attacks).toMatchObject({ bodies: expect.any(Number), silentNames: 20 })
-}, 600_000)
+}, 1_200_000)

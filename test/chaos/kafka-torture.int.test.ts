@@ -13,4 +13,5 @@ test.runIf(broker !== null)(
     expect(result).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, changed: 0, setAside: 0 })
     expect(result.acked).toBeGreaterThan(100)
   },
+  1_200_000,
 )

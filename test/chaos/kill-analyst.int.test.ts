@@ -6,4 +6,4 @@ test('an analyst’s projection that is killed again and again equals one that w
   const { killed, ...result } = await killAnalyst({ kills: 3, events, style: 'fold' })
   expect(result).toEqual({ applied: events, differences: 0, rows: events / 50 })
   expect(killed).toBeGreaterThan(0)
-}, 400_000)
+}, 1_200_000)

@@ -35,7 +35,7 @@ beforeAll(async () => {
   ofAcme = workloadOf(asWorkspaceId(ids[0] ?? ''), 60, 1)
   all = [...ofAcme, ...workloadOf(asWorkspaceId(ids[1] ?? ''), 40, 2)]
   await appendToLog(installation.env, all)
-}, 300_000)
+}, 600_000)
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
   await installation.close()
@@ -52,7 +52,7 @@ const sorted = (rows: readonly object[], like: readonly object[]): readonly obje
   return inOrder.toSorted((a, b) => (JSON.stringify(Object.values(a)) < JSON.stringify(Object.values(b)) ? -1 : 1))
 }
 const ofHour = (row: object): object => ({ ...row, hour: new Date(String(Reflect.get(row, 'hour'))).toISOString() })
-const timeout = { timeout: 240_000 }
+const timeout = { timeout: 600_000 }
 
 describe('the examples find what a naive count over the same events finds', () => {
   it('opt-ins and opt-outs per day and source, of all workspaces and of one', timeout, async () => {

@@ -72,7 +72,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const timeout = { timeout: 300_000 }
+const timeout = { timeout: 600_000 }
 const textsTo = (phones: readonly string[]) => twilio.taken.filter(({ form }) => phones.includes(form.To ?? ''))
 
 describe('a campaign of text messages', () => {

@@ -96,7 +96,7 @@ beforeAll(async () => {
   await settled()
   expect(await memberships()).toBe(2)
   heldBefore = await columnsThatHold(installation.pool, SCHEMAS, words)
-}, 300_000)
+}, 600_000)
 afterAll(async () => {
   await service?.end('SIGTERM')
   await stores?.close()
@@ -206,7 +206,7 @@ const endedMemberships = async () => {
 }
 
 const erase = () => installation.tidings(['contact', 'erase', '--workspace', 'acme', '--id', contactId])
-const timeout = { timeout: 240_000 }
+const timeout = { timeout: 600_000 }
 
 /** The neighbour's contact has the same address, and keeps it. */
 const NAMESAKE = ['read.profile_search.text', 'read.profiles.email'].map((column) => `${column}: ${personal.moved}`)

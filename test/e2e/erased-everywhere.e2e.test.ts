@@ -43,7 +43,7 @@ beforeAll(async () => {
   processes = stack.processes().slice(0, 2)
   writers = processes.map(({ url }) => clientOf({ url, applied }))
   gateway = clientOf({ url: stack.url, applied })
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   await stack?.stop()
   await installation?.close()

@@ -78,7 +78,7 @@ const FILLER = `insert into es.event (position, stream_id, revision, event_id, t
   select (select max(position) from es.event) + n, 'filler-' || n, 0, gen_random_uuid(), e.type, e.data, e.meta, (select max(created) from es.event)
   from (select * from es.event where type = 'TagCreated' order by position limit 1) e, generate_series(1, $1) n`
 
-it('killed, the same call goes on: every event once and in order', { timeout: 240_000 }, async () => {
+it('killed, the same call goes on: every event once and in order', { timeout: 600_000 }, async () => {
   await installation.pool.query(FILLER, [60_000])
   const file = join(folder, 'killed.ndjson')
   const main = fileURLToPath(new URL('../../packages/cli/bin/tidings.mjs', import.meta.url))

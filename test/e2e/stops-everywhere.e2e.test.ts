@@ -40,7 +40,7 @@ beforeAll(async () => {
     TIDINGS_PROVIDER_TIMEOUT_MS: '300000',
   })
   stack = await startStack(installation.env, [['command-api'], ['command-api'], ['query-api'], ['projectors'], ['consumers']])
-}, 240_000)
+}, 600_000)
 afterAll(async () => {
   await stack?.stop()
   await installation?.close()

@@ -162,7 +162,7 @@ const works: fc.Arbitrary<Work> = fc.record({
 })
 
 it('whatever runs at once and dies, the books are right, every message is paid once or not at all, and every hold ends', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(

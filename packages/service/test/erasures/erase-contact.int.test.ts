@@ -181,7 +181,7 @@ const dying = (of: Erasing, at: number, when: 'before' | 'after'): Erasing => {
 }
 
 describe.each(['before', 'after'] as const)('an erasure whose process dies %s any of its calls', (when) => {
-  test('is finished by the next one', { timeout: 240_000 }, async () => {
+  test('is finished by the next one', { timeout: 600_000 }, async () => {
     let deaths = 0
     for (let at = 1; ; at++) {
       const person = await requested()

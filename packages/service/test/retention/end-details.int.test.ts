@@ -194,7 +194,7 @@ test('whatever the history, and wherever it dies, what has ended is nowhere, the
   await rebuild({ projection: projection!, log: other.log, pool: other.workPool })
   const rebuilt = await db.pool.query('select * from read.consent_history order by workspace_id, contact_id, revision')
   expect(rebuilt.rows).toEqual(before.rows)
-}, 240_000)
+}, 600_000)
 
 test('another process has opened it, and shows it no more once it has the event', async () => {
   const workspaceId = asWorkspaceId(await newWorkspace())

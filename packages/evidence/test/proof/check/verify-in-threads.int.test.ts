@@ -87,4 +87,4 @@ test('threads find what one thread finds, finding for finding, also when they we
     }),
     { numRuns: 3 },
   )
-}, 240_000)
+}, 600_000)
