@@ -16,7 +16,7 @@ const LAYERS = [
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http'],
   ['directory', 'unique-contacts', 'receipts', 'wallet', 'analyst'],
   ['passcodes', 'sign-in', 'evidence'],
-  ['backup-and-export', 'provisioning'],
+  ['backup-and-export', 'provisioning', 'people'],
   ['service'],
   ['cli'],
 ]

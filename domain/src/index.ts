@@ -10,6 +10,7 @@ export {
   FACTS_OF_OUTCOME,
   factsOfAddress,
   type NoteEmailOutcome,
+  saidAt,
   saidSource,
   sourceWithoutPerson,
 } from './contact/contact-channels.ts'

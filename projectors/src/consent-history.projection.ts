@@ -1,4 +1,4 @@
-import { type ContactConsentRecorded, type ContactErasureRequested, saidSource, sourceWithoutPerson } from '@tidings/domain'
+import { type ContactConsentRecorded, type ContactErasureRequested, saidAt, saidSource, sourceWithoutPerson } from '@tidings/domain'
 import { defineProjection, defineTable } from '@tidings/projections'
 import type { ConsentHistoryRow } from '@tidings/read-models'
 import { rowsOfContact } from './erasure.ts'
@@ -31,20 +31,20 @@ export const consentHistoryProjection = defineProjection<ContactConsentRecorded 
   personal: ['ContactConsentRecorded'],
   reads: (event) => (event.type === 'ContactConsentRecorded' ? [] : [rowsOfContact(consentHistory, event)]),
   on: {
-    ContactConsentRecorded: ({ data, revision, meta: { workspaceId, at, actor, requestId } }, rows) =>
+    ContactConsentRecorded: ({ data, revision, meta }, rows) =>
       rows.create(consentHistory, {
-        workspace_id: workspaceId,
+        workspace_id: meta.workspaceId,
         contact_id: data.contactId,
         revision,
         channel: data.channel,
         from_status: data.from,
         to_status: data.to,
         source: saidSource(data),
-        at,
-        actor,
+        at: saidAt({ data, meta }),
+        actor: meta.actor,
         ip: data.ip,
         user_agent: data.userAgent,
-        request_id: requestId,
+        request_id: meta.requestId,
       }),
     ContactErasureRequested: (event, rows) => {
       const lines = rows.all<ConsentHistoryRow<string>>(rowsOfContact(consentHistory, event))

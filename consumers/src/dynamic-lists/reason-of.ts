@@ -11,6 +11,7 @@ import {
   contactStream,
   type EventFacts,
   type FactChange,
+  IMPORT,
   type MembersEvent,
   type MembershipReason,
   membersStream,
@@ -153,8 +154,9 @@ const stepsOf = ({ rule, recent }: ChangingMembership, events: readonly Recorded
 /** A report that comes a day late changes the list, and is no join (M54). */
 const isOfToday = ({ at, occurredAt }: RecentActivity): boolean => at - occurredAt <= NEWS_MS
 
-/** A contact that such a report creates is not news either. */
-const isOfHistory = (event: Recorded<ContactEvent>): boolean => event.type === 'ContactCreated' && event.data.source === STORE_HISTORY
+/** A contact that such a report creates is not news either, nor is what a file of people brings (M67). */
+const isOfHistory = (event: Recorded<ContactEvent>): boolean =>
+  event.meta.actor === IMPORT || (event.type === 'ContactCreated' && event.data.source === STORE_HISTORY)
 
 /** The facts as of a place of the log, which may only go on; null: before everything. */
 const createHistory = (changing: ChangingMembership, events: readonly Recorded<ContactEvent>[]) => {

@@ -5,6 +5,7 @@ import {
   type ContactCreated,
   type ContactId,
   type FlowTrigger,
+  IMPORT,
   isNews,
   isQuietSource,
   type SignUpEvent,
@@ -38,11 +39,11 @@ export const TRIGGERING_TYPES = [
 
 /**
  * What the event is a cause of, which must be of a type that lets contacts in; null for a member that a list had when its rule was made (D10),
- * for what a store reports late (M54), and for a contact that has not confirmed yet (M56).
+ * for what a store reports late (M54), for a contact that has not confirmed yet (M56), and for all that a file of people brought (M67).
  */
 export function causeOf(event: Recorded): FlowCause | null {
   // The cast is the edge where an event gets the type that its name says.
-  const trigger = triggerOf(event as Recorded<Triggering>)
+  const trigger = event.meta.actor === IMPORT ? null : triggerOf(event as Recorded<Triggering>)
   if (trigger === null) return null
   const { id: eventId, type, stream, position, meta } = event
   const { contactId } = (event as Recorded<Triggering>).data

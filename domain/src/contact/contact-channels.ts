@@ -11,6 +11,9 @@ import type {
 } from './contact.events.ts'
 import { type ContactBrowser, type ContactState, evolveContact } from './contact-state.ts'
 
+/** When a statement was given that is recorded later, and how many of the channel were known then (M67). */
+type GivenEarlier = Readonly<{ at: string; known: number }>
+
 /** A person's consent on one channel, with the evidence: source, address, user agent, and the message that led to it, if one did. */
 export type ConsentStatement = Readonly<{
   channel: ConsentChannel
@@ -19,6 +22,7 @@ export type ConsentStatement = Readonly<{
   ip: string | null
   userAgent: string | null
   message?: UnsubscribedBy
+  given?: GivenEarlier
 }>
 
 /** The data of a command about a contact. */
@@ -80,19 +84,36 @@ export function saidSource({ source, sourceText }: ContactConsentRecorded['data'
   return sourceText ?? source
 }
 
+/** When a statement was given: where nothing else is said, when it was recorded. */
+export function saidAt({ data, meta }: Readonly<{ data: ContactConsentRecorded['data']; meta: Readonly<{ at: string }> }>): string {
+  return data.givenAt ?? meta.at
+}
+
 /** The facts that may stay when the contact is erased. Versions before this one stored every source in clear. */
 export function sourceWithoutPerson(source: string): string {
   return isSourceToken(source) ? source : SEALED_SOURCE
 }
 
-/** One event a statement, each with the status before it. */
+/**
+ * Whether a statement that was given earlier changes anything: not where another was recorded since it was looked up, which is newer, and a yes not
+ * while something is held against the channel (M67).
+ */
+const counts = ({ channel, status, given }: ConsentStatement, state: ContactState): boolean => {
+  if (given === undefined) return true
+  const isHeld = state.consents[channel] === 'cleaned' || (channel !== 'push' && state.suppressions[channel].length > 0)
+  return state.statements[channel] === given.known && !(status === 'subscribed' && isHeld)
+}
+
+/** One event a statement that counts, each with the status before it. */
 export function consentLines(contactId: ContactId, consents: readonly ConsentStatement[], state: ContactState): readonly ContactEvent[] {
   const lines: ContactEvent[] = []
   let now = state
-  for (const { channel, status, source, ip, userAgent, message = null } of consents) {
+  for (const consent of consents) {
+    if (!counts(consent, now)) continue
+    const { channel, status, source, ip, userAgent, message = null, given } = consent
     const line: ContactEvent = {
       type: 'ContactConsentRecorded',
-      data: { contactId, channel, from: now.consents[channel], to: status, ...keptSource(source), ip, userAgent, message },
+      data: { contactId, channel, from: now.consents[channel], to: status, ...keptSource(source), ip, userAgent, message, ...(given && { givenAt: given.at }) },
     }
     now = evolveContact(now, line)
     lines.push(line)

@@ -35,6 +35,8 @@ export type ContactState = Readonly<{
   phone: string | null
   phoneClaimId: string | null
   consents: Readonly<Record<ConsentChannel, ConsentStatus>>
+  /** How many lines of consent history each channel has. */
+  statements: Readonly<Record<ConsentChannel, number>>
   /** The consent before its address cleaned it; null where it is not `cleaned`, or something else cleaned it. */
   cleanedFrom: Readonly<Record<SuppressionChannel, ConsentStatus | null>>
   suppressions: Readonly<Record<SuppressionChannel, readonly SuppressionReason[]>>
@@ -55,6 +57,7 @@ export const unknownContact: ContactState = {
   phone: null,
   phoneClaimId: null,
   consents: { email: 'never_subscribed', sms: 'never_subscribed', push: 'never_subscribed' },
+  statements: { email: 0, sms: 0, push: 0 },
   cleanedFrom: { email: null, sms: null },
   suppressions: { email: [], sms: [] },
   emailValidation: 'unknown',
@@ -89,7 +92,12 @@ export function evolveContact(state: ContactState, event: ContactEvent): Contact
     case 'ContactPhoneChanged':
       return { ...state, phone: event.data.phone, phoneClaimId: event.data.claimId, spentClaims: spend(state, state.phoneClaimId) }
     case 'ContactConsentRecorded':
-      return { ...state, consents: { ...state.consents, [event.data.channel]: event.data.to }, cleanedFrom: cleanedFrom(state, event) }
+      return {
+        ...state,
+        consents: { ...state.consents, [event.data.channel]: event.data.to },
+        statements: { ...state.statements, [event.data.channel]: state.statements[event.data.channel] + 1 },
+        cleanedFrom: cleanedFrom(state, event),
+      }
     case 'ContactSuppressed':
       return withReasons(state, event.data.channel, [...state.suppressions[event.data.channel], event.data.reason])
     case 'ContactSuppressionLifted':

@@ -78,7 +78,7 @@ export type UnsubscribedBy = Readonly<{ messageId: MessageId; campaign: Readonly
 
 /**
  * One line of consent history; a repeated value is a line too. `message` is null for a statement that no message led to. `sourceText`: the source
- * where `source` only says that it is sealed.
+ * where `source` only says that it is sealed. `givenAt`: when it was given, where it was recorded later (M67).
  */
 export type ContactConsentRecorded = Event<
   'ContactConsentRecorded',
@@ -92,6 +92,7 @@ export type ContactConsentRecorded = Event<
     ip: string | null
     userAgent: string | null
     message: UnsubscribedBy | null
+    givenAt?: string
   }
 >
 export type ContactSuppressed = Event<'ContactSuppressed', { contactId: ContactId; channel: SuppressionChannel; reason: SuppressionReason }>
@@ -156,7 +157,10 @@ export const UNCONFIRMED_SIGN_UP = 'embedded_form_unconfirmed'
 /** The source of a contact that bought before the store was connected (M54). */
 export const STORE_HISTORY = 'store_history'
 
-const QUIET: readonly string[] = [UNCONFIRMED_SIGN_UP, STORE_HISTORY]
+/** The source of a contact that a file of people brought, and the actor of all that such a file changes (M67). */
+export const IMPORT = 'import'
+
+const QUIET: readonly string[] = [UNCONFIRMED_SIGN_UP, STORE_HISTORY, IMPORT]
 
 /** Whether a contact that was created by this source enters no `contact_created` flow by its creation. */
 export function isQuietSource(source: string): boolean {

@@ -10,6 +10,7 @@ import {
   type EventFacts,
   factsOfState,
   type RuleFacts,
+  saidAt,
   type WorkspaceId,
 } from '@tidings/domain'
 
@@ -33,8 +34,10 @@ export async function readContact(
 
 /** The facts that a rule reads, in the words of the profile. `counted`: of the events that the rule reads. */
 export function factsOf({ state, events }: KnownContact, counted: ReadonlyMap<string, EventFacts>): RuleFacts {
-  const consentAt = (channel: ConsentChannel): number | null =>
-    timeOf(events.findLast((event) => event.type === 'ContactConsentRecorded' && event.data.channel === channel))
+  const consentAt = (channel: ConsentChannel): number | null => {
+    const said = events.findLast((event) => event.type === 'ContactConsentRecorded' && event.data.channel === channel)
+    return said?.type === 'ContactConsentRecorded' ? Date.parse(saidAt(said)) : null
+  }
   const { tags, customProperties, ...profile } = factsOfState(state, {
     email: consentAt('email'),
     sms: consentAt('sms'),

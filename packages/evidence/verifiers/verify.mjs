@@ -326,12 +326,14 @@ export const consentsIn = (events) => {
   for (const { event } of events) {
     if (event.type !== 'ContactConsentRecorded') continue
     const meta = metaOf(event)
-    const { channel = null, from = null, source = null, to = null } = parsed(event.data)
+    const { channel = null, from = null, givenAt = null, source = null, to = null } = parsed(event.data)
     const isFirst = !spoken.has(channel)
     spoken.add(channel)
     const isBorn = isFirst && creation !== null && isOfOneCommand(creation, meta)
     const { actor = null, at = null, requestId = null } = meta
-    consents.push({ actor: actorOf(actor), at, channel, from: isBorn ? null : from, requestId, revision: event.revision, source, to })
+    // A statement that was recorded later than it was given says when that was.
+    const when = givenAt ?? at
+    consents.push({ actor: actorOf(actor), at: when, channel, from: isBorn ? null : from, requestId, revision: event.revision, source, to })
   }
   return consents
 }

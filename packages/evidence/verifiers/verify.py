@@ -417,8 +417,10 @@ def consents_in(events):
         first = channel not in spoken
         spoken.add(channel)
         born = first and creation is not None and is_of_one_command(creation, meta)
+        # A statement that was recorded later than it was given says when that was.
+        given = data.get("givenAt")
         consents.append({
-            "actor": actor_of(meta.get("actor")), "at": meta.get("at"), "channel": channel,
+            "actor": actor_of(meta.get("actor")), "at": meta.get("at") if given is None else given, "channel": channel,
             "from": None if born else data.get("from"), "requestId": meta.get("requestId"),
             "revision": event["revision"], "source": data.get("source"), "to": data.get("to"),
         })

@@ -5,6 +5,7 @@ import type { ContactId, WorkspaceId } from '@tidings/domain'
 import type { DeadLetter } from '@tidings/jobs'
 import { createMailLinks } from './command-side/command-side.ts'
 import { erasingIn } from './erasures/erasing-in.ts'
+import { contactsIn } from './stores/contacts-in.ts'
 import type { Stores } from './stores/open-stores.ts'
 
 // What commands of the operator ask of the consumers, over the stores that they have opened.
@@ -23,6 +24,14 @@ export function previewCampaign({ stores, config }: Operating, of: consumers.One
 
 export function discardLetter({ log, pool }: Stores, letter: DeadLetter, note: string): ReturnType<typeof consumers.discardLetter> {
   return consumers.discardLetter({ commands: createCommandRunner({ log }), pool }, letter, note)
+}
+
+/** The contact that has the address now, by the log: exact at once, and also while the read side is behind. Null where none has. */
+export function contactHolding(
+  stores: Stores,
+  { workspaceId, kind, value }: Readonly<{ workspaceId: WorkspaceId; kind: 'email' | 'phone'; value: string }>,
+): Promise<ContactId | null> {
+  return contactsIn(stores).ownerOf(workspaceId, kind, value)
 }
 
 /** Finishes an erasure that was asked for, in the process of the caller. Where it dies, a process with the role consumers goes on. */

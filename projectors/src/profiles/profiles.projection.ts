@@ -16,6 +16,7 @@ import {
   detailsIn,
   noDetails,
   reasonsLeft,
+  saidAt,
   type WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, type Rows, row, rowsWhere } from '@tidings/projections'
@@ -167,7 +168,7 @@ const recordConsent = (event: EventOfContact & ContactConsentRecorded, rows: Row
   if (known === undefined) return
   const before = bucketOf(channel, known[`${channel}_consent`])
   const after = bucketOf(channel, to)
-  change(event, rows, { [`${channel}_consent`]: to, [`${channel}_consent_at`]: event.meta.at })
+  change(event, rows, { [`${channel}_consent`]: to, [`${channel}_consent_at`]: saidAt(event) })
   if (before === null || after === null || before === after) return
   count(rows, event, { bucket: before, by: -1n })
   count(rows, event, { bucket: after, by: 1n })

@@ -1,7 +1,7 @@
 import type { ContactId } from '@tidings/domain'
 import { previewCampaign } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
-import { contactIdIn } from '../operator/existing-contact.ts'
+import { contactName, namedContact } from '../operator/existing-contact.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 
@@ -10,9 +10,10 @@ type Preview = Awaited<ReturnType<typeof previewCampaign>>
 
 /** `tidings campaign preview`. */
 export function preview({ contact, variant, json, ...of }: Previewing): Promise<void> {
+  contactName(contact)
   return withOperator(json, async (operator) => {
     const known = await existingCampaign(operator, of)
-    const contactId = contactIdIn({ workspace: of.workspace, id: contact })
+    const { contactId } = await namedContact(operator, { workspace: of.workspace, id: contact })
     const wanted = { ...known, contactId, ...(variant !== undefined && { variant }) }
     return answerOf(contactId, await previewCampaign(operator, wanted))
   })

@@ -1,15 +1,16 @@
 import { sendTestCopy } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
-import { contactIdIn } from '../operator/existing-contact.ts'
+import { contactName, namedContact } from '../operator/existing-contact.ts'
 import { withOperator } from '../operator/with-operator.ts'
 
 type Testing = OfCampaign & Readonly<{ to: string; contact?: string; variant?: number; json: boolean }>
 
 /** `tidings campaign test`. */
 export function test({ to, contact, variant, json, ...of }: Testing): Promise<void> {
+  if (contact !== undefined) contactName(contact)
   return withOperator(json, async (operator) => {
     const { workspaceId, campaignId, state, events } = await existingCampaign(operator, of)
-    const contactId = contact === undefined ? undefined : contactIdIn({ workspace: of.workspace, id: contact })
+    const contactId = contact === undefined ? undefined : (await namedContact(operator, { workspace: of.workspace, id: contact })).contactId
     const wanted = {
       workspaceId,
       campaignId,

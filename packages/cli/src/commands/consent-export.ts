@@ -2,18 +2,16 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperationFailed } from '@tidings/config'
 import { assertNewOrEmpty, type ConsentExport, exportConsents, openLogKey } from '@tidings/evidence/proof'
-import { contactIdOf } from '../operator/existing-contact.ts'
+import { contactName, namedContact } from '../operator/existing-contact.ts'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { withOperator } from '../operator/with-operator.ts'
-import { WrongUsage } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
 
 type ConsentExportOptions = Readonly<{ workspace: string; id?: string; out: string; anchor?: string; json: boolean }>
 
 /** `tidings consent export`: from the log, which it needs no read model for. */
 export async function exportProof({ workspace: slug, id, out, anchor, json }: ConsentExportOptions): Promise<void> {
-  const contactId = id === undefined ? null : contactIdOf(id)
-  if (id !== undefined && contactId === null) throw new WrongUsage('--id takes the UUID of a contact.')
+  if (id !== undefined) contactName(id)
   const anchorFile = anchor ?? null
   if (anchorFile !== null && !existsSync(anchorFile)) throw new OperationFailed(`There is no file ${anchorFile}.`)
   const directory = resolve(out)
@@ -21,6 +19,7 @@ export async function exportProof({ workspace: slug, id, out, anchor, json }: Co
   await withOperator(json, async (operator) => {
     const { pool, store, log, keyRing } = operator.stores
     const workspace = { id: (await existingWorkspace(operator, slug)).id, slug }
+    const contactId = id === undefined ? null : (await namedContact(operator, { workspace: slug, id })).contactId
     const key = await openLogKey(keyRing)
     // Positions count events in Postgres alone.
     const events = operator.config.storage.eventStore === 'postgres' ? Number((await store.head()).commit) : 0

@@ -1,8 +1,7 @@
 import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
 import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
-import { contactIdOf } from '../operator/existing-contact.ts'
-import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { contactName, namedContact } from '../operator/existing-contact.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { type Answer, WrongUsage } from '../terminal/answer.ts'
 import { columns } from '../terminal/fact-lines.ts'
@@ -14,10 +13,10 @@ export function show({ workspace, id, at: asked, json }: ConsentShowOptions): Pr
   const at = asked === undefined ? null : parseMoment(asked)
   if (asked !== undefined && at === null)
     throw new WrongUsage(`--at ${asked} is no time: write it like 2026-11-21T09:00:00Z or 2026-11-21.`)
-  const contactId = contactIdOf(id)
+  contactName(id)
   return withOperator(json, async (operator): Promise<Answer> => {
-    const { id: workspaceId } = await existingWorkspace(operator, workspace)
-    const found = contactId === null ? null : await readConsent(operator.stores.log, { workspaceId, contactId, at })
+    const { workspaceId, contactId } = await namedContact(operator, { workspace, id })
+    const found = await readConsent(operator.stores.log, { workspaceId, contactId, at })
     if (found === null) {
       throw new OperationFailed(
         `Workspace ${workspace} has no contact ${id}${at === null ? '' : ` at ${at}`}: it did not exist, or it was erased.`,

@@ -1,6 +1,6 @@
 import { contact, contactStream } from '@tidings/domain'
 import { erasePerson } from '@tidings/service/operations'
-import { namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
+import { contactName, namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { withOperator } from '../operator/with-operator.ts'
 
@@ -9,6 +9,7 @@ import { withOperator } from '../operator/with-operator.ts'
  * service; called again, it clears again what is there, and returns as well.
  */
 export function erase(options: OfContact & Readonly<{ json: boolean }>): Promise<void> {
+  contactName(options.id)
   return withOperator(options.json, async (operator) => {
     const { workspaceId, contactId } = await namedContact(operator, options)
     const command = { type: 'RequestErasure', data: { contactId } } as const

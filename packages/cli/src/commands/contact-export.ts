@@ -6,7 +6,7 @@ import { makeFolder } from '@tidings/config/make-folder'
 import { type ContactEvent, type ContactId, contactStream, type EmailContent, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, profileById, type ReadModels, toProfile } from '@tidings/read-models'
-import { namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
+import { contactName, namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { messagesOf } from '../person/messages.ts'
 import { type Section, sectionsOf } from '../person/sections.ts'
@@ -18,6 +18,7 @@ type Exporting = OfContact & Readonly<{ out: string; json: boolean }>
 
 /** `tidings contact export`: everything about a person (GDPR, Article 15), for people and for programs. */
 export function exportContact(options: Exporting): Promise<void> {
+  contactName(options.id)
   return withOperator(options.json, async (operator) => {
     const { workspaceId, contactId } = await namedContact(operator, options)
     const folder = resolve(options.out)

@@ -1,8 +1,6 @@
 import type { Recorded } from '@tidings/codec'
-import { OperationFailed } from '@tidings/config'
 import { type ContactId, type EnrolmentEvent, enrolmentStream, type FlowId, type WorkspaceId } from '@tidings/domain'
 import { saysOfRun } from '@tidings/evidence'
-import { isUuid } from '../operator/is-uuid.ts'
 import type { Operator } from '../operator/with-operator.ts'
 import { type Answer, listAnswer } from '../terminal/answer.ts'
 
@@ -21,7 +19,6 @@ type ContactRun = Readonly<{
 
 /** The runs of one contact, oldest first, as the log has them. */
 export async function contactRuns({ stores }: Operator, { workspaceId, flowId, contactId }: FlowContact): Promise<Answer> {
-  if (!isUuid(contactId)) throw new OperationFailed(`${contactId} is no id of a contact.`)
   const events = await stores.log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId))
   const runs = new Map<string, Recorded<EnrolmentEvent>[]>()
   for (const event of events) runs.set(event.data.runId, [...(runs.get(event.data.runId) ?? []), event])

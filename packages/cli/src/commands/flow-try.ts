@@ -5,8 +5,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { type TriedFlow, tryFlows } from '@tidings/provisioning'
 import { parseWorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { activityCounts, type ReadModels } from '@tidings/read-models'
-import { contactIdIn, noContact } from '../operator/existing-contact.ts'
-import { existingWorkspace } from '../operator/existing-workspace.ts'
+import { contactName, namedContact, noContact } from '../operator/existing-contact.ts'
 import { readText } from '../operator/read-text.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
@@ -23,11 +22,11 @@ const linesOf = ({ flow, steps, ends }: TriedFlow): string =>
 
 /** `tidings flow try`: walks the flows of a file without sending. Writes nothing. */
 export async function tryFile({ file, contact, json }: Readonly<{ file: string; contact: string; json: boolean }>): Promise<void> {
+  contactName(contact)
   const wanted = parseWorkspaceFile(await readText(file))
   await withOperator(json, async (operator) => {
-    const { id: workspaceId } = await existingWorkspace(operator, wanted.workspace.slug)
     const asked = { workspace: wanted.workspace.slug, id: contact }
-    const of = { workspaceId, contactId: contactIdIn(asked) }
+    const of = await namedContact(operator, asked)
     const known = await readContact(operator.stores.log, of)
     if (known === null) throw noContact(asked)
     const tried = await tryFlows({

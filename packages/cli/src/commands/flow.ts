@@ -1,6 +1,5 @@
 import { OperationFailed } from '@tidings/config'
 import {
-  asContactId,
   asFlowId,
   type FlowCommand,
   type FlowId,
@@ -13,6 +12,7 @@ import {
 } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
+import { contactName, namedContact } from '../operator/existing-contact.ts'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
@@ -68,12 +68,16 @@ export function list({ workspace, json }: OfWorkspace): Promise<void> {
 
 /** `tidings flow show`: the flow by its steps, or the runs of one contact through it. */
 export function show(options: OfFlow & Readonly<{ contact?: string }>): Promise<void> {
+  const { workspace, contact } = options
+  if (contact !== undefined) contactName(contact)
   return withOperator(options.json, async (operator): Promise<Answer> => {
-    const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
+    const { id: workspaceId } = await existingWorkspace(operator, workspace)
     const flow = await flowOf(operator, workspaceId, options)
     const place = { workspaceId, flowId: flow.id }
-    if (options.contact !== undefined)
-      return await contactRuns(operator, { ...place, contactId: asContactId(options.contact.toLowerCase()) })
+    if (contact !== undefined) {
+      const { contactId } = await namedContact(operator, { workspace, id: contact })
+      return await contactRuns(operator, { ...place, contactId })
+    }
     const shown = await flowSteps(operator, place)
     const lines = shown.steps.map(({ step, does, inside }) => `${String(inside).padStart(7)} before  ${step}  ${does}`)
     return { json: { ...flow, ...shown }, lines: [lineOf(flow), ...lines] }

@@ -1,31 +1,45 @@
+import { normalizePhone, validEmail, writtenNumber } from '@tidings/addresses'
 import { OperationFailed } from '@tidings/config'
 import { asContactId, type ContactId, type WorkspaceId } from '@tidings/domain'
+import { contactHolding } from '@tidings/service/operations'
+import { WrongUsage } from '../terminal/answer.ts'
 import { existingWorkspace } from './existing-workspace.ts'
 import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
 
+/** `id`: a UUID, an email or a phone (M65). */
 export type OfContact = Readonly<{ workspace: string; id: string }>
 
-/** The ids that the options name; throws one sentence where there is no such workspace, or the id is none. */
+/**
+ * The contact that the options name; throws one sentence where there is no such workspace, or no contact has the address now. A contact that is named by
+ * its id may still be none: what the command reads says so.
+ */
 export async function namedContact(
   operator: Operator,
   { workspace, id }: OfContact,
 ): Promise<Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>> {
-  const { id: workspaceId } = await existingWorkspace(operator, workspace)
-  return { workspaceId, contactId: contactIdIn({ workspace, id }) }
-}
-
-/** The id as it is stored; null where the text can be that of no contact. */
-export function contactIdOf(text: string): ContactId | null {
-  const id = text.toLowerCase()
-  return isUuid(id) ? asContactId(id) : null
-}
-
-/** The same; throws one sentence instead. */
-export function contactIdIn({ workspace, id }: OfContact): ContactId {
-  const contactId = contactIdOf(id)
+  const named = contactName(id)
+  const { id: workspaceId, state } = await existingWorkspace(operator, workspace)
+  if (named.kind === 'id') return { workspaceId, contactId: named.value }
+  const value = named.kind === 'email' ? named.value : normalizePhone(named.value, state.settings.country)
+  if (value === null) throw new WrongUsage(`${id} is no phone of the country of workspace ${workspace}: write it with + and its calling code.`)
+  const contactId = await contactHolding(operator.stores, { workspaceId, kind: named.kind, value })
   if (contactId === null) throw noContact({ workspace, id })
-  return contactId
+  return { workspaceId, contactId }
+}
+
+/** The local form of a phone is read by the country of its workspace. */
+type ContactName = Readonly<{ kind: 'id'; value: ContactId } | { kind: 'email' | 'phone'; value: string }>
+
+/** Throws where the text can be no contact of any workspace; then nothing needs to be opened. */
+export function contactName(text: string): ContactName {
+  const trimmed = text.trim()
+  const id = trimmed.toLowerCase()
+  if (isUuid(id)) return { kind: 'id', value: asContactId(id) }
+  const email = validEmail(trimmed)
+  if (email !== null) return { kind: 'email', value: email }
+  if (/^\+?\d{5,15}$/.test(writtenNumber(trimmed))) return { kind: 'phone', value: trimmed }
+  throw new WrongUsage(`${text} names no contact: it is neither a UUID nor an email nor a phone.`)
 }
 
 export function noContact({ workspace, id }: OfContact): OperationFailed {

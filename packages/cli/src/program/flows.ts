@@ -17,7 +17,7 @@ export function addFlows(tidings: Command): void {
     .description('a flow by its steps, or the runs of one contact, each step with the event that caused it')
     .requiredOption(...ofWorkspace)
     .requiredOption(...ofFlow)
-    .option('--contact <uuid>', 'the contact whose runs are shown')
+    .option('--contact <id>', 'the contact whose runs are shown: its UUID, email or phone')
     .option(...json)
     .action(async (options) => (await import('../commands/flow.ts')).show(options))
   flow
@@ -38,7 +38,7 @@ export function addFlows(tidings: Command): void {
     .command('try')
     .description('walk the flows of a file for a contact without sending, and say what would happen')
     .requiredOption('-f, --file <file>', 'the workspace file, or - for standard input')
-    .requiredOption('--contact <uuid>', 'the contact')
+    .requiredOption('--contact <id>', 'the contact: its UUID, email or phone')
     .option(...json)
     .action(async (options) => (await import('../commands/flow-try.ts')).tryFile(options))
 }

@@ -1,11 +1,17 @@
 import type { Command } from 'commander'
 import { json, ofWorkspace } from './options.ts'
 
-const ofContact = ['--id <uuid>', 'the contact'] as const
+const ofContact = ['--id <id>', 'the contact: its UUID, email or phone'] as const
 
-/** `contact …`: what the law gives a person. */
+/** `contact …`: finding people, and what the law gives them. */
 export function addPersons(tidings: Command): void {
-  const contact = tidings.command('contact').description('what is known of a person, and forgetting it')
+  const contact = tidings.command('contact').description('people: finding, importing, listing and forgetting them')
+  contact
+    .command('find <value>')
+    .description('the profile of a contact, found by its UUID, email or phone')
+    .requiredOption(...ofWorkspace)
+    .option(...json)
+    .action(async (value, options) => (await import('../commands/contact-find.ts')).find(value, options))
   contact
     .command('export')
     .description('everything about a person, as contact.json and contact.html')

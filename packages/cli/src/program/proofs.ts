@@ -9,7 +9,7 @@ export function addProofs(tidings: Command): void {
     .command('export')
     .description('write a folder that proves consents without Tidings: report.html, proof.json, and two verifiers')
     .requiredOption(...ofWorkspace)
-    .option('--id <uuid>', 'one contact; without it every one that ever had a consent')
+    .option('--id <id>', 'one contact, by its UUID, email or phone; without it every one that ever had a consent')
     .requiredOption('--out <dir>', 'a new or empty folder')
     .option('--anchor <file>', "the auditor's copy of the anchor, however old: the export is made to be verified with it")
     .option(...json)

@@ -8,7 +8,7 @@ export function addWhys(tidings: Command): void {
     .command('show')
     .description('the consent of a contact on each channel, now or at a moment, with every statement that led to it')
     .requiredOption(...ofWorkspace)
-    .requiredOption('--id <uuid>', 'the contact')
+    .requiredOption('--id <id>', 'the contact: its UUID, email or phone')
     .option('--at <time>', 'as it was then: 2026-11-21T09:00:00Z, or a date, which is its midnight in UTC')
     .option(...json)
     .action(async (options) => (await import('../commands/consent-show.ts')).show(options))

@@ -5,6 +5,7 @@ import {
   type ContactConsentRecorded,
   type ContactCreated,
   type ContactEvent,
+  saidAt,
   saidSource,
 } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
@@ -16,7 +17,10 @@ export type ConsentEntry = Readonly<{
   from: ConsentStatus | null
   to: ConsentStatus
   source: string
+  /** When it was given. */
   at: string
+  /** When it was recorded, where that was later (M67); absent otherwise. */
+  recordedAt?: string
   actor: string
   ip: string | null
   userAgent: string | null
@@ -32,19 +36,21 @@ export type ConsentState = Readonly<{ channels: Readonly<Record<ConsentChannel, 
 export const CONSENT_CHANNELS = ['email', 'sms', 'push'] as const satisfies readonly ConsentChannel[]
 
 /**
- * What a contact had consented to, by the events of its stream: all of them, or those up to and with the moment `at`. Null where the contact did
- * not exist then, or is erased: from the request on, before its key is gone. Times are compared, not positions: two processes may write for a contact, each by its own clock, and the
+ * What a contact had consented to, by the events of its stream: all of them, or those up to and with the moment `at`, statements by when they were given.
+ * Null where nothing was known of the contact then, or it is erased: from the request on, before its key is gone. Times are compared, not positions: two processes may write for a contact, each by its own clock, and the
  * profile shows the statement that is last in the log.
  */
 export function consentAt(events: readonly Recorded<ContactEvent>[], at: string | null): ConsentState | null {
-  const until = at === null ? events : events.filter(({ meta }) => meta.at <= at)
-  const created = until.find((event) => event.type === 'ContactCreated')
-  if (created === undefined || events.some(({ type, erased }) => erased || type === 'ContactErasureRequested')) return null
-  const history = until.filter((event) => event.type === 'ContactConsentRecorded').map(entryOf(created))
+  const until = at === null ? events : events.filter((event) => (isStatement(event) ? saidAt(event) : event.meta.at) <= at)
+  const created = events.find((event) => event.type === 'ContactCreated')
+  if (created === undefined || until.length === 0 || events.some(({ type, erased }) => erased || type === 'ContactErasureRequested')) return null
+  const history = until.filter(isStatement).map(entryOf(created))
   const stateOf = (channel: ConsentChannel): ConsentStatus =>
     history.findLast((entry) => entry.channel === channel)?.to ?? 'never_subscribed'
   return { channels: { email: stateOf('email'), sms: stateOf('sms'), push: stateOf('push') }, history }
 }
+
+const isStatement = (event: Recorded<ContactEvent>): event is Recorded<ContactConsentRecorded> => event.type === 'ContactConsentRecorded'
 
 const entryOf = (created: Recorded<ContactCreated>) => {
   const spoken = new Set<ConsentChannel>()
@@ -57,7 +63,8 @@ const entryOf = (created: Recorded<ContactCreated>) => {
       from: isFirst && isOfOneCommand(created, event) ? null : from,
       to,
       source: saidSource(event.data),
-      at: event.meta.at,
+      at: saidAt(event),
+      ...(event.data.givenAt !== undefined && { recordedAt: event.meta.at }),
       actor: actorName(event.meta.actor),
       ip,
       userAgent,

@@ -11,7 +11,7 @@ import { type CommandRunner, createCommandRunner, writtenBy } from '@tidings/com
 import { type Config, publicUrl } from '@tidings/config'
 import { createFlowEntry, createFlowView, type FlowEntry, type FlowView } from '@tidings/consumers'
 import { createSenderNumberView, type Directory, type SenderNumberView } from '@tidings/directory'
-import { activityStream, contactSubject, type EmailContent } from '@tidings/domain'
+import { activityStream, type EmailContent } from '@tidings/domain'
 import { readConsent } from '@tidings/evidence'
 import { openLogKey } from '@tidings/evidence/proof'
 import { createLinks, type Links } from '@tidings/mail-content'
@@ -20,9 +20,9 @@ import { kyselyOn } from '@tidings/postgres'
 import type { ReadSide } from '@tidings/projections'
 import { memberCounts, profileById, type ReadModels, toProfile } from '@tidings/read-models'
 import type { InboundTexts } from '@tidings/receipts'
-import { createUniqueContacts } from '@tidings/unique-contacts'
 import { type CreditView, createCreditView, createWallets, type LowCredits, type Wallets } from '@tidings/wallet'
 import { LRUCache } from 'lru-cache'
+import { contactsIn } from '../stores/contacts-in.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { answerWhenStopped } from './answer-when-stopped.ts'
 import { messageLookup } from './message-lookup.ts'
@@ -55,13 +55,13 @@ export function createCommandSide(
   const commands = createCommandRunner({ log: eventLog })
   const apiKeys = keyDependencies(pool)
   const answering = answerWhenStopped({ commands, readSide }, apiKeys.takesEffect)
-  const uniqueContacts = createUniqueContacts({
-    runner: answering.commands,
-    claimDigest: keyRing.claimDigest,
-    olderDigests: keyRing.olderClaimDigests,
-    createKey: (workspaceId, contactId) => keyRing.newKeyFor(workspaceId, contactSubject({ contactId })),
-    onUnreleased: (error) => log.warn({ err: error }, 'a claim was not released; the next claim of the address heals it'),
-  })
+  const uniqueContacts = contactsIn(
+    { log: eventLog, keyRing },
+    {
+      runner: answering.commands,
+      onUnreleased: (error) => log.warn({ err: error }, 'a claim was not released; the next claim of the address heals it'),
+    },
+  )
   const db = kyselyOn<ReadModels>(pool)
   const find = profileById(db)
   const findProfile: CommandApiDependencies['findProfile'] = async (workspaceId, contactId) => {
