@@ -45,6 +45,20 @@ create table ops.log_mark (
 ) with (fillfactor = 50);
 comment on table ops.log_mark is 'The only row is the last event seen of a log that lies outside of the database.';
 
+-- One import goes on under its `run_id` when it is called again with the same file: the process that takes over writes
+-- the same events under the same ids.
+create table ops.people_import (
+  workspace_id uuid        not null,
+  digest       text        not null,
+  run_id       uuid        not null,
+  counts       jsonb       not null,
+  started_at   timestamptz not null default clock_timestamp(),
+  touched_at   timestamptz not null default clock_timestamp(),
+  primary key (workspace_id, digest)
+) with (fillfactor = 50);
+comment on table ops.people_import is
+  'One row is an import of a file of people that is under way, or whose process ended before its end, with what became of its lines so far.';
+
 -- Projections (packages/projections) --------------------------------------------------------------------------------------------------------------
 
 create table ops.projection_checkpoint (

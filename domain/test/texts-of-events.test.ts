@@ -27,7 +27,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ConnectorConfigured: 'name secret',
   ContactBrowserAdded: 'endpointHash',
   ContactBrowserRemoved: 'endpointHash',
-  ContactConsentRecorded: 'ip source sourceText userAgent',
+  ContactConsentRecorded: 'givenAt ip source sourceText userAgent',
   ContactCreated: 'email phone source',
   ContactEmailChanged: 'email',
   ContactEnteredFlow: 'cause.at cause.stream cause.type earlier[]',

@@ -47,6 +47,7 @@ export const plants: readonly Plant[] = [
   layer('evidence', 'evidence', 'passcodes'),
   layer('provisioning', 'provisioning', 'backup-and-export'),
   layer('backup-and-export', 'backup-and-export', 'service'),
+  layer('people', 'people', 'service'),
   layer('service', 'service', 'cli'),
   app('command-api', 'query-api'),
   app('query-api', 'command-api'),

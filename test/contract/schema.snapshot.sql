@@ -420,6 +420,16 @@ create table ops.passcode_window (
 ) with (fillfactor=50);
 CREATE INDEX passcode_window_ends ON ops.passcode_window USING btree (ends);
 
+create table ops.people_import (
+  workspace_id uuid not null,
+  digest text not null,
+  run_id uuid not null,
+  counts jsonb not null,
+  started_at timestamp with time zone default clock_timestamp() not null,
+  touched_at timestamp with time zone default clock_timestamp() not null,
+  constraint people_import_pkey PRIMARY KEY (workspace_id, digest)
+) with (fillfactor=50);
+
 create table ops.process (
   id uuid not null,
   role text not null,

@@ -113,7 +113,17 @@ export function consentLines(contactId: ContactId, consents: readonly ConsentSta
     const { channel, status, source, ip, userAgent, message = null, given } = consent
     const line: ContactEvent = {
       type: 'ContactConsentRecorded',
-      data: { contactId, channel, from: now.consents[channel], to: status, ...keptSource(source), ip, userAgent, message, ...(given && { givenAt: given.at }) },
+      data: {
+        contactId,
+        channel,
+        from: now.consents[channel],
+        to: status,
+        ...keptSource(source),
+        ip,
+        userAgent,
+        message,
+        ...(given && { givenAt: given.at }),
+      },
     }
     now = evolveContact(now, line)
     lines.push(line)

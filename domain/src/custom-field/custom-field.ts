@@ -33,5 +33,14 @@ const decide = ({ data }: ConfigureCustomField, state: CustomFieldState): readon
 
 const evolve = (_: CustomFieldState, { data }: CustomFieldEvent): CustomFieldState => data
 
+/** A number as a program writes it: `042` and `+1` are texts, such as telephone numbers. */
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
+
+/** The value that a text says of a field of this kind: a number or truth value where the text is exactly one, else the text. */
+export function declaredValue(text: string, kind: CustomFieldKind | undefined): string | number | boolean {
+  if (kind === 'number' && NUMBER.test(text)) return Number(text)
+  return kind === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text
+}
+
 /** A description of a key inside a profile's `customProperties`; values are never checked against it. */
 export const customField: Decider<ConfigureCustomField, CustomFieldEvent, CustomFieldState> = { decide, evolve, initialState: null }

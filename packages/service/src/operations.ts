@@ -11,6 +11,7 @@ import type { Stores } from './stores/open-stores.ts'
 // What commands of the operator ask of the consumers, over the stores that they have opened.
 
 export { campaignWaitsFor, type WaitsFor } from '@tidings/consumers'
+export { contactsIn } from './stores/contacts-in.ts'
 
 type Operating = Readonly<{ stores: Stores; config: Config }>
 

@@ -98,7 +98,12 @@ export async function startProcess(env: Environment & Readonly<{ PORT: string }>
   return service
 }
 
+/** A command of the CLI, for a process that is not waited for. */
+export function cliCommand(args: readonly string[]): readonly string[] {
+  return [process.execPath, MAIN, ...args]
+}
+
 /** The command that runs some roles in a process of their own. */
 export function rolesCommand(roles: readonly string[]): readonly string[] {
-  return [process.execPath, MAIN, 'start', ...roles]
+  return cliCommand(['start', ...roles])
 }

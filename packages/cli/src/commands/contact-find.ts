@@ -19,7 +19,7 @@ export function find(value: string, { workspace, json }: Readonly<{ workspace: s
   })
 }
 
-/** What was never set is left out. */
+/** Fields that were never set are left out. */
 const linesOf = (profile: Profile): readonly string[] =>
   columns(
     Object.entries(profile)

@@ -22,7 +22,8 @@ export async function namedContact(
   const { id: workspaceId, state } = await existingWorkspace(operator, workspace)
   if (named.kind === 'id') return { workspaceId, contactId: named.value }
   const value = named.kind === 'email' ? named.value : normalizePhone(named.value, state.settings.country)
-  if (value === null) throw new WrongUsage(`${id} is no phone of the country of workspace ${workspace}: write it with + and its calling code.`)
+  if (value === null)
+    throw new WrongUsage(`${id} is no phone of the country of workspace ${workspace}: write it with + and its calling code.`)
   const contactId = await contactHolding(operator.stores, { workspaceId, kind: named.kind, value })
   if (contactId === null) throw noContact({ workspace, id })
   return { workspaceId, contactId }

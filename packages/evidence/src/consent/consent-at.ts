@@ -43,7 +43,8 @@ export const CONSENT_CHANNELS = ['email', 'sms', 'push'] as const satisfies read
 export function consentAt(events: readonly Recorded<ContactEvent>[], at: string | null): ConsentState | null {
   const until = at === null ? events : events.filter((event) => (isStatement(event) ? saidAt(event) : event.meta.at) <= at)
   const created = events.find((event) => event.type === 'ContactCreated')
-  if (created === undefined || until.length === 0 || events.some(({ type, erased }) => erased || type === 'ContactErasureRequested')) return null
+  if (created === undefined || !until.some(isKnowledge) || events.some(({ type, erased }) => erased || type === 'ContactErasureRequested'))
+    return null
   const history = until.filter(isStatement).map(entryOf(created))
   const stateOf = (channel: ConsentChannel): ConsentStatus =>
     history.findLast((entry) => entry.channel === channel)?.to ?? 'never_subscribed'
@@ -51,6 +52,10 @@ export function consentAt(events: readonly Recorded<ContactEvent>[], at: string 
 }
 
 const isStatement = (event: Recorded<ContactEvent>): event is Recorded<ContactConsentRecorded> => event.type === 'ContactConsentRecorded'
+
+/** A contact is known from its creation on, and before it by what was given before it. */
+const isKnowledge = (event: Recorded<ContactEvent>): boolean =>
+  event.type === 'ContactCreated' || (isStatement(event) && event.data.givenAt !== undefined)
 
 const entryOf = (created: Recorded<ContactCreated>) => {
   const spoken = new Set<ConsentChannel>()

@@ -1,8 +1,8 @@
-import { type ShapeRule, shapeRule } from '@tidings/contracts'
 import type { FastifySchemaCompiler } from 'fastify'
 import fp from 'fastify-plugin'
 import { findInvalidText } from '../body/invalid-text.ts'
 import { invalidRequest, type RequestRefused } from '../errors/problems.ts'
+import { shapeFault } from './body-fault.ts'
 import { compileRule } from './compile-rule.ts'
 import { sentence } from './messages.ts'
 import { isRecord, propertiesRule } from './object-rule.ts'
@@ -61,17 +61,12 @@ const validateQuery = (schema: Schema): Validate => {
   }
 }
 
-const ruleOf = (schema: object): ShapeRule | undefined => (shapeRule in schema ? (schema[shapeRule] as ShapeRule) : undefined)
-
 const validateBody = (schema: Schema): Validate => {
-  const judge = propertiesRule(schema, compileRule)
-  const rule = ruleOf(schema)
+  const judge = shapeFault(schema)
   return (body) => {
     if (!isRecord(body)) return { error: invalidRequest('Validation failed (object is expected)') }
     const fault = judge(body)
-    if (fault !== undefined) return verdict(body, fault)
-    const broken = rule?.(body as never)
-    return broken === undefined ? { value: body } : { error: invalidRequest(broken) }
+    return fault === undefined ? { value: body } : { error: invalidRequest(fault) }
   }
 }
 

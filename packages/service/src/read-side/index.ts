@@ -1,4 +1,5 @@
 export { projectionNamed } from '@tidings/projectors'
 export { buildReadModels } from './build-read-models.ts'
+export { followReads } from './follow-reads.ts'
 export { settle } from './settle.ts'
 export { untilVisible } from './until-visible.ts'

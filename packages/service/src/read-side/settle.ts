@@ -7,7 +7,8 @@ import { untilVisible } from './until-visible.ts'
 
 const SETTLE_MS = 30_000
 
-async function isServed({ pool }: Stores): Promise<boolean> {
+/** Whether a process follows the projections. */
+export async function isServed({ pool }: Stores): Promise<boolean> {
   const { rows } = await pool.query<{ served: boolean }>(
     `select exists (select 1 from ops.projection_lease where expires_at > clock_timestamp()) as served`,
   )

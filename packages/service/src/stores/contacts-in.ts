@@ -3,10 +3,10 @@ import { contactSubject } from '@tidings/domain'
 import { createUniqueContacts, type UniqueContacts } from '@tidings/unique-contacts'
 import type { Stores } from './open-stores.ts'
 
-type Options = Readonly<{ runner?: CommandRunner; onUnreleased?: (error: unknown) => void }>
+type ContactsOptions = Readonly<{ runner?: CommandRunner; onUnreleased?: (error: unknown) => void }>
 
 /** The contacts of an installation, by their addresses. */
-export function contactsIn({ log, keyRing }: Pick<Stores, 'log' | 'keyRing'>, options: Options = {}): UniqueContacts {
+export function contactsIn({ log, keyRing }: Pick<Stores, 'log' | 'keyRing'>, options: ContactsOptions = {}): UniqueContacts {
   const { runner = createCommandRunner({ log }), onUnreleased } = options
   return createUniqueContacts({
     runner,

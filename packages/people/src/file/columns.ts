@@ -1,0 +1,97 @@
+import { WrongColumns } from './wrong-columns.ts'
+
+/** The columns that are written, by their names in the API (M67). */
+const WRITTEN = [
+  'email',
+  'phone',
+  'firstName',
+  'lastName',
+  'timezone',
+  'locale',
+  'notes',
+  'tags',
+  'customProperties',
+  'emailConsent',
+  'emailConsentSource',
+  'emailConsentTimestamp',
+  'smsConsent',
+  'smsConsentSource',
+  'smsConsentTimestamp',
+] as const
+export type Field = (typeof WRITTEN)[number] | `customProperties.${string}`
+
+/** A profile shows them, and no file writes them: a list that is imported again has them. */
+const SHOWN: readonly string[] = [
+  'id',
+  'pushConsent',
+  'pushConsentTimestamp',
+  'emailValidationState',
+  'rfmTier',
+  'emailSuppressed',
+  'smsSuppressed',
+  'createdAt',
+  'updatedAt',
+]
+
+/** What the operator says of columns with other names; null leaves one out. */
+export type ColumnMap = ReadonlyMap<string, string | null>
+
+const PROPERTY = 'customProperties.'
+
+const writtenField = (name: string): Field | null => {
+  const known = WRITTEN.find((field) => field === name)
+  if (known !== undefined) return known
+  const key = name.startsWith(PROPERTY) ? name.slice(PROPERTY.length) : ''
+  return key === '' || key === '__proto__' ? null : `${PROPERTY}${key}`
+}
+
+/** The map in a JSON text. Throws `WrongColumns`. */
+export function parseColumnMap(text: string, file: string): ColumnMap {
+  const wrong = new WrongColumns(
+    `${file} must be one JSON object: { "their column": "our field" }, with null for a column that is left out.`,
+  )
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    throw wrong
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw wrong
+  return new Map(
+    Object.entries(parsed).map(([column, field]: readonly [string, unknown]) => {
+      if (field === null) return [column.trim(), null]
+      if (typeof field !== 'string') throw wrong
+      if (writtenField(field) === null)
+        throw new WrongColumns(`${file} maps ${shown(column)} to ${shown(field)}, which is no field that a file can write.`)
+      return [column.trim(), field]
+    }),
+  )
+}
+
+/** The field of a column; null for one that is left out. Throws `WrongColumns` for one that is neither known nor mapped. */
+export function fieldOf(column: string, map: ColumnMap): Field | null {
+  const mapped = map.get(column)
+  if (mapped === null || (mapped === undefined && SHOWN.includes(column))) return null
+  const field = writtenField(mapped ?? column)
+  if (field !== null) return field
+  const near = WRITTEN.find((known) => plain(known) === plain(column))
+  const advice = near === undefined ? `{ ${shown(column)}: null }` : `{ ${shown(column)}: "${near}" }`
+  throw new WrongColumns(`The column ${shown(column)} is no field of a profile: say what it is by --map, for example ${advice}.`)
+}
+
+/** The fields of a header, in its order; null for a column that is left out. Throws `WrongColumns`. */
+export function fieldsOfHeader(columns: readonly string[], map: ColumnMap): readonly (Field | null)[] {
+  const fields = columns.map((column) => fieldOf(column, map))
+  const twice = fields.find((field, n) => field !== null && fields.indexOf(field) !== n)
+  if (twice !== undefined) throw new WrongColumns(`Two columns are ${shown(twice ?? '')}: leave one of them out by --map.`)
+  if (!fields.includes('email') && !fields.includes('phone'))
+    throw new WrongColumns('No column is email or phone: people are found by these.')
+  return fields
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+const MOST_SHOWN = 80
+
+/** A name of the file in a sentence, in one line. */
+const shown = (name: string): string => JSON.stringify(name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name)

@@ -1,0 +1,6 @@
+export { parseColumnMap } from './file/columns.ts'
+export { openPeopleFile, type PeopleFile } from './file/people-file.ts'
+export { WrongColumns } from './file/wrong-columns.ts'
+export { type Importing, importPeople, tryImport } from './import-people.ts'
+export { type ListFormat, listPeople } from './list/list-people.ts'
+export type { Counts } from './write/import-run.ts'

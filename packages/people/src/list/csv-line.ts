@@ -1,0 +1,53 @@
+import type { Json } from '@tidings/domain'
+import type { Field } from '../file/columns.ts'
+import { joinedTexts, quoted, safeCell } from '../file/csv-cell.ts'
+import { type CustomFieldKinds, propertiesOf, shownValue } from '../line/property-cells.ts'
+import type { ListedPerson } from './listed-person.ts'
+
+const FIELDS = [
+  ...(['id', 'email', 'phone', 'firstName', 'lastName', 'timezone', 'locale'] as const),
+  ...(['emailConsent', 'emailConsentSource', 'emailConsentTimestamp'] as const),
+  ...(['smsConsent', 'smsConsentSource', 'smsConsentTimestamp'] as const),
+  ...(['pushConsent', 'pushConsentTimestamp', 'emailValidationState', 'tags', 'rfmTier', 'notes'] as const),
+  ...(['emailSuppressed', 'smsSuppressed', 'createdAt', 'updatedAt'] as const),
+] as const satisfies readonly (keyof ListedPerson)[]
+
+/** A field of the profile that has no column does not compile. */
+type Missing = Exclude<keyof ListedPerson, (typeof FIELDS)[number] | 'customProperties'>
+const ALL: [Missing] extends [never] ? true : never = true
+
+const line = (cells: readonly string[]): string => `${cells.map((cell) => quoted(safeCell(cell))).join(',')}\r\n`
+
+/** `keys`: of the custom properties, each in a column of its own; what its cell cannot say is in the last column, as JSON. */
+export function csvHeader(keys: readonly string[]): string {
+  return ALL ? `\uFEFF${line([...FIELDS, ...keys.map((key) => `customProperties.${key}`), 'customProperties'])}` : ''
+}
+
+export function csvLine(person: ListedPerson, keys: readonly string[], kinds: CustomFieldKinds): string {
+  // What came out of a row is JSON.
+  const properties = person.customProperties as Readonly<Record<string, Json>>
+  const cells = keys.map((key) => cellOf(properties[key]))
+  const inexact = keys.filter((key, n) => properties[key] !== undefined && !isExact(key, cells[n] ?? '', properties, kinds))
+  const rest = inexact.length === 0 ? '' : JSON.stringify(Object.fromEntries(inexact.map((key) => [key, properties[key]])))
+  return line([...FIELDS.map((field) => fieldCell(person[field])), ...cells, rest])
+}
+
+const fieldCell = (value: ListedPerson[(typeof FIELDS)[number]]): string => {
+  if (value === null) return ''
+  return typeof value === 'object' ? joinedTexts(value) : String(value)
+}
+
+const cellOf = (value: Json | undefined): string => (value === undefined ? '' : (shownValue(value) ?? ''))
+
+/** Whether the cell is read again as the same value. */
+const isExact = (key: string, cell: string, properties: Readonly<Record<string, Json>>, kinds: CustomFieldKinds): boolean => {
+  if (cell === '') return false
+  try {
+    return (
+      JSON.stringify(propertiesOf(new Map<Field, string>([[`customProperties.${key}`, cell]]), kinds)?.[key]) ===
+      JSON.stringify(properties[key])
+    )
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,30 @@
+type Keyed<T> = Readonly<{ item: T; keys: readonly string[] }>
+
+/**
+ * Works on items side by side, at most so many at once; those that a key connects, also by way of others, one after the other, in their order: a line
+ * that gives a person another address changes what a line by the former address means.
+ */
+export async function inOrder<T>(items: readonly Keyed<T>[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = connected(items).values()
+  const run = async (): Promise<void> => {
+    for (const group of left) for (const item of group) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, run))
+}
+
+/** The items in groups, each in the order of the items. */
+function connected<T>(items: readonly Keyed<T>[]): readonly (readonly T[])[] {
+  const above = new Map<string, string>()
+  const rootOf = (key: string): string => {
+    let root = key
+    for (let next = above.get(root); next !== undefined && next !== root; next = above.get(root)) root = next
+    above.set(key, root)
+    return root
+  }
+  for (const { keys } of items) {
+    const [first = '', ...others] = keys
+    for (const other of others) above.set(rootOf(other), rootOf(first))
+  }
+  const groups = Map.groupBy(items, ({ keys: [first = ''] }) => rootOf(first))
+  return [...groups.values()].map((group) => group.map(({ item }) => item))
+}
