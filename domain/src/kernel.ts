@@ -56,7 +56,7 @@ export class Refused extends StacklessError {
  * The way in which an event type is stored: its current schema version, and the fields of `data` that name a person.
  * Those are encrypted together under the key of the subject that `subject` names (e.g. `contact:<uuid>`). Some of them end earlier than the
  * subject, with the retention of their kind: `ending` names those, and each may be null. `secret` names those that are opened by the service alone
- * (M61): keys, signing secrets, password hashes.
+ * (M61): keys, signing secrets, password hashes. `isImpersonal`: the fields of this event hold nothing about a person after all, and stay in clear.
  */
 export type EventDeclaration = Readonly<{
   version: number
@@ -65,6 +65,7 @@ export type EventDeclaration = Readonly<{
     fields: readonly string[]
     secret?: readonly string[]
     ending?: Readonly<Partial<Record<DetailKind, readonly string[]>>>
+    isImpersonal?: (data: never) => boolean
   }>
 }>
 

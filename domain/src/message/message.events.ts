@@ -1,6 +1,7 @@
 import { contactSubject, type Json } from '../contact/contact.events.ts'
 import type { CampaignId, ContactId, MessageId, TemplateId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
+import { isImpersonal } from './is-impersonal.ts'
 
 export type MessageChannel = 'email' | 'sms' | 'push' | 'voice' | 'whatsapp'
 
@@ -111,7 +112,10 @@ export type PasscodeAccepted = Event<
 >
 /** It is about to be handed over, to an address that the contact did not have when it was accepted (M45). */
 export type MessageReaddressed = Event<'MessageReaddressed', OfContact & { to: string }>
-/** `response`: what the provider said when it took it, sealed for the recipient: it may name him in any spelling. Absent where it said nothing, and before it was kept. */
+/**
+ * `response`: what the provider said when it took it, sealed for the recipient, whom it may name in any spelling; in clear where it is the name of the
+ * message and ordinary words. Absent where it said nothing, and before it was kept.
+ */
 export type MessageSent = Event<'MessageSent', OfMessage & { provider: string; providerMessageId: string; response?: string }>
 export type MessageDelivered = Event<'MessageDelivered', OfMessage>
 export type MessageBounced = Event<'MessageBounced', OfMessage & { reason: FailureReason; hard: boolean; detail: string | null }>
@@ -182,7 +186,7 @@ export const messageDeclarations = {
   PushAttempted: { version: 1 },
   PasscodeAccepted: { version: 2, personal: { subject: passcodeSubject, fields: ['to', 'ip'] } },
   MessageReaddressed: { version: 1, personal: { subject: contactSubject, fields: ['to'] } },
-  MessageSent: { version: 1, personal: { subject: recipientSubject, fields: ['response'] } },
+  MessageSent: { version: 1, personal: { subject: recipientSubject, fields: ['response'], isImpersonal } },
   MessageDelivered: { version: 1 },
   MessageBounced: { version: 1, personal: { subject: recipientSubject, fields: ['detail'] } },
   MessageComplained: { version: 1 },

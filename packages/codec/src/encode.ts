@@ -53,6 +53,8 @@ const split = (data: Fields, fields: readonly string[]): Split => {
 // The cast is the edge between the declarations, which know their own type's data, and this code, which knows no type.
 const subjectOf = (declaration: EventDeclaration, data: object): string | null => declaration.personal?.subject(data as never) ?? null
 
+const isImpersonal = ({ personal }: EventDeclaration, data: object): boolean => personal?.isImpersonal?.(data as never) === true
+
 const NO_ENDING: readonly Ending[] = []
 
 /** Takes the details that hold something out of the personal fields. */
@@ -81,7 +83,7 @@ export function prepare(declarations: EventDeclarations, stream: string, event: 
   const faithful = checkStorable(event.data)
   const { clear, personal, isPersonal } = split(event.data, declaration.personal?.fields ?? [])
   const { version } = declaration
-  if (!isPersonal)
+  if (!isPersonal || isImpersonal(declaration, event.data))
     return { type: event.type, version, clear: { ...clear, ...personal }, personal: {}, ending: NO_ENDING, subject: null, faithful }
   const ending = takeEnding(declaration, personal)
   return { type: event.type, version, clear, personal, ending, subject: subjectOf(declaration, event.data), faithful }
