@@ -49,13 +49,15 @@ type WorkspaceViewState = Readonly<{
   marketing: MarketingRules
 }>
 
+const NO_DKIM: Entries<DkimOfSender> = {}
+
 const unknownWorkspace: WorkspaceViewState = {
   status: 'active',
   tracking: false,
   domains: {},
   mailboxes: {},
   emails: {},
-  dkim: {},
+  dkim: NO_DKIM,
   marketing: noMarketingRules,
 }
 const MAX_WORKSPACES = 10_000
@@ -74,14 +76,28 @@ export function createWorkspaceView(log: EventLog): WorkspaceView {
     const state = states.get(workspaceId, workspaceStream(workspaceId))
     return state instanceof Promise ? state.then(answer) : answer(state)
   }
+  const senderStatus = withLastAnswer(senderStatusOf)
+  const dkimKeyOf = withLastAnswer((dkim: Entries<DkimOfSender>, domain) => activeKey(ownValue(dkim, asciiDomain(domain)), domain))
   return {
     ...states,
-    senderStatus: (workspaceId, fromEmail) => ask(workspaceId, (state) => senderStatusOf(state, fromEmail)),
+    senderStatus: (workspaceId, fromEmail) => ask(workspaceId, (state) => senderStatus(state, fromEmail)),
     status: (workspaceId) => ask(workspaceId, ({ status }) => status),
     statusNow: async (workspaceId) => (await states.readNow(workspaceId, workspaceStream(workspaceId))).status,
     tracks: (workspaceId) => ask(workspaceId, ({ tracking }) => tracking),
-    dkimKey: (workspaceId, domain) => ask(workspaceId, ({ dkim }) => activeKey(ownValue(dkim, asciiDomain(domain)), domain)),
+    dkimKey: (workspaceId, domain) => ask(workspaceId, ({ dkim }) => (dkim === NO_DKIM ? null : dkimKeyOf(dkim, domain))),
     marketing: (workspaceId) => ask(workspaceId, ({ marketing }) => marketing),
+  }
+}
+
+/** A mail asks three times, and the next mails ask the same: a state is never changed, so its last answer is true for as long as it is asked. */
+const withLastAnswer = <State extends object, A>(answer: (state: State, text: string) => A): ((state: State, text: string) => A) => {
+  const last = new WeakMap<State, Readonly<{ text: string; answer: A }>>()
+  return (state, text) => {
+    const known = last.get(state)
+    if (known?.text === text) return known.answer
+    const found = answer(state, text)
+    last.set(state, { text, answer: found })
+    return found
   }
 }
 
