@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 export type Schema = Readonly<{
   $ref?: string
   type?: string | readonly string[]
+  required?: readonly string[]
   enum?: readonly unknown[]
   description?: string
   properties?: Readonly<Record<string, Schema>>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startWorld, type World } from '../e2e/support/world.ts'
+import { writePython } from './clients/write-python.ts'
 import { writeTypescript } from './clients/write-typescript.ts'
 import type { OpenApi } from './openapi.ts'
 import { schemaText } from './schema-text.ts'
@@ -25,6 +26,8 @@ it('the generated parts of the clients are written from that document', async ()
   const api = (await (await fetch(`${world.url}/openapi.json`)).json()) as OpenApi
   for (const [name, text] of Object.entries(await writeTypescript(api)))
     await expect(text).toMatchFileSnapshot(`../../clients/typescript/src/generated/${name}`)
+  for (const [name, text] of Object.entries(writePython(api)))
+    await expect(text).toMatchFileSnapshot(`../../clients/python/src/tidings/_generated/${name}`)
 })
 
 it('every documented route says what a success looks like', async () => {

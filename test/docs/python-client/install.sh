@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts openapi-python-client, at the versions of requirements.txt, where test/docs looks for it: test/docs/python-client/install.sh
+# Puts openapi-python-client, and what the Python client of clients/python needs, at the versions of requirements.txt, where tests look for them: test/docs/python-client/install.sh
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 place=$here/../../../node_modules/.cache/python-client

@@ -1,0 +1,1 @@
+"""Written from the OpenAPI document."""
