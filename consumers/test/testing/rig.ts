@@ -90,7 +90,7 @@ export async function openRig(pool: Pool): Promise<Rig> {
     const common = { log, pool, commands: runner, logger: recordingLogger(), ...options }
     const views = {
       ...{ workspaces: createWorkspaceView(log), campaigns: createCampaignView(log) },
-      ...{ flows: createFlowView(log), recipients: createRecipientView(log) },
+      ...{ flows: createFlowView(log), recipients: createRecipientView(options.log ?? log) },
     }
     const sending = startSending({ wallets, content, links, email: provider, ...views, ...common, sms, push })
     const outcomes = startOutcomes(common)
