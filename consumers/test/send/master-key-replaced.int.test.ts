@@ -1,8 +1,8 @@
 import { createEventLog, type EventLog, type KeyRing, openKeyRing, upcasters } from '@tidings/codec'
 import { rotateMasterKey } from '@tidings/codec/keys'
-import { asMessageId, eventDeclarations } from '@tidings/domain'
+import { asMessageId, eventDeclarations, messageStream } from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { admit, listDeadLetters, SEND_KINDS } from '@tidings/jobs'
+import { admit, listDeadLetters, messageLane, SEND_KINDS } from '@tidings/jobs'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
@@ -46,10 +46,13 @@ const rotated = async (): Promise<string> => {
 }
 
 test('a worker that slept while the master key was replaced uses up no try of a mail, and another one sends it', async () => {
-  const messageId = asMessageId(await rig.accept(await rig.newContact('ada@example.com'), {}))
+  const contactId = await rig.newContact('ada@example.com')
+  const messageId = asMessageId(await rig.accept(contactId, {}))
+  const [accepted] = await rig.log.readStream(WORKSPACE, messageStream(WORKSPACE, messageId))
   const asleep = await openKeyRing({ pool: db.pool, masterKey: OLD })
   const masterKey = await rotated()
-  const job = { workspaceId: WORKSPACE, lane: 'x', seq: 1n, payload: messageId }
+  // The one that the consumer admits: another would be sent beside it.
+  const job = { workspaceId: WORKSPACE, lane: messageLane(contactId, 'email'), seq: accepted?.position.commit ?? 0n, payload: messageId }
   await transaction(db.pool, (tx) => admit(tx, SEND_KINDS.email.transactional, [job]))
   const worker = await rig.consume(sink.url, { log: logWith(asleep) })
   await until(async () =>
