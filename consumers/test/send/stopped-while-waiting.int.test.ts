@@ -276,10 +276,13 @@ describe.each([
     expect(inHands).toBe(slotsFor(of))
     gate.resolve()
     await until(async () => expect((await db.pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
+    // A claim may have ended with its lease before what it is about was looked at: another round looks at it.
+    await until(async () => {
+      const ends = await Promise.all(messages.map(async (messageId) => await endOf(asMessageId(messageId))))
+      const others = ends.filter((end) => end !== 'MessageSent')
+      expect(others).toEqual(Array.from({ length: MESSAGES - inHands }, becomes))
+    })
     expect(provider.taken()).toBe(inHands)
-    const ends = await Promise.all(messages.map(async (messageId) => await endOf(asMessageId(messageId))))
-    const others = ends.filter((end) => end !== 'MessageSent')
-    expect(others).toEqual(Array.from({ length: MESSAGES - provider.taken() }, becomes))
   })
 })
 
