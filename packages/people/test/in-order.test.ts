@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { inOrder } from '../src/write/in-order.ts'
 
-/** Works on each item for as many turns of the event loop as it says; gives when each began and ended. */
+/** Works on each item for as many rounds of the event loop as it says; gives when each began and ended. */
 const worked = async (
-  items: readonly Readonly<{ item: string; keys: readonly string[]; turns: number }>[],
+  items: readonly Readonly<{ item: string; keys: readonly string[]; rounds: number }>[],
   atOnce: number,
 ): Promise<readonly string[]> => {
   const seen: string[] = []
-  const turnsOf = new Map(items.map(({ item, turns }) => [item, turns]))
+  const roundsOf = new Map(items.map(({ item, rounds }) => [item, rounds]))
   await inOrder(items, atOnce, async (item) => {
     seen.push(`${item} begins`)
-    for (let turn = 0; turn < (turnsOf.get(item) ?? 0); turn++) await new Promise(setImmediate)
+    for (let round = 0; round < (roundsOf.get(item) ?? 0); round++) await new Promise(setImmediate)
     seen.push(`${item} ends`)
   })
   return seen
@@ -19,9 +19,9 @@ const worked = async (
 it('works on lines about one person one after the other, though only a third line connects them', async () => {
   const seen = await worked(
     [
-      { item: 'ann by email and phone', keys: ['email ann', 'phone 1'], turns: 5 },
-      { item: 'ann by email', keys: ['email ann'], turns: 5 },
-      { item: 'ann by phone', keys: ['email cid', 'phone 1'], turns: 0 },
+      { item: 'ann by email and phone', keys: ['email ann', 'phone 1'], rounds: 5 },
+      { item: 'ann by email', keys: ['email ann'], rounds: 5 },
+      { item: 'ann by phone', keys: ['email cid', 'phone 1'], rounds: 0 },
     ],
     3,
   )
@@ -29,7 +29,7 @@ it('works on lines about one person one after the other, though only a third lin
 })
 
 it('works on others at the same time, at most so many', async () => {
-  const items = ['a', 'b', 'c'].map((item) => ({ item, keys: [item], turns: 3 }))
+  const items = ['a', 'b', 'c'].map((item) => ({ item, keys: [item], rounds: 3 }))
   expect((await worked(items, 3)).slice(0, 3)).toEqual(['a begins', 'b begins', 'c begins'])
   expect((await worked(items, 2)).slice(0, 3)).toEqual(['a begins', 'b begins', 'a ends'])
 })
@@ -38,7 +38,7 @@ it('has each item once, in groups of any shape', async () => {
   const items = Array.from({ length: 400 }, (_, n) => ({
     item: `${n}`,
     keys: [`k${n % 7}`, `k${(n * 31) % 100}`, `own ${n}`],
-    turns: n % 3,
+    rounds: n % 3,
   }))
   const ended = (await worked(items, 16)).filter((one) => one.endsWith('ends'))
   expect(new Set(ended).size).toBe(400)
