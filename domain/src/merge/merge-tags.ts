@@ -61,8 +61,21 @@ export function mergeFields(parts: readonly MergePart[]): readonly string[] {
   return [...new Set(parts.flatMap((part) => (typeof part === 'string' ? [] : [part.key])))].sort()
 }
 
-/** The first piece of a template that looks like a merge tag and can never resolve; null where there is none. */
+/** A block, its end, its other side, a partial, a comment of Mustache and Handlebars: no field has such a name, so nothing would ever be merged. */
+const BLOCK = /^[#/^>!&]/
+/** The tags of Liquid and Jinja, of which there are none here. */
+const LIQUID =
+  /\{%-?\s*(?:if|elsif|elif|else|endif|unless|endunless|for|endfor|case|when|endcase|assign|set|capture|include|block|raw|comment)\b/
+
+const unresolvable = (part: MergePart): string | null => {
+  if (typeof part !== 'string') return BLOCK.test(part.key) ? `${OPEN}${part.key}${CLOSE}` : null
+  const open = part.indexOf(OPEN)
+  const at = open === -1 ? part.search(LIQUID) : open
+  return at === -1 ? null : part.slice(at)
+}
+
+/** The first piece of a template that looks like a merge tag, or a tag of another language, and can never resolve; null where there is none. */
 export function unresolvableTag(parts: readonly MergePart[]): string | null {
-  const text = parts.find((part) => typeof part === 'string' && part.includes(OPEN))
-  return typeof text === 'string' ? text.slice(text.indexOf(OPEN)).slice(0, MAX_SHOWN) : null
+  const found = parts.map(unresolvable).find((text) => text !== null)
+  return found === undefined ? null : found.slice(0, MAX_SHOWN)
 }

@@ -193,3 +193,33 @@ test('an apply that is asynchronous is refused', async () => {
   })
   await expect(runOn(world, wrong)).rejects.toThrow('it must be synchronous')
 })
+
+test('a restart keeps what others were allowed to read: the schema, a table, one column, everybody and with the right to pass it on', async () => {
+  const world = await newWorld()
+  await fill(world, 20)
+  await runOn(world)
+  const [reader, other] = [`reader_${crypto.randomUUID().slice(0, 8)}`, `other_${crypto.randomUUID().slice(0, 8)}`]
+  for (const role of [reader, other]) await world.pool.query(`create role ${role}`)
+  onTestFinished(async () => {
+    for (const role of [reader, other]) await world.pool.query(`drop owned by ${role}; drop role ${role}`)
+  })
+  await world.pool.query(`grant usage on schema analyst_consents to ${reader}, public`)
+  await world.pool.query(`grant select on analyst_consents.per_day to ${reader} with grant option`)
+  await world.pool.query(`grant select (opt_ins) on analyst_consents.per_day to ${other}`)
+  const may = async () => {
+    const { rows } = await world.pool.query(
+      `select has_schema_privilege($1, 'analyst_consents', 'usage') as usage, has_schema_privilege($2, 'analyst_consents', 'usage') as everybody,
+         has_table_privilege($1, 'analyst_consents.per_day', 'select with grant option') as passes,
+         has_column_privilege($2, 'analyst_consents.per_day', 'opt_ins', 'select') as one,
+         has_column_privilege($2, 'analyst_consents.per_day', 'opt_outs', 'select') as others,
+         has_table_privilege($1, 'analyst_consents.per_day', 'delete') as more`,
+      [reader, other],
+    )
+    return rows[0]
+  }
+  const before = { usage: true, everybody: true, passes: true, one: true, others: false, more: false }
+  expect(await may()).toEqual(before)
+  await runOn(world, consents, { restart: true })
+  expect(await may()).toEqual(before)
+  expect(await counted(world)).toEqual(await countedNaively(world))
+})

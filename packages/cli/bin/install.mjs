@@ -1,5 +1,6 @@
 // Installs what `npm start` runs on; with `all`, what tests and checks need as well. Runs on the Node.js that the machine has, 18 or later.
 // What is there already for this lock file is left as it is, without asking a registry: a start works offline, and waits for nothing.
+// Where something is missing, npx takes pnpm from its cache too: offline it asks the registry for its newest version for 72 s otherwise.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -28,7 +29,7 @@ const [scope, packages] = installed()
 const all = process.argv.includes('all') || scope === 'all' || existsSync(join(ROOT, 'node_modules/vitest'))
 const next = all ? 'all' : 'runtime'
 if (scope !== next || packages !== wanted()) {
-  const args = ['--yes', PNPM, 'install', '--frozen-lockfile', '--prefer-offline', ...(all ? [] : RUNTIME)]
+  const args = ['--yes', '--prefer-offline', PNPM, 'install', '--frozen-lockfile', '--prefer-offline', ...(all ? [] : RUNTIME)]
   const { status } = spawnSync('npx', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' })
   if (status !== 0) process.exit(status ?? 1)
   mkdirSync(dirname(MARK), { recursive: true })

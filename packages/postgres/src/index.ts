@@ -1,5 +1,6 @@
 export { type Connections, countConnections } from './connections.ts'
 export { databaseFault } from './database-fault.ts'
+export { type Grant, giveGrants, readGrants } from './grants.ts'
 export { compiledQuery, estimatedRows, kyselyOn } from './kysely.ts'
 export { listen } from './listen.ts'
 export { compareSchema, migrate, unreleasedReason } from './migrate.ts'

@@ -262,3 +262,25 @@ test('a new version is built by one of the processes that start, and the others 
   await Promise.all(young.map(({ stop }) => stop()))
   expect((await balances(pool)).accounts).toEqual([`${id} 2 2`])
 })
+
+test('what others may do with the live tables they may do with those that a rebuild puts in their place', async () => {
+  const { pool } = database
+  const log = bankLog()
+  await manyAccounts(log, 3)
+  const running = run({ pool, log })
+  await untilAtHead(running, log)
+  await running.stop()
+  const role = `reader_${randomUUID().slice(0, 8)}`
+  await pool.query(`create role ${role}`)
+  try {
+    await pool.query(`grant select on read.accounts to ${role}`)
+    await rebuild({ projection: accountsProjection, log, pool })
+    const { rows } = await pool.query(
+      `select has_table_privilege($1, 'read.accounts', 'select') as reads, has_table_privilege($1, 'read.accounts', 'insert') as writes`,
+      [role],
+    )
+    expect(rows).toEqual([{ reads: true, writes: false }])
+  } finally {
+    await pool.query(`drop owned by ${role}; drop role ${role}`)
+  }
+})

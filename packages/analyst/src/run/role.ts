@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { OperationFailed } from '@tidings/config'
-import { transaction } from '@tidings/postgres'
+import { type Grant, giveGrants, readGrants, transaction } from '@tidings/postgres'
 import type { Pool, PoolClient } from 'pg'
 import pg from 'pg'
 import { SESSION_LIMITS } from './end-sessions.ts'
@@ -155,11 +155,17 @@ const noteRole = async (tx: PoolClient, { role, schema }: Omit<Login, 'password'
   ])
 }
 
-/** Empties the schema. Only while the run has it to itself. */
-export async function emptySchema(pool: Pool, { schema, role }: Login): Promise<void> {
-  await transaction(pool, async (tx) => {
+/**
+ * Empties the schema, and answers what others were allowed in it: `giveGrants` allows it again when the tables are there. Only while the run has it
+ * to itself.
+ */
+export async function emptySchema(pool: Pool, { schema, role }: Login): Promise<readonly Grant[]> {
+  return await transaction(pool, async (tx) => {
+    const grants = await readGrants(tx, schema)
     await tx.query(`drop schema ${escapeIdentifier(schema)} cascade`)
     await tx.query(`create schema ${escapeIdentifier(schema)} authorization ${escapeIdentifier(role)}`)
+    await giveGrants(tx, schema, grants)
+    return grants
   })
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperationFailed } from '@tidings/config'
 import type { WorkspaceId } from '@tidings/domain'
 import { type Position, START } from '@tidings/event-store'
+import { giveGrants } from '@tidings/postgres'
 import type { Client, Pool } from 'pg'
 import type { AnyTable } from '../table.ts'
 import { assertSame } from './assert-same.ts'
@@ -80,13 +81,14 @@ type Begun = Readonly<{ position: Position; events: bigint }>
 const goOn = async (client: Client, login: Login, options: SessionOptions): Promise<Begun> => {
   const { file, pool, schema, workspaceId, personal, from, restart } = options
   const wanted = { projection: file.projection.name, hash: file.hash, workspaceId, personal }
-  if (restart) await emptySchema(pool, login)
+  const grants = restart ? await emptySchema(pool, login) : []
   const filled = await readCheckpoint(client, schema)
   if (filled !== null) {
     assertSame(schema, filled, { ...wanted, file: file.name, from })
     return filled
   }
   await begin(client, options, { ...wanted, from: from ?? START })
+  await giveGrants(client, schema, grants)
   return { position: from ?? START, events: 0n }
 }
 

@@ -76,7 +76,7 @@ const spfOf = async ({ texts }: TextRecords, { domain }: SendingDomain, relay: s
   return { said: 'no SPF', mend: `Publish ${domain} TXT "v=spf1 ${servers} ~all", or what your relay says.` }
 }
 
-const dkimOf = async ({ texts }: TextRecords, { domain, signs }: SendingDomain): Promise<DoctorLine> => {
+const dkimOf = async ({ texts }: TextRecords, { slug, domain, signs }: SendingDomain): Promise<DoctorLine> => {
   if (signs === null) return { said: 'DKIM is left to the relay' }
   const name = dkimName(domain, signs.selector)
   const found = await texts(name)
@@ -84,7 +84,7 @@ const dkimOf = async ({ texts }: TextRecords, { domain, signs }: SendingDomain):
   if (showsKey(found, signs.publicKey)) return { said: `DKIM signs under ${signs.selector}, and DNS shows its key` }
   return {
     said: `DKIM signs under ${signs.selector}, and DNS does not show its key`,
-    mend: `Publish ${name} TXT "v=DKIM1; k=rsa; p=${signs.publicKey}", or switch it off: tidings sender-domain dkim --off.`,
+    mend: `Publish ${name} TXT "v=DKIM1; k=rsa; p=${signs.publicKey}", or switch it off: \`tidings sender-domain dkim --workspace ${slug} --domain ${domain} --off\`.`,
     isWrong: true,
   }
 }

@@ -36,12 +36,21 @@ const answerOf = ({ events, from, to, schema, tables }: Ran): Answer => ({
   lines: [`Applied ${events} events, up to ${positionText(to)}.`, ...tables.map((table) => `  ${schema}.${table}`)],
 })
 
+const sayWhatIsAbsent = ({ name, personal }: Readonly<{ name: string; personal: Readonly<Record<string, readonly string[]>> }>): void => {
+  const asked = Object.entries(personal).flatMap(([type, fields]) => fields.map((field) => `${type}.${field}`))
+  if (asked.length === 0) return
+  process.stderr.write(
+    `${name} asks for ${asked.join(', ')}, which are absent without --personal: start again with --personal --restart.\n`,
+  )
+}
+
 /** `tidings projection run FILE`: fills the schema from the log, and goes on at the next call; with --follow until a signal. */
 export async function run(path: string, { follow, personal, restart, json, ...flags }: RunFlags): Promise<void> {
   const from = positionOf(flags.from)
   const signal = stopSignal()
   const file = await loadFile(path)
   const schema = schemaFor(flags.schema, file.projection.name)
+  if (!personal) sayWhatIsAbsent(file.projection)
   await withOperator(json, async (operator) => {
     const workspaceId = flags.workspace === undefined ? null : (await existingWorkspace(operator, flags.workspace)).id
     const { log, pool } = operator.stores

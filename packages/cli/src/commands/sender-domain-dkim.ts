@@ -39,7 +39,7 @@ export async function dkim({ workspace: slug, domain: name, new: isNew, use, off
     const selector = use ?? Object.keys(now?.keys ?? {}).at(-1)
     if (now === undefined || selector === undefined) throw new OperationFailed(`${domain} has no key.`)
     const record = keyRecord(domain, selector, now)
-    return { json: record, lines: [line(record)] }
+    return { json: record, lines: [dkimLine(slug, record)] }
   })
 }
 
@@ -62,10 +62,12 @@ export function showsKey(texts: readonly string[], publicKey: string): boolean {
   return texts.some((text) => text.replace(/\s/g, '').split(';').includes(`p=${publicKey}`))
 }
 
-const line = ({ domain, selector, active, record }: KeyRecord): string =>
-  active
+/** What to do next: a command that can be run as it is. */
+export function dkimLine(slug: string, { domain, selector, active, record }: KeyRecord): string {
+  return active
     ? `Mail of ${domain} is signed under ${selector}.`
-    : `Publish ${record.name} TXT "${record.value}", then: tidings sender-domain dkim --domain ${domain} --use ${selector}`
+    : `Publish ${record.name} TXT "${record.value}", then: \`tidings sender-domain dkim --workspace ${slug} --domain ${domain} --use ${selector}\``
+}
 
 /** RSA of 2 048 bits: every receiver verifies it, not all of them Ed25519 (RFC 8463). */
 const newKey = async (): Promise<Readonly<{ selector: string; publicKey: string; privateKey: string }>> => {

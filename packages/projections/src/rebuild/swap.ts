@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { comparePositions } from '@tidings/event-store'
+import { giveGrants, readGrants } from '@tidings/postgres'
 import type { PoolClient } from 'pg'
 import { readCheckpoint } from '../follow/checkpoint.ts'
 import { replaceParked } from '../follow/parking.ts'
 import type { AnyProjection } from '../projection.ts'
 import { rowCache } from '../row-cache.ts'
 import { CHANNEL } from '../sql/commit-batch.ts'
-import { type Generation, tableName } from '../sql/ddl.ts'
+import { type Generation, plainName, tableName } from '../sql/ddl.ts'
 import { applyPage, type Building, flush } from './build.ts'
 import { forgetBuilt } from './built.ts'
 import { applyCarefully } from './carefully.ts'
@@ -45,7 +46,11 @@ export async function swap(options: RebuildOptions, building: Building, exchange
       await client.query('rollback')
       return false
     }
+    // An operator has given others rights on the live tables: they are rights on what serves, and not on what served.
+    const live = options.projection.tables.map((table) => plainName(table, 'live'))
+    const grants = await readGrants(client, 'read', live)
     await exchange(client, building)
+    await giveGrants(client, 'read', grants)
     await moveCheckpoint(client, building)
     await client.query('commit')
     return true

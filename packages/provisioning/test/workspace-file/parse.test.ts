@@ -167,6 +167,12 @@ describe('a merge tag that can never resolve', () => {
     ['email, subject: Hi, html: x, text: "{{first\\nName}}"', 'text: "{{first\nName}}"'],
     ['sms, body: "{{|there}}"', 'body: "{{|there}}"'],
     ['push, push: { title: "{{ ", body: x }', 'push.title: "{{ "'],
+    ['email, subject: Hi, html: "<p>{{#if vip}}Yes{{/if}}</p>"', 'html: "{{#if vip}}"'],
+    ['email, subject: "Hi {{/if}}", html: x', 'subject: "{{/if}}"'],
+    ['email, subject: Hi, html: "<p>{{ #each orders }}x</p>"', 'html: "{{#each orders}}"'],
+    ['sms, body: "{{^vip}}Hi"', 'body: "{{^vip}}"'],
+    ['email, subject: Hi, html: x, text: "{{> footer}}"', 'text: "{{> footer}}"'],
+    ['email, subject: Hi, html: x, text: "{% if vip %}Hi{% endif %}"', 'text: "{% if vip %}Hi{% endif %}"'],
   ])('is refused: channel: %s', (template, where) => {
     expect(() => parseWorkspaceFile(`${workspace}templates: [{ name: a, channel: ${template} }]`)).toThrow(
       `templates[0].${where} is no merge tag and would be sent as it is: write {{key}} or {{key|fallback}} on one line`,
