@@ -22,7 +22,9 @@ const SIGNED = 'tree head v1'
 const named = [
   ...globSync(SOURCES, { cwd: ROOT }).map((file) => ({ where: file, text: readFileSync(`${ROOT}${file}`, 'utf8') })),
   ...markdownFiles().map((page) => ({ where: page, text: readPage(page) })),
-].flatMap(({ where, text }) => [...text.matchAll(PRINTED)].map(([, line = '']) => ({ where, line: line.trim() }))).filter(({ line }) => line !== SIGNED)
+]
+  .flatMap(({ where, text }) => [...text.matchAll(PRINTED)].map(([, line = '']) => ({ where, line: line.trim() })))
+  .filter(({ line }) => line !== SIGNED)
 
 /** The deepest command that the words name, and how many of them name it. */
 const commandOf = (words: readonly string[], from: Command = program(), depth = 0): Readonly<{ command: Command; depth: number }> => {

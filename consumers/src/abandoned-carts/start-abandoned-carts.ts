@@ -5,7 +5,7 @@ import type { CommandExecutor } from '@tidings/commands'
 import type { ActivityRecorded, ContactId, WorkspaceId, WorkspaceStatus } from '@tidings/domain'
 import { ABANDONED_CART, type Admission, runLanes } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
-import { counter } from '@tidings/observability/metrics'
+import { counter, eachOf } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import type { ReadYourWrites } from '@tidings/projections'
 import { lastActivities, type ReadModels } from '@tidings/read-models'
@@ -58,11 +58,14 @@ export type AbandonedCartsOptions = Readonly<{
 
 const CONCURRENCY = 16
 
-const carts = counter({
-  name: 'tidings_carts_total',
-  help: 'Carts that were looked at an hour after they began, by outcome: abandoned, bought, renewed, missed, forgotten',
-  labelNames: ['outcome'],
-})
+const carts = counter(
+  {
+    name: 'tidings_carts_total',
+    help: 'Carts that were looked at an hour after they began, by outcome: abandoned, bought, renewed, missed, forgotten',
+    labelNames: ['outcome'],
+  },
+  eachOf('outcome', ['abandoned', 'bought', 'renewed', 'missed', 'forgotten']),
+)
 
 /** Finds abandoned carts. Waiting ones are rows of the inbox: they cost no memory, and survive restarts and restores. */
 export function startAbandonedCarts(options: AbandonedCartsOptions): RunningConsumers {

@@ -3,7 +3,7 @@ import { isoNow } from '@tidings/async/clock'
 import { unusable } from '@tidings/config'
 import { Fenced, leaseHolder, type RowLease } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
-import { counter, gauge } from '@tidings/observability/metrics'
+import { counter, eachOf, gauge } from '@tidings/observability/metrics'
 import type { MessageLookup } from '@tidings/receipts'
 import { type Mailbox, mailboxAddress, openMailbox } from '@tidings/receipts/mailbox'
 import type { Pool } from 'pg'
@@ -31,11 +31,24 @@ export type BouncesOptions = Readonly<{
   onOutage?: (reason: string | null) => void
 }>
 
-const mails = counter({
-  name: 'tidings_bounce_mails_total',
-  help: 'Mails of the mailbox of bounces by outcome: applied, unsubscribed, repeated, unknown_message, no_news, auto_reply, stranger, unreadable, failed',
-  labelNames: ['outcome'],
-})
+const mails = counter(
+  {
+    name: 'tidings_bounce_mails_total',
+    help: 'Mails of the mailbox of bounces by outcome: applied, unsubscribed, repeated, unknown_message, no_news, auto_reply, stranger, unreadable, failed',
+    labelNames: ['outcome'],
+  },
+  eachOf('outcome', [
+    'applied',
+    'unsubscribed',
+    'repeated',
+    'unknown_message',
+    'no_news',
+    'auto_reply',
+    'stranger',
+    'unreadable',
+    'failed',
+  ]),
+)
 const outage = gauge({
   name: 'tidings_bounce_mailbox_outage',
   help: 'Whether the mailbox of bounces cannot be read; in the process that reads it',

@@ -3,7 +3,7 @@ import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import { asWorkspaceId, NIL_ID, type WorkspaceId } from '@tidings/domain'
 import type { Logger } from '@tidings/observability/log'
-import { counter, gauge, observe, sharedRead } from '@tidings/observability/metrics'
+import { counter, eachOf, gauge, observe, sharedRead } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, walletTotals, workspacesWithHolds } from '@tidings/read-models'
 import { sweepHolds, type Wallets } from '@tidings/wallet'
@@ -44,11 +44,14 @@ export type WalletsOptions = Readonly<{
   now?: () => number
 }>
 
-const sweptHolds = counter({
-  name: 'tidings_wallet_swept_holds_total',
-  help: 'Holds of credits that an attempt left behind, by how the sweep ended them: settled, released',
-  labelNames: ['end'],
-})
+const sweptHolds = counter(
+  {
+    name: 'tidings_wallet_swept_holds_total',
+    help: 'Holds of credits that an attempt left behind, by how the sweep ended them: settled, released',
+    labelNames: ['end'],
+  },
+  eachOf('end', ['settled', 'released']),
+)
 const oldestHold = gauge({
   name: 'tidings_wallet_oldest_hold_seconds',
   help: 'How long the attempt that has the oldest hold of credits has had it, at the last sweep; only in the process that sweeps',

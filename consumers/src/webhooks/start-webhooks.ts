@@ -2,7 +2,7 @@ import { runDirectConsumer, type Transport } from '@tidings/bus'
 import type { EventLog, KeyRing } from '@tidings/codec'
 import { createLineBudget } from '@tidings/observability/line-budget'
 import type { Logger } from '@tidings/observability/log'
-import { counter, histogram, observe, sharedRead } from '@tidings/observability/metrics'
+import { counter, eachOf, histogram, observe, sharedRead } from '@tidings/observability/metrics'
 import { createCaller, type Guard } from '@tidings/outbound-http'
 import { estimatedRows } from '@tidings/postgres'
 import type { Pool } from 'pg'
@@ -53,11 +53,14 @@ type WebhooksOptions = Readonly<{
 /** Connections to one address of an endpoint's server. */
 const CONNECTIONS = 16
 
-const tries = counter({
-  name: 'tidings_webhook_tries_total',
-  help: 'Attempts of webhook deliveries by result: delivered, retrying, dropped',
-  labelNames: ['outcome'],
-})
+const tries = counter(
+  {
+    name: 'tidings_webhook_tries_total',
+    help: 'Attempts of webhook deliveries by result: delivered, retrying, dropped',
+    labelNames: ['outcome'],
+  },
+  eachOf('outcome', ['delivered', 'retrying', 'dropped']),
+)
 const seconds = histogram({
   name: 'tidings_webhook_try_seconds',
   help: 'Seconds that receivers of webhooks take to answer',

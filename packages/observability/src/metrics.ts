@@ -13,8 +13,19 @@ export const metrics = new Registry()
 
 const registers = [metrics]
 
-export function counter<Label extends string = never>(settings: CounterConfiguration<Label>): Counter<Label> {
-  return new Counter({ ...settings, registers })
+/** `begins`: labels that are shown with 0 before anything is counted: without it, what was never seen looks like what does not exist. */
+export function counter<Label extends string = never>(
+  settings: CounterConfiguration<Label>,
+  begins: readonly Partial<Record<Label, string>>[] = [],
+): Counter<Label> {
+  const made = new Counter({ ...settings, registers })
+  for (const labels of begins) made.inc(labels, 0)
+  return made
+}
+
+/** Each value of a label, for `begins`. */
+export function eachOf<Label extends string>(label: Label, values: readonly string[]): readonly Partial<Record<Label, string>>[] {
+  return values.map((value) => ({ [label]: value }) as Partial<Record<Label, string>>)
 }
 
 /** A gauge that code sets, and that is not shown before: a process whose part does not run has nothing to say of it. */

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { ReferenceCache } from '@tidings/log-views'
-import { counter, observe, type Sample } from '@tidings/observability/metrics'
+import { counter, eachOf, observe, type Sample } from '@tidings/observability/metrics'
 import type { ReadSide } from '@tidings/projections'
 import type { Pool } from 'pg'
 import type { Role } from './roles.ts'
@@ -13,6 +14,18 @@ export function observeRoles(roles: ReadonlySet<Role>): void {
     help: 'Roles of this process',
     labelNames: ['role'],
     read: () => [...roles].map((role) => ({ labels: { role }, value: 1 })),
+  })
+}
+
+const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+/** The version that runs: two of them during a rolling deploy. */
+export function observeBuild(): void {
+  observe({
+    name: 'tidings_build_info',
+    help: 'Always 1; its labels are the version of Tidings and of Node.js',
+    labelNames: ['version', 'node'],
+    read: () => [{ labels: { version: VERSION, node: process.versions.node }, value: 1 }],
   })
 }
 
@@ -48,17 +61,20 @@ export function observeCaches(caches: readonly ReferenceCache<object>[]): void {
 /** The sum since the counter was collected: a counter with labels hashes them each time. */
 const answered = { visible: 0, pending: 0 }
 
-counter({
-  name: 'tidings_write_visible_total',
-  help: 'Writes by whether reads showed them when they were answered: visible, pending',
-  labelNames: ['answer'],
-  collect() {
-    for (const answer of ['visible', 'pending'] as const) {
-      if (answered[answer] > 0) this.inc({ answer }, answered[answer])
-      answered[answer] = 0
-    }
+counter(
+  {
+    name: 'tidings_write_visible_total',
+    help: 'Writes by whether reads showed them when they were answered: visible, pending',
+    labelNames: ['answer'],
+    collect() {
+      for (const answer of ['visible', 'pending'] as const) {
+        if (answered[answer] > 0) this.inc({ answer }, answered[answer])
+        answered[answer] = 0
+      }
+    },
   },
-})
+  eachOf('answer', ['visible', 'pending']),
+)
 
 /** Counts how the waits of a read side end (M2: fewer than one in a hundred are `pending`). */
 export function observeReads(reads: ReadSide): ReadSide {

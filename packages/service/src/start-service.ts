@@ -17,7 +17,7 @@ import { createReferences } from './command-side/references.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
-import { observeCaches, observePools, observeReads, observeRoles } from './process-metrics.ts'
+import { observeBuild, observeCaches, observePools, observeReads, observeRoles } from './process-metrics.ts'
 import { createPhoneProviders, type PhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
 import { createChecks, createQueryOnlyChecks } from './readiness/checks.ts'
@@ -63,6 +63,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const { pool, workPool, keyRing } = stores
   parts.addFoundation(stores.close)
   parts.addFoundation(watchAnalysts(workPool, log))
+  observeBuild()
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
 
@@ -169,6 +170,7 @@ function startPasscodes({ config, log, stores, commandSide, phones }: PasscodesD
 async function startQueryOnly({ config, log, roles, alone }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
   const { pool, workPool, others, close } = await openPools({ config, log, mode: modeOf(roles) })
   parts.addFoundation(close)
+  observeBuild()
   observeRoles(roles)
   observePools({ requests: pool, work: workPool })
 

@@ -11,7 +11,7 @@ export async function migrate({ json }: Readonly<{ json: boolean }>): Promise<vo
   const database = await connectDatabase(config, log, 'command')
   const pool = createPool({ url: database.url, max: 1, name: 'tidings-migrate' })
   try {
-    const applied = await migrateSchema(pool)
+    const applied = await migrateSchema(pool, log)
     const lines = applied.length === 0 ? ['The schema is up to date.'] : applied.map((name) => `applied ${name}`)
     printAnswer({ json: { applied }, lines }, json)
   } finally {

@@ -2,7 +2,7 @@ import type { EventLog, KeyRing } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
-import { counter } from '@tidings/observability/metrics'
+import { counter, eachOf } from '@tidings/observability/metrics'
 import type { ReadSide } from '@tidings/projections'
 import { createTwilioCallbacks, type TwilioCallbacks, twilioAccountIn } from '@tidings/providers'
 import {
@@ -18,17 +18,23 @@ import {
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 
-const receipts = counter({
-  name: 'tidings_phone_receipts_total',
-  help: 'Reports about text messages and calls by outcome: applied, repeated, unchanged, unknown_message, unreadable',
-  labelNames: ['outcome'],
-})
+const receipts = counter(
+  {
+    name: 'tidings_phone_receipts_total',
+    help: 'Reports about text messages and calls by outcome: applied, repeated, unchanged, unknown_message, unreadable',
+    labelNames: ['outcome'],
+  },
+  eachOf('outcome', ['applied', 'repeated', 'unchanged', 'unknown_message', 'unreadable']),
+)
 
-const inbound = counter({
-  name: 'tidings_inbound_sms_total',
-  help: 'Text messages from people by outcome: stop, start, help, other, unknown, late, unreadable; behind: kept, and counted again when it is decided',
-  labelNames: ['outcome'],
-})
+const inbound = counter(
+  {
+    name: 'tidings_inbound_sms_total',
+    help: 'Text messages from people by outcome: stop, start, help, other, unknown, late, unreadable; behind: kept, and counted again when it is decided',
+    labelNames: ['outcome'],
+  },
+  eachOf('outcome', ['stop', 'start', 'help', 'other', 'unknown', 'late', 'unreadable', 'behind']),
+)
 
 const countInbound = (outcome: string): void => inbound.inc({ outcome })
 

@@ -3,18 +3,21 @@ import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import { sessionAuthentication } from '@tidings/http'
-import { counter } from '@tidings/observability/metrics'
+import { counter, eachOf } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { waitForProcesses } from '@tidings/projections'
 import { apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
 import { createSessions, createSignIn } from '@tidings/sign-in'
 import type { Pool } from 'pg'
 
-const signIns = counter({
-  name: 'tidings_sign_ins_total',
-  help: 'Sign-ins by outcome: signed_in, login_failed, login_slowed, login_ambiguous, workspace_not_active, too_many, error',
-  labelNames: ['outcome'],
-})
+const signIns = counter(
+  {
+    name: 'tidings_sign_ins_total',
+    help: 'Sign-ins by outcome: signed_in, login_failed, login_slowed, login_ambiguous, workspace_not_active, too_many, error',
+    labelNames: ['outcome'],
+  },
+  eachOf('outcome', ['signed_in', 'login_failed', 'login_slowed', 'login_ambiguous', 'workspace_not_active', 'too_many', 'error']),
+)
 
 type UserServices = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
 

@@ -61,7 +61,7 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     await database.close()
   }
   try {
-    if (database.embedded && mode !== 'worker') await migrateSchema(pool)
+    if (database.embedded && mode !== 'worker') await migrateSchema(pool, log)
     if (!database.embedded && mode !== 'command') await warnOfTooFewConnections({ pool, poolSize: max, log })
     await assertSchemaVersion(pool, log)
     if (database.others !== null && (mode === 'service' || mode === 'roles'))

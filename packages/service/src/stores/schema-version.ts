@@ -5,9 +5,18 @@ import type { Pool } from 'pg'
 
 const firstOf = ([first = '', ...others]: readonly string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)
 
-/** Runs the migrations that the database has not seen, and answers their names; one sentence when one cannot be run. */
-export function migrateSchema(pool: Pool): Promise<readonly string[]> {
-  return migrate(pool).catch((error: unknown) => {
+/**
+ * Runs the migrations that the database has not seen, and answers their names; one sentence when one cannot be run. Over a database that has a
+ * schema already it says before which ones those are: there is no way back but a backup.
+ */
+export async function migrateSchema(pool: Pool, log: Pick<Log, 'warn'>): Promise<readonly string[]> {
+  const { pending, empty, changed, unreleased } = await compareSchema(pool)
+  if (!empty && pending.length > 0 && changed.length === 0 && unreleased === null)
+    log.warn(
+      { migrations: pending },
+      `this upgrade runs ${pending.join(', ')}; the way back is a backup from before (docs/how-to/upgrade.md)`,
+    )
+  return await migrate(pool).catch((error: unknown) => {
     throw new OperationFailed(error instanceof Error ? error.message : String(error), { cause: error })
   })
 }
