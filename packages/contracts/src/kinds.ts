@@ -38,7 +38,7 @@ export const Uuid = Type.String({ format: 'uuid' })
 
 /** The same, of one kind of record: the compiler tells the kinds apart. */
 export const ContactUuid = Type.Unsafe<ContactId>(Uuid)
-export const MessageUuid = Type.Unsafe<MessageId>(Uuid)
+const MessageUuid = Type.Unsafe<MessageId>(Uuid)
 export const ListUuid = Type.Unsafe<ListId>(Uuid)
 export const TemplateUuid = Type.Unsafe<TemplateId>(Uuid)
 
