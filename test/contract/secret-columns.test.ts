@@ -11,6 +11,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'ops.idempotency.key': 'what a caller named a request by; its answer is sealed',
   'ops.inbound_text.id_key': 'a keyed digest',
   'ops.inbound_text.number_key': 'a keyed digest',
+  'ops.people_import.digest': 'the digest of a file and of how it is read',
   'ops.rate_window.key': 'a digest of the caller',
   'ops.session.credential': 'a digest of the hash of the password that the session was begun with',
   'ops.session.token_hash': 'the digest of 256 random bits',
