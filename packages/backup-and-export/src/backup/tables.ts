@@ -65,6 +65,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'keys.holder': 'processes that do not run where it is restored',
   'ops.session': 'a session that ended after the backup must not come back: users sign in again',
   'ops.sign_in_failure': 'counts of a quarter of an hour',
+  'ops.people_import': 'an import begins anew, and finds the contacts that it has written',
   'ops.rate_window': 'counts of a minute that is over',
   'ops.send_rate': 'times that are over',
   'ops.passcode_number': 'counts of ten minutes that are over',
