@@ -9,7 +9,7 @@ import type { PeopleFile } from './file/people-file.ts'
 import type { FileRow } from './file/row.ts'
 import { LineRefused } from './line/given-consents.ts'
 import { type Person, personOf, type Reading } from './line/person-of.ts'
-import { type Counts, NO_COUNTS, withImportRun } from './write/import-run.ts'
+import { type Counts, type DoneLine, type ImportRun, NO_COUNTS, withImportRun } from './write/import-run.ts'
 import { inOrder } from './write/in-order.ts'
 import { keysOfPerson } from './write/keys-of-person.ts'
 import { shownContacts } from './write/shown-contacts.ts'
@@ -48,10 +48,12 @@ export function importPeople(importing: Importing, file: PeopleFile): Promise<Im
   const { pool, workspaceId, list } = importing
   const digest = `${file.digest} ${list ?? ''}`
   return withImportRun(pool, { workspaceId, digest }, async (run) => {
-    let [counts, position, before] = [run.counts, START, START]
+    let [counts, begun, position, before] = [run.counts, run.begun, START, START]
     for await (const piece of piecesOf(file, importing, counts.read)) {
-      const written = await writePiece({ ...importing, runId: run.runId }, piece)
+      const save = (done: readonly DoneLine[]): Promise<void> => run.save(counts, done)
+      const written = await writePiece({ ...importing, runId: run.runId, begun, save }, piece)
       counts = added(counts, piece, written.outcomes)
+      begun = null
       await run.save(counts)
       // The piece before is shown by now, unless reads are behind.
       await importing.shown(before)
@@ -114,37 +116,42 @@ const lineOf = (row: FileRow, reading: Reading): Line => {
   }
 }
 
-type Writing = Importing & Readonly<{ runId: string }>
+/** `begun`: what an earlier call has done of the piece. */
+type WritingPiece = Importing & Readonly<{ runId: string; begun: ImportRun['begun']; save: (done: readonly DoneLine[]) => Promise<void> }>
 type WrittenPiece = Readonly<{ outcomes: ReadonlyMap<number, LineOutcome | string>; position: Position }>
 
-const writePiece = async (writing: Writing, piece: readonly Line[]): Promise<WrittenPiece> => {
-  const people = piece.flatMap((line) => ('person' in line ? [line] : []))
+/** A line is noted as done before the next that is connected with it: done again behind that one, it would bring back what that has changed. */
+const writePiece = async (writing: WritingPiece, piece: readonly Line[]): Promise<WrittenPiece> => {
+  const done = new Map((writing.begun ?? []).map((one) => [one.line, one]))
+  const people = piece.flatMap((line) => ('person' in line && !done.has(line.line) ? [line] : []))
   const shownOf = await shownContacts(
     writing.pool,
     writing.workspaceId,
     people.map(({ person }) => person),
   )
-  const outcomes = new Map<number, LineOutcome | string>()
-  const contactIds: ContactId[] = []
   let position = START
   const lines = people.map((line) => {
     const shown = shownOf(line.person)
     return { item: { ...line, shown }, keys: [...keysOfPerson(line.person), ...Object.values(shown).filter((id) => id !== null)] }
   })
-  await inOrder<LineOfPerson>(lines, AT_ONCE, async (line) => {
-    const outcome = await outcomeOf(async () => {
-      const written = await writePerson(writing, line)
-      contactIds.push(written.contactId)
+  const work = async (line: LineOfPerson): Promise<void> => {
+    let contactId: ContactId | null = null
+    const what = await outcomeOf(async () => {
+      const written = await writePerson({ ...writing, isAgain: writing.begun !== null }, line)
+      contactId = written.contactId
       position = laterPosition(position, written.position ?? START)
       return written.outcome
     })
-    outcomes.set(line.line, outcome)
-  })
+    done.set(line.line, { line: line.line, what, contactId })
+  }
+  await inOrder<LineOfPerson>(lines, { atOnce: AT_ONCE, work, between: () => writing.save([...done.values()]) })
+  const outcomes = new Map([...done.values()].map(({ line, what }) => [line, what]))
+  const contactIds = [...done.values()].flatMap(({ contactId }) => contactId ?? [])
   return { outcomes, position: laterPosition(position, await joinList(writing, contactIds)) }
 }
 
 /** A second addition changes nothing, and none enters a flow: the actor is the import (M67). */
-const joinList = async ({ runner, workspaceId, list, runId, now }: Writing, contactIds: readonly ContactId[]): Promise<Position> => {
+const joinList = async ({ runner, workspaceId, list, runId, now }: WritingPiece, contactIds: readonly ContactId[]): Promise<Position> => {
   if (list === null) return START
   const byBucket = Map.groupBy(contactIds, bucketOf)
   const joined = await Promise.all(

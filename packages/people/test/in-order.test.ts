@@ -8,11 +8,12 @@ const worked = async (
 ): Promise<readonly string[]> => {
   const seen: string[] = []
   const roundsOf = new Map(items.map(({ item, rounds }) => [item, rounds]))
-  await inOrder(items, atOnce, async (item) => {
+  const work = async (item: string) => {
     seen.push(`${item} begins`)
     for (let round = 0; round < (roundsOf.get(item) ?? 0); round++) await new Promise(setImmediate)
     seen.push(`${item} ends`)
-  })
+  }
+  await inOrder(items, { atOnce, work, between: async () => void seen.push('noted') })
   return seen
 }
 
@@ -25,7 +26,23 @@ it('works on lines about one person one after the other, though only a third lin
     ],
     3,
   )
-  expect(seen).toEqual(['ann by email and phone', 'ann by email', 'ann by phone'].flatMap((item) => [`${item} begins`, `${item} ends`]))
+  const [first, second, third] = ['ann by email and phone', 'ann by email', 'ann by phone'].map((item) => [
+    `${item} begins`,
+    `${item} ends`,
+  ])
+  expect(seen).toEqual([first, 'noted', second, 'noted', third].flat())
+})
+
+it('notes all that was begun before it works on the next of a group', async () => {
+  const seen = await worked(
+    [
+      { item: 'ann', keys: ['email ann'], rounds: 1 },
+      { item: 'bob', keys: ['email bob'], rounds: 5 },
+      { item: 'ann again', keys: ['email ann'], rounds: 0 },
+    ],
+    3,
+  )
+  expect(seen.slice(-4)).toEqual(['bob ends', 'noted', 'ann again begins', 'ann again ends'])
 })
 
 it('works on others at the same time, at most so many', async () => {
@@ -46,6 +63,10 @@ it('has each item once, in groups of any shape', async () => {
 })
 
 it('ends with the failure of one', async () => {
-  const failing = inOrder([{ item: 1, keys: ['a'] }], 4, () => Promise.reject(new Error('no log')))
+  const failing = inOrder([{ item: 1, keys: ['a'] }], {
+    atOnce: 4,
+    work: () => Promise.reject(new Error('no log')),
+    between: async () => undefined,
+  })
   await expect(failing).rejects.toThrow('no log')
 })

@@ -10,8 +10,18 @@ import type { ShownIds } from './shown-contacts.ts'
 
 export type LineOutcome = 'created' | 'updated' | 'unchanged'
 
-/** `runId`: the same when a killed import goes on: all ids of a line derive from it, so that a line that is written again is there once. */
-export type Writing = Readonly<{ contacts: UniqueContacts; log: StreamReader; workspaceId: WorkspaceId; runId: string; now: () => string }>
+/**
+ * `runId`: the same when a killed import goes on: all ids of a line derive from it, so that a line that is written again is there once. `isAgain`: the
+ * line may have been written before the import was killed.
+ */
+export type Writing = Readonly<{
+  contacts: UniqueContacts
+  log: StreamReader
+  workspaceId: WorkspaceId
+  runId: string
+  isAgain: boolean
+  now: () => string
+}>
 
 /** `position` is null where nothing was written. */
 export type WrittenPerson = Readonly<{ outcome: LineOutcome; contactId: ContactId; position: Position | null }>
@@ -25,6 +35,9 @@ export const TWO_PEOPLE = 'its email and its phone belong to two contacts'
 export async function writePerson(writing: Writing, { line, person, shown }: LineOfPerson): Promise<WrittenPerson> {
   const context = contextOf(writing, line)
   const own = contactIdFor(context.commandId, 0)
+  // What others have changed of the contact that the line made stays.
+  if (writing.isAgain && (await readKnownPerson(writing.log, { workspaceId: writing.workspaceId, contactId: own })) !== null)
+    return { outcome: 'created', contactId: own, position: null }
   let match = shown.email ?? shown.phone
   for (let tried = 0; tried < TRIES; tried++) {
     try {
