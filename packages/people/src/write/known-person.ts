@@ -17,8 +17,10 @@ import type { Person, SaidConsent } from '../line/person-of.ts'
 import { shownValue } from '../line/property-cells.ts'
 
 /** `last`: the statement of each channel that counts now. */
-export type KnownPerson = Readonly<{ contactId: ContactId; state: ContactState; last: Partial<Record<ConsentChannel, LastStatement>> }>
-type LastStatement = Readonly<{ at: string; status: ConsentStatus }>
+export type KnownPerson = Readonly<{ contactId: ContactId; state: ContactState; last: LastStatements }>
+export type LastStatements = Readonly<Partial<Record<ConsentChannel, LastStatement>>>
+/** `isCleaned`: the channel was found to be of no use, and only files have said something of it since. */
+type LastStatement = Readonly<{ at: string; status: ConsentStatus; isCleaned: boolean }>
 
 /** The contact as the log has it now; null where there is none any more. */
 export async function readKnownPerson(
@@ -27,10 +29,19 @@ export async function readKnownPerson(
 ): Promise<KnownPerson | null> {
   const events = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId))
   const state = events.reduce<ContactState>(contact.evolve, contact.initialState)
-  const last: Partial<Record<ConsentChannel, LastStatement>> = {}
-  for (const event of events)
-    if (event.type === 'ContactConsentRecorded') last[event.data.channel] = { at: saidAt(event), status: event.data.to }
+  const last = events.reduce<LastStatements>((known, event) => statementsAfter(known, event, event.meta.at), {})
   return state.exists ? { contactId, state, last } : null
+}
+
+/** The last statements as an event that is recorded at that time leaves them. Another address was not found to be of no use. */
+export function statementsAfter(last: LastStatements, event: ContactEvent, recordedAt: string): LastStatements {
+  const { sms, email } = last
+  if (event.type === 'ContactPhoneChanged') return { ...last, ...(sms && { sms: { ...sms, isCleaned: false } }) }
+  if (event.type === 'ContactEmailChanged') return { ...last, ...(email && { email: { ...email, isCleaned: false } }) }
+  if (event.type !== 'ContactConsentRecorded') return last
+  const { channel, to, givenAt } = event.data
+  const isCleaned = to === 'cleaned' || (givenAt !== undefined && last[channel]?.isCleaned === true)
+  return { ...last, [channel]: { at: saidAt({ data: event.data, meta: { at: recordedAt } }), status: to, isCleaned } }
 }
 
 /** The statements of a line that are newer than what is known. At one time a withdrawal counts before a yes, in whatever order they come. */
@@ -42,8 +53,15 @@ export function newerConsents({ consents }: Person, known: Pick<KnownPerson, 'la
     })
 }
 
-const isNewer = ({ status, at }: SaidConsent, last: LastStatement | undefined): boolean =>
-  last === undefined || at > last.at || (at === last.at && status === 'unsubscribed' && last.status !== status)
+const isNewer = (said: SaidConsent, last: LastStatement | undefined): boolean =>
+  last === undefined ||
+  (!lifts(said, last) && (said.at > last.at || (said.at === last.at && isWithdrawal(said) && last.status !== said.status)))
+
+const isWithdrawal = ({ status }: Readonly<{ status: ConsentStatus }>): boolean => status === 'unsubscribed'
+
+/** No yes opens what is of no use, not by way of a withdrawal either; that nothing was ever said takes no withdrawal back. */
+const lifts = ({ status }: SaidConsent, last: LastStatement): boolean =>
+  (status === 'subscribed' && last.isCleaned) || (status === 'never_subscribed' && (last.isCleaned || isWithdrawal(last)))
 
 /** What a line changes of the details: a cell that shows what is there already changes nothing, whatever its type. */
 export function changedDetails({ details }: Person, known: KnownPerson): ContactPatch {

@@ -16,7 +16,7 @@ import type { PoolClient } from 'pg'
 import { LineRefused } from '../line/given-consents.ts'
 import type { Person } from '../line/person-of.ts'
 import { keysOfPerson } from './keys-of-person.ts'
-import { changedDetails, type KnownPerson, newerConsents, readKnownPerson } from './known-person.ts'
+import { changedDetails, type KnownPerson, type LastStatements, newerConsents, readKnownPerson, statementsAfter } from './known-person.ts'
 import { type Addresses, isMeant, type LineOfPerson, type LineOutcome, reasonOf, TWO_PEOPLE } from './write-person.ts'
 
 export type Trying = Readonly<{ client: PoolClient; log: StreamReader; workspaceId: WorkspaceId; now: () => string }>
@@ -81,15 +81,11 @@ const decide = async (trying: Deciding, { line, person, shown }: LineOfPerson): 
   return events.length === 0 ? 'unchanged' : 'updated'
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
-
 type Decided = Readonly<{ known: KnownPerson | null; contactId: ContactId; events: readonly ContactEvent[] }>
 
 const keep = ({ holders, people, changed, now }: Deciding, { known, contactId, events }: Decided): void => {
   const state = events.reduce<ContactState>(contact.evolve, known?.state ?? unknownContact)
-  const last: Mutable<KnownPerson['last']> = { ...known?.last }
-  for (const { type, data } of events)
-    if (type === 'ContactConsentRecorded') last[data.channel] = { at: data.givenAt ?? now(), status: data.to }
+  const last = events.reduce<LastStatements>((before, event) => statementsAfter(before, event, now()), known?.last ?? {})
   for (const key of known === null ? [] : keysOfPerson(known.state)) holders.set(key, null)
   for (const key of keysOfPerson(state)) holders.set(key, contactId)
   people.set(contactId, { contactId, state, last })
