@@ -17,13 +17,13 @@ import { createUniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import { type Importing, importPeople, openPeopleFile } from '../src/index.ts'
 
-type Place = Readonly<{ pool: Pool; folder: string }>
+type WorldPlace = Readonly<{ pool: Pool; folder: string }>
 
 /** What an import reads of the read side, filled by hand: it is behind, or it is not. */
 export const PROFILES = 'create table read.profiles (workspace_id uuid, id uuid, email text, phone text)'
 
 /** A log of its own, and imports into it. The read side shows nothing. */
-export function world({ pool, folder }: Place) {
+export function world({ pool, folder }: WorldPlace) {
   const keyRing = memoryKeyRing()
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
   const workspaceId = asWorkspaceId(randomUUID())
@@ -52,7 +52,7 @@ export function world({ pool, folder }: Place) {
     for (const { contactId, email, phone } of await people())
       await pool.query('insert into read.profiles values ($1, $2, $3, $4)', [workspaceId, contactId, email, phone])
   }
-  /** Of everybody, as a request does it. */
+  /** Changes everybody, as requests do it. */
   const change = async (changes: Readonly<{ details?: ContactPatch; consents?: readonly ConsentStatement[] }>) => {
     const contacts = createUniqueContacts({ runner: createCommandRunner({ log }), claimDigest: keyRing.claimDigest })
     const context = { commandId: randomUUID(), workspaceId, actor: 'key:1', requestId: 'r', at: new Date().toISOString() }

@@ -82,7 +82,8 @@ export function fieldOf(column: string, map: ColumnMap): Field | null {
 /** The fields of a header, in its order; null for a column that is left out. Throws `WrongColumns`. */
 export function fieldsOfHeader(columns: readonly string[], map: ColumnMap): readonly (Field | null)[] {
   const fields = columns.map((column) => fieldOf(column, map))
-  const twice = fields.find((field, n) => field !== null && fields.indexOf(field) !== n)
+  const seen = new Set<Field>()
+  const twice = fields.find((field) => field !== null && seen.size === seen.add(field).size)
   if (twice !== undefined) throw new WrongColumns(`Two columns are ${shown(twice ?? '')}: leave one of them out by --map.`)
   if (!fields.includes('email') && !fields.includes('phone'))
     throw new WrongColumns('No column is email or phone: people are found by these.')

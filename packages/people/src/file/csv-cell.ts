@@ -20,16 +20,28 @@ export function quoted(cell: string): string {
   return /[",;\t\n\r]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-const SPLIT = /(?<!\\)\|/
+/** A bar, and what stands before it of the character that makes it a part of the text. */
+const BAR = /(\\*)\|/g
 
 /** Several texts in one cell, with `|` between them. */
 export function joinedTexts(texts: readonly string[]): string {
-  return texts.map((text) => text.replaceAll('|', '\\|')).join('|')
+  return texts.map((text, n) => safeCell(text).replaceAll(BAR, '$1$1\\|') + (n < texts.length - 1 ? endOf(text) : '')).join('|')
 }
 
+/** Again what the text ends with, so that the bar behind it stays one between texts. */
+const endOf = (text: string): string => /\\*$/.exec(text)?.[0] ?? ''
+
 export function splitTexts(cell: string): readonly string[] {
-  return cell
-    .split(SPLIT)
-    .map((text) => cleanCell(text.replaceAll('\\|', '|')))
-    .filter((text) => text !== '')
+  const texts: string[] = []
+  let [text, from] = ['', 0]
+  for (const { 0: found, 1: before = '', index } of cell.matchAll(BAR)) {
+    text += cell.slice(from, index) + before.slice(0, Math.floor(before.length / 2))
+    from = index + found.length
+    if (before.length % 2 === 1) text += '|'
+    else {
+      texts.push(text)
+      text = ''
+    }
+  }
+  return [...texts, text + cell.slice(from)].map(cleanCell).filter((one) => one !== '')
 }

@@ -44,7 +44,7 @@ export function shownValue(value: Json): string | null {
 }
 
 /** The text that a reader of the cell gets. */
-const shownText = (text: string): string | null => cleanCell(safeCell(text)) || null
+const shownText = (text: string): string | null => cleanCell(safeCell(text.replaceAll(/\r\n?/g, '\n'))) || null
 
 /** What JSON says is kept as it is; a text becomes what the workspace has declared. */
 const typedValue = (key: string, value: unknown, kind: CustomFieldKind | undefined): Json => {

@@ -1,6 +1,6 @@
 import type { Json } from '@tidings/domain'
 import type { Field } from '../file/columns.ts'
-import { joinedTexts, quoted, safeCell } from '../file/csv-cell.ts'
+import { cleanCell, joinedTexts, quoted, safeCell } from '../file/csv-cell.ts'
 import { type CustomFieldKinds, propertiesOf, shownValue } from '../line/property-cells.ts'
 import type { ListedPerson } from './listed-person.ts'
 
@@ -18,7 +18,15 @@ const ALL: [Missing] extends [never] ? true : never = true
 
 const line = (cells: readonly string[]): string => `${cells.map((cell) => quoted(safeCell(cell))).join(',')}\r\n`
 
-/** `keys`: of the custom properties, each in a column of its own; what its cell cannot say is in the last column, as JSON. */
+const LONGEST_KEY = 128
+
+/** Whether a column can be named by the key: its name is read again as it is, and the header is no longer than a line. */
+export function canNameColumn(key: string): boolean {
+  const isRead = key !== '' && key !== '__proto__' && !key.includes('\r') && cleanCell(`-${key}`) === `-${key}`
+  return isRead && key.length <= LONGEST_KEY
+}
+
+/** `keys`: of the custom properties that can name a column, each in a column of its own; what no cell can say is in the last column, as JSON. */
 export function csvHeader(keys: readonly string[]): string {
   return ALL ? `\uFEFF${line([...FIELDS, ...keys.map((key) => `customProperties.${key}`), 'customProperties'])}` : ''
 }
@@ -27,7 +35,8 @@ export function csvLine(person: ListedPerson, keys: readonly string[], kinds: Cu
   // What came out of a row is JSON.
   const properties = person.customProperties as Readonly<Record<string, Json>>
   const cells = keys.map((key) => cellOf(properties[key]))
-  const inexact = keys.filter((key, n) => properties[key] !== undefined && !isExact(key, cells[n] ?? '', properties, kinds))
+  const shown = new Map(keys.map((key, n) => [key, cells[n] ?? '']))
+  const inexact = Object.keys(properties).filter((key) => !isExact(key, shown.get(key) ?? '', properties, kinds))
   const rest = inexact.length === 0 ? '' : JSON.stringify(Object.fromEntries(inexact.map((key) => [key, properties[key]])))
   return line([...FIELDS.map((field) => fieldCell(person[field])), ...cells, rest])
 }

@@ -5,7 +5,7 @@ import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toProfile } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { CustomFieldKinds } from '../line/property-cells.ts'
-import { csvHeader, csvLine } from './csv-line.ts'
+import { canNameColumn, csvHeader, csvLine } from './csv-line.ts'
 import type { ListedPerson } from './listed-person.ts'
 
 export type ListFormat = 'csv' | 'ndjson'
@@ -26,7 +26,7 @@ const MOST_KEYS = 1_000
 /** Writes everybody of a workspace into a new file, by id; answers how many. Throws one sentence where the file exists, or cannot be written. */
 export async function listPeople(listing: Listing): Promise<number> {
   const { file, format, kinds, onProgress } = listing
-  const keys = format === 'csv' ? await propertyKeys(listing) : []
+  const keys = format === 'csv' ? (await propertyKeys(listing)).filter(canNameColumn) : []
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new OperationFailed(`${file} exists: name a new file.`) : cannotWrite(file, error)
   })

@@ -11,8 +11,10 @@ import {
   contactStream,
   type Json,
   saidAt,
+  sameJson,
   type WorkspaceId,
 } from '@tidings/domain'
+import { joinedTexts, splitTexts } from '../file/csv-cell.ts'
 import type { Person, SaidConsent } from '../line/person-of.ts'
 import { shownValue } from '../line/property-cells.ts'
 
@@ -65,12 +67,21 @@ const lifts = ({ status }: SaidConsent, last: LastStatement): boolean =>
 
 /** What a line changes of the details: a cell that shows what is there already changes nothing, whatever its type. */
 export function changedDetails({ details }: Person, known: KnownPerson): ContactPatch {
+  const { customProperties: before, ...had } = known.state.details
   const { customProperties, ...plain } = details
-  if (customProperties === undefined) return plain
-  const before = new Map<string, Json>(Object.entries(known.state.details.customProperties))
-  const changed = Object.entries(customProperties).filter(([key, value]) => {
-    const had = before.get(key)
-    return had === undefined || typeof value !== 'string' || shownValue(had) !== value
-  })
-  return { ...plain, customProperties: Object.fromEntries(changed) }
+  return { ...changedOf(plain, had), ...(customProperties && { customProperties: changedOf(customProperties, before) }) }
 }
+
+const changedOf = (values: Readonly<Record<string, Json>>, before: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> => {
+  const known = new Map(Object.entries(before))
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => !isShown(value, known.get(key))))
+}
+
+/** A list of texts is shown where its texts are read as these. */
+const isShown = (value: Json, had: Json | undefined): boolean => {
+  if (had === undefined || sameJson(value, had)) return had !== undefined
+  if (typeof value === 'string') return shownValue(had) === value
+  return isTexts(value) && isTexts(had) && sameJson(splitTexts(joinedTexts(had)), value)
+}
+
+const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string')
