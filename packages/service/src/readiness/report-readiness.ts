@@ -6,6 +6,8 @@ import type { Checks } from './checks.ts'
 
 /** A look costs some thirty short statements. */
 const LOOK_MS = 10_000
+/** A process that starts is not ready yet, for a minute on a slow machine: only after so many looks is that worth a line. */
+const LOOKS_OF_START = 6
 
 /** Each check with the sentence of what Postgres lacks in place of its own words, where it lacks something. */
 export function explainChecks(checks: Checks): Checks {
@@ -26,10 +28,11 @@ const withoutFigures = (text: string): string => text.replaceAll(/\d+/g, '')
 
 /**
  * Writes what `/health/ready` says into the log: one line when this process is no longer ready, one when the reason is another, one when it is
- * ready again. An outage that many parts meet is reported here, and not by each of them.
+ * ready again. A start has a minute. An outage that many parts meet is reported here, and not by each of them.
  */
 export function reportReadiness({ checks, log, everyMs = LOOK_MS }: Reporting): Readonly<{ stop: () => Promise<void> }> {
   let written = ''
+  let looksLeft = LOOKS_OF_START
   let looking: Promise<void> = Promise.resolve()
   let isStopping = false
   const look = async (): Promise<void> => {
@@ -37,7 +40,8 @@ export function reportReadiness({ checks, log, everyMs = LOOK_MS }: Reporting): 
     if (isStopping) return
     const reasons = missing.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
     const state = withoutFigures(reasons)
-    if (state === written) return
+    looksLeft = state === '' ? 0 : looksLeft - 1
+    if (state === written || looksLeft > 0) return
     if (state === '') log.info('ready again: everything that /health/ready asks for answers')
     else log.error({ notReady: missing }, `not ready: ${reasons}`)
     written = state

@@ -45,6 +45,23 @@ test('what is not ready is one error line however long it lasts, another reason 
   await stop()
 })
 
+test('a start is said nothing of for a minute, and what it lacks then', async () => {
+  const quick = reporting()
+  await quick.fail(full)
+  await quick.fail(null)
+  expect(quick.lines).toEqual([])
+  await quick.fail(full)
+  expect(quick.lines).toHaveLength(1)
+  await quick.stop()
+
+  const slow = reporting()
+  for (let n = 1; n <= 5; n++) await slow.fail(full)
+  expect(slow.lines).toEqual([])
+  await slow.look()
+  expect(slow.lines).toMatchObject([{ level: 'error', msg: expect.stringContaining('the disk is full') }])
+  await slow.stop()
+})
+
 test('nothing is said of a process that stops', async () => {
   const { lines, fail, stop } = reporting()
   await stop()
