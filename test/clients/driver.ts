@@ -16,7 +16,7 @@ export type ClientSettings = Readonly<{
   longestWaitMs?: number
 }>
 
-/** What a call gave, and the waits between its attempts, in ms: a driver does not wait them. */
+/** What a call gave, and the waits between its attempts, in ms: a driver does not wait them. `WrongUse`: what the language throws for a wrong argument. */
 export type ClientResult = Readonly<{
   value?: unknown
   error?: Readonly<{
@@ -38,7 +38,7 @@ type SignedBody = Readonly<{ secret: string; body: string; signature: string | n
 export type Driver = Readonly<{
   name: string
   call: (settings: ClientSettings, call: ClientCall) => Promise<ClientResult>
-  /** The event of a request to a webhook, and whether it is a built-in one; or why the client refuses the request. */
+  /** The event of a request to a webhook, and whether it is a built-in one; or why the client refuses the request: `WrongUse` as for a call. */
   verify: (request: SignedBody) => Promise<Readonly<{ event: unknown; builtIn: boolean }> | Readonly<{ refused: string }>>
   stop: () => Promise<void>
 }>

@@ -73,6 +73,10 @@ async def call(line: dict[str, Any], *, is_async: bool) -> dict[str, Any]:
         return {"value": await end(begin(client, line["call"])), "waits": waits}
     except TidingsError as error:
         return {"error": facts_of(error), "waits": waits}
+    except UnicodeError:
+        raise
+    except ValueError:
+        return {"error": {"name": "WrongUse", "attempts": 0, "idempotencyKey": None}, "waits": waits}
     finally:
         closed = client.close()
         if isawaitable(closed):
@@ -84,6 +88,10 @@ def verify(request: dict[str, Any]) -> dict[str, Any]:
         event = verify_webhook(request["secret"], request["body"], request["signature"])
     except WebhookError as error:
         return {"refused": error.reason}
+    except UnicodeError:
+        raise
+    except ValueError:
+        return {"refused": "WrongUse"}
     return {"event": event, "builtIn": is_built_in(event)}
 
 

@@ -57,6 +57,16 @@ const cases: readonly Case[] = [
     error: { name: 'ApiError', status: 429, retryAfterSeconds: 600, attempts: 1 },
   },
   {
+    when: '429 that asks for longer than a number holds',
+    faults: [{ status: 429, headers: { 'Retry-After': '9'.repeat(400) } }],
+    error: { name: 'ApiError', status: 429, retryAfterSeconds: Number.MAX_SAFE_INTEGER, attempts: 1 },
+  },
+  {
+    when: 'a Retry-After with a date of a zone that there is not',
+    faults: [{ status: 503, headers: { 'Retry-After': `Wed, 01 Jan 2020 00:00:00 +${'9'.repeat(30)}` } }, accepted],
+    waits: [first],
+  },
+  {
     when: 'a Retry-After that is no number and no date',
     faults: [{ status: 429, headers: { 'Retry-After': 'soon' } }, accepted],
     waits: [first],
@@ -213,6 +223,19 @@ describe.each(drivers)('the $name client', ({ call, name }) => {
     const offsets = run.seen.map(({ path }) => new URL(path, 'http://x').searchParams.get('offset'))
     expect(offsets).toEqual([null, '4', '4', '6'])
     expect(run.seen.map(({ path }) => new URL(path, 'http://x').searchParams.get('tagIds'))).toEqual(Array(4).fill('t-1,t-2'))
+  })
+
+  it.each(['2', '1', '-1', 'two', '', '1e3', '9'.repeat(30), ' 3'])('ends where the page behind 2 says that %o is next', async (next) => {
+    const page = (cursor: string) => ({ status: 200, json: { success: true, data: { items: ['a'], next_cursor: cursor } } })
+    const run = server.begin([page('2'), page(next)])
+    expect(await call({ url: run.url }, { call: 'campaigns.each' })).toMatchObject({ error: { name: 'WrongUse' } })
+    expect(run.seen).toHaveLength(2)
+  })
+
+  it.each(['', '.', '..'])('sends nothing for the id %o, which would be another path', async (id) => {
+    const run = server.begin([{ status: 204 }])
+    expect(await call({ url: run.url }, { call: 'webhooks.delete', ids: [id] })).toMatchObject({ error: { name: 'WrongUse' } })
+    expect(run.seen).toEqual([])
   })
 
   it('sends a connector its own secret, and headers of the caller', async () => {

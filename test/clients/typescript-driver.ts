@@ -33,6 +33,7 @@ const saidOf = (error: unknown): NonNullable<ClientResult['error']> => {
   }
   if (error instanceof ConnectionError)
     return { name: error.name, attempts: error.call.attempts, idempotencyKey: error.call.idempotencyKey }
+  if (error instanceof TypeError) return { name: 'WrongUse', attempts: 0, idempotencyKey: null }
   throw error
 }
 
@@ -57,6 +58,7 @@ export const typescriptDriver: Driver = {
       return { event, builtIn: isBuiltIn(event) }
     } catch (error) {
       if (error instanceof WebhookError) return { refused: error.reason }
+      if (error instanceof TypeError) return { refused: 'WrongUse' }
       throw error
     }
   },

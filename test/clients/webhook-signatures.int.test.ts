@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, it } from 'vitest'
 import { blocksOf, readPage } from '../docs/markdown.ts'
 import { drivers } from './drivers.ts'
@@ -26,5 +27,16 @@ describe.each(drivers)('the $name client and the signature vectors of the refere
       expect(await verify({ secret, body: `${body} `, signature })).toEqual(FORGED)
       expect(await verify({ secret: `${secret}0`, body, signature })).toEqual(FORGED)
     }
+  })
+
+  it('refuses what is no text, and every request while its secret is empty', async () => {
+    const [vector] = vectors
+    expect(vector).toBeDefined()
+    const { secret = '', body = '', signature = '' } = vector ?? {}
+    // As a framework hands on bytes that are no text.
+    expect(await verify({ secret, body, signature: `${signature}\udcff` })).toEqual(FORGED)
+    expect(await verify({ secret, body: `${body}\udcff`, signature })).toEqual(FORGED)
+    const anyones = `sha256=${createHmac('sha256', '').update(body).digest('hex')}`
+    expect(await verify({ secret: '', body, signature: anyones })).toEqual({ refused: 'WrongUse' })
   })
 })

@@ -58,9 +58,18 @@ export async function* eachOf<PageQuery extends object, Item>(
   list: (query: PageQuery & { offset?: number }) => Promise<Page<Item>>,
   query: PageQuery,
 ): AsyncGenerator<Item> {
+  let offset = -1
   for (let page = await list(query); ; ) {
     yield* page.items
     if (page.next_cursor === null) return
-    page = await list({ ...query, offset: Number(page.next_cursor) })
+    offset = offsetAfter(offset, page.next_cursor)
+    page = await list({ ...query, offset })
   }
+}
+
+/** Where the next page begins. A list whose pages do not go on would never end. */
+const offsetAfter = (offset: number, cursor: string): number => {
+  const next = /^\d+$/.test(cursor) ? Number(cursor) : Number.NaN
+  if (!Number.isSafeInteger(next) || next <= offset) throw new TypeError('the next page of the list is not behind this one')
+  return next
 }

@@ -14,7 +14,7 @@ const HEADERS = ['Retry-After', 'Retry-After-tenant']
 
 /** A date is by the clock of the server, so it is compared with that clock. */
 const secondsUntil = (text: string, headers: Headers): number => {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER) // more digits may stand there than a number holds
   const now = Date.parse(headers.get('Date') ?? '')
   return (Date.parse(text) - (Number.isNaN(now) ? Date.now() : now)) / 1_000
 }

@@ -17,6 +17,11 @@ export type SendOptions = Readonly<{
 
 type Answer = Readonly<{ status: number; headers: Headers; bytes: ArrayBuffer }>
 
+/** A timer of a longer time ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+const timerOf = (end: () => void, ms: number): ReturnType<typeof setTimeout> => setTimeout(end, Math.min(ms, LONGEST_TIMER_MS))
+
 const later = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -24,7 +29,7 @@ const later = (ms: number, signal: AbortSignal): Promise<void> =>
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = timerOf(end, ms)
     signal.addEventListener('abort', end)
   })
 
@@ -39,7 +44,7 @@ const attempt = async (
   const ending = new AbortController()
   const abort = () => ending.abort(signal.reason)
   signal.addEventListener('abort', abort)
-  const timer = setTimeout(() => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
+  const timer = timerOf(() => ending.abort(new Error(`no whole answer within ${timeoutMs} ms`)), timeoutMs)
   try {
     // Followed, a redirect would hand the key to another host.
     const init: RequestInit = { method, headers, signal: ending.signal, redirect: 'manual', ...(body.byteLength > 0 && { body }) }

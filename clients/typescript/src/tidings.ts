@@ -1,4 +1,4 @@
-import createClient from 'openapi-fetch'
+import createClient, { defaultPathSerializer } from 'openapi-fetch'
 import { Resources } from './generated/resources.ts'
 import type { paths } from './generated/schema.ts'
 import { createSender, type SendOptions } from './send.ts'
@@ -14,6 +14,12 @@ export type TidingsOptions = SendOptions &
     key: string
   }>
 
+/** A path with its ids, of which each stays one part of it: an empty one, or only dots, would lead to another path. */
+const pathOf = (template: string, ids: Record<string, unknown>): string => {
+  if (Object.values(ids).some((id) => typeof id !== 'string' || /^\.{0,2}$/.test(id))) throw new TypeError('an id is empty, or only dots')
+  return defaultPathSerializer(template, ids)
+}
+
 /** A workspace of a Tidings service. It holds no connection and needs no end. */
 export class Tidings extends Resources {
   constructor({ url, workspace, key, ...options }: TidingsOptions) {
@@ -22,6 +28,7 @@ export class Tidings extends Resources {
         baseUrl: url,
         headers: { 'X-Sender-Tenant': workspace, 'X-API-Key': key },
         fetch: createSender(options),
+        pathSerializer: pathOf,
         // The service takes several values of a filter with commas between them.
         querySerializer: { array: { style: 'form', explode: false } },
       }),

@@ -56,8 +56,12 @@ const parse = (text: string): unknown => {
 /** A request to an endpoint. `body`: as it came, before any parsing. `signature`: its header `X-Sender-Signature`. */
 export type WebhookRequest = Readonly<{ secret: string; body: string | Uint8Array<ArrayBuffer>; signature: string | null | undefined }>
 
-/** The event of a request that Tidings signed with this secret; compares in constant time. Throws `WebhookError` for any other. */
+/**
+ * The event of a request that Tidings signed with this secret; compares in constant time. Throws `WebhookError` for any other, and `TypeError` for an
+ * empty secret: anyone could sign.
+ */
 export async function verifyWebhook({ secret, body, signature }: WebhookRequest): Promise<WebhookEvent> {
+  if (secret === '') throw new TypeError('the secret of the webhook is empty')
   const hex = SIGNATURE.exec(signature ?? '')?.[1]
   if (hex === undefined) throw new WebhookError('signature')
   const bytes = typeof body === 'string' ? UTF8.encode(body) : body

@@ -24,14 +24,17 @@ class Settings:
 
     url: str
     workspace: str
-    key: str
+    #: Not in what an error report shows of the variables of a call.
+    key: str = field(repr=False)
     timeout: float
     retries: int
     longest_wait: float
 
 
 def path_of(template: str, *ids: str) -> str:
-    """A path with its ids, of which each stays one part of it."""
+    """A path with its ids, of which each stays one part of it: these words would lead to another path."""
+    if any(one in ("", ".", "..") for one in ids):
+        raise ValueError("an id is empty, or only dots")
     parts = [quote(one, safe="") for one in ids]
     return template.format(*parts)
 
@@ -56,10 +59,10 @@ class Call:
     method: str
     path: str
     query: Query | None = None
-    body: Any = None
+    body: Any = field(default=None, repr=False)
     takes_key: bool = False
     idempotency_key: str | None = None
-    headers: Mapping[str, str] | None = None
+    headers: Mapping[str, str] | None = field(default=None, repr=False)
     attempts: int = 0
     deadline: float = field(default=0.0, init=False)
 

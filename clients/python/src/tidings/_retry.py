@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import re
 import time
@@ -14,6 +13,8 @@ import httpx
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _FIRST = 0.5
 _LONGEST = 8.0
+# More digits may stand in a header than a number holds.
+_LONGEST_SAID = 2.0**53 - 1
 
 
 def may_retry(status: int, code: str | None) -> bool:
@@ -24,7 +25,7 @@ def may_retry(status: int, code: str | None) -> bool:
 def _moment(text: str | None) -> float | None:
     try:
         parsed = parsedate_to_datetime(text or "")
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)).timestamp()
 
@@ -32,7 +33,7 @@ def _moment(text: str | None) -> float | None:
 def _seconds(text: str, headers: httpx.Headers) -> float | None:
     """A date is by the clock of the server, so it is compared with that clock."""
     if _NUMBER.fullmatch(text):
-        return float(text)
+        return min(float(text), _LONGEST_SAID)
     asked, now = _moment(text), _moment(headers.get("Date"))
     return None if asked is None else asked - (time.time() if now is None else now)
 
@@ -40,7 +41,7 @@ def _seconds(text: str, headers: httpx.Headers) -> float | None:
 def retry_after_seconds(headers: httpx.Headers) -> float | None:
     """The longest wait that an answer asks for, in either header; the bucket of the key has one of its own. None where it asks nothing that can be read."""
     texts = [headers[name].strip() for name in ("Retry-After", "Retry-After-tenant") if name in headers]
-    waits: list[float] = [seconds for seconds in (_seconds(text, headers) for text in texts) if seconds is not None and math.isfinite(seconds)]
+    waits: list[float] = [seconds for seconds in (_seconds(text, headers) for text in texts) if seconds is not None]
     return max(0.0, *waits) if waits else None
 
 

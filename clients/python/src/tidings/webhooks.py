@@ -14,11 +14,14 @@ from .errors import WebhookError
 def verify_webhook(secret: str, body: bytes | str, signature: str | None) -> WebhookEvent:
     """The event of a request that Tidings signed with this secret; compares in constant time. Throws `WebhookError` for any other.
 
-    `body`: as it came, before any parsing. `signature`: its header `X-Sender-Signature`.
+    `body`: as it came, before any parsing. `signature`: its header `X-Sender-Signature`. Throws `ValueError` for an empty secret: anyone could sign.
     """
-    raw = body.encode() if isinstance(body, str) else body
+    if not secret:
+        raise ValueError("the secret of the webhook is empty")
+    # A framework may give bytes that are no text as surrogates, which have no encoding.
+    raw = body.encode(errors="replace") if isinstance(body, str) else body
     expected = f"sha256={hmac.new(secret.encode(), raw, hashlib.sha256).hexdigest()}"
-    if not hmac.compare_digest(expected.encode(), (signature or "").encode()):
+    if not hmac.compare_digest(expected.encode(), (signature or "").encode(errors="replace")):
         raise WebhookError("signature")
     try:
         event = json.loads(raw)
