@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,4 +42,11 @@ it.each(ODD_FILES.map((odd) => ({ ...odd, title: odd.name })))('$title', async (
   const result = await read(odd).catch((error: Error) => error.message.replace(join(folder, 'people'), 'FILE'))
   if (odd.gives instanceof RegExp) expect(result).toMatch(odd.gives)
   else expect(result).toEqual(odd.gives)
+})
+
+it('takes no pipe and no folder, and waits for neither', async () => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  for (const file of [pipe, folder])
+    await expect(openPeopleFile({ file, map: new Map() })).rejects.toThrow(`${file} is no file: write what it gives into a file`)
 })

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { OperationFailed } from '@tidings/config'
 import { WrongColumns } from './wrong-columns.ts'
 
@@ -21,8 +21,10 @@ export async function encodingOf(file: string, named: string | undefined): Promi
   return MARKS.find(({ bytes }) => beginsWith(head, bytes))?.encoding ?? named ?? 'utf-8'
 }
 
+/** A file is read more than once: a pipe gives what it has to the first reader, and one without a writer lets wait for ever. */
 const headOf = async (file: string): Promise<Buffer> => {
   try {
+    if (!(await stat(file)).isFile()) throw new OperationFailed(`${file} is no file: write what it gives into a file, and import that.`)
     const handle = await open(file)
     try {
       const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(4) })
@@ -31,7 +33,7 @@ const headOf = async (file: string): Promise<Buffer> => {
       await handle.close()
     }
   } catch (error) {
-    throw cannotRead(file, error)
+    throw error instanceof OperationFailed ? error : cannotRead(file, error)
   }
 }
 
