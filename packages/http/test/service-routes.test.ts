@@ -123,6 +123,14 @@ describe('two schemas of one name', () => {
 })
 
 describe('/docs', () => {
+  it.each(['/docs/', '/docs/?deep=/a'])('leads from %s to itself, also behind a path prefix: its links are relative', async (url) => {
+    app = demoApp()
+    const { statusCode, headers } = await app.inject(url)
+    expect(statusCode).toBe(308)
+    expect(new URL(headers.location ?? '', `https://news.example/tidings${url}`).href).toBe('https://news.example/tidings/docs')
+    expect((await app.inject('/docs?deep=/a/')).statusCode).toBe(200)
+  })
+
   it('is a page that loads nothing from elsewhere, and its files can be cached', async () => {
     app = demoApp()
     const answer = await app.inject('/docs')

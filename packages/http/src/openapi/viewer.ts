@@ -54,6 +54,9 @@ const fileOfSwaggerUi = (name: string, type: string) => {
   }
 }
 
+/** The links of the page would lead from `/docs/` to `/docs/docs`. */
+const isFolder = (url: string): boolean => /^[^?]*\/(?:\?|$)/.test(url)
+
 /** `GET /docs`: Swagger UI on `/openapi.json`, with everything that it needs served from here. */
 export const viewer = fp(
   async (app) => {
@@ -61,7 +64,9 @@ export const viewer = fp(
     const start = staticText(Buffer.from(START), { 'content-type': JAVASCRIPT })
     const style = fileOfSwaggerUi('swagger-ui.css', CSS)
     const bundle = fileOfSwaggerUi('swagger-ui-bundle.js', JAVASCRIPT)
-    app.get('/docs', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => page(request, reply))
+    app.get('/docs', { ...ROUTE, onRequest: limitPage() }, async (request, reply) =>
+      isFolder(request.url) ? reply.redirect('../docs', 308) : page(request, reply),
+    )
     app.get('/docs/start.js', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => start(request, reply))
     app.get('/docs/swagger-ui.css', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => (await style())(request, reply))
     app.get('/docs/swagger-ui-bundle.js', { ...ROUTE, onRequest: limitPage() }, async (request, reply) => (await bundle())(request, reply))
