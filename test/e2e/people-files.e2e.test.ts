@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Profile } from '@tidings/contracts'
@@ -232,6 +232,7 @@ describe('a list', () => {
       const file = join(folder, `list.${format}`)
       const listed = (await installation.tidings(ofAcme('contact', 'list', '--out', file))) as Readonly<{ contacts: number; file: string }>
       expect(listed.file).toBe(file)
+      expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
       const again = await runTidings(ofAcme('contact', 'list', '--out', file), installation.env)
       expect(again).toMatchObject({ code: 1, stdout: '', stderr: `${file} exists: name a new file.\n` })
       expect(await installation.tidings(ofAcme('contact', 'import', file))).toEqual(counts(listed.contacts, 0, 0, listed.contacts))

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { OperationFailed } from '@tidings/config'
 import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
@@ -23,13 +23,32 @@ const PAGE = 1_000
 /** More columns than these no spreadsheet shows. */
 const MOST_KEYS = 1_000
 
-/** Writes everybody of a workspace into a new file, by id; answers how many. Throws one sentence where the file exists, or cannot be written. */
+/**
+ * Writes everybody of a workspace into a new file, by id; answers how many. The file is empty until all of them are there: one that was killed passes for
+ * no list. Throws one sentence where the file exists, or cannot be written.
+ */
 export async function listPeople(listing: Listing): Promise<number> {
-  const { file, format, kinds, onProgress } = listing
-  const keys = format === 'csv' ? (await propertyKeys(listing)).filter(canNameColumn) : []
-  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+  const { file } = listing
+  const part = `${file}.part`
+  const own = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EEXIST' ? new OperationFailed(`${file} exists: name a new file.`) : cannotWrite(file, error)
   })
+  try {
+    await own.close()
+    await rm(part, { force: true })
+    const contacts = await writeAll(listing, part)
+    await rename(part, file)
+    return contacts
+  } catch (error) {
+    for (const written of [part, file]) await rm(written, { force: true })
+    throw error instanceof Error && 'code' in error && 'syscall' in error ? cannotWrite(file, error) : error
+  }
+}
+
+const writeAll = async (listing: Listing, part: string): Promise<number> => {
+  const { format, kinds, onProgress } = listing
+  const keys = format === 'csv' ? (await propertyKeys(listing)).filter(canNameColumn) : []
+  const handle = await open(part, 'wx', 0o600)
   let contacts = 0
   try {
     if (format === 'csv') await handle.appendFile(csvHeader(keys))
@@ -44,9 +63,6 @@ export async function listPeople(listing: Listing): Promise<number> {
       after = last.id as ContactId
     }
     await handle.sync()
-  } catch (error) {
-    await rm(file, { force: true })
-    throw error instanceof Error && 'code' in error && 'syscall' in error ? cannotWrite(file, error) : error
   } finally {
     await handle.close()
   }
