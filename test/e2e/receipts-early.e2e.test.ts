@@ -2,7 +2,7 @@ import { asMessageId, type MessageEvent, type MessageId, messageStream } from '@
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import type { PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Client } from './support/client.ts'
+import { type Client, clientOf } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { PROVIDER_SECRET, signed } from './support/receipts.ts'
 import { startWorld, type World } from './support/world.ts'
@@ -15,7 +15,9 @@ let holdRows: PoolClient
 
 beforeAll(async () => {
   world = await startWorld({ TIDINGS_PROVIDER_SECRET: PROVIDER_SECRET })
-  early = await world.workspace('early')
+  const { applied } = await world.workspace('early')
+  // This client does not wait for reads, which show nothing here.
+  early = clientOf({ url: world.url, applied })
 })
 afterAll(() => world.stop())
 /** The projection of messages can write nothing, as when it is far behind; what is there can be read. */

@@ -1,7 +1,7 @@
 import type { ListId, WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesWithSender } from '@tidings/read-models'
-import type { Pool } from 'pg'
+import { DatabaseError, type Pool } from 'pg'
 
 /** The dynamic lists of a workspace whose rules are in force, by id: as of the consumer that keeps their members. */
 export function dynamicListsIn(pool: Pool): (workspaceId: WorkspaceId) => Promise<readonly string[]> {
@@ -18,8 +18,21 @@ export async function rulesComputed(pool: Pool, workspaceId: WorkspaceId): Promi
   return new Map(rows.map(({ list_id, version }) => [list_id, version]))
 }
 
-/** The workspaces that have one of these sender IDs: as of the read side, which may be a moment behind. */
+/** SQLSTATE of a statement about a table that is not there. */
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * The workspaces that have one of these sender IDs: as of the read side, which may be a moment behind. None before a projector has made its tables,
+ * as where the first file is applied while a new installation starts.
+ */
 export function workspacesWithSenderIn(pool: Pool): (senderIds: readonly string[]) => Promise<readonly WorkspaceId[]> {
   const db = kyselyOn<ReadModels>(pool)
-  return (senderIds) => workspacesWithSender(db, senderIds)
+  return async (senderIds) => {
+    try {
+      return await workspacesWithSender(db, senderIds)
+    } catch (error) {
+      if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return []
+      throw error
+    }
+  }
 }
