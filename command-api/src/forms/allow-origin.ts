@@ -1,3 +1,4 @@
+import { createSingleFlight } from '@tidings/async'
 import type { Directory, DirectoryForms } from '@tidings/directory'
 import { limitKeyOf } from '@tidings/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,7 +13,8 @@ const REFERENCE = /^(?:[a-z0-9-]{1,24}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 
 /**
  * No caller is counted yet: names that no workspace has, each a query, must not take the database from the others. What comes while so many
- * wait, of everybody or of one address, is answered without the header. Names that were found once do not wait.
+ * wait, of everybody or of one address, is answered without the header. Requests that name one workspace wait as one, as those of an office that
+ * opens a page at once; names that were found once do not wait.
  */
 const LOOK_UPS_AT_ONCE = 2
 const MAX_WAITING = 200
@@ -44,20 +46,23 @@ const createLookUp = (directory: FormsDirectory): LookUp => {
   const limit = pLimit(LOOK_UPS_AT_ONCE)
   const waiting = new Map<string, number>()
   const known = new LRUCache<string, true>({ max: MAX_KNOWN })
+  const flight = createSingleFlight<DirectoryForms | null>()
   return async (reference, client) => {
     if (known.get(reference)) return await directory.forms(reference)
     const ofClient = waiting.get(client) ?? 0
     if (limit.pendingCount >= MAX_WAITING || ofClient >= MAX_WAITING_OF_ONE) return null
-    waiting.set(client, ofClient + 1)
-    try {
-      const forms = await limit(() => directory.forms(reference))
-      if (forms !== null) known.set(reference, true)
-      return forms
-    } finally {
-      const left = (waiting.get(client) ?? 1) - 1
-      if (left === 0) waiting.delete(client)
-      else waiting.set(client, left)
-    }
+    return await flight(reference, async () => {
+      waiting.set(client, (waiting.get(client) ?? 0) + 1)
+      try {
+        const forms = await limit(() => directory.forms(reference))
+        if (forms !== null) known.set(reference, true)
+        return forms
+      } finally {
+        const left = (waiting.get(client) ?? 1) - 1
+        if (left === 0) waiting.delete(client)
+        else waiting.set(client, left)
+      }
+    })
   }
 }
 

@@ -43,6 +43,20 @@ it('a flood of names that no workspace has asks the database about two at once, 
   expect(most).toBe(2)
 })
 
+it('all who open the pages of one workspace at once, from one address, share a look-up, and get the header', async () => {
+  let looks = 0
+  const directory = {
+    forms: async () => {
+      looks++
+      await setImmediate()
+      return forms
+    },
+  }
+  const hook = allowOrigin({ directory })
+  const answers = await Promise.all(Array.from({ length: 45 }, () => ask(hook, 'acme')))
+  expect([answers.filter(allowed).length, looks]).toEqual([45, 1])
+})
+
 it('what names no workspace is not looked up, and a database that is away only costs the header', async () => {
   let looks = 0
   const directory = {
