@@ -1,11 +1,14 @@
-import type { ConsumerOptions, LetterOf, RunningConsumer } from '@tidings/bus'
-import type { WorkspaceId } from '@tidings/domain'
+import type { Consumer, ConsumerOptions, LetterOf, RunningConsumer } from '@tidings/bus'
+import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
+import { asWorkspaceId, eventDeclarations } from '@tidings/domain'
+import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Job } from '@tidings/jobs'
 import { logTo } from '@tidings/observability/log'
+import { createPool } from '@tidings/postgres'
 import { expect, test } from 'vitest'
 import { faultLines, reportingLetters } from '../src/running.ts'
 
-const workspaceId = '01990000-0000-7000-8000-00000000000a' as WorkspaceId
+const workspaceId = asWorkspaceId('01990000-0000-7000-8000-00000000000a')
 const job = { workspaceId, seq: 7n, attempt: 2 } as Job
 
 const recorded = () => {
@@ -59,12 +62,16 @@ test('an event that becomes a dead letter is one error line with its group, work
   const { lines, logger } = recorded()
   const retried: unknown[] = []
   let options: ConsumerOptions | undefined
-  const running = { group: 'flows', progress: () => expect.unreachable(), stop: async () => undefined } as unknown as RunningConsumer
-  const transport = reportingLetters((given) => {
-    options = given
+  const running: RunningConsumer = { group: 'flows', progress: () => expect.unreachable(), stop: async () => undefined }
+  const transport = reportingLetters((taken) => {
+    options = taken
     return running
   }, logger)
-  expect(transport({ onFault: (error: unknown) => void retried.push(error) } as unknown as ConsumerOptions)).toBe(running)
+  const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
+  const consumer: Consumer = { group: 'flows', types: [], handle: async () => undefined }
+  // A pool connects when it is asked for something, and this one is not.
+  const given = { consumer, log, pool: createPool({ url: 'postgres://127.0.0.1/none', max: 1, name: 'test' }) }
+  expect(transport({ ...given, onFault: (error) => void retried.push(error) })).toBe(running)
   options?.onFault?.(gone)
   const letter: LetterOf = { consumer: 'flows', workspaceId, reference: '12/0' }
   options?.onFault?.(new Error('unreadable'), letter)

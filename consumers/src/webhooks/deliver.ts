@@ -13,8 +13,8 @@ import { contractHeaders, standardHeaders } from './signature.ts'
 export type Delivering = Readonly<{
   workspaces: Readonly<{ status: (workspaceId: WorkspaceId) => WorkspaceStatus | Promise<WorkspaceStatus> }>
   endpoints: Readonly<{ of: (workspaceId: WorkspaceId, position?: Position) => Promise<WorkspaceEndpoints> }>
-  payloads: Payloads
-  caller: Caller
+  payloads: Readonly<{ of: Payloads['of'] }>
+  caller: Readonly<{ post: Caller['post'] }>
   /** Delays after the failures; the attempt after the last of them is the last. */
   backoffMs: readonly number[]
   standardHeaders: boolean

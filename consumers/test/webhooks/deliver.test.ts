@@ -7,8 +7,9 @@ import type { Attempt, Delivery } from '../../src/webhooks/queue/statements.ts'
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const endpointId = '0192b1f0-0000-7000-8000-00000000000e'
 const position = { commit: 9n, prepare: 0n }
-const delivery = (attempt: number): Delivery =>
-  ({ id: 1n, workspaceId, endpointId, event: 'contact.created', source: 'contact-x@0', position, attempt, retried: false }) as Delivery
+const delivery = (attempt: number): Delivery => ({
+  ...{ id: 1n, workspaceId, endpointId, event: 'contact.created', source: 'contact-x@0', position, attempt, retried: false },
+})
 
 const answering = (status: number) => {
   const dropped: { delivery: Delivery; attempt: Attempt }[] = []
@@ -19,8 +20,8 @@ const answering = (status: number) => {
   const delivering: Delivering = {
     workspaces: { status: () => 'active' },
     endpoints: { of: async () => new Map([[endpointId, endpoint]]) },
-    payloads: { of: async () => ({ event: 'contact.created', causeId: 'cause', data: '{}' }) } as unknown as Delivering['payloads'],
-    caller: { post: async () => ({ status }) } as unknown as Delivering['caller'],
+    payloads: { of: async () => ({ event: 'contact.created', causeId: 'cause', data: '{}' }) },
+    caller: { post: async () => ({ status }) },
     backoffMs: backoffFrom(5_000),
     standardHeaders: false,
     onDropped: (given, attempt) => dropped.push({ delivery: given, attempt }),
