@@ -7,8 +7,8 @@ import {
   type DomainEvent,
   MESSAGE_EVENTS,
   type MembersEvent,
-  type MessageChannel,
   type MessageEventName,
+  type MessageOutcomeName,
   type MessageSent,
   STORE_EVENT_KEYS,
   type StoreEventName,
@@ -63,14 +63,15 @@ const isOfCatalogue = (name: string): boolean => name === 'sms.delivered' || nam
  * One an outcome that moves the status of a message, on the channels of contacts (M64). Not of passcodes: those have no contact, and no caller knows
  * their message's id. A message of a campaign is reported as sent under the name of the catalogue too; a receipt may have come before.
  */
-const message = (outcome: 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'): Source => ({
+const message = (outcome: MessageOutcomeName): Source => ({
   names: [...MESSAGE_EVENTS.filter((name) => name.endsWith(`.${outcome}`)), ...(outcome === 'sent' ? (['campaign.sent'] as const) : [])],
   occurrences: (append) =>
     (append as readonly Recorded<MessageOutcome>[]).flatMap((cause) => {
       const { contactId, channel, campaign } = cause.data
       const ofCampaign = outcome === 'sent' && campaign ? [{ name: 'campaign.sent', cause }] : []
-      const isReported = contactId !== null && channelsOfContacts.has(channel)
-      return isReported ? [...ofCampaign, { name: `${channel}.${outcome}`, cause }] : ofCampaign
+      const name = `${channel}.${outcome}`
+      const isReported = contactId !== null && messageEvents.has(name)
+      return isReported ? [...ofCampaign, { name, cause }] : ofCampaign
     }),
   data: async (reader, _append, { name, cause }) => {
     if (name === 'campaign.sent') return campaignData(cause as Recorded<MessageSent>)
@@ -78,7 +79,7 @@ const message = (outcome: 'sent' | 'delivered' | 'bounced' | 'complained' | 'fai
   },
 })
 
-const channelsOfContacts: ReadonlySet<MessageChannel> = new Set(['email', 'sms', 'push'])
+const messageEvents: ReadonlySet<string> = new Set(MESSAGE_EVENTS)
 
 /** The actions of the recipient; opens and clicks by machines are not reported (M6). */
 const engagement = (name: WebhookEventName): Source => ({

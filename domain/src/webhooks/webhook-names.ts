@@ -35,9 +35,9 @@ export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number]
 
 const MESSAGE_OUTCOMES = ['sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed'] as const
 
-type MessageOutcome = (typeof MESSAGE_OUTCOMES)[number]
+export type MessageOutcomeName = (typeof MESSAGE_OUTCOMES)[number]
 type ReportedChannel = 'email' | 'sms' | 'push'
-export type MessageEventName = `${ReportedChannel}.${MessageOutcome}`
+export type MessageEventName = `${ReportedChannel}.${MessageOutcomeName}`
 
 const eachOutcome = <Channel extends ReportedChannel>(channel: Channel) =>
   MESSAGE_OUTCOMES.map((outcome) => `${channel}.${outcome}` as const)
