@@ -4,13 +4,18 @@
 set -eu
 umask 077
 file=$(dirname "$0")/.env
-touch "$file"
 
 random() {
   od -An -N32 -tx1 /dev/urandom | tr -d ' \n'
 }
 
+# Data that was written under a lost key is not opened by another one, and the new file would hide that the old one is missing.
+if ! grep -qs '^TIDINGS_MASTER_KEY=' "$file" && docker volume inspect tidings_postgres >/dev/null 2>&1; then
+  echo "There is data in the Docker volume tidings_postgres, and no TIDINGS_MASTER_KEY in $file: put that file back from a copy, or remove the volumes (docker compose down --volumes) to begin anew." >&2
+  exit 1
+fi
+
 for name in POSTGRES_PASSWORD TIDINGS_MASTER_KEY TIDINGS_PROVIDER_SECRET; do
-  grep -q "^$name=" "$file" || printf '%s=%s\n' "$name" "$(random)" >>"$file"
+  grep -qs "^$name=" "$file" || printf '%s=%s\n' "$name" "$(random)" >>"$file"
 done
 echo "The secrets are in $file."

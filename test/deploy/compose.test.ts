@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -22,9 +22,17 @@ const generated = (): Record<string, string> =>
       .map((line) => line.split('=') as [string, string]),
   )
 
+/** Variables under which `docker volume inspect` answers as it does where the volume is there, or is not. */
+const withVolume = (isThere: boolean): NodeJS.ProcessEnv => {
+  const programs = mkdtempSync(join(folder, 'bin-'))
+  const asked = '[ "$*" = "volume inspect tidings_postgres" ]'
+  writeFileSync(join(programs, 'docker'), `#!/bin/sh\n${asked} && exit ${isThere ? 0 : 1}\nexit 2\n`, { mode: 0o755 })
+  return { ...process.env, PATH: `${programs}:${process.env.PATH}` }
+}
+
 const init = (): void => {
   copyFileSync(`${DEPLOY}init.sh`, join(folder, 'init.sh'))
-  execFileSync('sh', [join(folder, 'init.sh')])
+  execFileSync('sh', [join(folder, 'init.sh')], { env: withVolume(false) })
 }
 
 /** A value as Compose fills it in. */
@@ -98,6 +106,23 @@ describe('the secrets', () => {
     expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600)
     init()
     expect(generated()).toEqual(first)
+  })
+
+  it('are not made anew for data that was written under others: the sentence says what to do, and nothing is written', () => {
+    const again = join(folder, 'again')
+    mkdirSync(again)
+    copyFileSync(`${DEPLOY}init.sh`, join(again, 'init.sh'))
+    const ran = spawnSync('sh', [join(again, 'init.sh')], { env: withVolume(true), encoding: 'utf8' })
+    expect([ran.status, ran.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^There is data in the Docker volume tidings_postgres, and no TIDINGS_MASTER_KEY in .*\.env: put that file back/,
+      ),
+    ])
+    expect(readdirSync(again)).toEqual(['init.sh'])
+    writeFileSync(join(again, '.env'), 'TIDINGS_MASTER_KEY=kept\n')
+    expect(spawnSync('sh', [join(again, 'init.sh')], { env: withVolume(true) }).status).toBe(0)
+    expect(readFileSync(join(again, '.env'), 'utf8')).toContain('TIDINGS_MASTER_KEY=kept\n')
   })
 
   it('and the other variables are a configuration that every role takes', () => {

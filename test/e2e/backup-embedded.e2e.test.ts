@@ -133,6 +133,25 @@ it('a stranger’s master key is refused in one sentence that does not repeat it
     /^TIDINGS_MASTER_KEY is not the key this backup was written under \([0-9a-f]{8}\): set it to the content of .*master\.key\.\n$/,
   )
   expect(stderr).not.toContain(OTHER_KEY)
+  expect(await readdir(folder)).not.toContain('unused')
+})
+
+it('a data directory without its master key is refused by every command, is left as it is, and goes on when the key is back', async () => {
+  const file = inFolder('own-again/master.key')
+  const key = await readFile(file)
+  await rm(file)
+  const before = (await readdir(inFolder('own-again'))).sort()
+  const missing =
+    /This database was written under the master key [0-9a-f]{8}, which is not here \(there is no \S+own-again\/master\.key, TIDINGS_MASTER_KEY is not set\): put /
+  for (const args of [['start'], ['workspace', 'show', 'acme'], ['master-key', 'rotate'], ['backup', inFolder('without-key')]]) {
+    const { code, stderr } = await tidings('own-again', args, { PORT: String(await freePort()) })
+    expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(missing)])
+  }
+  const doctor = await tidings('own-again', ['doctor', '--json'])
+  expect(JSON.parse(doctor.stdout).items).toContainEqual({ check: 'stores', ok: false, said: expect.stringMatching(missing) })
+  expect((await readdir(inFolder('own-again'))).sort()).toEqual(before)
+  await writeFile(file, key)
+  expect((await tidings('own-again', ['workspace', 'show', 'acme'])).code).toBe(0)
 })
 
 it('a backup of a data directory that is not there makes none', async () => {

@@ -34,7 +34,7 @@ export async function openLogInThread(
 ): Promise<LogInThread> {
   const pool = createPool({ url, max: CONNECTIONS, name })
   const keys = postgresKeyStore(pool)
-  const masters = masterKeysOf(keys, [parseMasterKey(first), ...others.map(parseMasterKey)])
+  const masters = masterKeysOf(keys, [parseMasterKey(first), ...others.map((text) => parseMasterKey(text))])
   const holder = await announceMasterKeys({ pool, masters }).catch(async (error: unknown) => {
     await pool.end()
     throw error

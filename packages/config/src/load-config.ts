@@ -162,10 +162,12 @@ function checkVapidKeys({ vapidPublicKey, vapidPrivateKey }: Config['push']): vo
     throw new ConfigError('TIDINGS_VAPID_PUBLIC_KEY must be the public key of TIDINGS_VAPID_PRIVATE_KEY: browsers would subscribe in vain.')
 }
 
-/** Throws where no process would make the key that wraps all others. Called before the keys or the log are opened; a process that only reads tables needs neither. */
+/** Throws where no process would make the key that wraps all others. Called where the database was written under none yet. */
 export function assertMasterKey({ storage, secrets }: Config): void {
   if (storage.databaseUrl === null || secrets.masterKey !== null) return
-  throw new ConfigError('TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them.')
+  throw new ConfigError(
+    'TIDINGS_MASTER_KEY must be set when TIDINGS_DATABASE_URL is: 32 bytes, as `openssl rand -hex 32` prints them for a new installation.',
+  )
 }
 
 /** Says how messages may leave, and by which provider. */

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { publicUrl } from './public-url.ts'
 import type { Config } from './schema.ts'
-import { putSecretFile, readSecretFile, replaceSecretFile } from './secret-file.ts'
+import { putSecretFile, readSecretFile, removeSecretFile, replaceSecretFile } from './secret-file.ts'
 
 /**
  * The keys that this installation shows push services (RFC 8292), base64url. A browser that subscribed with a public key takes pushes under it alone.
@@ -32,9 +32,9 @@ export function readVapidKey(folder: string): Promise<string | null> {
   return readSecretFile(folder, VAPID_KEY)
 }
 
-/** Puts a private key into a folder, in the place of one that lies there. */
-export function replaceVapidKey(folder: string, privateKey: string): Promise<void> {
-  return replaceSecretFile(folder, VAPID_KEY, privateKey)
+/** Puts a private key into a folder, in the place of one that lies there; null takes it away. */
+export function replaceVapidKey(folder: string, privateKey: string | null): Promise<void> {
+  return privateKey === null ? removeSecretFile(folder, VAPID_KEY) : replaceSecretFile(folder, VAPID_KEY, privateKey)
 }
 
 /** The public key of a private one, uncompressed. Throws for bytes that are no key of P-256. */

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ensureSecrets, putSecrets, readSecrets } from '../src/secrets.ts'
+import { ensureSecrets, putSecrets, readSecrets, replaceMasterKey } from '../src/secrets.ts'
 
 let folder: string
 let dir: string
@@ -33,4 +33,15 @@ test('secrets can be read without making any, and put where there are none; thos
   expect(await putSecrets(dir, placed)).toEqual(placed)
   expect(await putSecrets(dir, { masterKey: 'cd'.repeat(32) })).toEqual(placed)
   expect(await readSecrets(dir)).toEqual(placed)
+})
+
+test('a place that cannot be read or written is named in one sentence, and no draft stays', async () => {
+  await writeFile(dir, 'a file')
+  await expect(readSecrets(dir)).rejects.toThrow(`${join(dir, 'master.key')} cannot be read (ENOTDIR): put there the file as it was`)
+  await expect(putSecrets(dir, { masterKey: 'ab'.repeat(32) })).rejects.toThrow(`${join(dir, 'master.key')} cannot be written (`)
+  expect(await readFile(dir, 'utf8')).toBe('a file')
+  const other = join(folder, 'other')
+  await mkdir(join(other, 'master.key'), { recursive: true })
+  await expect(replaceMasterKey(other, 'ab'.repeat(32))).rejects.toThrow(`${join(other, 'master.key')} cannot be written (`)
+  expect(await readdir(other)).toEqual(['master.key'])
 })

@@ -4,7 +4,7 @@ import { createPasscodeDigests } from '../src/passcode-digests.ts'
 
 const [OLD, NEW] = ['11'.repeat(32), '22'.repeat(32)]
 const under = (newest: string, ...previous: readonly string[]) =>
-  createPasscodeDigests(masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map(parseMasterKey)]).derivers)
+  createPasscodeDigests(masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map((text) => parseMasterKey(text))]).derivers)
 
 it('a digest is of the code and its verification id, and has 64 hex digits', () => {
   const { make } = under(OLD)

@@ -68,6 +68,11 @@ export async function compareSchema(pool: Pool, directory: URL = MIGRATIONS): Pr
   }
 }
 
+/** The migrations of this version, in order. */
+export async function shippedMigrations(): Promise<readonly Readonly<{ name: string; sha256: string }>[]> {
+  return (await migrationsIn(MIGRATIONS)).map(({ name, sha256 }) => ({ name, sha256 }))
+}
+
 async function migrationsIn(directory: URL, last = '\uffff'): Promise<readonly Migration[]> {
   const names = (await readdir(directory)).filter((file) => file.endsWith('.sql') && file <= last).sort()
   return Promise.all(

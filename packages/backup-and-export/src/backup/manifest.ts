@@ -23,6 +23,8 @@ const schema = Type.Object({
   /** Ids of the master keys its subject keys are wrapped by. */
   masterKeys: Type.Array(Type.String({ pattern: '^[0-9a-f]{8}$' })),
   masterKeyIncluded: Type.Boolean(),
+  /** Whether the key of web push is in it; older backups do not say. */
+  vapidKeyIncluded: Type.Optional(Type.Boolean()),
   /** Variables of the settings that were set and are secret: they are not in the backup. */
   secretsLeftOut: Type.Array(Type.String()),
   /** The tables in the order in which they are put back. */

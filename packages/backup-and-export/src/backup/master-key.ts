@@ -1,55 +1,70 @@
-import { join } from 'node:path'
-import { parseMasterKey } from '@tidings/codec'
-import { type Config, OperationFailed, readSecrets, type Secrets } from '@tidings/config'
+import { parseMasterKey, WrongMasterKey } from '@tidings/codec'
+import { keysNamed, missingMasterKey } from '@tidings/codec/keys'
+import { type Config, masterKeyFile, OperationFailed, readSecrets } from '@tidings/config'
 import type { Manifest } from './manifest.ts'
 import { pathsIn } from './paths.ts'
 
 type Restoring = Readonly<{ config: Config; directory: string; manifest: Manifest }>
 
-/** The ids of the keys that the backup needs and that are not given. */
-const missingFor = ({ masterKeys }: Manifest, keys: readonly string[]): readonly string[] => {
-  const given = keys.map((key) => parseMasterKey(key).id)
-  return masterKeys.filter((id) => !given.includes(id))
-}
+/** A key, and the variable or the file that has it; `mend`: what to do where it is another one. */
+type CandidateKey = Readonly<{ text: string; from: string; mend: string }>
 
-const fits = (restoring: Restoring, keys: readonly string[], name: string): void => {
-  const { manifest, directory } = restoring
-  const missing = missingFor(manifest, keys)
+/** Throws where the backup needs a key that is neither this one nor one of the previous ones. */
+const assertFits = ({ config, manifest }: Restoring, { text, from, mend }: CandidateKey): void => {
+  const previous = config.secrets.previousMasterKeys.map((key) => parseMasterKey(key, 'TIDINGS_PREVIOUS_MASTER_KEYS'))
+  const here = [parseMasterKey(text, from), ...previous].map(({ id }) => id)
+  const missing = manifest.masterKeys.filter((id) => !here.includes(id))
   if (missing.length === 0) return
   if (missing.length < manifest.masterKeys.length) {
-    const which = missing.length === 1 ? `the master key ${missing[0]}` : `the master keys ${missing.join(', ')}`
-    throw new OperationFailed(`This backup was written under ${which} as well, which is missing: add it to TIDINGS_PREVIOUS_MASTER_KEYS.`)
+    const remedy = 'add it to TIDINGS_PREVIOUS_MASTER_KEYS'
+    throw new OperationFailed(`This backup was written under ${keysNamed(missing)} as well, which is missing: ${remedy}.`)
   }
-  const remedy = manifest.masterKeyIncluded
-    ? `set it to the content of ${join(pathsIn(directory).secrets, 'master.key')}`
-    : 'set the one it had'
-  throw new OperationFailed(`${name} is not the key this backup was written under (${manifest.masterKeys.join(', ')}): ${remedy}.`)
+  throw new OperationFailed(`${from} is not the key this backup was written under (${manifest.masterKeys.join(', ')}): ${mend}.`)
+}
+
+/** Throws: no place has a key. */
+const refuse = ({ config, directory, manifest }: Restoring): never => {
+  const { masterKeys: needed, masterKeyIncluded } = manifest
+  const places = [config.storage.databaseUrl === null ? [config.storage.dataDir] : [], [pathsIn(directory).secrets]].flat()
+  const looked = ['TIDINGS_MASTER_KEY is not set', ...places.map((folder) => `there is no ${masterKeyFile(folder)}`)]
+  const mend = masterKeyIncluded
+    ? 'the backup is damaged, because it had that file: use another copy of it, or set TIDINGS_MASTER_KEY to that key'
+    : 'its operator kept the key and the backup never had it: set TIDINGS_MASTER_KEY to that key'
+  throw missingMasterKey({ what: 'This backup', needed, looked, mend })
+}
+
+const masterKeyFor = async (restoring: Restoring): Promise<string | null> => {
+  const { config, directory, manifest } = restoring
+  const { secrets, storage } = config
+  const inBackup = masterKeyFile(pathsIn(directory).secrets)
+  const kept = (await readSecrets(pathsIn(directory).secrets))?.masterKey ?? null
+  const given = { text: secrets.masterKey ?? '', from: 'TIDINGS_MASTER_KEY' }
+  const ofBackup = kept === null ? 'that key' : `the content of ${inBackup}`
+  if (secrets.masterKey !== null) {
+    assertFits(restoring, { ...given, mend: kept === null ? 'set the one it had' : `set it to ${ofBackup}` })
+    return null
+  }
+  if (storage.databaseUrl !== null) {
+    if (kept === null && manifest.masterKeys.length > 0) return refuse(restoring)
+    throw new OperationFailed(`A database of your own needs TIDINGS_MASTER_KEY: set it to ${ofBackup}.`)
+  }
+  const there = (await readSecrets(storage.dataDir))?.masterKey ?? null
+  if (there !== null) {
+    const mend = kept === null ? 'put that key there' : `put ${ofBackup} there`
+    assertFits(restoring, { text: there, from: masterKeyFile(storage.dataDir), mend })
+    return null
+  }
+  if (kept === null) return manifest.masterKeys.length === 0 ? null : refuse(restoring)
+  assertFits(restoring, { text: kept, from: inBackup, mend: 'use another copy of the backup, or set TIDINGS_MASTER_KEY to that key' })
+  return kept
 }
 
 /**
- * The secrets to put into the data directory, or null where the operator's key is in force. Throws one sentence where what is restored
- * could not be read under the key that the service would start with.
+ * The master key to put into the data directory; null where the one in force is not of the backup, or is there. Throws one sentence where what is
+ * restored could not be read under the key that the service would start with.
  */
-export async function secretsToPut(restoring: Restoring): Promise<Secrets | null> {
-  const { config, directory, manifest } = restoring
-  const { masterKey, previousMasterKeys } = config.secrets
-  if (masterKey !== null) {
-    fits(restoring, [masterKey, ...previousMasterKeys], 'TIDINGS_MASTER_KEY')
-    return null
-  }
-  if (!manifest.masterKeyIncluded) {
-    throw new OperationFailed(
-      'The master key of this backup is not in it, because its operator kept it: set TIDINGS_MASTER_KEY to that key.',
-    )
-  }
-  if (config.storage.databaseUrl !== null) {
-    const file = join(pathsIn(directory).secrets, 'master.key')
-    throw new OperationFailed(`A database of your own needs TIDINGS_MASTER_KEY: set it to the content of ${file}.`)
-  }
-  const there = await readSecrets(config.storage.dataDir)
-  if (there !== null) fits(restoring, [there.masterKey, ...previousMasterKeys], join(config.storage.dataDir, 'master.key'))
-  const kept = await readSecrets(pathsIn(directory).secrets)
-  if (kept === null) throw new OperationFailed(`${pathsIn(directory).secrets} holds no master.key: the backup is damaged, use another one.`)
-  fits(restoring, [kept.masterKey, ...previousMasterKeys], join(pathsIn(directory).secrets, 'master.key'))
-  return kept
+export function masterKeyToPut(restoring: Restoring): Promise<string | null> {
+  return masterKeyFor(restoring).catch((error: unknown) => {
+    throw error instanceof WrongMasterKey ? new OperationFailed(error.message, { cause: error }) : error
+  })
 }

@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Config, OperationFailed, putSecrets, readVapidKey, replaceVapidKey } from '@tidings/config'
-import { migrate, transaction } from '@tidings/postgres'
+import { type Config, OperationFailed } from '@tidings/config'
+import { migrate, shippedMigrations, transaction } from '@tidings/postgres'
+import { dataDir } from '@tidings/postgres/embedded'
 import type { ClientBase, Pool } from 'pg'
 import { copyIn } from './copy-tables.ts'
 import { bytesOf, type Manifest } from './manifest.ts'
-import { secretsToPut } from './master-key.ts'
 import { pathsIn } from './paths.ts'
-import { markRestored, unmarkRestored } from './restored-mark.ts'
+import { filesToRestore, withFilesOf } from './restored-files.ts'
 import { assertReleased, migrationsOf, tablesOf } from './schema.ts'
 import { KEPT, type KeptTable, SCHEMAS } from './tables.ts'
 
 export type RestoreOptions = Readonly<{
   config: Config
-  pool: Pool
+  /** The pool of the database, which may be made only now: it is asked for when the backup is known to be whole, or where the database is there. */
+  connect: () => Promise<Pool>
   directory: string
   manifest: Manifest
   /** Bytes worked through so far, of how many: each file is read twice, first only to check it. */
@@ -24,22 +25,25 @@ export type RestoreOptions = Readonly<{
 
 type Loading = Readonly<{ directory: string; tables: Manifest['tables']; onBytes: (count: number) => void }>
 
-/** Migrates to the schema of the backup: later migrations run afterwards, on the restored rows. */
-const bringSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
-  assertReleased('database', await migrationsOf(pool))
-  await migrate(pool, undefined, migrations.at(-1)?.name)
+/** Throws one sentence where this version does not have the migrations of the backup. */
+const assertKnown = async ({ migrations }: Manifest): Promise<void> => {
+  const shipped = new Map((await shippedMigrations()).map(({ name, sha256 }) => [name, sha256]))
+  const unknown = migrations.find(({ name, sha256 }) => shipped.get(name) !== sha256)
+  if (unknown === undefined) return
+  throw new OperationFailed(
+    `The backup needs the migration ${unknown.name}, which this version of Tidings has not: use the version that wrote it.`,
+  )
+}
+
+/** Throws one sentence where the database has run migrations that the backup is older than. */
+const assertNotAhead = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
   const present = await migrationsOf(pool)
-  const here = new Map(present.map(({ name, sha256 }) => [name, sha256]))
-  const unknown = migrations.find(({ name, sha256 }) => here.get(name) !== sha256)
-  if (unknown)
-    throw new OperationFailed(
-      `The backup needs the migration ${unknown.name}, which this version of Tidings has not: use the version that wrote it.`,
-    )
+  assertReleased('database', present)
   const ahead = present.find(({ name }) => !migrations.some((known) => known.name === name))
-  if (ahead)
-    throw new OperationFailed(
-      `The database has run ${ahead.name}, which the backup is older than: restore into one on which \`tidings migrate\` has not run.`,
-    )
+  if (ahead === undefined) return
+  throw new OperationFailed(
+    `The database has run ${ahead.name}, which the backup is older than: restore into one on which \`tidings migrate\` has not run.`,
+  )
 }
 
 /** The owners of leases do not run here, and this clock may differ from theirs: leases end now. Sequences continue after the restored rows. */
@@ -63,63 +67,57 @@ const load = async (tx: ClientBase, { directory, tables, onBytes }: Loading): Pr
   }
 }
 
-const marked = async ({ storage }: Config, { createdAt }: Manifest, work: () => Promise<void>): Promise<void> => {
-  if (storage.databaseUrl !== null) return await work()
-  await markRestored(storage.dataDir, createdAt)
-  try {
-    await work()
-  } catch (error) {
-    await unmarkRestored(storage.dataDir)
-    throw error
-  }
-}
-
-/** Browsers that subscribed with it take pushes under no other: no browser subscribed with a key that a first start made here meanwhile. */
-const putVapidKey = async ({ push, storage }: Config, directory: string): Promise<void> => {
-  const kept = await readVapidKey(pathsIn(directory).secrets)
-  if (kept !== null && push.vapidPrivateKey === null && storage.databaseUrl === null) await replaceVapidKey(storage.dataDir, kept)
-}
+const isThere = ({ databaseUrl, dataDir: root }: Config['storage']): boolean => databaseUrl !== null || existsSync(dataDir(root).clusterDir)
 
 /**
  * Puts a backup into an installation that holds nothing: all of it in one transaction, or nothing. The read models are still empty then.
  * Throws one sentence where the backup is damaged, the installation is not empty, or the master key is another one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
-  const { config, pool, directory, manifest, onProgress } = options
+  const { config, connect, directory, manifest, onProgress } = options
   if (config.storage.eventStore !== 'postgres') {
     throw new OperationFailed(
       'A backup is restored into Postgres alone: unset TIDINGS_EVENT_STORE, or restore EventStoreDB with its own tools.',
     )
   }
-  await assertEmpty(pool)
-  const secrets = await secretsToPut({ config, directory, manifest })
+  await assertKnown(manifest)
+  const files = await filesToRestore({ config, directory, manifest })
+  if (isThere(config.storage)) await assertEmpty(await connect())
   let done = 0
   const onBytes = (count: number): void => {
     done += count
     onProgress(done, 2 * bytesOf(manifest))
   }
   await checkFiles(directory, manifest, onBytes)
-  await bringSchema(pool, manifest)
-  // The key first: after a crash in between, a second restore goes on; rows without their key could not be read, and not be replaced.
-  if (secrets !== null) await putSecrets(config.storage.dataDir, secrets)
-  await putVapidKey(config, directory)
-  await marked(config, manifest, () => transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes })))
+  const pool = await connect()
+  await assertNotAhead(pool, manifest)
+  // To the schema of the backup: later migrations run afterwards, on the restored rows.
+  await migrate(pool, undefined, manifest.migrations.at(-1)?.name)
+  const isStillEmpty = async () => (await usedTable(pool)) === null
+  await withFilesOf({ config, manifest, files, isStillEmpty }, () =>
+    transaction(pool, (tx) => load(tx, { directory, tables: manifest.tables, onBytes })),
+  )
   await migrate(pool)
   // Plans made from statistics of empty tables would read the whole log for one stream.
   for (const { name } of manifest.tables) await pool.query(`analyze ${name}`)
 }
 
-/** Throws one sentence where a table that a backup holds has rows already. A database without a schema is empty. */
-async function assertEmpty(db: Pick<ClientBase | Pool, 'query'>): Promise<void> {
+type Queryable = Pick<ClientBase | Pool, 'query'>
+
+/** A table that a backup holds and that has rows already; null where there is none. A database without a schema is empty. */
+async function usedTable(db: Queryable): Promise<KeptTable | null> {
   const present = await tablesOf(db, SCHEMAS)
   for (const table of KEPT.filter((name) => present.includes(name))) {
     const { rows } = await db.query<{ used: boolean }>(`select exists (select from ${table}) as used`)
-    if (rows[0]?.used === true) {
-      throw new OperationFailed(
-        `This installation is not empty (there are rows in ${table}): restore into a new data directory or database.`,
-      )
-    }
+    if (rows[0]?.used === true) return table
   }
+  return null
+}
+
+async function assertEmpty(db: Queryable): Promise<void> {
+  const table = await usedTable(db)
+  if (table === null) return
+  throw new OperationFailed(`This installation is not empty (there are rows in ${table}): restore into a new data directory or database.`)
 }
 
 const sha256Of = async (file: string, onBytes: (bytes: number) => void): Promise<string> => {

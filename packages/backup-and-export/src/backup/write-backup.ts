@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { parseMasterKey } from '@tidings/codec'
+import { missingMasterKey } from '@tidings/codec/keys'
 import {
   type Config,
   changedSettings,
+  masterKeyFile,
   OperationFailed,
   putSecrets,
   readSecrets,
@@ -51,7 +53,7 @@ const copyTables = async (client: ClientBase, draft: string, onProgress: BackupO
 
 type OfSnapshot = Pick<Manifest, 'createdAt' | 'head' | 'migrations' | 'masterKeys' | 'tables'>
 
-const copySnapshot = (pool: Pool, draft: string, onProgress: BackupOptions['onProgress']): Promise<OfSnapshot> =>
+const copySnapshot = ({ config, pool, onProgress }: BackupOptions, draft: string): Promise<OfSnapshot> =>
   inSnapshot(pool, async (client) => {
     const migrations = await migrationsOf(client)
     if (migrations.length === 0) throw new OperationFailed('The database has no Tidings in it: there is nothing to back up.')
@@ -62,34 +64,47 @@ const copySnapshot = (pool: Pool, draft: string, onProgress: BackupOptions['onPr
     )
     const { at = new Date(), head = null } = rows[0] ?? {}
     const masterKeys = await masterKeysOf(client)
+    await assertKeyIsHere(config, masterKeys)
     return { createdAt: at.toISOString(), head, migrations, masterKeys, tables: await copyTables(client, draft, onProgress) }
   })
 
-/** Adds the secrets that Tidings made; those that the operator set stay with the operator. Returns whether the master key was among them. */
-const copySecrets = async ({ secrets, push, storage }: Config, draft: string, masterKeys: readonly string[]): Promise<boolean> => {
+/** Throws where the key that Tidings has made is lost: no one could read a backup without it. */
+const assertKeyIsHere = async ({ secrets, storage }: Config, needed: readonly string[]): Promise<void> => {
+  if (secrets.masterKey !== null || storage.databaseUrl !== null || needed.length === 0 || (await readSecrets(storage.dataDir)) !== null)
+    return
+  const looked = [`there is no ${masterKeyFile(storage.dataDir)}`, 'TIDINGS_MASTER_KEY is not set']
+  const mend = 'put that file back, from a copy or from secrets/master.key of an older backup, or set TIDINGS_MASTER_KEY to that key'
+  throw new OperationFailed(missingMasterKey({ what: 'This database', needed, looked, mend }).message)
+}
+
+type Copied = Pick<Manifest, 'masterKeyIncluded' | 'vapidKeyIncluded'>
+
+/** Adds the secrets that Tidings made; those that the operator set stay with the operator. Returns which were among them. */
+const copySecrets = async ({ secrets, push, storage }: Config, draft: string, masterKeys: readonly string[]): Promise<Copied> => {
   const own = secrets.masterKey === null ? await readSecrets(storage.dataDir) : null
   if (own !== null) {
-    assertFits(own, masterKeys)
+    assertFits(own, masterKeys, masterKeyFile(storage.dataDir))
     await putSecrets(pathsIn(draft).secrets, own)
   }
   const vapidKey = push.vapidPrivateKey === null ? await readVapidKey(storage.dataDir) : null
   if (vapidKey !== null) await replaceVapidKey(pathsIn(draft).secrets, vapidKey)
-  return own !== null
+  return { masterKeyIncluded: own !== null, vapidKeyIncluded: vapidKey !== null }
 }
 
 /** Writes a backup of the moment at which it begins into a new folder, while the service runs. Throws one sentence, and leaves nothing, when it cannot. */
-export async function writeBackup({ config, pool, directory, onProgress }: BackupOptions): Promise<Manifest> {
+export async function writeBackup(options: BackupOptions): Promise<Manifest> {
+  const { config, directory } = options
   if (config.storage.eventStore !== 'postgres') {
     throw new OperationFailed(
       'The log is in EventStoreDB, which has no moment in common with Postgres: stop the service and back up both with their own tools, as docs/how-to/back-up-and-restore.md says.',
     )
   }
   return wholeFolder(directory, async (draft) => {
-    const ofSnapshot = await copySnapshot(pool, draft, onProgress)
+    const ofSnapshot = await copySnapshot(options, draft)
     const settings = changedSettings(config)
     await writeFile(pathsIn(draft).settings, settings.file, { mode: 0o600, flush: true })
-    const masterKeyIncluded = await copySecrets(config, draft, ofSnapshot.masterKeys)
-    const manifest: Manifest = { format: 1, ...ofSnapshot, masterKeyIncluded, secretsLeftOut: settings.secrets }
+    const included = await copySecrets(config, draft, ofSnapshot.masterKeys)
+    const manifest: Manifest = { format: 1, ...ofSnapshot, ...included, secretsLeftOut: settings.secrets }
     await writeManifest(draft, manifest)
     return manifest
   })
@@ -135,8 +150,8 @@ async function masterKeysOf(client: ClientBase): Promise<readonly string[]> {
 }
 
 /** Throws where the key of the data directory is not the snapshot's: it was replaced since. */
-function assertFits({ masterKey }: Secrets, masterKeys: readonly string[]): void {
-  const { id } = parseMasterKey(masterKey)
+function assertFits({ masterKey }: Secrets, masterKeys: readonly string[], from: string): void {
+  const { id } = parseMasterKey(masterKey, from)
   if (masterKeys.length === 0 || masterKeys.includes(id)) return
   throw new OperationFailed(`The master key was replaced while the backup was taken (${masterKeys.join(', ')} by ${id}): take it again.`)
 }

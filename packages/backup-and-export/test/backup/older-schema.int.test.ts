@@ -33,7 +33,8 @@ afterEach(async () => {
 })
 
 const backUp = () => writeBackup({ config, pool: source.pool, directory, onProgress })
-const restore = async () => restoreBackup({ config, pool: target.pool, directory, manifest: await readManifest(directory), onProgress })
+const restore = async () =>
+  restoreBackup({ config, connect: async () => target.pool, directory, manifest: await readManifest(directory), onProgress })
 
 /** Makes the backup say something else about itself. */
 const pretend = async (change: (manifest: Manifest) => Partial<Manifest>): Promise<void> => {

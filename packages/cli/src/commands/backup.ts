@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
 import { bytesOf, type Manifest, writeBackup } from '@tidings/backup-and-export/backup'
+import { keysNamed } from '@tidings/codec/keys'
 import { withDatabase } from '../operator/with-database.ts'
 import { startProgress } from '../terminal/progress.ts'
 
-const aboutKeys = (directory: string, { masterKeyIncluded }: Manifest): string =>
-  masterKeyIncluded
-    ? `IT HOLDS THE MASTER KEY: anyone who has ${directory} can read everything in it. Keep it as you keep a password.`
-    : 'The master key is not in it, because you set TIDINGS_MASTER_KEY yourself: without that key the backup cannot be read.'
+const aboutKeys = (directory: string, { masterKeyIncluded, masterKeys }: Manifest): string => {
+  if (masterKeyIncluded)
+    return `IT HOLDS THE MASTER KEY: anyone who has ${directory} can read everything in it. Keep it as you keep a password.`
+  const which = masterKeys.length === 0 ? 'The master key' : `${keysNamed(masterKeys).replace(/^t/, 'T')}, which you keep,`
+  return `${which} is not in it: without that key the backup cannot be read.`
+}
 
 /** The summary of a backup that `backup` and `restore` print. */
 export function summaryOf(directory: string, manifest: Manifest) {
@@ -23,7 +26,7 @@ export function summaryOf(directory: string, manifest: Manifest) {
 
 /** `tidings backup DIR`: beside a running service or without one. */
 export function backup(folder: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
-  return withDatabase({ json, existing: true }, async ({ config, pool }) => {
+  return withDatabase(json, async ({ config, pool }) => {
     const directory = resolve(folder)
     const progress = await startProgress('Backing up')
     const manifest = await writeBackup({ config, pool, directory, onProgress: progress.update }).finally(progress.stop)

@@ -48,17 +48,10 @@ export async function checkPush(config: Config): Promise<string> {
 async function readKeys(config: Config): ReturnType<PushTryOptions['readKeys']> {
   const { push, storage } = config
   const isGiven = push.vapidPrivateKey !== null || push.vapidPublicKey !== null
-  const file = join(storage.dataDir, 'vapid.key')
   const mayBeMade = !isGiven && storage.databaseUrl === null
-  if (mayBeMade && (await readVapidKey(storage.dataDir).catch(unreadable(file))) === null) return 'the first start makes the keys'
+  if (mayBeMade && (await readVapidKey(storage.dataDir)) === null) return 'the first start makes the keys'
   const keys = await vapidKeys(config).catch(() => {
-    throw new Error(`${file} holds no key: restore it from a backup`)
+    throw new Error(`${join(storage.dataDir, 'vapid.key')} holds no key: restore it from a backup`)
   })
   return keys === null ? NO_KEYS : { ...keys, isGiven }
 }
-
-const unreadable =
-  (file: string) =>
-  ({ code }: NodeJS.ErrnoException): never => {
-    throw new Error(`${file} cannot be read: ${code}`)
-  }

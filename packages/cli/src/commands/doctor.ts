@@ -1,3 +1,4 @@
+import { WrongMasterKey } from '@tidings/codec'
 import { checkEveryKeyInUse, isBeingRotated, postgresKeyStore } from '@tidings/codec/keys'
 import { type Config, ConfigError, loadConfig, OperationFailed } from '@tidings/config'
 import { assertNotAhead, assertTreeWhole, openLogKey } from '@tidings/evidence/proof'
@@ -19,6 +20,8 @@ const findingOf = async (check: string, mend: string, work: () => Promise<string
     return { check, ok: true, said: await work() }
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
+    // The sentence about a key says what to do, and where.
+    if (error instanceof Error && error.cause instanceof WrongMasterKey) return { check, ok: false, said }
     const fault = databaseFault(error)
     if (fault === null) return { check, ok: false, said, mend }
     // The sentence of a start says both.

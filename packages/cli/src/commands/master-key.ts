@@ -1,21 +1,25 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { WrongMasterKey } from '@tidings/codec'
-import { type Rotated, RotationFailed, rotateMasterKey } from '@tidings/codec/keys'
-import { assertMasterKey, type Config, loadConfig, OperationFailed, readSecrets, replaceMasterKey } from '@tidings/config'
+import { postgresKeyStore, type Rotated, RotationFailed, rotateMasterKey } from '@tidings/codec/keys'
+import { type Config, loadConfig, masterKeyFile, OperationFailed, readSecrets, replaceMasterKey } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
-import { openPools } from '@tidings/service/stores'
+import { givenMasterKeys, openPools } from '@tidings/service/stores'
 import { startProgress } from '../terminal/progress.ts'
 
-/** The source of the master key. `file`: its file in the data directory; null if the operator gave the key. */
-type MasterKeySource = Readonly<{ masterKey: string; file: string | null }>
+/** The place of the master key. `file`: in the data directory; null if the operator gives the key. */
+type MasterKeySource = Readonly<{ file: string | null }>
 
-const sourceOf = async ({ secrets, storage: { dataDir } }: Config): Promise<MasterKeySource> => {
-  if (secrets.masterKey !== null) return { masterKey: secrets.masterKey, file: null }
-  const own = existsSync(dataDir) ? await readSecrets(dataDir) : null
-  if (own === null)
-    throw new OperationFailed(`There is no master key in ${dataDir}: set TIDINGS_DATA_DIR to the directory that Tidings runs on.`)
-  return { masterKey: own.masterKey, file: join(dataDir, 'master.key') }
+const sourceOf = ({ secrets, storage: { databaseUrl, dataDir } }: Config): MasterKeySource => {
+  if (secrets.masterKey !== null || databaseUrl !== null) return { file: null }
+  if (!existsSync(dataDir))
+    throw new OperationFailed(`There is no data directory ${dataDir}: set TIDINGS_DATA_DIR to the one that Tidings runs on.`)
+  return { file: masterKeyFile(dataDir) }
+}
+
+/** Writes the key that is there over itself: a folder that takes no other file says so before anything is wrapped anew. */
+const assertReplaceable = async ({ storage: { dataDir } }: Config): Promise<void> => {
+  const there = await readSecrets(dataDir)
+  if (there !== null) await replaceMasterKey(dataDir, there.masterKey)
 }
 
 const beginning = (key: string, { file }: MasterKeySource): string =>
@@ -41,15 +45,17 @@ const printed = (text: string): Promise<void> =>
 /** `tidings master-key rotate`. */
 export async function rotate({ json }: Readonly<{ json: boolean }>): Promise<void> {
   const config = loadConfig(process.env)
-  assertMasterKey(config)
-  const source = await sourceOf(config)
+  const source = sourceOf(config)
   const log = await createLog({ level: 'warn', to: 'stderr' })
   const pools = await openPools({ config, log, mode: 'command' })
   const progress = await startProgress('Rotating the master key')
   try {
     await rotateMasterKey({
       pool: pools.pool,
-      given: { masterKey: source.masterKey, previousMasterKeys: config.secrets.previousMasterKeys },
+      given: await givenMasterKeys(config, postgresKeyStore(pools.pool)),
+      onBegin: async () => {
+        if (source.file !== null) await assertReplaceable(config)
+      },
       onKey: (key) => {
         if (!json) process.stdout.write(beginning(key, source))
       },

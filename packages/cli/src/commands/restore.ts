@@ -4,7 +4,7 @@ import type { Config } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { buildReadModels } from '@tidings/service/read-side'
 import { openStores } from '@tidings/service/stores'
-import { withDatabase } from '../operator/with-database.ts'
+import { connectingLater } from '../operator/with-database.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { summaryOf } from './backup.ts'
 
@@ -30,9 +30,9 @@ export async function restore(folder: string, { json }: Readonly<{ json: boolean
     `The settings it ran with are in ${record.settings}: put what you need into yours.`,
     ...(record.secretsLeftOut.length === 0 ? [] : [`Set as secrets there, so set them here too: ${record.secretsLeftOut.join(', ')}.`]),
   ]
-  await withDatabase({ json, existing: false }, async ({ config, log, pool }) => {
+  await connectingLater(json, async ({ config, log, connect }) => {
     const progress = await startProgress('Restoring')
-    await restoreBackup({ config, pool, directory, manifest, onProgress: progress.update }).finally(progress.stop)
+    await restoreBackup({ config, connect, directory, manifest, onProgress: progress.update }).finally(progress.stop)
     await showIt(config, log)
     return { json: record, lines }
   })

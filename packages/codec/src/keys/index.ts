@@ -1,8 +1,9 @@
 export { announceMasterKeys } from './announce-master-keys.ts'
 export { createKeyRing } from './key-ring.ts'
-
-export { parseMasterKey } from './master-key.ts'
-export { checkEveryKeyInUse, masterKeysOf, openMasterKeys } from './master-keys.ts'
+export type { KeyStore } from './key-store.ts'
+export { isMasterKey, parseMasterKey } from './master-key.ts'
+export { checkEveryKeyInUse, type MasterKeyTexts, masterKeysOf, openMasterKeys } from './master-keys.ts'
 export { memoryKeyStore } from './memory-key-store.ts'
+export { keysNamed, masterKeysNeeded, missingMasterKey, toPutBack } from './missing-master-key.ts'
 export { forgetEndedPasscodes, postgresKeyStore, shredOldPasscodes, shredSubjects } from './postgres-key-store.ts'
 export { isBeingRotated, type Rotated, RotationFailed, rotateMasterKey } from './rotation/rotate.ts'

@@ -19,10 +19,11 @@ export type Purpose = (typeof PURPOSES)[number]
 
 /**
  * Wraps the keys of subjects and the secrets of workspaces. `id` and `checkValue` tell master keys apart and reveal nothing;
- * `text` is the key itself, as 64 hex digits.
+ * `text` is the key itself, as 64 hex digits; `from` names the variable or the file that has it.
  */
 export type MasterKey = Readonly<{
   id: string
+  from: string
   checkValue: Buffer
   wrapping: KeyObject
   text: string
@@ -34,14 +35,28 @@ const ID_BYTES = 4
 const HEX = /^[0-9a-f]{64}$/i
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
 
-/** Reads `TIDINGS_MASTER_KEY`: 32 bytes as hex (64 digits) or base64. Throws one sentence, without the value. */
-export function parseMasterKey(text: string): MasterKey {
+/** The place of a master key that no file has. */
+export const VARIABLE = 'TIDINGS_MASTER_KEY'
+
+const bytesOf = (text: string): Buffer | null => {
   const trimmed = text.trim()
   const bytes = HEX.test(trimmed) ? Buffer.from(trimmed, 'hex') : BASE64.test(trimmed) ? Buffer.from(trimmed, 'base64') : null
-  if (bytes?.length !== KEY_BYTES) throw new WrongMasterKey('TIDINGS_MASTER_KEY must be 32 bytes, as 64 hex digits or as base64.')
+  return bytes?.length === KEY_BYTES ? bytes : null
+}
+
+/** Whether a text is a master key. */
+export function isMasterKey(text: string): boolean {
+  return bytesOf(text) !== null
+}
+
+/** Reads a master key: 32 bytes as hex (64 digits) or base64. Throws one sentence that names its place, without the value. */
+export function parseMasterKey(text: string, from = VARIABLE): MasterKey {
+  const bytes = bytesOf(text)
+  if (bytes === null) throw new WrongMasterKey(`${from} must be 32 bytes, as 64 hex digits or as base64.`)
   const derive = (purpose: string) => createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', `tidings ${purpose}`, KEY_BYTES)))
   const checkValue = createHmac('sha256', derive('master key check')).update('v1').digest()
-  return { id: checkValue.toString('hex', 0, ID_BYTES), checkValue, wrapping: derive('key wrap v1'), text: bytes.toString('hex'), derive }
+  const id = checkValue.toString('hex', 0, ID_BYTES)
+  return { id, from, checkValue, wrapping: derive('key wrap v1'), text: bytes.toString('hex'), derive }
 }
 
 /** The master key's id, then the sealed bytes. `context` names whose key it is: a wrapped key moved to another row does not open. */

@@ -3,7 +3,8 @@ import { seal, unseal } from '../crypto/seal.ts'
 import { WrongMasterKey } from '../errors.ts'
 import { retryTransient } from '../retry-transient.ts'
 import type { KeyStore, KnownMasterKey, StoredPurposeKey } from './key-store.ts'
-import { type MasterKey, masterKeyIdOf, PURPOSES, type Purpose, parseMasterKey, unwrap, wrap } from './master-key.ts'
+import { type MasterKey, masterKeyIdOf, PURPOSES, type Purpose, parseMasterKey, unwrap, VARIABLE, wrap } from './master-key.ts'
+import { keysNamed, toPutBack } from './missing-master-key.ts'
 
 /** A key for one purpose, as a master key derives it. */
 type DerivePurposeKey = (purpose: Purpose) => KeyObject
@@ -67,7 +68,7 @@ export function masterKeysOf(store: KeyStore, given: readonly [MasterKey, ...Mas
     learn,
     isInForce: () => inForce,
     assertInForce: () => {
-      if (!inForce) throw retired(current())
+      if (!inForce) throw retired(current(), given[0])
     },
     learnThoseOf: async (wrapped) => {
       if (wrapped.some((bytes) => bytes !== null && !isKnown(masterKeyIdOf(bytes)))) await learn()
@@ -78,14 +79,16 @@ export function masterKeysOf(store: KeyStore, given: readonly [MasterKey, ...Mas
         const result = await work(by)
         if (result !== null) return result
         await learn()
-        if (current() === by) throw retired(by)
+        if (current() === by) throw retired(by, given[0])
       }
     },
   }
 }
 
-const retired = ({ id }: MasterKey): WrongMasterKey =>
-  new WrongMasterKey(`The master key ${id} was replaced and retired: start this process again with TIDINGS_MASTER_KEY set to the new one.`)
+const retired = ({ id }: MasterKey, { from }: MasterKey): WrongMasterKey => {
+  const remedy = from === VARIABLE ? `with ${VARIABLE} set to the new one` : `when ${from} has the new one`
+  return new WrongMasterKey(`The master key ${id} was replaced and retired: start this process again ${remedy}.`)
+}
 
 /** One that replaces another comes before it, and one that is retired behind all others. */
 const inOrder = (known: ReadonlyMap<string, KnownMasterKey>, keys: readonly MasterKey[]): readonly MasterKey[] => {
@@ -102,16 +105,16 @@ const settled = (known: ReadonlyMap<string, KnownMasterKey>, [newest, ...others]
   return others.find(({ id }) => id === replaced) ?? newest
 }
 
-/** `masterKey`: the text of TIDINGS_MASTER_KEY. `previousMasterKeys`: those it replaced, which still open what they wrapped. */
-export type MasterKeyTexts = Readonly<{ masterKey: string; previousMasterKeys?: readonly string[] }>
+/** `from`: the variable or the file that has the master key. `previousMasterKeys`: those it replaced, which still open what they wrapped. */
+export type MasterKeyTexts = Readonly<{ masterKey: string; from?: string; previousMasterKeys?: readonly string[] }>
 
 /**
  * The master keys of this installation: those given, and the one that replaces them where that is under way. Throws `WrongMasterKey`, in one
  * sentence, where one is malformed or not the database's, or where keys are wrapped under one that is not here.
  */
-export async function openMasterKeys(store: KeyStore, { masterKey, previousMasterKeys = [] }: MasterKeyTexts): Promise<MasterKeys> {
-  const current = parseMasterKey(masterKey)
-  const previous = previousMasterKeys.map(parseMasterKey)
+export async function openMasterKeys(store: KeyStore, { masterKey, from, previousMasterKeys = [] }: MasterKeyTexts): Promise<MasterKeys> {
+  const current = parseMasterKey(masterKey, from)
+  const previous = previousMasterKeys.map((text) => parseMasterKey(text, 'TIDINGS_PREVIOUS_MASTER_KEYS'))
   await checkMasterKey(store, current, previous)
   const masters = masterKeysOf(store, [current, ...previous])
   await masters.learn()
@@ -129,8 +132,7 @@ export async function checkEveryKeyInUse(store: KeyStore, masters: MasterKeys, t
   if (!thoroughly && [...known.keys()].every((id) => here.has(id))) return
   const missing = (await retryTransient('master key', store.masterKeysInUse)).filter((id) => !here.has(id))
   if (missing.length === 0) return
-  const keys = missing.length === 1 ? `the master key ${missing[0]}` : `the master keys ${missing.join(', ')}`
-  throw new WrongMasterKey(`Keys of this database are wrapped under ${keys}, which this process does not have: ${REMEDY}.`)
+  throw new WrongMasterKey(`Keys of this database are wrapped under ${keysNamed(missing)}, which this process does not have: ${REMEDY}.`)
 }
 
 const REMEDY = 'add what is missing to TIDINGS_PREVIOUS_MASTER_KEYS, and run `tidings master-key rotate` to do without it'
@@ -143,6 +145,8 @@ export async function checkMasterKey(store: KeyStore, current: MasterKey, previo
   const add = () => retryTransient('master key', () => store.addMasterKey(current.id, current.checkValue))
   let known = await retryTransient('master key', store.masterKeys)
   if (known.size === 0) {
+    const used = await retryTransient('master key', store.masterKeysInUse)
+    if (used.some((id) => id !== current.id && !previous.some((key) => key.id === id))) throw notOfThisDatabase(current, used)
     await add()
     // Read again: of two first starts with different keys both may have written.
     known = await retryTransient('master key', store.masterKeys)
@@ -151,10 +155,13 @@ export async function checkMasterKey(store: KeyStore, current: MasterKey, previo
   const isKnown = (key: MasterKey): boolean => known.get(key.id)?.checkValue.equals(key.checkValue) ?? false
   if (isKnown(current)) return
   if (previous.some(isKnown)) return add()
-  throw new WrongMasterKey(
-    `TIDINGS_MASTER_KEY is not the key this database was written under (it has ${[...known.keys()].join(', ')}; given was ${current.id}).`,
-  )
+  throw notOfThisDatabase(current, [...known.keys()])
 }
+
+const notOfThisDatabase = ({ id, from }: MasterKey, needed: readonly string[]): WrongMasterKey =>
+  new WrongMasterKey(
+    `${from} is not the key this database was written under (it has ${needed.join(', ')}; given was ${id}): ${from === VARIABLE ? 'set it to that key' : toPutBack(from)}.`,
+  )
 
 const handoverContext = (from: string, to: string): string => `master key ${from} to ${to}`
 

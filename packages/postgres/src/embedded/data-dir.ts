@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { access, chmod, constants, link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '@tidings/config/make-folder'
@@ -38,8 +39,16 @@ export async function prepareDataDir(root: string): Promise<void> {
   }
 }
 
-/** The server's password, made on the first start: 256 random bits, readable by the owner alone. */
-export async function serverPassword(file: string): Promise<string> {
+/**
+ * The server's password, made on the first start: 256 random bits, readable by the owner alone. Throws one sentence where a cluster is there and
+ * its password is not: another one would open nothing, and hide that the file is missing.
+ */
+export async function serverPassword({ passwordFile: file, clusterDir }: Pick<DataDir, 'passwordFile' | 'clusterDir'>): Promise<string> {
+  // The cluster is looked for first: the first start makes it after the password.
+  if (existsSync(clusterDir) && !existsSync(file))
+    throw new Error(
+      `There is no ${file}, the password of the database beside it: put that file back from a copy of the data directory, or restore a backup into another one`,
+    )
   const draft = `${file}.${process.pid}`
   await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600 })
   // A link never replaces what is there: of two first starts both read the same password.

@@ -1,4 +1,5 @@
 export { type RunningCluster, startCluster } from './cluster.ts'
+export { dataDir } from './data-dir.ts'
 export { endOwnServers } from './end-own-servers.ts'
 export { endServerOf } from './launch.ts'
 export { embeddedConnections } from './settings.ts'

@@ -40,7 +40,7 @@ export async function startEmbedded({ use = 'whole', buffersMb = null, ...settin
   const members = use === 'command' ? outsider(paths.membersDir) : await becomeMember(paths, use === 'whole')
   const endUse = noteUse({ paths, members })
   try {
-    const cluster = { paths, password: await serverPassword(paths.passwordFile), buffersMb, log: settings.log }
+    const cluster = { paths, password: await serverPassword(paths), buffersMb, log: settings.log }
     const own = await ownServer(cluster)
     if (own === null) await assertShared(cluster, use)
     const { url, owned } = own === null ? await joinServer(cluster) : { url: own.url, owned: own }

@@ -194,3 +194,15 @@ test('a data directory that cannot be written is one sentence', async () => {
     )
   }
 })
+
+test('a cluster whose password is missing is refused by the name of its file, which is not made anew', async () => {
+  const file = join(dataDir, 'postgres.password')
+  const password = await readFile(file, 'utf8')
+  await rm(file)
+  await expect(startEmbedded({ dataDir, log: quiet })).rejects.toThrow(
+    `There is no ${file}, the password of the database beside it: put that file back`,
+  )
+  expect(await readdir(dataDir)).not.toContain('postgres.password')
+  await writeFile(file, password, { mode: 0o600 })
+  await (await startEmbedded({ dataDir, log: quiet })).stop()
+})

@@ -1,8 +1,11 @@
-import { assertEmailProvider, assertMasterKey, type Config, ensureSecrets, OperationFailed, vapidKeys } from '@tidings/config'
+import { WrongMasterKey } from '@tidings/codec'
+import { openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
+import { assertEmailProvider, type Config, OperationFailed, vapidKeys } from '@tidings/config'
 import type { Log } from '@tidings/observability/log'
 import { embeddedConnections } from '@tidings/postgres/embedded'
 import type { Service } from '../service.ts'
 import { MORE_PER_PROCESS } from '../stores/connections-left.ts'
+import { givenMasterKeys } from '../stores/given-master-keys.ts'
 import { openPools } from '../stores/open-pools.ts'
 import { superviseWorkers } from './supervise-workers.ts'
 
@@ -15,7 +18,6 @@ type Supervising = Readonly<{ config: Config; log: Log; count: number }>
  */
 export async function startProcesses({ config, log, count }: Supervising): Promise<Service> {
   assertEmailProvider(config)
-  assertMasterKey(config)
   const pools = await openPools({ config, log, mode: 'service' })
   const workers = superviseWorkers({ log, count })
   const stop = async (): Promise<void> => {
@@ -23,11 +25,13 @@ export async function startProcesses({ config, log, count }: Supervising): Promi
     await pools.close()
   }
   try {
-    if (config.storage.databaseUrl === null) await ensureSecrets(config.storage.dataDir)
+    const keys = postgresKeyStore(pools.pool)
+    await openMasterKeys(keys, await givenMasterKeys(config, keys))
     await vapidKeys(config)
     return { url: await workers.start(), stores: null, stop }
   } catch (error) {
     await stop()
+    if (error instanceof WrongMasterKey) throw new OperationFailed(error.message, { cause: error })
     throw error instanceof Error ? error : new OperationFailed(String(error))
   }
 }

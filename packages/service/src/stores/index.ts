@@ -1,6 +1,7 @@
 export { connectDatabase } from './connect-database.ts'
 export { checkConnections } from './connections-left.ts'
 export { dynamicListsIn, rulesComputed, workspacesWithSenderIn } from './dynamic-lists-in.ts'
+export { givenMasterKeys } from './given-master-keys.ts'
 export { openPools } from './open-pools.ts'
 export { openStores, type Stores } from './open-stores.ts'
 export { migrateSchema } from './schema-version.ts'

@@ -1,7 +1,7 @@
 import { createEventLog, type EventLog, type KeyRing, type MasterKeys, upcasters, WrongMasterKey } from '@tidings/codec'
 import { announceMasterKeys, createKeyRing, openMasterKeys, postgresKeyStore } from '@tidings/codec/keys'
 import type { ThreadSource } from '@tidings/codec/log-in-thread'
-import { assertMasterKey, ensureSecrets, OperationFailed } from '@tidings/config'
+import { OperationFailed } from '@tidings/config'
 import { DETAIL_KINDS, type DetailKind, eventDeclarations, subjectStream } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import type { ReadinessCheck } from '@tidings/http'
@@ -9,6 +9,7 @@ import type { RebuildThreads } from '@tidings/projections'
 import { rebuildThreads } from '@tidings/projectors'
 import type { Pool } from 'pg'
 import type { Mode } from './connect-database.ts'
+import { givenMasterKeys } from './given-master-keys.ts'
 import { readLastSeen } from './log-mark.ts'
 import { type OpenedStore, openEventStoreDb } from './open-eventstoredb.ts'
 import { type Opening, openPools, type Pools } from './open-pools.ts'
@@ -34,13 +35,11 @@ export type Stores = Pools &
 /** Connects to everything that is configured, and starts the embedded Postgres where no database is. Throws one sentence when something is missing. */
 export async function openStores(opening: Opening): Promise<Stores> {
   const { config } = opening
-  assertMasterKey(config)
   const pools = await openPools(opening)
   const { pool } = pools
   try {
-    const masterKey = config.secrets.masterKey ?? (await ensureSecrets(config.storage.dataDir)).masterKey
     const keyStore = postgresKeyStore(pool)
-    const masters = await openMasterKeys(keyStore, { masterKey, previousMasterKeys: config.secrets.previousMasterKeys })
+    const masters = await openMasterKeys(keyStore, await givenMasterKeys(config, keyStore))
     const onLost = (error: unknown): void => opening.log.error({ err: error }, 'this process has lost the master key')
     const onLearnt = (learnt: Readonly<{ id: string; replaces: string }>): void =>
       opening.log.info(learnt, `the master key is rotated: this process works with ${learnt.id} in place of ${learnt.replaces}`)

@@ -12,7 +12,7 @@ const of = {
   contactId: asContactId('0192f0c1-0000-7000-8000-00000000000c'),
 }
 const mastersOf = (newest: string, ...previous: readonly string[]) =>
-  masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map(parseMasterKey)])
+  masterKeysOf(memoryKeyStore(), [parseMasterKey(newest), ...previous.map((text) => parseMasterKey(text))])
 const linksUnder = (env: Readonly<Record<string, string>>, ...keys: readonly [string, ...string[]]) =>
   createMailLinks(loadConfig(env, null), mastersOf(...keys))
 const tokenIn = (url: string): string => url.slice(url.indexOf('?t=') + 3)

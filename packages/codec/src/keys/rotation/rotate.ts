@@ -14,6 +14,8 @@ export type Rotated = Readonly<{ key: string; rewrapped: number }>
 export type RotateOptions = Readonly<{
   pool: Pool
   given: MasterKeyTexts
+  /** Called first, while no other rotation runs: throws where the new key could not be kept. */
+  onBegin?: () => Promise<void>
   /** Called with the new key before anything is wrapped under it. */
   onKey: (key: string) => void
   onProgress: (done: number, total: number) => void
@@ -47,10 +49,11 @@ const alone = async (pool: Pool, work: () => Promise<void>): Promise<void> => {
  * key. The order matters: every process has the new key before anything is wrapped under it; nothing new is wrapped under the old one before
  * what is left is looked for; the new key has its place before the old one is forgotten.
  */
-export function rotateMasterKey({ pool, given, onKey, onProgress, keep, onDone }: RotateOptions): Promise<void> {
+export function rotateMasterKey({ pool, given, onBegin, onKey, onProgress, keep, onDone }: RotateOptions): Promise<void> {
   return alone(pool, async () => {
     const store = postgresKeyStore(pool)
     const masters = await openMasterKeys(store, given)
+    await onBegin?.()
     const target = await beginRotation(pool, store, masters)
     onKey(target.text)
     await keepPurposeKeys(pool, masters, target)

@@ -32,6 +32,14 @@ test('every key opens before, meanwhile and afterwards, for processes that run a
   expect(await idsInUse()).toEqual([id])
 })
 
+test('a place that takes no new key is found before a rotation is begun', async () => {
+  await newProcess()
+  const onBegin = () => Promise.reject(new Error('read-only'))
+  await expect(rotate({ onBegin })).rejects.toThrow('read-only')
+  const { rows } = await testDb().pool.query('select id, sealed from keys.master_key')
+  expect(rows).toEqual([{ id: OLD_ID, sealed: null }])
+})
+
 test('the old key is refused afterwards, also with a copy of the database', async () => {
   await newProcess()
   const { key } = await rotate()
