@@ -2,7 +2,7 @@ import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import { asMessageId, asWorkspaceId, eventDeclarations, type MessageId, messageStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEngagementRecorder, type RecordEngagement } from '../../src/mail-links/record-engagement.ts'
 
 const workspaceId = asWorkspaceId(uuidv7())
@@ -17,6 +17,8 @@ let asked = 0
 let runner: CommandRunner
 let record: RecordEngagement
 beforeEach(() => {
+  // A caller waits for a second at most, in which this process may stand still.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   asked = 0
   warnings.length = 0
   runner = createCommandRunner({ log })
@@ -26,6 +28,9 @@ beforeEach(() => {
   }
   const counting: CommandRunner = { ...runner, execute }
   record = createEngagementRecorder({ commands: counting, now: () => '2026-11-21T11:00:00.000Z' })
+})
+afterEach(() => {
+  vi.useRealTimers()
 })
 
 const sentMail = async () => {
@@ -90,5 +95,8 @@ it('clicks are kept up to their bound, and cost nothing beyond it', async () => 
 
 it('a caller waits for the timeout at most, whatever the log does', async () => {
   const stuck: CommandRunner = { ...runner, execute: () => new Promise<never>(() => undefined) }
-  await createEngagementRecorder({ commands: stuck, now: () => '2026-11-21T11:00:00.000Z' })(request, await sentMail(), open)
+  const mail = await sentMail()
+  const recorded = createEngagementRecorder({ commands: stuck, now: () => '2026-11-21T11:00:00.000Z' })(request, mail, open)
+  await vi.advanceTimersByTimeAsync(1_000)
+  await recorded
 })

@@ -45,7 +45,7 @@ const report = async (event: string, minute: number, of = contactId, recordedAt 
 type GivenCart = Readonly<{ minute: number; status?: WorkspaceStatus; behind?: boolean }>
 const abandoning = ({ minute, status = 'active', behind = false }: GivenCart): Abandoning => ({
   log,
-  commands: createCommandRunner({ log }),
+  commands: createCommandRunner({ log, deadlineMs: Number.POSITIVE_INFINITY }),
   workspaces: { status: () => status },
   lastActivities: (workspace, contact) => lastActivitiesIn(log, { workspaceId: workspace, contactId: contact }),
   gate: {

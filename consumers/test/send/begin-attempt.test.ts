@@ -10,7 +10,7 @@ import {
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import type { Job, Lease } from '@tidings/jobs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beginAttempt } from '../../src/send/begin-attempt.ts'
 import { createRecentMessages, type RecentMessages } from '../../src/send/recent-messages.ts'
 
@@ -37,13 +37,18 @@ const acceptance: EmailAccepted = {
 let log: EventLog
 let recent: RecentMessages
 beforeEach(async () => {
+  // A message is remembered for some seconds.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
   recent = createRecentMessages()
   await append('no_stream', acceptance, '2026-11-21T10:00:00.000Z')
   const [accepted] = await log.readStream(workspaceId, messageStream(workspaceId, messageId))
   recent.put(accepted as Recorded<EmailAccepted>)
 })
-afterEach(() => log.close())
+afterEach(async () => {
+  await log.close()
+  vi.useRealTimers()
+})
 
 const append = (expected: 'no_stream' | 0, event: MessageEvent, at: string) =>
   log.append(messageStream(workspaceId, messageId), expected, [event], {

@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 const follow = (view: LogView): Follower => {
-  follower = createFollower({ log, views: [view] })
+  follower = createFollower({ log, views: [view], now: () => 0 })
   return follower
 }
 

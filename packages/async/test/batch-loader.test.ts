@@ -1,5 +1,13 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createBatchLoader } from '../src/batch-loader.ts'
+
+// A load is late by the clock, which stands still while this process does not.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 /** Loads that end on `answer`, the oldest first; `asked` has the keys of each. */
 const someLoads = ({ maxKeys = 10, atOnce }: Readonly<{ maxKeys?: number; atOnce?: number }> = {}) => {
@@ -127,8 +135,6 @@ test('a limited load that fails makes room for those that wait', async () => {
 })
 
 test('a limited load that never answers delays the others for a moment only', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  onTestFinished(() => void vi.useRealTimers())
   const asked: (readonly string[])[] = []
   const ask = createBatchLoader({
     load: (keys: readonly string[]) => {

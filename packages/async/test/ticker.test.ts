@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startTicker } from '../src/ticker.ts'
 
+// Tickers of one period share a timer of their process: what other files left has none of these periods.
+const EVERY_MS = 110
+const OFTEN_MS = 270
+const SELDOM_MS = 4 * OFTEN_MS
+
 beforeEach(() => {
   vi.useFakeTimers()
 })
@@ -11,7 +16,7 @@ afterEach(() => {
 test('ticks one at a time, each after the end of the one before, until it is stopped', async () => {
   let ended = Promise.withResolvers<void>()
   let ticks = 0
-  const ticker = startTicker(100, async () => {
+  const ticker = startTicker(EVERY_MS, async () => {
     ticks++
     await ended.promise
   })
@@ -20,7 +25,7 @@ test('ticks one at a time, each after the end of the one before, until it is sto
   expect(ticks).toBe(1)
   ended.resolve()
   ended = Promise.withResolvers()
-  await vi.advanceTimersByTimeAsync(100)
+  await vi.advanceTimersByTimeAsync(EVERY_MS)
   expect(ticks).toBe(2)
   ticker.stop()
   ended.resolve()
@@ -31,12 +36,12 @@ test('ticks one at a time, each after the end of the one before, until it is sto
 
 test('ticks at once when asked, and then in its time', async () => {
   let ticks = 0
-  const ticker = startTicker(100, async () => {
+  const ticker = startTicker(EVERY_MS, async () => {
     ticks++
   })
   ticker.tickNow()
   expect(ticks).toBe(1)
-  await vi.advanceTimersByTimeAsync(100)
+  await vi.advanceTimersByTimeAsync(EVERY_MS)
   expect(ticks).toBe(2)
   ticker.stop()
 })
@@ -44,23 +49,23 @@ test('ticks at once when asked, and then in its time', async () => {
 test('a tick that takes long does not put off the ones after it', async () => {
   const began: number[] = []
   const start = performance.now()
-  const ticker = startTicker(100, async () => {
+  const ticker = startTicker(EVERY_MS, async () => {
     began.push(performance.now() - start)
-    await new Promise((resolve) => setTimeout(resolve, began.length === 2 ? 150 : 80))
+    await new Promise((resolve) => setTimeout(resolve, began.length === 2 ? 165 : 88))
   })
-  await vi.advanceTimersByTimeAsync(600)
+  await vi.advanceTimersByTimeAsync(6 * EVERY_MS)
   ticker.stop()
-  expect(began).toEqual([100, 200, 400, 500, 600])
-  await vi.advanceTimersByTimeAsync(100)
+  expect(began).toEqual([1, 2, 4, 5, 6].map((n) => n * EVERY_MS))
+  await vi.advanceTimersByTimeAsync(EVERY_MS)
 })
 
 test('tickers of different periods tick at the same moments, whenever they were started', async () => {
   const at: Record<string, number[]> = { often: [], seldom: [] }
   const noting = (name: string) => async () => void at[name]?.push(performance.now())
   await vi.advanceTimersByTimeAsync(130)
-  const often = startTicker(250, noting('often'))
+  const often = startTicker(OFTEN_MS, noting('often'))
   await vi.advanceTimersByTimeAsync(77)
-  const seldom = startTicker(1_000, noting('seldom'))
+  const seldom = startTicker(SELDOM_MS, noting('seldom'))
   await vi.advanceTimersByTimeAsync(2_000)
   for (const ticker of [often, seldom]) ticker.stop()
   expect(at.often).toHaveLength(8)

@@ -35,7 +35,7 @@ test('a number is known without a read once the log is followed, in any case of 
   const { log, counts, readStream, append } = logged()
   await append(event('SmsSenderNumberSet', '+972501110000'))
   const view = createSenderNumberView({ readStream })
-  const follower = createFollower({ log, views: [view] })
+  const follower = createFollower({ log, views: [view], now: () => 0 })
   await expect.poll(() => view.numberOf(shop) instanceof Promise).toBe(false)
   const { reads } = counts
   for (let n = 0; n < 1_000; n++) expect(view.numberOf(shop)).toBe('+972501110000')

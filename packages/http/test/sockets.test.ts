@@ -145,7 +145,7 @@ describe('closing', () => {
   }
   it('lets a running request finish', async () => {
     const { promise: work, resolve: finish } = Promise.withResolvers<void>()
-    const { answer, closed } = await slowApp(5_000, work)
+    const { answer, closed } = await slowApp(3_600_000, work)
     finish()
     expect(await (await answer).json()).toEqual({ success: true, data: { done: true } })
     await closed

@@ -101,7 +101,7 @@ test('what a failed round was to settle is settled by the next, behind what may 
   await until(() => expect(memory.settled()).toEqual(['1 done']))
   memory.state.fault = new Error('the database is away')
   second.resolve()
-  await until(() => expect(memory.faults).toHaveLength(1))
+  await until(() => expect(memory.faults).not.toEqual([]))
   expect(memory.settled()).toEqual([])
   memory.state.fault = null
   await until(() => expect(memory.settled()).toEqual(['1 done', '2 done']))
@@ -168,7 +168,8 @@ test('a stop does not wait for the pause after a fault', async () => {
   const memory = memoryQueue([])
   memory.state.fault = new Error('the database is away')
   const loop = start(memory)
-  await until(() => expect(memory.faults).toHaveLength(1))
+  await until(() => expect(memory.faults).not.toEqual([]))
+  const before = memory.faults.length
   await loop.stop(60_000)
-  expect(memory.faults).toHaveLength(1)
+  expect(memory.faults).toHaveLength(before)
 })

@@ -72,7 +72,7 @@ describe('a follower of the log', () => {
   it('is not caught up while other processes do not wait for this one', async () => {
     const script = scriptedLog()
     let isKnown = false
-    const follower = createFollower({ log: script.log, views: [], isKnown: () => isKnown })
+    const follower = createFollower({ log: script.log, views: [], isKnown: () => isKnown, now: () => 0 })
     await script.deliver([], 10)
     expect(follower.isCaughtUp()).toBe(false)
     isKnown = true

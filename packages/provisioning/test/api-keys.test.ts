@@ -13,7 +13,7 @@ const fileWith = (keys: string) => parseWorkspaceFile(`workspace: { slug: acme, 
 /** An installation. Each `apply` is that of a process of its own, which knows nothing of the others but the log. */
 const installation = () => {
   const log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing() })
-  const process = () => createProvisioner(createCommandRunner({ log }))
+  const process = () => createProvisioner(createCommandRunner({ log, deadlineMs: Number.POSITIVE_INFINITY }))
   const apply = (keys: string) => applyWorkspaceFile(process(), fileWith(keys))
   return {
     apply,

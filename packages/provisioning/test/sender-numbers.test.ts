@@ -24,7 +24,7 @@ const installation = () => {
   /** The workspaces of each sender ID, as the files name them. */
   const senders = new Map<string, WorkspaceId[]>()
   const workspacesWithSender = async (ids: readonly string[]) => ids.flatMap((id) => senders.get(id) ?? [])
-  const process = () => createProvisioner(createCommandRunner({ log }), { workspacesWithSender })
+  const process = () => createProvisioner(createCommandRunner({ log, deadlineMs: Number.POSITIVE_INFINITY }), { workspacesWithSender })
   const apply = async (slug: string, ids: string, more = '') => {
     const file = parseWorkspaceFile(`workspace: { slug: ${slug}, name: Shop }\nsmsSenderIds: [${ids}]\n${more}`)
     const applied = await applyWorkspaceFile(process(), file)

@@ -10,7 +10,7 @@ const denied: AppendOutcome = { kind: 'denied', reason: 'EventStoreDB denied acc
 
 const appendWith = (outcomes: readonly AppendOutcome[]) => {
   let next = 0
-  return createAppender({ attempt: async () => outcomes[next++] ?? lost }).append(what)
+  return createAppender({ attempt: async () => outcomes[next++] ?? lost, times: { deadlineMs: 3_600_000 } }).append(what)
 }
 
 test('a refusal at the first attempt says that nothing was written', async () => {
@@ -32,7 +32,7 @@ test('an append that finds no more room says whether it was asked before', async
       if (answers.push(resolve) === 2) others.push(appender.append(what))
     })
   const limits = { appends: 1, bytes: 1_000_000, waiting: 1, waitingBytes: 1_000_000 }
-  const appender = createAppender({ attempt, limits })
+  const appender = createAppender({ attempt, limits, times: { deadlineMs: 3_600_000 } })
   const first = appender.append(what)
   others.push(appender.append(what))
   await expect.poll(() => answers).toHaveLength(1)

@@ -27,7 +27,7 @@ const commits = (
     isFinal: () => false,
     onCommitted: () => undefined,
     onUnknown: (error) => unknownErrors.push(error),
-    deadlineMs: 10_000,
+    deadlineMs: 3_600_000,
     maxQueued: 100,
     ...change,
   })
