@@ -6,9 +6,12 @@ export type Clock = Readonly<{ now: () => number; random: () => number; sleep: (
 
 export const systemClock: Clock = { now: () => performance.now(), random: Math.random, sleep: (milliseconds) => setTimeout(milliseconds) }
 
-/** Waits before attempt `n` at a contended stream; throws `Busy` when the deadline has passed. */
+/**
+ * Waits before repetition `n` at a contended stream; throws `Busy` when the deadline has passed. The first is made in any case: a process that
+ * stood still has lost one race, and not every one.
+ */
 export async function backOff(attempt: number, deadline: number, clock: Clock): Promise<void> {
-  if (clock.now() >= deadline) throw new Busy('the stream stayed contended')
+  if (attempt > 0 && clock.now() >= deadline) throw new Busy('the stream stayed contended')
   const delay = jitter(attempt, clock.random)
   if (delay > 0) await clock.sleep(delay)
 }

@@ -136,6 +136,21 @@ describe('execute', () => {
     expect(clock.now()).toBeLessThan(2_100)
   })
 
+  it('decides again after one race that it lost, though it stood still for longer than it tries', async () => {
+    const model = modelLog()
+    const elsewhere = createCommandRunner({ log: model.log })
+    let now = 0
+    const log = model.through(async (call, act) => {
+      if (call.startsWith('append') && now === 0) {
+        now = 60_000
+        await elsewhere.execute(deposit(1, 'rival'))
+      }
+      return act()
+    })
+    const clock = { ...testClock(), now: () => now }
+    await expect(createCommandRunner({ log, clock }).execute(deposit(5))).resolves.toMatchObject({ state: 6, revision: 1 })
+  })
+
   it('refuses more than its queue for one stream holds', async () => {
     const { execute } = createCommandRunner({ log: modelLog().log, maxWaiting: 2 })
     const answers = await Promise.allSettled([1, 2, 3, 4].map((amount) => execute(deposit(amount))))

@@ -69,7 +69,8 @@ export function createAddressClaims(options: UniqueContactsOptions): AddressClai
           return await run(attempt)
         } catch (error) {
           if (!isClaimLost(error)) throw error
-          if (clock.now() >= deadline) throw new Busy('the address stayed contended')
+          // A process that stood still has lost one race, and not every one.
+          if (attempt > 0 && clock.now() >= deadline) throw new Busy('the address stayed contended')
         }
       }
     },
