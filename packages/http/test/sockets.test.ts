@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../src/bare-app.ts'
 import { closeGracefully } from '../src/create-app.ts'
 import { acme, demoApp, THING } from './demo-app.fixture.ts'
@@ -35,6 +35,13 @@ describe('header names on the wire', () => {
 
 describe('a body that is too large', () => {
   const expected = /^HTTP\/1\.1 413 Payload Too Large\r\n/
+  // The connection waits two seconds for the rest of the body, in which this process may stand still.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
 
   it('by its Content-Length is plain text on a connection that closes, without rate headers', async () => {
     const answer = await say(head('POST', THING, { ...json, 'Content-Length': 1_001 }) + 'x'.repeat(1_001))

@@ -1,7 +1,15 @@
 import { type EventLog, ForeignEvent, type Recorded } from '@tidings/codec'
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createFollowedStates, type FollowedStates } from '../src/followed-states.ts'
+
+// A read stalls after some seconds, in which this process may stand still.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 type Counted = Readonly<{ type: 'Counted'; data: { by: number } }>
 type Sum = Readonly<{ sum: number }>
@@ -282,10 +290,6 @@ test('the state as of a position is read where the follower is behind it', async
 })
 
 test('a read that stalls does not delay the next one, and changes nothing when it ends', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => {
-    vi.useRealTimers()
-  })
   const { world, states, store, say, holdNextRead } = stage([event(0, 1)])
   const stalled = holdNextRead()
   const first = states.get(asWorkspaceId('w'), 's')

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Credentials } from '../../src/auth/tenant.ts'
 import type { App } from '../../src/bare-app.ts'
 import { credentials, demoApp, THING } from '../demo-app.fixture.ts'
@@ -15,6 +15,8 @@ let app: App
 let timer: ReturnType<typeof manualTimer>
 let findKey: Credentials['findKey']
 beforeEach(async () => {
+  // A connection with an answer waits two seconds for the rest of its body, in which this process may stand still.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   timer = manualTimer()
   findKey = credentials.findKey
   app = demoApp(
@@ -37,7 +39,10 @@ beforeEach(async () => {
   )
   await app.listen({ port: 0, host: '127.0.0.1' })
 })
-afterEach(() => app.close())
+afterEach(async () => {
+  await app.close()
+  vi.useRealTimers()
+})
 const { dial, say } = wire(() => app)
 
 /** A connection whose answer ends it. */

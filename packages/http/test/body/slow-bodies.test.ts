@@ -109,13 +109,14 @@ describe('a body that stalls', () => {
   it('goes on where it brings 160 KiB in 10 s', async () => {
     const socket = await stall('192.0.2.1', 1)
     timer.pass(10_000)
-    socket.write(' '.repeat(165 * KIB))
-    const probe = await stall('192.0.2.1', 230 * KIB)
+    socket.write(' '.repeat(190 * KIB))
+    // Refused is what would be over 400 KiB: then 160 at least have been read of the 190.
+    const probe = await stall('192.0.2.1', 205 * KIB)
     await expect.poll(() => statusOf('192.0.2.1')).toBe('503')
     probe.destroy()
     await expect.poll(() => statusOf('192.0.2.1')).toBe('201')
     timer.pass(10_000)
-    socket.write(`{"name":"a"}${' '.repeat(400 * KIB - 165 * KIB - 13)}`)
+    socket.write(`{"name":"a"}${' '.repeat(400 * KIB - 190 * KIB - 13)}`)
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1\.1 201 /)
     socket.destroy()
