@@ -23,7 +23,8 @@ const standIn = async (role: string): Promise<Server> => {
   const server = createServer(({ method = '', url = '', headers }, response) => {
     response.setHeader('Connection', 'close').end(JSON.stringify({ role, method, url, headers } satisfies SeenRequest))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  // A port that no other takes while the role restarts.
+  await once(server.listen(await freePort(), '127.0.0.1'), 'listening')
   return server
 }
 const portOf = (server: Server): string => String((server.address() as AddressInfo).port)

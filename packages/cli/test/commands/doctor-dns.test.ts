@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { checkDns } from '../../src/commands/doctor.ts'
 
 const open = async (): Promise<Socket> => {
@@ -30,8 +30,10 @@ it('is content with servers that answer, and with none at all', async () => {
 })
 
 it('names the servers that do not answer', async () => {
-  const closed = await open()
-  const silent = addressOf(closed)
-  closed.close()
-  await expect(checkDns({ dns: { servers: [addressOf(server), silent] } })).rejects.toThrow(`no answer from ${silent}.`)
+  // A port that is let go may be taken by a server of another test.
+  const silent = await open()
+  onTestFinished(() => void silent.close())
+  await expect(checkDns({ dns: { servers: [addressOf(server), addressOf(silent)] } })).rejects.toThrow(
+    `no answer from ${addressOf(silent)}.`,
+  )
 })
