@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPool } from '@tidings/postgres'
 import { endServerOf, findRunning } from '@tidings/postgres/embedded'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import { startEventStoreProcess } from '@tidings/testing/eventstoredb'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
@@ -70,7 +69,7 @@ const total = async (acme: Client): Promise<number> => {
 /** Runs `work` while no session can write the table of profiles. */
 const whileHeld = async (env: World, work: () => Promise<void>): Promise<void> => {
   const url = env.TIDINGS_DATABASE_URL ?? (await findRunning(env.TIDINGS_DATA_DIR ?? '')) ?? ''
-  const pool = createPool({ url, max: 1, name: 'test' })
+  const pool = patientPool({ url, max: 1, name: 'test' })
   const holder = await pool.connect()
   await holder.query('begin; lock table read.profiles in share mode')
   try {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Client, Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { endSessions, SESSION_LIMITS, watchSessions } from '../src/run/end-sessions.ts'
@@ -82,7 +81,7 @@ const strangers = async (): Promise<Pool> => {
   await db.pool.query(`create role ${name} login password 'test'`)
   const url = new URL(db.url)
   url.username = name
-  const pool = createPool({ url: url.href, max: 1, name: 'test-stranger' })
+  const pool = patientPool({ url: url.href, max: 1, name: 'test-stranger' })
   onTestFinished(() => pool.end())
   return pool
 }
@@ -129,7 +128,7 @@ test('a login that is no superuser limits the files of its roles where it was gr
   const url = new URL(db.url)
   await db.pool.query(`grant create on database ${url.pathname.slice(1)} to ${name}`)
   url.username = name
-  const pool = createPool({ url: url.href, max: 1, name: 'test-maker' })
+  const pool = patientPool({ url: url.href, max: 1, name: 'test-maker' })
   onTestFinished(() => pool.end())
   const limitOf = async (): Promise<string | undefined> => {
     const client = await connectAs(url.href, await prepareLogin(pool, `${name}_one`))

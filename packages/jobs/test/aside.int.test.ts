@@ -72,7 +72,7 @@ test('those of a lane that waited leave in their order when their time has come,
 
 test('in the order of the lane also where the moments at which they were put off differ', async () => {
   await put(job('a', 1), job('a', 2), job('a', 3))
-  for (const inMs of [5_000, 3_000, 4_000]) {
+  for (const inMs of [5_000_000, 3_000_000, 4_000_000]) {
     const { claimed } = await settleAndClaim(db.pool, { kind: KIND, settled: [], limit: 1, leaseMs: 30_000, after: null })
     const settled = claimed.map((one) => ({ job: one, again: { ...UNTIL_MORNING, inMs } }))
     await settleAndClaim(db.pool, { kind: KIND, settled, limit: 0, leaseMs: 30_000, after: null })

@@ -81,12 +81,16 @@ describe('lanes', () => {
   test('two processes share the work, and a lane is still one at a time', async () => {
     const active = new Set<string>()
     const done: string[] = []
+    // Whoever is quicker waits for the other to begin: it holds some of the lanes until then, and not all.
+    const begun = { one: Promise.withResolvers<void>(), two: Promise.withResolvers<void>() }
     const work =
-      (who: string) =>
+      (who: keyof typeof begun) =>
       async ({ payload }: Job): Promise<Verdict> => {
         const lane = payload.replace(/\d+$/, '')
         expect(active.has(lane)).toBe(false)
         active.add(lane)
+        begun[who].resolve()
+        await Promise.all([begun.one.promise, begun.two.promise])
         await tick()
         active.delete(lane)
         done.push(who)
@@ -297,7 +301,9 @@ test('a fault of something the work stands on is not counted against the job', a
   away = false
   await makeAllDue()
   await untilEmpty()
-  expect(attempts).toEqual([0, 0])
+  // It may have been tried more often while the log was away.
+  expect(attempts.length).toBeGreaterThan(1)
+  expect(new Set(attempts)).toEqual(new Set([0]))
 })
 
 test('a queue of a hundred thousand jobs costs the process no more than what it works on', async () => {

@@ -1,6 +1,6 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
-import { createPool, transaction } from '@tidings/postgres'
-import { type TestDatabase, testDatabase, until } from '@tidings/testing'
+import { transaction } from '@tidings/postgres'
+import { patientPool, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { admission, admit } from '../src/admit.ts'
@@ -72,14 +72,16 @@ test('what another process announces is begun at once, without a look', async ()
     return Promise.reject(new Error('no look'))
   }) as typeof query
   try {
+    const listens = `select 1 from pg_stat_activity where datname = current_database() and query = 'listen "tidings_due"'`
+    // The one of the test before may be about to end.
+    await until(async () => expect((await db.pool.query(listens)).rowCount).toBe(0))
     lanesOf('one', async ({ payload }) => {
       done.push(payload)
       return 'done'
     })
     await looking.promise
-    const listens = `select 1 from pg_stat_activity where datname = current_database() and query = 'listen "tidings_due"'`
     await until(async () => expect((await db.pool.query(listens)).rowCount).toBe(1))
-    const other = createPool({ url: db.url, max: 1, name: 'other' })
+    const other = patientPool({ url: db.url, max: 1, name: 'other' })
     for (const n of [1, 2, 3]) {
       const job = { workspaceId: workspace(1), lane: `${n}`, seq: BigInt(n), payload: `${n}` }
       await transaction(other, (tx) => admission('one')(tx, [job]))

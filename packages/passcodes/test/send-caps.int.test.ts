@@ -1,7 +1,6 @@
 import { memoryKeyRing } from '@tidings/codec'
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Cap, createSendCaps, deleteExpiredCaps, type VolumeLimits } from '../src/send-caps.ts'
@@ -11,7 +10,7 @@ let pools: readonly Pool[]
 
 beforeAll(async () => {
   database = await testDatabase()
-  pools = [database.pool, createPool({ url: database.url, max: 10, name: 'second process' })]
+  pools = [database.pool, patientPool({ url: database.url, max: 10, name: 'second process' })]
 })
 afterAll(async () => {
   await pools[1]?.end()

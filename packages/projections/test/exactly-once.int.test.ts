@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createPool, migrate } from '@tidings/postgres'
-import { startTestPostgres, type TestDatabase, testDatabase } from '@tidings/testing'
+import { migrate } from '@tidings/postgres'
+import { patientPool, startTestPostgres, type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -98,7 +98,7 @@ test('stopping in the middle and starting again elsewhere loses and repeats noth
 
 test('a killed Postgres is waited for, and the tables are as if it had never died', async () => {
   const server = await startTestPostgres()
-  const pool = createPool({ url: server.url, max: 4, name: 'test' })
+  const pool = patientPool({ url: server.url, max: 4, name: 'test' })
   await migrate(pool)
   const log = await someHistory()
   const running = run({ pool, log, maxBatch: 3 })

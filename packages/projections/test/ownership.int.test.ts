@@ -107,9 +107,11 @@ test('the list says who runs a projection, how far it is and when no owner is al
   await untilAtHead(running, log)
   await until(async () => (await listProjections(pool, log))[0]?.owner === 'me')
   const head = await log.head()
-  expect(await listProjections(pool, log)).toMatchObject([
-    { name: 'accounts', version: 1, state: 'live', position: head, head, lagEvents: 0n, lagSeconds: 0, failure: null, parkedStreams: 0 },
-  ])
+  await expect
+    .poll(() => listProjections(pool, log))
+    .toMatchObject([
+      { name: 'accounts', version: 1, state: 'live', position: head, head, lagEvents: 0n, lagSeconds: 0, failure: null, parkedStreams: 0 },
+    ])
   await running.stop()
   await write(log, id, deposited(id, 1), deposited(id, 2))
   expect(await listProjections(pool, log)).toMatchObject([{ state: 'stopped', position: head, lagEvents: 2n }])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { createPool, migrate } from '@tidings/postgres'
-import { startTestPostgres, type TestPostgres } from '@tidings/testing'
+import { migrate } from '@tidings/postgres'
+import { patientPool, startTestPostgres, type TestPostgres } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { LogWentBack } from '../../src/errors.ts'
@@ -13,7 +13,7 @@ let server: TestPostgres
 let pool: Pool
 beforeAll(async () => {
   server = await startTestPostgres()
-  pool = createPool({ url: server.url, max: 4, name: 'went-back' })
+  pool = patientPool({ url: server.url, max: 4, name: 'went-back' })
   await migrate(pool)
 })
 afterAll(async () => {

@@ -1,5 +1,5 @@
-import { createPool, migrate } from '@tidings/postgres'
-import { startTestPostgres } from '@tidings/testing'
+import { migrate } from '@tidings/postgres'
+import { patientPool, startTestPostgres } from '@tidings/testing'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
 import { eventStoreContract } from '../contract/contract.ts'
 
@@ -23,7 +23,7 @@ eventStoreContract('the Postgres adapter', {
   },
   open: async () => {
     const server = await startTestPostgres()
-    const pool = createPool({ url: server.url, max: 8, name: 'contract' })
+    const pool = patientPool({ url: server.url, max: 8, name: 'contract' })
     await migrate(pool)
     const window = { maxEvents: 64 }
     const store = postgresEventStore({ pool, window })

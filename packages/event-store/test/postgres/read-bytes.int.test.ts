@@ -1,5 +1,4 @@
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type EventStore, START } from '../../src/port.ts'
 import { postgresEventStore } from '../../src/postgres/postgres-store.ts'
@@ -18,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const openStore = () => {
-  const pool = createPool({ url: database.url, max: 2, name: 'read-bytes' })
+  const pool = patientPool({ url: database.url, max: 2, name: 'read-bytes' })
   const store: EventStore = postgresEventStore({ pool })
   onTestFinished(async () => {
     await store.close()
@@ -47,7 +46,7 @@ test('where the client has a timeout for queries, a page that was read leaves no
   const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length
   const url = new URL(database.url)
   url.searchParams.set('query_timeout', '600000')
-  const pool = createPool({ url: url.href, max: 1, name: 'read-bytes-timeout' })
+  const pool = patientPool({ url: url.href, max: 1, name: 'read-bytes-timeout' })
   const store: EventStore = postgresEventStore({ pool })
   const before = timers()
   for (let n = 0; n < 50; n++) (await store.readBytes!(START, 1, {})).release()

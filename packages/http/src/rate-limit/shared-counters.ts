@@ -15,6 +15,8 @@ type SharedCountersOptions = Readonly<{
   /** Hears when the store begins to fail. */
   onError: (error: unknown) => void
   maxKeys?: number
+  /** No request waits longer than that to be counted. Default 1 s. */
+  timeoutMs?: number
   /** Monotonic milliseconds. */
   now?: () => number
 }>
@@ -28,14 +30,9 @@ const MAX_KEYS = 100_000
 const KEYS_A_STATEMENT = 500
 /** The store is not asked for so long after a failure. */
 const AWAY_MS = 1_000
-/** No request waits longer than that to be counted. */
 const TIMEOUT_MS = 1_000
 
 const NEW: Local = { used: 0, allowed: 0, spent: 0, window: '0', ends: 0, blockedUntil: 0 }
-
-const timedOut = (): never => {
-  throw new Error(`the shared rate limits did not answer within ${TIMEOUT_MS} ms`)
-}
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
 
@@ -45,7 +42,8 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
  * asked for each time; one that is blocked is refused without asking. When the store fails, `fallback` counts for a second.
  */
 function sharedCounters(options: SharedCountersOptions): RateCounters {
-  const { name, windows, fallback, onError, maxKeys = MAX_KEYS, now = () => performance.now() } = options
+  const { name, windows, fallback, onError, maxKeys = MAX_KEYS, timeoutMs = TIMEOUT_MS, now = () => performance.now() } = options
+  const message = `the shared rate limits did not answer within ${timeoutMs} ms`
   const locals = new Map<string, Local>()
   let waiting = new Map<string, Waiting>()
   let asking = false
@@ -89,7 +87,7 @@ function sharedCounters(options: SharedCountersOptions): RateCounters {
   const ask = async (batch: readonly Waiting[]): Promise<void> => {
     const askedAt = now()
     try {
-      const grants = await pTimeout(windows.take(batch.map(askFor)), { milliseconds: TIMEOUT_MS, fallback: timedOut })
+      const grants = await pTimeout(windows.take(batch.map(askFor)), { milliseconds: timeoutMs, message })
       for (const [index, one] of batch.entries()) settle(one, grants[index]!, askedAt)
       failing = false
     } catch (error) {
@@ -143,10 +141,13 @@ export type SharedRateLimits = Readonly<{ route: RateCounters; key: RateCounters
 
 const WINDOW_MS = 60_000
 
+type SharedRateLimitsOptions = Pick<SharedCountersOptions, 'timeoutMs'> & Readonly<{ windowMs?: number }>
+
 /** Counts in Postgres, over all processes that do; `onError` hears when this one has to count by itself for a while. */
-export function sharedRateLimits(pool: Pool, onError: (error: unknown) => void, windowMs: number = WINDOW_MS): SharedRateLimits {
+export function sharedRateLimits(pool: Pool, onError: (error: unknown) => void, options: SharedRateLimitsOptions = {}): SharedRateLimits {
+  const { windowMs = WINDOW_MS, ...times } = options
   const windows = rateWindows(pool, windowMs)
-  const named = (name: string) => sharedCounters({ name, windows, fallback: memoryCounters({ windowMs }), onError })
+  const named = (name: string) => sharedCounters({ name, windows, fallback: memoryCounters({ windowMs }), onError, ...times })
   let sweeping: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
     sweeping = windows.sweep().catch(onError)

@@ -39,7 +39,8 @@ it('keeps what could not be written for the next time', async () => {
   usage.stamp({ keyId: '0192f0c0-0000-7000-8000-0000000000a3', workspaceId })
   await usage.flush()
   await db.pool.query('alter table ops.elsewhere rename to api_key_usage')
-  expect(errors).toHaveLength(1)
+  // It tries again by itself.
+  expect(errors.length).toBeGreaterThan(0)
   await usage.close()
   expect(await stored()).toHaveLength(3)
 })
@@ -49,7 +50,7 @@ it('writes by itself soon, also what it could not write the first time', async (
   const usage = keyUsage(db.pool, (error) => errors.push(error))
   await db.pool.query('alter table ops.api_key_usage rename to elsewhere')
   usage.stamp({ keyId: '0192f0c0-0000-7000-8000-0000000000a4', workspaceId })
-  await expect.poll(() => errors).toHaveLength(1)
+  await expect.poll(() => errors.length).toBeGreaterThan(0)
   await db.pool.query('alter table ops.elsewhere rename to api_key_usage')
   await expect.poll(stored).toHaveLength(4)
   await usage.close()

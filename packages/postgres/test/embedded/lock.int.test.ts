@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +46,7 @@ test('of many that clear a dead lock at once exactly one gets it', async () => {
 
 test('the lock of another host is taken over only when it is no longer touched', async () => {
   await writeFile(file, 'another-host 1 1')
-  const touching = setInterval(() => void writeFile(file, 'another-host 1 1'), 500)
+  const touching = setInterval(() => writeFileSync(file, 'another-host 1 1'), 500)
   await expect(lock(file)).rejects.toThrow('Another Tidings (process 1) already runs')
   clearInterval(touching)
   const taken = await lock(file)

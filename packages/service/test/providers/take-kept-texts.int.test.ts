@@ -31,7 +31,7 @@ test('texts are taken when they are due, one round at a time, also after a round
   }
   await keep('one', '0 s')
   await keep('two', '1.5 s')
-  await keep('never', '1 minute')
+  await keep('never', '1 hour')
   const taking = startTakingKeptTexts({ pool: db.pool, inbound: { takeDue }, onFault: (error) => faults.push(error) })
   await until(async () => expect((await db.pool.query('select number_key from ops.inbound_text')).rows).toEqual([{ number_key: 'never' }]))
   await taking.stop()

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '@tidings/config'
 import { logTo } from '@tidings/observability/log'
-import { createPool } from '@tidings/postgres'
-import { testDatabase } from '@tidings/testing'
+import { patientPool, testDatabase } from '@tidings/testing'
 import { afterEach, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { connectDatabase } from '../../src/stores/connect-database.ts'
 
@@ -20,7 +19,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 test('the embedded Postgres keeps as much for pages as the operator says', async () => {
   const config = loadConfig({ TIDINGS_DATA_DIR: dataDir, TIDINGS_EMBEDDED_BUFFERS_MB: '48' }, null)
   const database = await connectDatabase(config, silent, 'service')
-  const pool = createPool({ url: database.url, max: 1, name: 'test' })
+  const pool = patientPool({ url: database.url, max: 1, name: 'test' })
   try {
     expect((await pool.query('show shared_buffers')).rows).toEqual([{ shared_buffers: '48MB' }])
   } finally {
@@ -49,7 +48,7 @@ test.each([
 test('a database that does not hold every text is refused in one sentence', async () => {
   const { url: server } = inject('testPostgres')
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = createPool({ url: server, max: 1, name: 'test-admin' })
+  const admin = patientPool({ url: server, max: 1, name: 'test-admin' })
   onTestFinished(async () => {
     await admin.query(`drop database ${name} with (force)`)
     await admin.end()
