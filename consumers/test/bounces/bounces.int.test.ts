@@ -31,6 +31,15 @@ afterAll(async () => {
   await db.drop()
 })
 
+/** Whatever follows from what the log has is in it too. */
+const atRest = (): Promise<void> =>
+  until(async () => {
+    const { rows } = await db.pool.query<{ jobs: number; at: bigint }>(
+      'select (select count(*)::int from inbox.job) as jobs, min(position_commit) as at from ops.consumer_checkpoint',
+    )
+    expect(rows).toEqual([{ jobs: 0, at: (await rig.log.head()).commit }])
+  })
+
 const running: { stop: () => Promise<void> }[] = []
 afterEach(async () => {
   for (const reader of running.splice(0)) await reader.stop()
@@ -50,7 +59,7 @@ function read(changes: Partial<BouncesOptions> = {}) {
   const faults: unknown[] = []
   const reader = startBounces({
     mailboxUrl: greenmail!.imap,
-    mailCallMs: 5_000,
+    mailCallMs: 60_000,
     pollMs: 200,
     retryMs: 20,
     pool: db.pool,
@@ -123,6 +132,7 @@ describe.runIf(greenmail !== null)('the mailbox of bounces', () => {
     }
     // The log keeps the first repetition of a receipt.
     await again('last_uid = 0')
+    await atRest()
     const head = await rig.log.head()
     const repeated = ['repeated', 'repeated', 'repeated', 'auto_reply', 'stranger', 'unreadable']
     expect(await again('last_uid = 0')).toEqual(repeated)

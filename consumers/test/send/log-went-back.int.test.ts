@@ -36,7 +36,7 @@ test('a mail whose log went back is neither sent nor given up, and is sent once 
   let calls = 0
   const provider: EmailProvider = {
     name: 'hesitant',
-    callMs: 1_000,
+    callMs: 20_000,
     send: async ({ messageId }, { fence }) => {
       await fence()
       calls += 1

@@ -29,7 +29,7 @@ const MINUTE_MS = 60_000
 test('a mail that a scanner opens while it is being handed over is sent all the same, and its reader is heard later', async () => {
   const scanning: EmailProvider = {
     name: 'scanning',
-    callMs: 1_000,
+    callMs: 20_000,
     outage: () => null,
     send: async ({ messageId }, { fence }) => {
       await fence()

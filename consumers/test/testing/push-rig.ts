@@ -45,7 +45,7 @@ export function setUpPush(options: PushRigOptions = {}): void {
 }
 
 /** Sets the service and the provider of the test that runs. Answers what stops both. */
-export async function startPush({ callMs = 2_000, connections = 16 }: PushRigOptions): Promise<() => Promise<void>> {
+export async function startPush({ callMs = 20_000, connections = 16 }: PushRigOptions): Promise<() => Promise<void>> {
   service = await startPushService()
   const caller = createCaller({ guard: createGuard({ resolve: async () => [], allowLocal: true }), timeoutMs: callMs, connections: 4 })
   provider = await createPushProvider({ provider: 'web-push', vapid, pool: db.pool, caller, callMs, connections })

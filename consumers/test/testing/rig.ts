@@ -69,6 +69,9 @@ export type ConsumingOptions = Partial<SendingOptions> & Readonly<{ smsUrl?: str
 export type Consuming = RunningConsumers & Readonly<{ heard: () => Promise<void> }>
 type Mail = Readonly<{ to: string; subject: string; html: string; contentId: string | null }>
 
+/** No call that is answered takes so long. A relay that throttles is asked again after a fortieth of it. */
+const CALL_MS = 20_000
+
 /** The outbox makes no calls. */
 const noCaller = { ask: () => Promise.reject(new Error('nothing leaves the outbox')) }
 
@@ -83,7 +86,7 @@ export async function openRig(pool: Pool): Promise<Rig> {
   const links = createLinks({ publicUrl: PUBLIC_URL, derive: () => derivers })
   const running: (() => Promise<void>)[] = []
   const consume: Rig['consume'] = async (url, { smsUrl = 'outbox', ...options } = {}, email = {}) => {
-    const shared = { publicUrl: PUBLIC_URL, pool, callMs: 2_000 }
+    const shared = { publicUrl: PUBLIC_URL, pool, callMs: CALL_MS }
     const provider = await emailProvider({ ...shared, provider: url, ...email })
     const sms = options.sms ?? (await createSmsProvider({ ...shared, provider: smsUrl }))
     const push = options.push ?? (await createPushProvider({ ...shared, provider: 'outbox', vapid: null, caller: noCaller }))

@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 /** The name leads nowhere but to what the guard says. */
-const callerWith = (timeoutMs = 5_000): Caller => {
+const callerWith = (timeoutMs = 60_000): Caller => {
   const guard = createGuard({ resolve: async () => ['127.0.0.1'], allowLocal: true })
   const caller = createCaller({ guard, timeoutMs, connections: 2 })
   callers.push(caller)
@@ -112,7 +112,7 @@ describe('a call', () => {
 
   it('waits for no connection of another lane, though both lead to one server that holds them', async () => {
     answer = ({ url }, response) => (url === '/never' ? undefined : response.writeHead(204).end())
-    const caller = callerWith(3_000)
+    const caller = callerWith()
     const stuck = Promise.allSettled(Array.from({ length: 4 }, () => post(caller, '/never', 'stuck')))
     expect(await post(caller, '/hook', 'free')).toEqual({ status: 204 })
     await caller.close()
@@ -160,10 +160,10 @@ describe('a call whose answer is read', () => {
     answer = (_, response) => response.destroy()
     await expect(ask(callerWith(), () => sent++)).rejects.toMatchObject({ name: 'CallFailed', sent: true })
     answer = () => undefined
-    await expect(ask(callerWith(2_000), () => sent++)).rejects.toMatchObject({ message: 'no answer in time', sent: true })
+    await expect(ask(callerWith(5_000), () => sent++)).rejects.toMatchObject({ message: 'no answer in time', sent: true })
     expect(sent).toBe(2)
     const guard = createOriginGuard('http://127.0.0.1:9')
-    const caller = createCaller({ guard, timeoutMs: 5_000, connections: 1 })
+    const caller = createCaller({ guard, timeoutMs: 60_000, connections: 1 })
     callers.push(caller)
     const nowhere = { scope: '', lane: '', url: 'http://127.0.0.1:9/api', headers: {}, body: Buffer.alloc(0) }
     await expect(caller.ask(nowhere, () => sent++)).rejects.toMatchObject({ name: 'CallFailed', sent: false, message: 'ECONNREFUSED' })
@@ -175,7 +175,7 @@ describe('a server that the operator names', () => {
   it('is called where it is, and nothing else is', async () => {
     answer = (_, response) => response.writeHead(200).end('yes')
     const named = origin.replace('hooks.test', 'localhost')
-    const caller = createCaller({ guard: createOriginGuard(named), timeoutMs: 5_000, connections: 1 })
+    const caller = createCaller({ guard: createOriginGuard(named), timeoutMs: 60_000, connections: 1 })
     callers.push(caller)
     const call = (url: string) => caller.ask({ scope: '', lane: '', url, headers: {}, body: Buffer.alloc(0) })
     expect(await call(`${named}/api`)).toMatchObject({ status: 200 })

@@ -4,7 +4,7 @@ import { checkEmailProvider } from '../../src/commands/doctor-providers.ts'
 
 const check = (provider: string, environment: 'production' | 'development' = 'production', rate: number | null = null) =>
   checkEmailProvider({
-    email: { provider, rate, timeoutMs: 2_000 },
+    email: { provider, rate, timeoutMs: 60_000 },
     environment,
     sending: { allowOutbox: 0 },
   })

@@ -45,9 +45,9 @@ export type Sending = Readonly<{
 }>
 
 /** No call that is answered takes so long; the tries of a message whose number has too many take most of it. */
-export const CALL_MS = 5_000
+export const CALL_MS = 10_000
 /** What a call may take in the scenarios that wait for its end. */
-export const SHORT_CALL_MS = 2_000
+export const SHORT_CALL_MS = 4_000
 
 export const options: SendOptions = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional' }
 

@@ -31,7 +31,7 @@ export function opened(url: string, settings: Partial<SmppSettings> = {}) {
   const warnings: string[] = []
   const provider = createSmppProvider({
     url,
-    callMs: 2_000,
+    callMs: 10_000,
     onOutage: (why) => void outages.push(why),
     onSubmitted: async (sms) => void submitted.push(sms),
     onReceipt: async (receipt) => {

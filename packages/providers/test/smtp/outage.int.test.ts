@@ -18,7 +18,7 @@ const opened = (url: string, settings: Partial<SmtpSettings> = {}) => {
     ...smtp.limits,
     url,
     publicUrl: 'http://127.0.0.1',
-    callMs: 3_000,
+    callMs: 60_000,
     onOutage: (reason) => void changes.push(reason),
     ...settings,
   })
@@ -111,7 +111,7 @@ const gated = async () => {
 
 test('after an outage under load as many sessions are open at once as before it', async () => {
   const { server, open } = await gated()
-  const { provider, changes, send, failing } = opened(server.url, { connections: 5, callMs: 30_000 })
+  const { provider, changes, send, failing } = opened(server.url, { connections: 5 })
   const before = Array.from({ length: 20 }, failing)
   await until(() => expect(server.connections()).toBe(4))
   await server.stop()
@@ -137,7 +137,7 @@ test('a session that the server refuses once is opened later, while the others a
     },
     mail: () => gate.promise.then(() => '250 taken'),
   })
-  const { provider, changes, send } = opened(server.url, { connections: 2, callMs: 60_000 })
+  const { provider, changes, send } = opened(server.url, { connections: 2 })
   const first = send()
   await until(() => expect(server.mails).toHaveLength(1))
   const others = Array.from({ length: 3 }, send)
@@ -161,7 +161,7 @@ test('a session that was refused before an outage keeps none back after it', asy
     answer: (line, connection) => (connection === 0 && line.startsWith('RCPT') && greetings.length > 1 ? null : undefined),
     mail: (_, connection) => (connection === 0 ? '250 taken' : open.promise.then(() => '250 taken')),
   })
-  const { provider, changes, failing } = opened(server.url, { connections: 2, callMs: 60_000 })
+  const { provider, changes, failing } = opened(server.url, { connections: 2 })
   // Two at once: one has the session, the other is refused one. The session ends with the mail after it.
   const [first, second] = [failing(), failing()]
   await until(() => expect(greetings).toContain(1))

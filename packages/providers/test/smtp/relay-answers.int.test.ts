@@ -14,7 +14,7 @@ test.each(RELAY_ANSWERS)('$server to $to: $reply', async ({ to, reply, means, so
     answer: (line) => (to !== 'mail' && line.startsWith(to) ? reply : undefined),
     mail: (mail) => (mail === '.\r\n' || to === 'mail' ? reply : undefined),
   })
-  const provider = smtpProvider({ ...smtp.limits, url: server.url, publicUrl: 'http://127.0.0.1', connections: 1, callMs: 2_000 })
+  const provider = smtpProvider({ ...smtp.limits, url: server.url, publicUrl: 'http://127.0.0.1', connections: 1, callMs: 60_000 })
   close = async () => {
     await provider.close()
     await server.stop()

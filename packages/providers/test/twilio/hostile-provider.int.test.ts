@@ -40,12 +40,15 @@ afterEach(async () => {
   elsewhere.close()
 })
 
-const openedAt = (url: string): SmsProvider =>
+/** What a call may take where a test waits for its end. */
+const SHORT_CALL_MS = 4_000
+/** `callMs`: no call that is answered takes so long, unless a test waits for the end of one that is not. */
+const openedAt = (url: string, callMs = 60_000): SmsProvider =>
   createTwilioSmsProvider({
     ...twilioSms.limits,
     account: parseTwilioUrl(url, 'SMS'),
     publicUrl: 'https://api.acme.example',
-    callMs: 2_000,
+    callMs,
   })
 const sent = (by = provider): Promise<Readonly<{ providerMessageId: string }> | DeliveryError> =>
   by.send(message, options).catch((error: DeliveryError) => error)
@@ -60,6 +63,8 @@ const unconfirmed: readonly (readonly [string, TwilioRule])[] = [
   ['a body that ends before its length', (response) => response.writeHead(201, { 'content-length': '1000' }).end('{"sid":"SM1"}')],
   ['a huge body', (response) => response.writeHead(201).end(whole({ sid: 'SM1', pad: 'x'.repeat(20_000_000) }))],
   ['a head that is too long', (response) => response.writeHead(201, { 'x-pad': 'x'.repeat(200_000) }).end(whole({ sid: 'SM1' }))],
+]
+const endless: readonly (readonly [string, TwilioRule])[] = [
   ['a head and then silence', (response) => response.writeHead(201).flushHeaders()],
   [
     'a body that never ends',
@@ -76,6 +81,15 @@ test.each(unconfirmed)('%s leaves the message unconfirmed, and the next one goes
   expect(await sent()).toMatchObject({ name: 'DeliveryError', failure: 'unconfirmed' })
   server.control.rule = undefined
   expect(await sent()).toMatchObject({ providerMessageId: server.taken.at(-1)?.sid })
+})
+
+test.each(endless)('%s leaves the message unconfirmed, and the next one goes', async (_, rule) => {
+  const there = openedAt(server.url, SHORT_CALL_MS)
+  server.control.rule = () => rule
+  expect(await sent(there)).toMatchObject({ name: 'DeliveryError', failure: 'unconfirmed' })
+  server.control.rule = undefined
+  expect(await sent(there)).toMatchObject({ providerMessageId: server.taken.at(-1)?.sid })
+  await there.close()
 })
 
 test.each([301, 302, 303, 307, 308])('a redirect with %d is not followed, and nothing goes where it leads', async (status) => {
@@ -102,7 +116,7 @@ test('slow headers end with the time of a call', async () => {
   })
   slow.listen(0, '127.0.0.1')
   await once(slow, 'listening')
-  const there = openedAt(`twilio://AC1:t@127.0.0.1:${(slow.address() as AddressInfo).port}?protocol=http`)
+  const there = openedAt(`twilio://AC1:t@127.0.0.1:${(slow.address() as AddressInfo).port}?protocol=http`, SHORT_CALL_MS)
   expect(await sent(there)).toMatchObject({ failure: 'unconfirmed' })
   await there.close()
   for (const socket of sockets) socket.destroy()

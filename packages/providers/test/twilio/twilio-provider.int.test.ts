@@ -38,7 +38,7 @@ const opened = (settings: Partial<TwilioSettings> = {}, url = server.url) => {
     ...twilioSms.limits,
     account: parseTwilioUrl(url, 'SMS'),
     publicUrl: 'https://api.acme.example/base/',
-    callMs: 2_000,
+    callMs: 10_000,
     onOutage: (reason) => void outages.push(reason),
     ...settings,
   })
@@ -210,7 +210,7 @@ test('a limit of the whole account slows all down, each message goes once, and u
     refusedAt = performance.now()
     return { status: 429, code: 20429 }
   }
-  const { provider } = opened({ callMs: 10_000 })
+  const { provider } = opened()
   const all = Array.from({ length: 80 }, (_, n) =>
     provider.send(
       { ...message, workspaceId: asWorkspaceId(`${n % 3}`), to: `+9725${n % 5}00000${10 + n}` },

@@ -75,7 +75,7 @@ describe('a web push', () => {
   it('is fenced when a connection is free for it: what a gate closes behind a slow push service never leaves', async () => {
     const slow = service.subscribe()
     service.control.rule = () => 'stall'
-    const provider = providerThat({ allowLocal: true, callMs: 3_000 })
+    const provider = providerThat({ allowLocal: true, callMs: 6_000 })
     const closed = new Error('the campaign was cancelled')
     let isClosed = false
     let passed = 0

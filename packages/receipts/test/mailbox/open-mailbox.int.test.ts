@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mailboxAddress } from '../../src/mailbox/mailbox-address.ts'
 import { type Mailbox, openMailbox, tryMailbox } from '../../src/mailbox/open-mailbox.ts'
 
-const CALL_MS = 5_000
+const CALL_MS = 60_000
 const TIMES = { callMs: CALL_MS }
 const greenmail: Greenmail | null = await startGreenmail()
 afterAll(() => greenmail?.stop())

@@ -37,7 +37,7 @@ export async function openProcess(pool: Pool, url: string) {
     provider: url,
     publicUrl: 'http://127.0.0.1:3000',
     pool,
-    callMs: 5_000,
+    callMs: 60_000,
     onSubmitted: (sms) => storeParts(pool, sms),
     onReceipt: async (receipt) => ((await takePartReceipt(taking, receipt)) === null ? 'unknown' : 'taken'),
     onWarning: (sentence) => void warnings.push(sentence),
