@@ -2,7 +2,7 @@ import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing
 import { expect, onTestFinished, test } from 'vitest'
 import { LogWentBack, Unavailable } from '../../src/errors.ts'
 import { type Batch, type EventStore, type Position, START } from '../../src/port.ts'
-import { aFixture, anEvent, aStore, aStream, ENDING } from './fixture.testing.ts'
+import { aFixture, anEvent, aStore, aStream } from './fixture.testing.ts'
 
 /** Another server on the port of one that is gone; without a log of its own it starts empty. */
 const onThePortOf = async ({ port }: EventStoreFixture, log?: EventStoreFixture['log']): Promise<EventStoreFixture> => {
@@ -24,11 +24,14 @@ const heard = (store: EventStore, from: Position | 'end' = 'end') => {
   return batches
 }
 
+/** Appends are given up; a read is answered, however late. */
+const TIMES = { append: { attemptMs: 2_000, deadlineMs: 10_000 }, read: { silenceMs: 10_000, deadlineMs: 60_000 } }
+
 /** A store that has three events in its log and follows it. */
 const aFollowedLog = async () => {
   const fixture = await aFixture()
   const warnings: string[] = []
-  const store = aStore(fixture, { times: ENDING, log: { warn: (_, message) => warnings.push(message) } })
+  const store = aStore(fixture, { times: TIMES, log: { warn: (_, message) => warnings.push(message) } })
   const stream = aStream()
   await store.append(stream, 'no_stream', [anEvent('First'), anEvent('Second'), anEvent('Third')])
   const batches = heard(store)

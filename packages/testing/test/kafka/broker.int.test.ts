@@ -22,12 +22,13 @@ afterEach(async () => {
   broker = undefined
 })
 
-const clientOf = (address: string) => new Kafka({ brokers: [address], logLevel: logLevel.NOTHING, retry: { retries: 3 } })
+const clientOf = (address: string) =>
+  new Kafka({ brokers: [address], logLevel: logLevel.NOTHING, connectionTimeout: 60_000, retry: { retries: 10 } })
 
 describe.runIf(kafka !== null)('the broker of the rig', () => {
   test('is one for the whole run', async () => {
     expect(await askForBroker(inject('testKafka').url)).toEqual({ address: kafka })
-    expect(await isReady(kafka ?? '', null)).toBe(true)
+    await until(async () => expect(await isReady(kafka ?? '', null)).toBe(true))
   })
 
   test('keeps what it acknowledged over a kill, at the same address', async () => {
@@ -50,7 +51,7 @@ describe.runIf(kafka !== null)('the broker of the rig', () => {
   test.runIf(process.platform === 'linux')('dies with the process that started it, even when that is killed', async () => {
     const owner: ChildProcess = fork(fileURLToPath(new URL('./owner.testing.ts', import.meta.url)))
     const [{ address, folder }] = (await once(owner, 'message')) as [{ address: string; folder: string }]
-    expect(await isReady(address, null)).toBe(true)
+    await until(async () => expect(await isReady(address, null)).toBe(true))
     owner.kill('SIGKILL')
     await until(async () => expect(await isReady(address, null)).toBe(false))
     await rm(folder, { recursive: true, force: true })

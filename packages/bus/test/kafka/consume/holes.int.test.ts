@@ -136,9 +136,11 @@ describe.runIf(broker !== null)('what the topic does not deliver', () => {
     })
     await deliverAll(6, 10)
     await allOnceInOrder(10)
-    expect(await effects.letters()).toMatchObject([
-      { source: 'record', reference: `${world.topic}/${partition}`, attempts: 1, state: 'open' },
-    ])
+    await until(async () =>
+      expect(await effects.letters()).toMatchObject([
+        { source: 'record', reference: `${world.topic}/${partition}`, attempts: 1, state: 'open' },
+      ]),
+    )
   })
 
   test('is one dead letter a partition, which counts: a flood of foreign records leaves two lines', async () => {

@@ -54,6 +54,8 @@ test('a consumer that reads the log is behind by the age of what it handles, and
   const member = createMember({ reading, membership, tally, maxBatch: 100 })
   assign(member, [0])
   member.behind = false
+  const delivered = Date.now()
+  await until(() => expect(Date.now()).toBeGreaterThan(delivered))
   // The record is of a moment ago, by a clock that is ahead.
   member.feed.taken = [{ partition: 0, records: [], first: 3n, next: 4n, end: 4n, timestamp: String(Date.now() + 60_000) }]
   await handleFromLog(member.reading, membership, { targets: new Map([[0, await made.log.head()]]) })
