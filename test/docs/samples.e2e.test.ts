@@ -44,7 +44,14 @@ const sendEmail = async (): Promise<string> => {
     body: JSON.stringify({ to: 'ada@example.com', fromEmail: 'hello@demo.example', subject: 'Hello', html: '<p>Hi</p>' }),
   })
   const { data } = (await answer.json()) as { data: { messageId: string } }
+  // The provider that the sample speaks for has taken it.
+  await expect.poll(() => statusOf(data.messageId), { timeout: 60_000, interval: 100 }).toBe('sent')
   return data.messageId
+}
+const statusOf = async (messageId: string): Promise<unknown> => {
+  const headers = { 'X-Sender-Tenant': 'demo', 'X-API-Key': service.key }
+  const answer = await fetch(`${service.url}/api/v1/public/messages/${messageId}`, { headers })
+  return ((await answer.json()) as { data?: { status: string } }).data?.status
 }
 
 const runners = { js: [process.execPath, 'report.mjs'], python: ['python3', 'report.py'] } as const

@@ -18,10 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+/** A write waits for what its answer shows, and not for the history. */
+const everythingIsShown = async (): Promise<boolean> =>
+  untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 60_000 })
+
 /** What the history keeps of a contact, oldest first. No route shows it yet. */
 const historyOf = async (contactId: string): Promise<readonly string[]> => {
-  // A write does not wait for it.
-  await untilVisible(world.stores.pool, await world.stores.log.head(), { timeoutMs: 60_000 })
+  await everythingIsShown()
   const { rows } = await world.stores.pool.query<{ line: string }>(
     `select channel || ' ' || from_status || ' > ' || to_status || ' by ' || source as line
      from read.consent_history where contact_id = $1 order by revision`,
@@ -80,6 +83,7 @@ describe('consent', () => {
         'X-Request-Id': 'evidence-1',
       },
     )
+    await everythingIsShown()
     const { rows } = await world.stores.pool.query(
       'select actor, ip, user_agent, request_id from read.consent_history where contact_id = $1',
       [(body.data as { id: string }).id],

@@ -18,7 +18,7 @@ let other: Client
 
 const file = (spend: number): string => `lists:
   - { name: Big spenders, type: dynamic, rule: { all: [ { field: customProperties.spend, op: gte, value: ${spend} } ] } }
-  - { name: Active, type: dynamic, rule: { any: [ { field: event.viewed.last, op: within_days, value: 0.00002 }, { field: event.viewed.count, op: gte, value: 3 } ] } }
+  - { name: Active, type: dynamic, rule: { any: [ { field: event.viewed.last, op: within_days, value: 0.00012 }, { field: event.viewed.count, op: gte, value: 3 } ] } }
   - { name: No texts, type: dynamic, rule: { all: [ { field: smsSuppressed, op: eq, value: true } ] } }
   - { name: Named, type: static }`
 
@@ -45,8 +45,10 @@ it('has the contacts of whom its rule holds, as they come and change, and counts
   await upsert({ email: 'bob@dynamic.example', customProperties: { spend: 1000 } })
   await upsert({ email: 'ann@dynamic.example', customProperties: { spend: null } })
   await shows('Big spenders', ['bob@dynamic.example'])
-  const { items } = await listsOf(acme).page()
-  expect(items.find(({ name }) => name === 'Big spenders')).toMatchObject({ type: 'dynamic', profiles: 1 })
+  await until(async () => {
+    const { items } = await listsOf(acme).page()
+    expect(items.find(({ name }) => name === 'Big spenders')).toMatchObject({ type: 'dynamic', profiles: 1 })
+  })
 })
 
 it('has whom a channel is blocked for, email and SMS alike', async () => {

@@ -41,8 +41,8 @@ beforeAll(async () => {
   stack = await startStack(installation.env, [['command-api'], ['command-api'], ['query-api'], ['projectors'], ['consumers']])
   applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
   processes = stack.processes().slice(0, 2)
-  writers = processes.map(({ url }) => clientOf({ url, applied }))
-  gateway = clientOf({ url: stack.url, applied })
+  writers = processes.map(({ url }) => clientOf({ url, applied, shown: installation.shown }))
+  gateway = clientOf({ url: stack.url, applied, shown: installation.shown })
 }, 600_000)
 afterAll(async () => {
   await stack?.stop()

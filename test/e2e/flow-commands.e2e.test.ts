@@ -36,7 +36,7 @@ beforeAll(async () => {
   installation = await install(database.url)
   service = await installation.start()
   const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
-  acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied })
+  acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied, shown: installation.shown })
   flowId = applied.flows['After order'] ?? ''
 })
 afterAll(async () => {

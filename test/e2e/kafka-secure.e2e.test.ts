@@ -55,7 +55,7 @@ describe.runIf(kafka !== null)('on a Kafka that asks for TLS and a login', () =>
   it('messages are sent through it', async () => {
     const service = await startProcess({ ...env, PORT: String(await freePort()) })
     try {
-      const acme = clientOf({ url: service.url, applied: (await installation.workspace('acme')).applied })
+      const acme = clientOf({ url: service.url, applied: (await installation.workspace('acme')).applied, shown: installation.shown })
       const id = await acme.send('over-tls@example.com')
       expect(await acme.messageWith(id, 'sent')).toMatchObject({ status: 'sent' })
       expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(/^tidings_relay_leader.* 1$/m)

@@ -45,7 +45,7 @@ let form: ReturnType<typeof formOf>
 beforeAll(async () => {
   world = await startWorld({ TIDINGS_RATE_LIMIT_FORMS: 'off', TIDINGS_FORM_CONFIRMATIONS_PER_HOUR: '1000' })
 
-  acme = clientOf({ url: world.url, applied: await world.apply(withSenders('spelled')) })
+  acme = clientOf({ url: world.url, applied: await world.apply(withSenders('spelled')), shown: world.settle })
   profiles = profilesOf(acme)
   form = formOf(acme)
 })

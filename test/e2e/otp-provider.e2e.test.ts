@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld({
     TIDINGS_SMS_PROVIDER: twilio.url,
     TIDINGS_VOICE_PROVIDER: `${twilio.url}&callerId=%2B97231234567`,
-    TIDINGS_PROVIDER_TIMEOUT_MS: '3000',
+    TIDINGS_PROVIDER_TIMEOUT_MS: '10000',
     TIDINGS_PASSCODES_PER_PREFIX: '25',
   })
   acme = await world.workspace('acme', `credits: 1000\ncountry: IL\n${SENDERS}`)
@@ -57,7 +57,7 @@ describe.each(['sms', 'voice'] as const)('a provider of %s', (channel) => {
     const { verificationId } = await otp.send(phone, { channel })
     const taken = twilio.taken.findLast(({ form }) => form.To === phone)
     expect(taken?.resource).toBe(channel === 'sms' ? 'Messages' : 'Calls')
-    expect(await newestMessage()).toMatchObject({ channel, status: 'sent', providerMessageId: taken?.sid })
+    await expect.poll(newestMessage).toMatchObject({ channel, status: 'sent', providerMessageId: taken?.sid })
     const text = taken?.form.Body ?? /<Say language="he-IL">([^<]*)</.exec(taken?.form.Twiml ?? '')?.[1]?.replaceAll(',', '') ?? ''
     expect(await otp.verify(verificationId, codeIn(text))).toEqual({ verified: true })
   })
@@ -121,7 +121,7 @@ it('a passcode that waits for the provider does not leave after the suspension o
   }
   const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200).map(outcome)
   expect(twilio.requests.length - asked).toBe(PLACES_OF_ONE)
-  // One that has waited for three seconds is given up, whatever the gate says.
+  // One that has waited for ten seconds is given up, whatever the gate says.
   for (const one of refused) expect([uncoded(403, 'Workspace is not active'), failed]).toContainEqual(one)
   expect(refused).toHaveLength(2)
   await expect

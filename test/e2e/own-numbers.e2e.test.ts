@@ -97,13 +97,13 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
       return [...byNumber, byName]
     }
     expect(await write(phone, first, 'STOP')).toBe(200)
-    expect(await recorded()).toEqual([['sms_stop'], [], []])
+    await expect.poll(recorded).toEqual([['sms_stop'], [], []])
     expect(await write(phone, second.replace('+972', '+972 (0)'), 'Stop.')).toBe(200)
-    expect(await recorded()).toEqual([['sms_stop'], ['sms_stop'], []])
+    await expect.poll(recorded).toEqual([['sms_stop'], ['sms_stop'], []])
     expect(await write(phone, 'ShopTel', 'STOP')).toBe(200)
-    expect(await recorded()).toEqual([['sms_stop'], ['sms_stop'], ['sms_stop']])
+    await expect.poll(recorded).toEqual([['sms_stop'], ['sms_stop'], ['sms_stop']])
     expect(await write(phone, first.slice(1), 'START')).toBe(200)
-    expect(await recorded()).toEqual([['sms_stop', 'sms_start'], ['sms_stop'], ['sms_stop']])
+    await expect.poll(recorded).toEqual([['sms_stop', 'sms_start'], ['sms_stop'], ['sms_stop']])
   })
 
   it('a number that moves takes its replies along, and another workspace cannot have it before', async () => {
@@ -115,7 +115,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     await workspace('own-from', sender(null))
     await workspace('own-to', sender(number))
     await write(phone, number, 'STOP')
-    expect([await repliesOf(from, before), await repliesOf(to, after)]).toEqual([[], ['sms_stop']])
+    await expect.poll(async () => [await repliesOf(from, before), await repliesOf(to, after)]).toEqual([[], ['sms_stop']])
     const other = newNumber()
     await send(to, other)
     await send(from, other)
@@ -177,7 +177,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     await write(phone, number, 'STOP')
     await world.operate(workspaceId, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
     await write(phone, number, 'START')
-    expect(await repliesOf(acme, contactId)).toEqual(['sms_stop', 'sms_start'])
+    await expect.poll(() => repliesOf(acme, contactId)).toEqual(['sms_stop', 'sms_start'])
     expect(takenBy(phone).map(({ form }) => form.Body)).toEqual(['Hi', 'Call us.'])
   })
 
@@ -186,7 +186,7 @@ flows: [{ name: Thanks, trigger: { type: custom_event, event: ordered }, steps: 
     const acme = await workspace('own-first', sender(number))
     const contactId = asContactId(await textsOf(world, acme).person(phone))
     for (const from of [newNumber(), phone]) expect(await write(from, number, 'STOP')).toBe(200)
-    expect(await repliesOf(acme, contactId)).toEqual(['sms_stop'])
+    await expect.poll(() => repliesOf(acme, contactId)).toEqual(['sms_stop'])
   })
 })
 
@@ -223,6 +223,6 @@ describe('over SMPP', () => {
       () => repliesOf(acme, contactId),
       (replies) => replies.length === 6,
     )
-    expect(await repliesOf(acme, contactId)).toEqual(forms.flatMap(() => ['sms_stop', 'sms_start']))
+    await expect.poll(() => repliesOf(acme, contactId)).toEqual(forms.flatMap(() => ['sms_stop', 'sms_start']))
   })
 })

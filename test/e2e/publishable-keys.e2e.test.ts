@@ -34,7 +34,7 @@ let page: Client
 beforeAll(async () => {
   world = await startWorld({ TIDINGS_RATE_LIMIT_FORMS: '1000' })
   acme = await world.workspace('acme', FILE)
-  page = clientOf({ url: world.url, applied: await world.apply(keysOf('acme')) })
+  page = clientOf({ url: world.url, applied: await world.apply(keysOf('acme')), shown: world.settle })
   const other = await world.workspace('other')
   theirs = [other.key, clientOf({ url: world.url, applied: await world.apply(keysOf('other')) }).key]
 })
@@ -96,10 +96,10 @@ describe('every route that a key opens', () => {
     const stamp = async () => (await world.stores.pool.query('select 1 from ops.api_key_usage where key_id = $1', [id])).rowCount
     const headers = { 'X-Sender-Tenant': 'acme', 'X-API-Key': key, Origin: SHOP }
     // What is stamped after it is written after it.
+    const { rows } = await world.stores.pool.query<{ now: Date }>(`select now() - interval '1 second' as now`)
     expect((await call(world.url, 'GET /public/me', { headers })).status).toBe(401)
     expect((await call(world.url, 'GET /public/lists', { headers: { ...headers, 'X-API-Key': acme.key } })).status).toBe(200)
     const secretUsed = 'select last_used_at from ops.api_key_usage where key_id = $1 and last_used_at > $2'
-    const { rows } = await world.stores.pool.query<{ now: Date }>(`select now() - interval '1 second' as now`)
     await expect.poll(async () => (await world.stores.pool.query(secretUsed, [acme.applied.apiKeys[0]?.id, rows[0]?.now])).rowCount).toBe(1)
     expect(await stamp()).toBe(0)
     expect((await call(world.url, 'POST /forms/subscribe', { body: { email: 'stamp@example.com' }, headers })).status).toBe(200)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await testDatabase()
   installation = await install(database.url)
   stack = await startStack(installation.env)
-  acme = clientOf({ url: stack.url, applied: (await installation.workspace('acme')).applied })
+  acme = clientOf({ url: stack.url, applied: (await installation.workspace('acme')).applied, shown: installation.shown })
 })
 afterAll(async () => {
   await stack.stop()
@@ -140,7 +140,7 @@ describe('a process that is not ready says what it waits for', () => {
     try {
       const received = await eventually(
         () => readiness(api.url),
-        (answer) => answer !== null,
+        (answer) => JSON.stringify(answer).includes('no tables yet'),
       )
       expect(received).toMatchObject({
         status: 503,

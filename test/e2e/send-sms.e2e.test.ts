@@ -26,7 +26,7 @@ let profiles: ReturnType<typeof profilesOf>
 
 beforeAll(async () => {
   world = await startWorld()
-  texting = clientOf({ url: world.url, applied: await world.apply(fileOf('texting', 1_000)) })
+  texting = clientOf({ url: world.url, applied: await world.apply(fileOf('texting', 1_000)), shown: world.settle })
   profiles = profilesOf(texting)
 })
 afterAll(() => world.stop())
@@ -174,7 +174,7 @@ describe('the text', () => {
 
 describe('a refusal', () => {
   it('comes in the order sender, template, credits, recipient', async () => {
-    const empty = clientOf({ url: world.url, applied: await world.apply(fileOf('penniless', 0)) })
+    const empty = clientOf({ url: world.url, applied: await world.apply(fileOf('penniless', 0)), shown: world.settle })
     const bad = { contactId: UNKNOWN, senderId: 'OTHER', templateId: UNKNOWN, body: 'Hi' }
     expect(await answered(bad, empty)).toEqual(coded(400, 'sender_id_not_approved'))
     expect(await answered({ ...bad, senderId: 'Acme' }, empty)).toEqual(coded(404, 'template_not_found'))
@@ -189,7 +189,7 @@ describe('a refusal', () => {
   })
 
   it('says how many credits are missing, and leaves nothing behind', async () => {
-    const empty = clientOf({ url: world.url, applied: await world.apply(fileOf('bankrupt', 0)) })
+    const empty = clientOf({ url: world.url, applied: await world.apply(fileOf('bankrupt', 0)), shown: world.settle })
     const { status, body } = await ask({ to: '+972501110060', ...valid }, {}, empty)
     expect({ status, body }).toMatchObject({ status: 403, body: { code: 'insufficient_credits', required: 1, available: 0 } })
     expect((await profilesOf(empty).list()).total).toBe(0)

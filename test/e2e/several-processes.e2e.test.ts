@@ -17,7 +17,7 @@ let acme: Client
 let globex: Client
 
 const workspace = async (slug: string): Promise<Client> =>
-  clientOf({ url: service.url, applied: (await installation.workspace(slug)).applied })
+  clientOf({ url: service.url, applied: (await installation.workspace(slug)).applied, shown: installation.shown })
 
 // Its own Postgres: an embedded one that is made anew takes longer than all the tests, and who owns it is tested beside it.
 beforeAll(async () => {
@@ -105,7 +105,11 @@ it('a process that is killed under load loses no write that was answered; reques
   const second = await workers()
   expect(second).toHaveLength(2)
   expect(second).not.toContain(first[0])
-  for (const id of made) expect((await acme.request('GET', `/public/profiles/${id}`)).status).toBe(200)
+  for (const id of made)
+    await eventually(
+      async () => (await acme.request('GET', `/public/profiles/${id}`)).status,
+      (status) => status === 200,
+    )
   // What the killed process had counted up to the last page stays in the sum.
   expect(await profilesMade()).toBeGreaterThanOrEqual(counted)
 })

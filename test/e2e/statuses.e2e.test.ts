@@ -81,7 +81,9 @@ describe('a report of the outbox', () => {
   it('that it was delivered makes the address valid', async () => {
     const { messageId, outboxId, contactId } = await sent('delivered@example.com')
     expect((await outbox.report(outboxId, { status: 'delivered' })).status).toBe(200)
-    expect(await record(messageId)).toMatchObject({ status: 'delivered', deliveredAt: expect.stringMatching(TIME), failureReason: null })
+    await expect
+      .poll(() => record(messageId))
+      .toMatchObject({ status: 'delivered', deliveredAt: expect.stringMatching(TIME), failureReason: null })
     const profile = await profiles.getWhen(contactId, ({ emailValidationState }) => emailValidationState === 'valid')
     expect(profile).toMatchObject({ emailSuppressed: false, emailConsent: 'never_subscribed' })
   })
@@ -89,9 +91,9 @@ describe('a report of the outbox', () => {
   it('that it bounced cleans the consent and blocks the next message', async () => {
     const { messageId, outboxId, contactId } = await sent('bounced@example.com')
     await outbox.report(outboxId, { status: 'bounced', reason: 'mailbox full of eels' })
-    expect(await record(messageId)).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
+    await expect.poll(() => record(messageId)).toMatchObject({ status: 'bounced', failureReason: 'hard_bounce' })
     await profiles.getWhen(contactId, ({ emailSuppressed, emailConsent }) => emailSuppressed && emailConsent === 'cleaned')
-    expect(await suppressionsOf(contactId)).toEqual(['hard_bounce'])
+    await expect.poll(() => suppressionsOf(contactId)).toEqual(['hard_bounce'])
     expect(await acme.messageWith(await acme.send('bounced@example.com'), 'suppressed', 'sent')).toMatchObject({
       status: 'suppressed',
       failureReason: 'hard_bounce',
@@ -105,23 +107,23 @@ describe('a report of the outbox', () => {
       contactId,
       ({ emailValidationState, emailConsent }) => emailValidationState === 'invalid' && emailConsent === 'cleaned',
     )
-    expect(await suppressionsOf(contactId)).toEqual(['hard_bounce', 'invalid_address'])
+    await expect.poll(() => suppressionsOf(contactId)).toEqual(['hard_bounce', 'invalid_address'])
   })
 
   it('that somebody complained unsubscribes them, and transactional mail still goes', async () => {
     await profiles.create({ email: 'complained@example.com', emailConsent: 'subscribed' })
     const { messageId, outboxId, contactId } = await sent('complained@example.com')
     await outbox.report(outboxId, { status: 'complained' })
-    expect(await record(messageId)).toMatchObject({ status: 'complained', failureReason: 'spam_complaint' })
+    await expect.poll(() => record(messageId)).toMatchObject({ status: 'complained', failureReason: 'spam_complaint' })
     await profiles.getWhen(contactId, ({ emailSuppressed, emailConsent }) => emailSuppressed && emailConsent === 'unsubscribed')
-    expect(await suppressionsOf(contactId)).toEqual(['spam_complaint'])
+    await expect.poll(() => suppressionsOf(contactId)).toEqual(['spam_complaint'])
     await sent('complained@example.com')
   })
 
   it('that it failed leaves the recipient alone', async () => {
     const { messageId, outboxId, contactId } = await sent('failed@example.com')
     await outbox.report(outboxId, { status: 'failed' })
-    expect(await record(messageId)).toMatchObject({ status: 'failed', failureReason: 'undeliverable' })
+    await expect.poll(() => record(messageId)).toMatchObject({ status: 'failed', failureReason: 'undeliverable' })
     expect(await profiles.get(contactId)).toMatchObject({ emailSuppressed: false, emailConsent: 'never_subscribed' })
   })
 
@@ -133,9 +135,9 @@ describe('a report of the outbox', () => {
     expect((await outbox.report(outboxId, { status: 'delivered' })).body).toEqual({ outcome: 'repeated' })
     expect(await record(messageId)).toEqual(bounced)
     await outbox.report(outboxId, { status: 'complained' })
-    expect(await record(messageId)).toMatchObject({ status: 'complained' })
+    await expect.poll(() => record(messageId)).toMatchObject({ status: 'complained' })
     await outbox.report(outboxId, { status: 'bounced' })
-    expect(await record(messageId)).toMatchObject({ status: 'complained', deliveredAt: null })
+    await expect.poll(() => record(messageId)).toMatchObject({ status: 'complained', deliveredAt: null })
   })
 
   it('is refused for what is not there or not a status', async () => {

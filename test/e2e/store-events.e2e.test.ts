@@ -175,7 +175,9 @@ describe('an event of a store', () => {
     )
     await ok({ ...body, occurredAt: '2026-01-01T23:00:00Z' })
     const sql = 'select count::int, last_at from read.activity_facts where contact_id = $1'
-    expect((await world.stores.pool.query(sql, [contactId])).rows).toEqual([{ count: 2, last_at: new Date(occurredAt) }])
+    await expect
+      .poll(async () => (await world.stores.pool.query(sql, [contactId])).rows)
+      .toEqual([{ count: 2, last_at: new Date(occurredAt) }])
   })
 
   it('with the number of an order counts once for its connector, and for another shop of the workspace too', async () => {
@@ -184,9 +186,9 @@ describe('an event of a store', () => {
     const facts = async () =>
       (await world.stores.pool.query('select count::int from read.activity_facts where contact_id = $1', [contactId])).rows
     for (const at of ['2026-01-02T03:04:05Z', '2026-01-02T04:04:05Z']) await ok({ ...body, occurredAt: at })
-    expect(await facts()).toEqual([{ count: 1 }])
+    await expect.poll(facts).toEqual([{ count: 1 }])
     await ok({ ...body, occurredAt: '2026-01-02T03:04:05Z' }, { secret: `${SECRET}-of-reviews` })
-    expect(await facts()).toEqual([{ count: 2 }])
+    await expect.poll(facts).toEqual([{ count: 2 }])
   })
 
   it('is no custom event of the catalogue', async () => {
@@ -205,6 +207,8 @@ it('custom events reach webhooks with their properties, by name and by wildcard'
   const [viewed] = await receiver.wait(named, 1)
   expect(viewed?.data).toEqual({ contactId, occurredAt: expect.any(String), properties: { sku: 'A', nested: [1] } })
   expect(String(viewed?.data.occurredAt) >= before).toBe(true)
-  const received = (await receiver.wait(all, 3)).map(({ event }) => event)
-  expect(received).toEqual(expect.arrayContaining(['contact.created', 'shop.viewed', 'order_placed']))
+  // What comes first may come twice, on either side of a full minute.
+  await expect
+    .poll(() => receiver.at(all).map(({ event }) => event))
+    .toEqual(expect.arrayContaining(['contact.created', 'shop.viewed', 'order_placed']))
 })

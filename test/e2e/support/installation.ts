@@ -1,4 +1,5 @@
 import { migrate } from '@tidings/postgres'
+import { untilVisible } from '@tidings/service/read-side'
 import { patientPool } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { aim, surroundings } from './aim.ts'
@@ -13,6 +14,8 @@ export type Installation = Readonly<{
   tidings: (args: readonly string[], stdin?: string) => Promise<unknown>
   /** A workspace with a key and a verified sender. The service must run. */
   workspace: (slug: string) => Promise<Client>
+  /** Returns when everything in the log is shown, where that is in Postgres. */
+  shown: () => Promise<void>
   /** `command` runs the service in another way than `node main.ts start`. */
   start: (command?: readonly string[]) => Promise<ServiceProcess>
   close: () => Promise<void>
@@ -38,6 +41,11 @@ export async function install(databaseUrl: string, changes: Environment = {}): P
     if (code !== 0) throw new Error(`tidings ${args.join(' ')} ended with ${code}: ${stderr}`)
     return JSON.parse(stdout)
   }
+  const shown = async (): Promise<void> => {
+    const { rows } = await pool.query<{ commit: bigint }>('select coalesce(max(position), 0) as commit from es.event')
+    const position = { commit: rows[0]?.commit ?? 0n, prepare: 0n }
+    if (!(await untilVisible(pool, position, { timeoutMs: 60_000 }))) throw new Error('the read side does not show what was written')
+  }
   await migrate(pool)
   return {
     env,
@@ -49,8 +57,9 @@ apiKeys: [{ name: test }]
 senderDomains: [{ domain: ${slug}.example, verified: true }]
 senderAddresses: [{ email: hello@${slug}.example, name: Hello, verified: true }]`
       const applied = (await tidings(['apply', '-f', '-'], file)) as Client['applied']
-      return clientOf({ url: `http://127.0.0.1:${env.PORT}`, applied })
+      return clientOf({ url: `http://127.0.0.1:${env.PORT}`, applied, shown })
     },
+    shown,
     start: async (command) => {
       const service = launchProcess(env, command)
       await service.ready()
