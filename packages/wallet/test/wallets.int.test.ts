@@ -22,7 +22,9 @@ let stores: readonly EventStore[] = []
 beforeAll(async () => {
   database = await testDatabase()
   fixture = await startEventStoreFixture()
-  stores = [postgresEventStore({ pool: database.pool }), eventStoreDbStore({ connectionString: fixture.connectionString })]
+  // A slow server answers late: what is tested is who gets the credits, not how long an append may last.
+  const times = { append: { attemptMs: 60_000, deadlineMs: 120_000 }, read: { silenceMs: 60_000, deadlineMs: 120_000 } }
+  stores = [postgresEventStore({ pool: database.pool }), eventStoreDbStore({ connectionString: fixture.connectionString, times })]
 })
 afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()))

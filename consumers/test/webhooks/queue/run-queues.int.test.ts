@@ -228,7 +228,7 @@ it('what was delivered while the log is away for longer than a lease is not deli
       await answer.promise
       return DONE
     },
-    { leaseMs: 3_000, prepare: async (taken) => (taken.some(({ endpointId }) => endpointId === blocked) ? await log.promise : undefined) },
+    { leaseMs: 8_000, prepare: async (taken) => (taken.some(({ endpointId }) => endpointId === blocked) ? await log.promise : undefined) },
   )
   await until(() => expect(seen).toEqual([delivered]))
   await admit(blocked, 1)
