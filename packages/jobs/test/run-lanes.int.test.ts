@@ -81,7 +81,7 @@ describe('lanes', () => {
   test('two processes share the work, and a lane is still one at a time', async () => {
     const active = new Set<string>()
     const done: string[] = []
-    // Whoever is quicker waits for the other to begin: it holds some of the lanes until then, and not all.
+    // The quicker one waits for the other to begin: it holds some of the lanes until then, and not all.
     const begun = { one: Promise.withResolvers<void>(), two: Promise.withResolvers<void>() }
     const work =
       (who: keyof typeof begun) =>
