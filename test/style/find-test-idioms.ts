@@ -5,7 +5,7 @@ import { lineOf, parse } from './source.ts'
 const OF_TESTS = /\.(test|testing)\.ts$|\/(test|testing|contract)\/|^test\/(e2e|chaos|docs|deploy|search|stack)\//
 const LONG_ENOUGH_MS = 60_000
 const WORTH_PARSING =
-  /^(before|after)(All|Each)\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
+  /^(before|after)(All|Each)\(|\bcreateFollower\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
 
 /** A wait of Vitest's own that ends early, as it does by itself after a second: a machine that is busy takes longer. */
 const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -48,6 +48,16 @@ const isOfWholeServer = (node: ts.Node, source: ts.SourceFile): boolean => {
   return /\bfrom pg_(stat_activity|locks)\b/.test(text) && !/\bdatname\b|\bpid = |\(a\.pid\)|\busename\b/.test(text)
 }
 
+/** A follower that is not caught up once its process has stood still for a second: what is asked at once, and not again and again, has no answer then. */
+const isOfRealClock = (node: ts.Node, file: string, source: ts.SourceFile): boolean => {
+  if (!/(?<!\.(?:int|e2e))\.test\.ts$/.test(file) || !ts.isCallExpression(node) || node.expression.getText(source) !== 'createFollower')
+    return false
+  const [options] = node.arguments
+  return (
+    options !== undefined && ts.isObjectLiteralExpression(options) && !options.properties.some((one) => one.name?.getText(source) === 'now')
+  )
+}
+
 /** Where a test, or what tests are made with, would fail on a busy machine or meddle with the tests beside it. */
 export function findTestIdioms(file: string, text: string): Finding[] {
   return [...astray(file), ...unsound(file, text)]
@@ -74,6 +84,8 @@ const unsound = (file: string, text: string): Finding[] => {
       found.push({ file, line, message: 'a hook of what several files load is registered by a function of it, or is onTestFinished' })
     if (isOfAllTimers(node, source))
       found.push({ file, line, message: 'files share a process and its timers: advance by a time, and count from what was there' })
+    if (isOfRealClock(node, file, source))
+      found.push({ file, line, message: 'a test gives what it follows the log with a clock of its own: now: () => 0' })
     if (isOfFewDigits(node))
       found.push({ file, line, message: 'a pattern of six digits or fewer stands in an id by chance: write what is around them' })
     ts.forEachChild(node, walk)

@@ -143,6 +143,15 @@ describe('the idioms of tests', () => {
     expect(idioms(`export function setUp() {\n  ${code}\n}`, 'packages/a/test/open-a.ts')).toEqual([])
   })
 
+  test.each([
+    ['createFollower({ log, views: [view] })', 'a.test.ts', ['1: gives']],
+    ['createFollower({ log, views: [view], now: () => 0 })', 'a.test.ts', []],
+    ['createFollower({ log, views: [view] })', 'a.int.test.ts', []],
+    ['createFollower({ log, views: [view] })', 'consumers/test/testing/rig.ts', []],
+  ])('refuse a follower that is late where its process stood still: %s in %s', (code, file, found) => {
+    expect(idioms(code, file)).toEqual(found)
+  })
+
   test('allow to count from what was there', () => {
     expect(idioms('expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)\nexpect(vi.getTimerCount() - timers).toBe(1)')).toEqual([])
   })
