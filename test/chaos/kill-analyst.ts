@@ -19,11 +19,14 @@ const historyOf = (contact: number): Written => {
   return { stream: contactStream(WORKSPACE, contactId), workspaceId: WORKSPACE, events }
 }
 
-const runFile = (style: string, schema: string, env: Installation['env']): ChildProcess =>
+const runFile = (style: string, schema: string, env: Installation['env'], diesAt?: number): ChildProcess =>
   spawn(
     process.execPath,
     [CLI, 'projection', 'run', join(import.meta.dirname, `kill-analyst.${style}.projection.ts`), '--schema', schema],
-    { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'ignore', 'inherit'] },
+    {
+      env: { PATH: process.env.PATH, ...env, ...(diesAt !== undefined && { ANALYST_DIES_AT: String(diesAt) }) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
   )
 
 const appliedIn = async (pool: Pool, schema: string): Promise<number> => {
@@ -33,14 +36,17 @@ const appliedIn = async (pool: Pool, schema: string): Promise<number> => {
   return Number(counted.rows[0]?.events ?? 0)
 }
 
-/** Starts the run again and again, and kills each once it has applied some more; the last may end. Answers how many were killed while they ran. */
+/**
+ * Starts the run again and again, and kills each once it has applied some more; the last may end. The first dies by itself, the others while this
+ * process sees them run. Answers how many were killed.
+ */
 const runKilled = async (style: string, schema: string, { installation: { env, pool }, kills, events }: Torture): Promise<number> => {
   let killed = 0
   for (let n = 0; n < kills; n++) {
     const target = ((n + Math.random()) / (kills + 1)) * events
-    const child = runFile(style, schema, env)
+    const child = runFile(style, schema, env, n === 0 ? Math.floor(target) + 1 : undefined)
     const ended = once(child, 'exit')
-    while (child.exitCode === null && (await appliedIn(pool, schema)) < target) await sleep(1)
+    while (child.exitCode === null && child.signalCode === null && (n === 0 || (await appliedIn(pool, schema)) < target)) await sleep(1)
     child.kill('SIGKILL')
     const [, signal] = await ended
     if (signal === 'SIGKILL') killed += 1
