@@ -91,7 +91,8 @@ const crash = async ({ server, pool, writers }: Victims, { kills, secondsBetween
 
 const stopWriter = async ({ process }: Writer): Promise<void> => {
   if (process.exitCode !== null || process.signalCode !== null) return
-  const gone = once(process, 'exit')
+  // What it said last may come after its end.
+  const gone = Promise.all([once(process, 'exit'), once(process, 'disconnect')])
   process.send('stop')
   await gone
 }

@@ -88,6 +88,8 @@ const strike = async (
     const paths = await addEndpoints(client, receiver, endpoints)
     reluctant(receiver)
     const load = Promise.all(Array.from({ length: clients }, () => createContacts(client, acknowledged, ending.signal)))
+    // Something to lose, however slow the machine.
+    while (acknowledged.size === 0) await sleep(20)
     for (let kill = 0; kill < kills; kill++) {
       await sleep(500 + Math.random() * (seconds * 1_000 - 500))
       await service.end('SIGKILL')
