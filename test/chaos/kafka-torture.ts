@@ -103,8 +103,15 @@ const effects = async (pool: Pool): Promise<number> => {
   return rows.length < 2 ? 0 : Math.min(...rows.map(({ count }) => count))
 }
 
+/** Waits for so many effects, or until there were no more of them for as long as a failing test may take. */
 async function reached(pool: Pool, count: number): Promise<void> {
-  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(100)) if ((await effects(pool)) >= count) return
+  let last = 0
+  for (let deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await sleep(100)) {
+    const now = await effects(pool)
+    if (now >= count) return
+    if (now > last) deadline = Date.now() + TIMEOUT_MS
+    last = now
+  }
 }
 
 /** Waits for events that were written and not acknowledged, too. The audit counts those that are missing at the timeout. */

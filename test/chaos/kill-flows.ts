@@ -101,9 +101,13 @@ export async function killFlows({ victims, runs }: FlowChaos): Promise<FlowChaos
 
 /** Waits until every run is over, or nothing has ended for so long that the audit may say what is missing. */
 const untilOver = async ({ pool }: Installation, runs: number): Promise<void> => {
+  let last = 0
   for (let rounds = 0; rounds < 600; rounds++) {
     const { rows } = await pool.query<{ over: number }>(`select count(*)::int as over from read.flow_runs where state = 'over'`)
-    if (rows[0]?.over === runs) return
+    const over = rows[0]?.over ?? 0
+    if (over === runs) return
+    if (over > last) rounds = 0
+    last = over
     await sleep(500)
   }
 }

@@ -49,13 +49,17 @@ const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<voi
   )
 }
 
-const mustAnswer = (answer: Answered | null, what: string): Answered => {
-  if (answer === null || answer.status >= 500) throw new Error(`the service does not answer for ${what}: ${answer?.status}`)
-  return answer
+/** Asks until it is answered: a connection that was idle may be closed at the moment of its use, and what is asked may be busy. */
+const mustAnswer = async ({ api, drainMs }: Audited, route: `${string} /${string}`): Promise<Answered> => {
+  for (const deadline = Date.now() + (drainMs ?? DRAIN_MS); ; await sleep(500)) {
+    const answer = await ask(api, route)
+    if (answer !== null && answer.status < 500) return answer
+    if (Date.now() > deadline) throw new Error(`the service does not answer ${route}: ${answer?.status}`)
+  }
 }
 
 /** Not the last word: it is on its way, or the read side is still behind the log. */
-const isOpen = (status: string | undefined): boolean => status === undefined || status === 'queued' || status === '404' || status === '503'
+const isOpen = (status: string | undefined): boolean => status === undefined || status === 'queued' || status === '404'
 
 /** What each acknowledged message says in the end; waits for those that may still say something else. */
 const finalStatuses = async ({ api, drainMs }: Audited, sends: readonly AckedSend[]): Promise<ReadonlyMap<string, string>> => {
@@ -64,9 +68,9 @@ const finalStatuses = async ({ api, drainMs }: Audited, sends: readonly AckedSen
     const open = sends.filter(({ messageId }) => isOpen(statuses.get(messageId)))
     await inParallel(open, async ({ messageId }) => {
       const answer = await ask(api, `GET /public/messages/${messageId}`)
-      // A connection that was idle may be closed at the moment of its use: the next look asks again, until the deadline.
-      if (answer === null) return
-      const { status, data } = mustAnswer(answer, messageId)
+      // The next look asks again, until the deadline.
+      if (answer === null || answer.status >= 500) return
+      const { status, data } = answer
       statuses.set(messageId, status === 200 ? String(data.status) : String(status))
     })
     if (!open.some(({ messageId }) => isOpen(statuses.get(messageId))) || Date.now() > deadline) return statuses
@@ -82,11 +86,11 @@ const untilDrained = async (pool: Pool, drainMs: number | undefined): Promise<vo
 }
 
 /** What is shown otherwise than acknowledged, in words. */
-const lostWrites = async ({ api }: Audited, contacts: readonly OwnContact[]): Promise<readonly string[]> => {
+const lostWrites = async (world: Audited, contacts: readonly OwnContact[]): Promise<readonly string[]> => {
   const lost: string[] = []
   await inParallel(contacts, async (contact) => {
     const { email, id } = contact
-    const { data } = mustAnswer(await ask(api, `GET /public/profiles/lookup?email=${encodeURIComponent(email)}`), email)
+    const { data } = await mustAnswer(world, `GET /public/profiles/lookup?email=${encodeURIComponent(email)}`)
     if (data.id !== id) lost.push(`${email}: ${id} is ${data.id}`)
     const shown = { firstName: data.firstName, notes: data.notes, suppressed: data.emailSuppressed }
     for (const field of ['firstName', 'notes', 'suppressed'] as const)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Audit, audit } from './kill-service.audit.ts'
 import { runClient } from './kill-service.client.ts'
 import type { LogPlace } from './kill-service.event-store.ts'
-import { newLedger } from './kill-service.ledger.ts'
+import { type Ledger, newLedger } from './kill-service.ledger.ts'
 import { startWorld, type World } from './kill-service.world.ts'
 
 /** The processes that are killed. `both`: Postgres and the service at once; `start`: the service, and the one that replaces it while it starts. */
@@ -67,6 +67,11 @@ const strike: Readonly<Record<Victim, (world: World, kills: Kills) => Promise<vo
   },
 }
 
+/** Waits until there is something to lose, however slow the machine. */
+const anyAcked = async ({ sends, writes }: Ledger, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted && (sends.length === 0 || writes.count === 0)) await sleep(20)
+}
+
 /**
  * Clients write and send while processes are killed (SIGKILL), one victim after the other; after each kill the service has a minute to
  * serve again, started anew only where it was the victim. Then everything that was promised is looked for.
@@ -82,6 +87,7 @@ export async function chaos({ victims, clients, seconds, log }: Chaos): Promise<
       runClient({ api: world.api, ledger, name: `client ${n}`, signal: ending.signal }),
     )
     const loaded = Promise.all(load)
+    await Promise.race([anyAcked(ledger, ending.signal), loaded])
     for (const victim of victims) {
       await Promise.race([sleep(500 + Math.random() * (seconds * 1_000 - 500)), loaded])
       if (world.service().ended()) endedByItself++

@@ -89,12 +89,15 @@ type OpenHoldsRow = Readonly<{ over: number; held: string }>
 
 /** Waits until no message waits and the sweep has ended the holds of dead processes, or so long that the audit may say what is missing. */
 const untilOver = async ({ pool }: Installation, messages: number): Promise<number> => {
+  let last = ''
   for (let rounds = 0; ; rounds++) {
     const { rows } = await pool.query<OpenHoldsRow>(
       `select (select count(*)::int from read.messages where status <> 'queued') as over, coalesce((select sum(held) from read.wallets), 0) as held`,
     )
     const [row] = rows
     if (row === undefined || rounds === 600 || (row.over === messages && Number(row.held) === 0)) return row?.over ?? 0
+    if (`${row.over} ${row.held}` !== last) rounds = 0
+    last = `${row.over} ${row.held}`
     await sleep(500)
   }
 }
