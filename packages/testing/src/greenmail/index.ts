@@ -18,6 +18,7 @@ const VERSION = '2.1.13'
 const CHECKSUM = '42827b1dc4a7b34205df888535471835e6320fe9650489a556cc36b716f01872'
 const START_MS = 150_000
 const LOOK_MS = 50
+const ANSWER_MS = 10_000
 
 /**
  * A mail server that takes mail over SMTP and shows it over IMAP, all of it in its memory. It has the mailbox bounces@example.com, whose
@@ -85,9 +86,11 @@ async function run(java: string, jars: string, { smtp, imap }: Ports): Promise<(
 
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
+  // One that has just begun to listen may take the connection and end it, or leave it.
+  socket.setTimeout(ANSWER_MS, () => socket.destroy())
+  const closed = once(socket, 'close').then(() => false)
   try {
-    await once(socket, 'data')
-    return true
+    return await Promise.race([once(socket, 'data').then(() => true), closed])
   } catch {
     return false
   } finally {
