@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
-import { type Client, clientOf } from './support/client.ts'
+import { type Client, clientOf, shownFetch } from './support/client.ts'
 import { formOf, SHOP } from './support/forms.ts'
 import { outboxOf, type SentEmail } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -29,6 +29,7 @@ beforeAll(async () => {
   page = clientOf({
     url: world.url,
     applied: await world.apply('workspace: { slug: acme, name: acme }\napiKeys: [{ name: page, publishable: true }]'),
+    shown: world.settle,
   })
 })
 afterAll(() => world?.stop())
@@ -44,7 +45,8 @@ const confirm = async (email: string): Promise<void> => {
   await expect.poll(async () => (await mails()).length).toBe(1)
   const link = new URL(/https?:\S+\/forms\/confirm[?]t=[\w-]+/.exec((await mails())[0]?.text ?? '')?.[0] ?? 'none:')
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const { status } = await fetch(`${world.url}${link.pathname}${link.search}`, { method: 'POST', body: 'confirm=yes', headers })
+  const init = { method: 'POST', body: 'confirm=yes', headers }
+  const { status } = await shownFetch(world.settle, `${world.url}${link.pathname}${link.search}`, init)
   expect(status).toBe(200)
 }
 

@@ -2,7 +2,7 @@ import type { CampaignOption, Page } from '@tidings/contracts'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
-import { type Client, clientOf } from './support/client.ts'
+import { type Client, clientOf, shownFetch } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
 import { listsOf } from './support/lists.ts'
@@ -44,7 +44,7 @@ beforeAll(async () => {
   installation = await install(database.url, { TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
   service = await installation.start()
   const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied']
-  acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied })
+  acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied, shown: installation.shown })
   outbox = outboxOf(acme)
   id = applied.campaigns.Sale ?? ''
   ann = await person('Ann', 'subscribed')
@@ -151,7 +151,7 @@ describe('a campaign by its commands', () => {
     await eventually(open, (kinds) => kinds === 2)
     await open()
     const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' })
-    for (let n = 0; n < 2; n++) expect((await fetch(linkIn(mail, 'u'), { method: 'POST', body })).status).toBe(200)
+    for (let n = 0; n < 2; n++) expect((await shownFetch(installation.shown, linkIn(mail, 'u'), { method: 'POST', body })).status).toBe(200)
     expect(await campaign('show')).toMatchObject({ ...none, sent: 2, opened: 1, clicked: 1, unsubscribed: 1 })
   })
 

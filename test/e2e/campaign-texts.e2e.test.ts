@@ -31,7 +31,7 @@ type Workspace = Readonly<{ client: Client; run: (name: string, ...args: readonl
 const workspace = async (slug: string, more: string): Promise<Workspace> => {
   const applied = (await installation.tidings(['apply', '-f', '-'], fileOf(slug, more))) as Client['applied']
   return {
-    client: clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied }),
+    client: clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied, shown: installation.shown }),
     run: (name, ...args) => installation.tidings(['campaign', ...args, '--workspace', slug, '--id', applied.campaigns[name] ?? '']),
   }
 }

@@ -89,7 +89,11 @@ beforeAll(async () => {
   })
   service = await installation.start()
   const url = `http://127.0.0.1:${installation.env.PORT}`
-  acme = clientOf({ url, applied: (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied'] })
+  acme = clientOf({
+    url,
+    applied: (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied'],
+    shown: installation.shown,
+  })
   neighbour = await installation.workspace('neighbour')
   stores = await openStores({ config: loadConfig(installation.env, null), log: await createLog({ level: 'error' }), mode: 'command' })
   contactId = asContactId(await live())

@@ -25,7 +25,7 @@ let world: World
 let shop: Client
 beforeAll(async () => {
   world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_RATE_LIMIT_FORMS: 'off' })
-  shop = clientOf({ url: world.url, applied: await world.apply(FILE) })
+  shop = clientOf({ url: world.url, applied: await world.apply(FILE), shown: world.settle })
 })
 afterAll(() => world.stop())
 

@@ -2,7 +2,7 @@ import type { EventIngested } from '@tidings/contracts'
 import { asFlowId, type ContactId, type EnrolmentEvent, enrolmentStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
-import type { Client } from './support/client.ts'
+import { type Client, shownFetch } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { listsOf } from './support/lists.ts'
 import { outboxOf } from './support/outbox.ts'
@@ -114,7 +114,7 @@ describe('marketing of a flow', () => {
     const [mail] = await outboxOf(world).list(`?channel=email&to=${encodeURIComponent(finn.email)}`)
     const link = /<(http[^>]+)>/.exec(mail?.headers['List-Unsubscribe'] ?? '')?.[1] ?? ''
     const { pathname, search } = new URL(link)
-    const answer = await fetch(`${world.url}${pathname}${search}`, {
+    const answer = await shownFetch(world.settle, `${world.url}${pathname}${search}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: 'List-Unsubscribe=One-Click',

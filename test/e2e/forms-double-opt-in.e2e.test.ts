@@ -2,7 +2,7 @@ import type { Profile } from '@tidings/contracts'
 import { asContactId, type ContactEvent, contactStream } from '@tidings/domain'
 import { untilVisible } from '@tidings/service/read-side'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Client } from './support/client.ts'
+import { type Client, shownFetch } from './support/client.ts'
 import { formOf, SHOP } from './support/forms.ts'
 import { outboxOf, type SentEmail } from './support/outbox.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -52,7 +52,7 @@ const mailsTo = async (to: string, client = acme): Promise<readonly SentEmail[]>
   return (await outbox.list('?channel=email')).filter((mail) => mail.to.includes(to))
 }
 const linkIn = ({ text }: SentEmail): string => new RegExp(`${PUBLIC_URL}(/forms/confirm[?]t=[\\w-]+)`).exec(text)?.[1] ?? 'none'
-const visit = (path: string, init?: RequestInit) => fetch(`${world.url}${path}`, { redirect: 'manual', ...init })
+const visit = (path: string, init?: RequestInit) => shownFetch(world.settle, `${world.url}${path}`, { redirect: 'manual', ...init })
 const press = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   visit(path, { method: 'POST', body: 'confirm=yes', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } })
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
   services = await Promise.all(installations.map((installation) => installation.start()))
   const file = `workspace: { slug: acme, name: acme }\napiKeys: [{ name: test }]\ncredits: 1000\ncountry: IL\n${SENDERS}`
   const applied = (await installations[0]?.tidings(['apply', '-f', '-'], file)) as Client['applied']
-  const [first, second] = services.map(({ url }) => clientOf({ url, applied }))
+  const [first, second] = services.map(({ url }, n) => clientOf({ url, applied, shown: installations[n]!.shown }))
   clients = { twilio: first!, outbox: second! }
 })
 afterAll(async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   acme = await world.workspace('acme', FILE)
   page = clientOf({ url: world.url, applied: await world.apply(keysOf('acme')), shown: world.settle })
   const other = await world.workspace('other')
-  theirs = [other.key, clientOf({ url: world.url, applied: await world.apply(keysOf('other')) }).key]
+  theirs = [other.key, clientOf({ url: world.url, applied: await world.apply(keysOf('other')), shown: world.settle }).key]
 })
 afterAll(() => world?.stop())
 

@@ -30,7 +30,7 @@ let outbox: ReturnType<typeof outboxOf>
 
 beforeAll(async () => {
   world = await startWorld()
-  alpine = clientOf({ url: world.url, applied: await world.apply(FILE) })
+  alpine = clientOf({ url: world.url, applied: await world.apply(FILE), shown: world.settle })
   profiles = profilesOf(alpine)
   outbox = outboxOf(world)
 })

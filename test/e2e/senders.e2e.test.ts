@@ -2,7 +2,7 @@ import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, clientOf } from './support/client.ts'
+import { type Client, clientOf, shownFetch } from './support/client.ts'
 import { type Installation, install } from './support/installation.ts'
 import type { ServiceProcess } from './support/service-process.ts'
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   service = await installation.start()
   const applied = (await installation.tidings(['apply', '-f', '-'], FILE)) as Client['applied'] & { senderDomains: Record<string, string> }
   token = applied.senderDomains['acme.example'] ?? ''
-  acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied })
+  acme = clientOf({ url: `http://127.0.0.1:${installation.env.PORT}`, applied, shown: installation.shown })
 })
 afterAll(async () => {
   await service.end('SIGTERM')
@@ -52,7 +52,7 @@ const linksTo = (to: string): readonly string[] =>
   relay.mails
     .filter(({ raw }) => raw.includes(`To: <${to}>`))
     .flatMap(({ raw }) => new RegExp(`${PUBLIC_URL}(/verify[?]t=[\\w-]+)`).exec(textOf(raw))?.[1] ?? [])
-const visit = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${installation.env.PORT}${path}`, init)
+const visit = (path: string, init?: RequestInit) => shownFetch(installation.shown, `http://127.0.0.1:${installation.env.PORT}${path}`, init)
 const press = (path: string, body = 'confirm=yes') =>
   visit(path, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 const statusOf = async (email: string) => {

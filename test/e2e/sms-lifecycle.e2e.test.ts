@@ -38,7 +38,7 @@ const workspace = async (slug: string, credits: number): Promise<Client> => {
 apiKeys: [{ name: test }]
 credits: ${credits}
 smsSenderIds: [{ id: Acme, status: approved }]`
-  return clientOf({ url: world.url, applied: await world.apply(file) })
+  return clientOf({ url: world.url, applied: await world.apply(file), shown: world.settle })
 }
 
 type Body = Readonly<Record<string, unknown>>

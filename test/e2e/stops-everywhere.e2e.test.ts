@@ -2,7 +2,7 @@ import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
-import { type Client, clientOf } from './support/client.ts'
+import { type Client, clientOf, shownFetch } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
 import { listsOf } from './support/lists.ts'
@@ -72,7 +72,7 @@ type World = Readonly<{
 
 const worldOf = async (slug: string): Promise<World> => {
   const applied = (await installation.tidings(['apply', '-f', '-'], fileOf(slug))) as Client['applied']
-  const client = clientOf({ url: stack.url, applied })
+  const client = clientOf({ url: stack.url, applied, shown: installation.shown })
   const people = await Promise.all(
     Array.from({ length: PEOPLE }, async (_, n) => {
       const email = `p${n}@${slug}.people.example`
@@ -199,7 +199,8 @@ const unsubscribeLinkIn = (raw: string): string => {
 const unsubscribe = async (link = 'none'): Promise<number> => {
   const { search } = new URL(link)
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  return (await fetch(`${stack.url}/u${search}`, { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' })).status
+  const init = { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' }
+  return (await shownFetch(installation.shown, `${stack.url}/u${search}`, init)).status
 }
 
 describe('of transactional mail that waits for the relay, after the answer to a change of the address', () => {

@@ -23,6 +23,8 @@ export type Client = Readonly<{
   send: (to: string, more?: Readonly<Record<string, unknown>>) => Promise<string>
   /** Asks for a message until its status is one of `wanted`. */
   messageWith: (id: string, ...wanted: readonly string[]) => Promise<Readonly<Record<string, unknown>>>
+  /** Waits until everything that was written is shown. */
+  shown: () => Promise<void>
 }>
 
 const parsed = async (response: Response): Promise<Body> => {
@@ -34,27 +36,32 @@ export async function parsedAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body: await parsed(response) }
 }
 
-/** `shown`: waits until everything that was written is shown. */
+/** `shown`: as the client has it; without it a client asks for what may not be shown yet. */
 type Api = Readonly<{ url: string; applied: Applied; shown?: () => Promise<void> }>
 
 /** What a write says that reads do not show within the two seconds that it waits for them (M2): a busy machine is that late. */
-const isPending = ({ headers }: Answer): boolean => headers.get('x-consistency') === 'pending'
+const isPending = ({ headers }: Response): boolean => headers.get('x-consistency') === 'pending'
 
-export function clientOf({ url, applied, shown }: Api): Client {
+/** The answer to a request, once reads show what it has written. */
+export async function shownFetch(shown: Client['shown'], url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init)
+  if (isPending(response)) await shown()
+  return response
+}
+
+export function clientOf({ url, applied, shown = async () => undefined }: Api): Client {
   const { slug } = applied.workspace
   const key = applied.apiKeys[0]?.key ?? ''
   const fromEmail = `hello@${slug}.example`
   const request: Client['request'] = async (method, path, body, headers = {}, signal = undefined) => {
     const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
-    const response = await fetch(`${url}/api/v1${path}`, {
+    const response = await shownFetch(shown, `${url}/api/v1${path}`, {
       method,
       headers: { 'X-Sender-Tenant': slug, 'X-API-Key': key, ...json, ...headers },
       ...(signal && { signal }),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const answer = await parsedAnswer(response)
-    if (isPending(answer)) await shown?.()
-    return answer
+    return await parsedAnswer(response)
   }
   const send: Client['send'] = async (to, more = {}) => {
     const { status, body } = await request('POST', '/public/messages/email', {
@@ -72,5 +79,5 @@ export function clientOf({ url, applied, shown }: Api): Client {
       async () => (await request('GET', `/public/messages/${id}`)).body.data as Readonly<Record<string, unknown>>,
       (record) => wanted.includes(String(record?.status)),
     )
-  return { url, slug, key, applied, fromEmail, request, send, messageWith }
+  return { url, slug, key, applied, fromEmail, request, send, messageWith, shown }
 }

@@ -1,4 +1,4 @@
-import type { Client } from './client.ts'
+import { type Client, shownFetch } from './client.ts'
 
 export const SHOP = 'https://shop.acme.example'
 
@@ -10,9 +10,9 @@ export type FormAnswer = Readonly<{
 }>
 
 /** A page with an embedded form: what its browser sends to the service. */
-export function formOf({ url, slug, key }: Pick<Client, 'url' | 'slug' | 'key'>, origin: string | null = SHOP) {
+export function formOf({ url, slug, key, shown }: Pick<Client, 'url' | 'slug' | 'key' | 'shown'>, origin: string | null = SHOP) {
   const send = async (method: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<FormAnswer> => {
-    const response = await fetch(`${url}/api/v1/forms/subscribe`, {
+    const response = await shownFetch(shown, `${url}/api/v1/forms/subscribe`, {
       method,
       headers: { ...(origin !== null && { Origin: origin }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
