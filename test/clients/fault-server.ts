@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '@tidings/testing'
 
 /** What the server does with one request. `cut`: it ends the connection before it has read anything, after it has, or in the middle of the answer. */
 export type Fault =
@@ -66,9 +66,9 @@ export async function startFaultServer(): Promise<FaultServer> {
     run.seen[seen] = { method, path, body: await textOf(request), headers }
     act(fault, response)
   })
-  server.listen(0, '127.0.0.1')
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
     begin: (faults) => {
       const seen: SeenRequest[] = []

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createPool, migrate } from '@tidings/postgres'
-import { testDatabase } from '@tidings/testing'
+import { migrate } from '@tidings/postgres'
+import { patientPool, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { schemaText } from './schema-text.ts'
@@ -16,7 +16,7 @@ const inDatabase = (name: string): URL => Object.assign(new URL(server), { pathn
 
 /** Ends with the test. */
 const connected = (url: string): Pool => {
-  const pool = createPool({ url, max: 2, name: 'test' })
+  const pool = patientPool({ url, max: 2, name: 'test' })
   onTestFinished(() => pool.end())
   return pool
 }
@@ -26,7 +26,7 @@ type EmptyDatabaseOptions = Readonly<{ options?: string; settings?: readonly str
 /** A database that no migration has reached. `reread` connects as who made it, without its settings. */
 const anEmptyDatabase = async ({ options = '', settings = [], owner }: EmptyDatabaseOptions) => {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = createPool({ url: server, max: 1, name: 'test-admin' })
+  const admin = patientPool({ url: server, max: 1, name: 'test-admin' })
   onTestFinished(async () => {
     await admin.query(`drop database ${name} with (force)`)
     if (owner !== undefined) await admin.query(`drop role ${owner}`)

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPool } from '@tidings/postgres'
 import { findRunning } from '@tidings/postgres/embedded'
+import { patientPool } from '@tidings/testing'
 import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Client, clientOf } from './support/client.ts'
@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 const leases = async (): Promise<unknown> => {
-  const pool = createPool({ url: (await findRunning(dataDir)) ?? '', max: 1, name: 'test' })
+  const pool = patientPool({ url: (await findRunning(dataDir)) ?? '', max: 1, name: 'test' })
   try {
     return (
       await pool.query(`select count(*)::int as held from inbox.job where due_at > clock_timestamp() + interval '${LEASE_S - 15} seconds'`)

@@ -42,13 +42,13 @@ const passedBy = async ({ url }: ServiceProcess): Promise<number> => {
 
 /** Two processes that count only what `limits` says; how many requests both let through in one window. */
 const passedByTwo = async (limits: Readonly<Record<string, string>>): Promise<number> => {
-  const two = await startStack({ ...installation.env, ...limits }, [['query-api'], ['query-api']])
-  try {
-    const passed = await Promise.all(two.processes().map(passedBy))
+  const two = await startStack({ ...installation.env, ...limits, TIDINGS_LOG_LEVEL: 'warn' }, [['query-api'], ['query-api']])
+  const passed = await Promise.all(two.processes().map(passedBy)).finally(two.stop)
+  if (two.processes().every(({ output }) => !output().includes('the shared rate limits cannot be counted')))
     return passed.reduce((sum, count) => sum + count, 0)
-  } finally {
-    await two.stop()
-  }
+  // On a busy machine Postgres did not answer one of them for a second, and it counted by itself.
+  await database.pool.query('delete from ops.rate_window')
+  return await passedByTwo(limits)
 }
 
 describe('two processes', () => {

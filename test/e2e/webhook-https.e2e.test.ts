@@ -43,7 +43,7 @@ beforeAll(async () => {
     // The receiver is on a port of this machine.
     TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
     TIDINGS_WEBHOOK_BACKOFF_MS: '20',
-    TIDINGS_WEBHOOK_TIMEOUT_MS: '2000',
+    TIDINGS_WEBHOOK_TIMEOUT_MS: '8000',
   })
   service = await installation.start()
   acme = await installation.workspace('acme')

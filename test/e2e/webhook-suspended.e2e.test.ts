@@ -11,7 +11,7 @@ let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver()
   // Long enough to suspend a workspace between two tries.
-  world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '3000' })
+  world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1', TIDINGS_WEBHOOK_BACKOFF_MS: '20000' })
 })
 afterAll(async () => {
   await world?.stop()

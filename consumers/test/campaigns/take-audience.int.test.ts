@@ -1,6 +1,5 @@
 import { asCampaignId, asListId, asWorkspaceId } from '@tidings/domain'
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runLeases, takeDue, wake } from '../../src/campaigns/run-table.ts'
@@ -25,7 +24,7 @@ let pool: Pool
 
 beforeAll(async () => {
   db = await testDatabase()
-  pool = createPool({ url: db.url, max: 1, name: 'test' })
+  pool = patientPool({ url: db.url, max: 1, name: 'test' })
   await pool.query(READ_MODELS)
   await pool.query(
     `insert into read.profiles

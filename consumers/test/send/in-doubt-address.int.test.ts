@@ -86,7 +86,7 @@ describe('a message that was handed over for an address that its contact has giv
     await sms.decideSender({ type: 'ConfigureSenderId', data: { senderId: SENDER, status: 'approved' } })
     await sms.addCredits(10)
     const twilio = await startTwilioServer()
-    const options = { provider: twilio.url, publicUrl: 'http://127.0.0.1:1', pool: db.pool, callMs: 5_000 }
+    const options = { provider: twilio.url, publicUrl: 'http://127.0.0.1:1', pool: db.pool, callMs: 60_000 }
     twilio.control.rule = () => 'cut after'
     const first = await rig.consume('outbox', { ...process(), sms: await createSmsProvider(options) })
     const id = asMessageId(await accept('sms'))

@@ -47,10 +47,17 @@ const acceptAll = async (count: number): Promise<readonly string[]> =>
   await Promise.all(
     Array.from({ length: count }, async (_, n) => rig.accept(await rig.newContact(`c${n}@example.com`), { to: `c${n}@example.com` })),
   )
+/** An answer that a busy machine brings late was in doubt before. */
 const allSent = (ids: readonly string[]) =>
   until(async () => {
-    for (const id of ids) expect(await rig.eventsOf(asMessageId(id))).toEqual(['EmailAccepted', 'MessageSent'])
+    for (const id of ids) {
+      const types = await rig.eventsOf(asMessageId(id))
+      expect(types.filter((type) => type !== 'MessageUnconfirmed')).toEqual(['EmailAccepted', 'MessageSent'])
+    }
   })
+
+/** A call keeps its lease for as long as it may take: here leases end soon. */
+const SOON = { callMs: 2_000 }
 const jobs = async () =>
   (
     await db.pool.query<{ claimed: boolean; reason: string | null }>(
@@ -73,14 +80,16 @@ const secondsPast = async (moment: Date): Promise<number> =>
 test('mail whose outcome cannot be recorded for longer than a lease is sent once, though another process looks for work', async () => {
   const { log, appends } = gatedLog()
   appends.closed = true
-  await rig.consume(sink.url, { log, leaseMs: 3_000 })
+  await rig.consume(sink.url, { log, leaseMs: 3_000 }, SOON)
   const ids = await acceptAll(MAILS)
   await until(() => expect(sink.mails).toHaveLength(MAILS))
   const { rows } = await db.pool.query<{ last: Date }>('select max(due_at) as last from inbox.job')
-  await rig.consume(sink.url, { leaseMs: 3_000 })
+  await rig.consume(sink.url, { leaseMs: 3_000 }, SOON)
   await until(async () => expect(await secondsPast(rows[0]?.last ?? new Date())).toBeGreaterThan(2))
   appends.closed = false
   await allSent(ids)
+  // Where it stood still for longer than its lease, the other put off what it took over.
+  await makeAllDue(db.pool)
   await noJobs()
   expect(sink.mails).toHaveLength(MAILS)
 })
@@ -88,7 +97,7 @@ test('mail whose outcome cannot be recorded for longer than a lease is sent once
 test('who takes over an expired lease waits for the one who sent the mail to record it', async () => {
   const [{ log, appends }, { pool, work }] = [gatedLog(), gatedPool()]
   appends.closed = true
-  await rig.consume(sink.url, { log, pool, leaseMs: 3_000 })
+  await rig.consume(sink.url, { log, pool, leaseMs: 3_000 }, SOON)
   const ids = await acceptAll(MAILS)
   await until(() => expect(sink.mails).toHaveLength(MAILS))
   work.closed = true

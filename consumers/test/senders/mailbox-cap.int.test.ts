@@ -47,7 +47,7 @@ const newWorkspace = async (n: number): Promise<void> => {
 test('a mailbox that was asked often enough by all workspaces together is asked later', async () => {
   let left = 2
   for (let n = 0; n < 3; n++) await newWorkspace(n)
-  const provider = await emailProvider({ publicUrl: 'http://127.0.0.1:3000', pool: db.pool, callMs: 2_000, provider: sink.url })
+  const provider = await emailProvider({ publicUrl: 'http://127.0.0.1:3000', pool: db.pool, callMs: 60_000, provider: sink.url })
   const faults: unknown[] = []
   const senders = startSenders({
     ...rig,

@@ -26,7 +26,7 @@ test('where overdue addresses cannot be found, domains are checked all the same'
   const workspaceId = crypto.randomUUID()
   await db.pool.query(`insert into read.workspaces values ($1, 'active')`, [workspaceId])
   await db.pool.query(`insert into read.sender_domains values ($1, 'acme.example', null, null, null, null, now())`, [workspaceId])
-  const provider = await emailProvider({ publicUrl: 'http://127.0.0.1:3000', pool: db.pool, callMs: 2_000, provider: 'outbox' })
+  const provider = await emailProvider({ publicUrl: 'http://127.0.0.1:3000', pool: db.pool, callMs: 60_000, provider: 'outbox' })
   const faults: unknown[] = []
   const senders = startSenders({
     ...rig,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import pg, { type Client, type Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connectAs, prepareLogin } from '../src/run/role.ts'
@@ -19,7 +18,7 @@ const asLogin = async (rights: string): Promise<Readonly<{ name: string; pool: P
   await db.pool.query(`create role ${name} login password 'test' ${rights}`)
   const url = new URL(db.url)
   url.username = name
-  const pool = createPool({ url: url.href, max: 2, name: 'test-login' })
+  const pool = patientPool({ url: url.href, max: 2, name: 'test-login' })
   onTestFinished(() => pool.end())
   return { name, pool }
 }
@@ -106,8 +105,8 @@ describe.each(['a superuser', 'a login that may create roles and schemas'])('the
       await db.pool.query(`create role ${name} login createrole password 'test'`)
       await db.pool.query(`grant create on database ${pg.escapeIdentifier(url.pathname.slice(1))} to ${name}`)
       url.username = name
-      pool = createPool({ url: url.href, max: 2, name: 'test-maker' })
-    } else pool = createPool({ url: db.url, max: 2, name: 'test-maker' })
+      pool = patientPool({ url: url.href, max: 2, name: 'test-maker' })
+    } else pool = patientPool({ url: db.url, max: 2, name: 'test-maker' })
     client = await connectAs(url.href, await prepareLogin(pool, schema))
   })
   afterAll(async () => {

@@ -2,8 +2,7 @@ import { type AppendContext, createEventLog, type EventLog, openKeyRing, upcaste
 import { asContactId, asWorkspaceId, type ContactId, type DomainEvent, eventDeclarations } from '@tidings/domain'
 import type { EventStore } from '@tidings/event-store'
 import { postgresEventStore } from '@tidings/event-store/postgres'
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import { onTestFinished } from 'vitest'
 import { projection, table } from '../src/index.ts'
 import type { AnalystProjection } from '../src/projection.ts'
@@ -83,7 +82,7 @@ export async function runOn(
   { hash = 'one', ...settings }: RunSettings = {},
 ): Promise<Ran> {
   // These connections know their address, like an operator's.
-  const own = settings.pool ?? createPool({ url, max: 2, name: 'test-run' })
+  const own = settings.pool ?? patientPool({ url, max: 2, name: 'test-run' })
   try {
     return await runProjection({
       ...{ log, pool: own, schema: `analyst_${made.name}`, workspaceId: null, personal: false, from: null, restart: false, follow: false },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '@tidings/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Caller, CallFailed, createCaller } from '../src/caller.ts'
 import { createGuard } from '../src/guard.ts'
@@ -17,7 +17,6 @@ const serve = async (): Promise<void> => {
   server = createServer((request, response) => answer(request, response))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  port = (server.address() as AddressInfo).port
 }
 
 const leave = async (): Promise<void> => {
@@ -34,9 +33,9 @@ const callerWithin = (timeoutMs: number): Caller => {
 
 beforeEach(async () => {
   answer = (_, response) => response.writeHead(204).end()
-  port = 0
+  port = await freePort()
   await serve()
-  caller = callerWithin(5_000)
+  caller = callerWithin(60_000)
 })
 afterEach(async () => {
   await caller.close()
@@ -113,7 +112,7 @@ test('a wait for a connection ends with the time of its call, and takes no conne
   const orderly = answer
   answer = () => undefined
   await caller.close()
-  caller = callerWithin(1_000)
+  caller = callerWithin(8_000)
   const results = await Promise.allSettled(Array.from({ length: MORE_THAN_CONNECTIONS }, () => ask()))
   const sent = results.map((result) => result.status === 'rejected' && (result.reason as CallFailed).sent)
   expect(sent.filter(Boolean)).toHaveLength(CONNECTIONS)

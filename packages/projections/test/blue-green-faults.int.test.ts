@@ -36,7 +36,7 @@ const withPages = (log: EventLog, between: (n: number) => Promise<void>): EventL
   },
 })
 
-const KILL = `select pg_terminate_backend(pid, 5000) from pg_locks
+const KILL = `select pg_terminate_backend(pid, 60000) from pg_locks
   where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`
 
 test('who has written reads it, also while the tables are exchanged again and again', async () => {

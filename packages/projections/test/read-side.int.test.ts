@@ -18,8 +18,12 @@ afterAll(() => database.drop())
 const shown = async (id: string): Promise<string | undefined> =>
   (await database.pool.query<{ balance: bigint }>('select balance from read.accounts where id = $1', [id])).rows[0]?.balance.toString()
 
+/** Waits as long as any machine needs, for an owner that may stand still. */
+const LONG = { timeoutMs: 60_000, staleMs: 600_000 }
+
 /** A running projection, and the read sides of its own process and of another. */
-const started = async (settings: Readonly<{ maxWaiting?: number; timeoutMs?: number }> = {}) => {
+const started = async (changes: Readonly<{ maxWaiting?: number; timeoutMs?: number }> = {}) => {
+  const settings = { ...LONG, ...changes }
   const { pool } = database
   const log = bankLog()
   const running = run({ pool, log })
@@ -182,7 +186,8 @@ test('no request waits for a stream that is parked', async () => {
   const { pool, log, running, stop } = await started()
   const id = randomUUID()
   const stream = accountStream(id)
-  const sides: readonly ReadSide[] = [readSide({ pool, progress: running.progress, ...patient }), readSide({ pool, ...patient })]
+  const waiting = { ...patient, staleMs: LONG.staleMs }
+  const sides: readonly ReadSide[] = [readSide({ pool, progress: running.progress, ...waiting }), readSide({ pool, ...waiting })]
   const poison = await write(log, id, opened(id), deposited(id, REFUSED_BY_FOLD))
   await until(() => running.progress.of('accounts')?.parked.has(stream) === true)
   for (const side of sides) {
@@ -198,7 +203,7 @@ test('when too many wait already, the next gets pending at once', async () => {
   const { pool } = database
   const progress = createProgress()
   progress.report('accounts', { state: 'live', position: { commit: 1n, prepare: 0n }, heardAt: performance.now() })
-  const side = readSide({ pool, progress, ...patient, maxWaiting: 2 })
+  const side = readSide({ pool, progress, ...patient, staleMs: LONG.staleMs, maxWaiting: 2 })
   const position = { commit: 2n, prepare: 0n }
   const waiting = [side.wait(position, ['accounts']), side.wait(position, ['accounts'])]
   expect(await side.wait(position, ['accounts'])).toBe('pending')

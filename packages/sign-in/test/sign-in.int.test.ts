@@ -2,7 +2,7 @@ import { uuidv5 } from '@tidings/codec'
 import { workspaceIdOf } from '@tidings/directory'
 import { Refused } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NO_PASSWORD } from '../src/password-hash.ts'
 import { createSessions } from '../src/sessions.ts'
 import { createSignIn } from '../src/sign-in.ts'
@@ -153,13 +153,19 @@ it('one password is checked at a time, and who finds 8 waiting is asked to come 
       return false
     },
   })
+  const refused = vi.fn()
   const attempt = (n: number) =>
     signIn({ email: `crowd-${n}@acme.example`, password: PASSWORD }).then(
       () => 'signed in',
-      (error: unknown) => (error instanceof Refused ? error.code : isRetryable(error) ? 'come again' : 'broken'),
+      (error: unknown) => {
+        refused()
+        return error instanceof Refused ? error.code : isRetryable(error) ? 'come again' : 'broken'
+      },
     )
   const all = Array.from({ length: 30 }, (_, n) => attempt(n))
   await expect.poll(() => running).toBe(1)
+  // All have come by now: one is checked, and eight wait.
+  await expect.poll(() => refused.mock.calls.length).toBe(21)
   gate.resolve()
   const ends = await Promise.all(all)
   expect(most).toBe(1)

@@ -11,7 +11,8 @@ import { createUniqueContacts } from '../src/unique-contacts.ts'
 
 const keyRing = memoryKeyRing()
 
-const processOn = (log: EventLog) => createUniqueContacts({ runner: createCommandRunner({ log }), claimDigest: keyRing.claimDigest })
+const processOn = (log: EventLog) =>
+  createUniqueContacts({ runner: createCommandRunner({ log }), claimDigest: keyRing.claimDigest, deadlineMs: 60_000 })
 
 const contextIn = (workspaceId: WorkspaceId) => ({
   commandId: uuidv7(),
@@ -87,7 +88,12 @@ describe('on the log in Postgres', () => {
   beforeAll(async () => {
     database = await testDatabase()
     const open = () =>
-      createEventLog({ store: postgresEventStore({ pool: database.pool }), declarations: eventDeclarations, upcasters, keyRing })
+      createEventLog({
+        store: postgresEventStore({ pool: database.pool, appendDeadlineMs: 60_000 }),
+        declarations: eventDeclarations,
+        upcasters,
+        keyRing,
+      })
     logs = [open(), open()]
   })
   afterAll(async () => {

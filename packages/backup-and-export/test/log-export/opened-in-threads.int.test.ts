@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createEventLog, openKeyRing } from '@tidings/codec'
 import fc from 'fast-check'
@@ -88,7 +89,7 @@ test('an export whose lock is lost ends its threads, and can be continued', asyn
   let running = 0
   const onProgress = (): void => {
     running = threadsNow() - before
-    if (++parts === 3) void world.database.pool.query(TERMINATE_LOCKED)
+    if (++parts === 3) runAtOnce(TERMINATE_LOCKED)
   }
   const threadsNow = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length
   const before = threadsNow()
@@ -108,5 +109,16 @@ test('a thread that dies ends the export with a sentence, and one thread goes on
   expect(await world.export(file, {}, inThreads({ count: 1 }))).toMatchObject({ events: COUNT })
 })
 
-const TERMINATE_LOCKED = `select pg_terminate_backend(pid, 5000) from pg_locks
+/** Nothing of this process goes on before the statement has ended. */
+const runAtOnce = (statement: string): void => {
+  const program = `import pg from 'pg'
+    const client = new pg.Client({ connectionString: process.argv[1] })
+    await client.connect()
+    await client.query(process.argv[2])
+    await client.end()`
+  const url = world.database.url
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program, url, statement], { cwd: import.meta.dirname })
+}
+
+const TERMINATE_LOCKED = `select pg_terminate_backend(pid, 60000) from pg_locks
   where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`

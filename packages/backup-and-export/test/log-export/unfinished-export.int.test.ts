@@ -175,7 +175,7 @@ test('one whose lock is lost stops, and can be continued', async () => {
   expect(await linesOf(file)).toHaveLength(3)
 })
 
-const TERMINATE_LOCKED = `select pg_terminate_backend(pid, 5000) from pg_locks
+const TERMINATE_LOCKED = `select pg_terminate_backend(pid, 60000) from pg_locks
   where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`
 
 test('an event that this build does not know ends the export behind those before it; a build that knows it goes on', async () => {

@@ -4,7 +4,7 @@ import { startTwilioServer } from '@tidings/testing/twilio-server'
 import { describe, expect, test } from 'vitest'
 import { checkSmsProvider, checkVoiceProvider } from '../../src/commands/doctor-providers.ts'
 
-const configOf = (env: Readonly<Record<string, string>>) => loadConfig({ TIDINGS_PROVIDER_TIMEOUT_MS: '2000', ...env }, null)
+const configOf = (env: Readonly<Record<string, string>>) => loadConfig({ TIDINGS_PROVIDER_TIMEOUT_MS: '60000', ...env }, null)
 const checkSms = (TIDINGS_SMS_PROVIDER: string) => checkSmsProvider(configOf({ TIDINGS_SMS_PROVIDER }))
 
 test('the outbox is content in development; in production there may be no provider, and it says what that means', async () => {

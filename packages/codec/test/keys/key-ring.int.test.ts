@@ -1,7 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
 import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SubjectErased, WrongMasterKey } from '../../src/errors.ts'
@@ -17,7 +17,7 @@ const pools: Pool[] = []
 
 /** A key ring over connections of its own, as another process would have it. */
 const newProcess = async (url = db.url): Promise<KeyRing> => {
-  const pool = createPool({ url, max: 4, name: 'keys-test' })
+  const pool = patientPool({ url, max: 4, name: 'keys-test' })
   pools.push(pool)
   return openKeyRing({ pool, masterKey })
 }

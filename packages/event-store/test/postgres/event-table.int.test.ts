@@ -10,7 +10,7 @@ let database: TestDatabase
 let store: EventStore
 beforeAll(async () => {
   database = await testDatabase()
-  store = postgresEventStore({ pool: database.pool })
+  store = postgresEventStore({ pool: database.pool, appendDeadlineMs: 60_000 })
 })
 afterAll(async () => {
   await store.close()

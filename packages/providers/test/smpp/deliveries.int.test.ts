@@ -68,7 +68,7 @@ describe('a receipt', () => {
     const server = await smsc()
     const { promise, resolve } = Promise.withResolvers<number>()
     server.rules.submit = ({ text }) => (text.length > 0 && server.submitted.length > 1 ? promise : 0)
-    const { send } = opened(server.url, { callMs: 2_000 })
+    const { send } = opened(server.url, { callMs: 6_000 })
     const long = send({ body: LONG }).catch((error: unknown) => error)
     await until(() => expect(server.submitted.length).toBeGreaterThan(1))
     expect(await server.deliver(receiptOf('of-another-process', 'DELIVRD'))).toBe(statusCode('ESME_RX_T_APPN'))

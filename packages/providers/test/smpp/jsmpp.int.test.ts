@@ -20,7 +20,7 @@ describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {
       receipts.push(receipt)
       return 'taken' as const
     }
-    const provider = createSmppProvider({ callMs: 10_000, url: jsmpp!.url, onReceipt })
+    const provider = createSmppProvider({ callMs: 60_000, url: jsmpp!.url, onReceipt })
     const bodies = ['Hello', 'שלום 😀', 'a'.repeat(400), '😀'.repeat(100), ...Array.from({ length: 40 }, (_, n) => `number ${n}`)]
     const sent = await Promise.all(bodies.map((body, n) => provider.send({ ...message, messageId: asMessageId(`m${n}`), body }, options)))
     expect(sent[2]?.providerMessageId.split(',')).toHaveLength(3)
@@ -33,7 +33,7 @@ describe.runIf(jsmpp !== null)('the SMSC simulator of jSMPP', () => {
   })
 
   test('refuses a wrong password, which is an outage', async () => {
-    const provider = createSmppProvider({ callMs: 10_000, url: jsmpp!.url.replace('s3cret', 'wrong') })
+    const provider = createSmppProvider({ callMs: 60_000, url: jsmpp!.url.replace('s3cret', 'wrong') })
     const sending = provider.send({ ...message, messageId: asMessageId('m'), body: 'Hello' }, options)
     await expect(sending).rejects.toMatchObject({
       failure: 'outage',

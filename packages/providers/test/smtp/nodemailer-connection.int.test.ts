@@ -8,6 +8,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { connectionOptions, openConnection, relayAddress } from '../../src/smtp/session.ts'
 import { type Script, scriptedServer } from './scripted-server.ts'
 
+/** No server of this file is so slow. */
+const CALL_MS = 60_000
+
 let close: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of close.toReversed()) await end()
@@ -16,7 +19,7 @@ afterEach(async () => {
 
 const settingsFor = (url: string) => {
   const relay = relayAddress(url)
-  return { options: connectionOptions(relay, 2_000), credentials: relay.credentials, callMs: 2_000 }
+  return { options: connectionOptions(relay, CALL_MS), credentials: relay.credentials, callMs: CALL_MS }
 }
 const opened = async (url: string) => {
   const connection = await openConnection(settingsFor(url))

@@ -162,7 +162,7 @@ describe('while mails wait, a server that can pipeline', () => {
   test('and never answers a mail fails that mail alone: the next goes out on another session', async () => {
     const { server, send } = await talking(
       { extensions: PIPELINING, mail: (mail) => (mail.includes(TO[0]) ? SILENCE : undefined) },
-      { callMs: 2_000, answerMs: 2_000 },
+      { callMs: 6_000, answerMs: 6_000 },
     )
     expect(await outcomes(send)).toEqual(['unconfirmed', 'taken', 'taken'])
     expect(recipients(server.mails).toSorted()).toEqual(TO.toSorted())

@@ -19,7 +19,7 @@ const talking = async (script: Script, settings: Partial<SmtpSettings> = {}) => 
     url: server.url,
     publicUrl: 'http://127.0.0.1',
     connections: 1,
-    callMs: 1_000,
+    callMs: 5_000,
     ...settings,
   })
   close.push(async () => {
@@ -90,14 +90,14 @@ test('at most as many sessions as are allowed wait for slow answers beside the o
 })
 
 test('a mail that is never answered is unconfirmed, not failed: it may have been taken', async () => {
-  const { server, failing } = await talking({ extensions: PIPELINING, mail: () => SILENCE }, { answerMs: 300 })
-  expect(await failing()).toMatchObject({ failure: 'unconfirmed', message: 'no answer from the mail server to the mail within 300 ms' })
+  const { server, failing } = await talking({ extensions: PIPELINING, mail: () => SILENCE }, { answerMs: 5_000 })
+  expect(await failing()).toMatchObject({ failure: 'unconfirmed', message: 'no answer from the mail server to the mail within 5000 ms' })
   expect(server.mails).toHaveLength(1)
 })
 
 test('a command that is never answered is a temporary failure, and no mail has left', async () => {
   const { server, failing } = await talking({ extensions: PIPELINING, answer: (line) => (line === 'DATA' ? SILENCE : undefined) })
-  expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 1000 ms' })
+  expect(await failing()).toMatchObject({ failure: 'temporary', message: 'no answer from the mail server within 5000 ms' })
   expect(server.mails).toHaveLength(0)
 })
 

@@ -14,7 +14,7 @@ let sink: SmtpSink
 let provider: EmailProvider
 beforeEach(async () => {
   sink = await startSmtpSink()
-  provider = smtpProvider({ ...smtp.limits, url: sink.url, publicUrl, connections: 3, callMs: 1_000 })
+  provider = smtpProvider({ ...smtp.limits, url: sink.url, publicUrl, connections: 3, callMs: 60_000 })
 })
 afterEach(async () => {
   vi.useRealTimers()
@@ -35,7 +35,7 @@ describe('mail over SMTP', () => {
 
   test('bounces to an address of its own where there is one, and its headers stay', async () => {
     const returnPaths = { addressOf: (messageId: MessageId) => `bounces+${messageId}@acme.example` }
-    const withPaths = smtpProvider({ ...smtp.limits, url: sink.url, publicUrl, returnPaths, callMs: 1_000 })
+    const withPaths = smtpProvider({ ...smtp.limits, url: sink.url, publicUrl, returnPaths, callMs: 60_000 })
     await withPaths.send(message, options)
     await withPaths.close()
     expect(sink.mails[0]?.from).toBe(`bounces+${message.messageId}@acme.example`)
@@ -117,7 +117,7 @@ describe('a server that asks for a login', () => {
     const url = new URL(sink.url)
     url.username = user
     url.password = pass
-    return smtpProvider({ ...smtp.limits, url: url.href, publicUrl, callMs: 1_000 })
+    return smtpProvider({ ...smtp.limits, url: url.href, publicUrl, callMs: 60_000 })
   }
   beforeEach(async () => {
     await sink.stop()
@@ -144,8 +144,8 @@ describe('a server that asks for a login', () => {
 
 test('TLS from the first byte, and an unknown certificate is not accepted', async () => {
   const secure = await startSmtpSink({ secure: true })
-  const trusting = smtpProvider({ ...smtp.limits, url: `${secure.url}?verify=off`, publicUrl, callMs: 2_000 })
-  const careful = smtpProvider({ ...smtp.limits, url: secure.url, publicUrl, callMs: 2_000 })
+  const trusting = smtpProvider({ ...smtp.limits, url: `${secure.url}?verify=off`, publicUrl, callMs: 60_000 })
+  const careful = smtpProvider({ ...smtp.limits, url: secure.url, publicUrl, callMs: 60_000 })
   await trusting.send(message, options)
   await expect(careful.send(message, options)).rejects.toMatchObject({ failure: 'outage' })
   expect(secure.mails).toHaveLength(1)

@@ -3,10 +3,10 @@ import { mailboxAddress } from '../../src/mailbox/mailbox-address.ts'
 import { openMailbox } from '../../src/mailbox/open-mailbox.ts'
 import { type ImapFolder, startImapServer } from './imap-server.fixture.ts'
 
-const opened = async (folder: ImapFolder, lookMs = 10_000) => {
+const opened = async (folder: ImapFolder, lookMs = 240_000) => {
   const server = await startImapServer(folder)
   onTestFinished(server.stop)
-  return { ...server, open: () => openMailbox(mailboxAddress(server.url), { callMs: 5_000, lookMs }) }
+  return { ...server, open: () => openMailbox(mailboxAddress(server.url), { callMs: 60_000, lookMs }) }
 }
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n)
 const UID_VALIDITY = 7

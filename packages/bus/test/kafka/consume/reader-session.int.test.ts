@@ -76,7 +76,7 @@ describe.runIf(broker !== null)('the session of a process', () => {
     await next.joined.started
     expect(await members()).toBe(1)
     await Promise.all([hanging, other, next].map(({ joined }) => joined.leave()))
-    expect(await members()).toBe(0)
+    await expect.poll(members).toBe(0)
   })
 
   test('leaves the group of Kafka after a stop, though a handler hangs: other processes get the partitions of all groups', async () => {
@@ -113,7 +113,7 @@ describe.runIf(broker !== null)('the session of a process', () => {
     await deliverAll(6, 10)
     await handles('a', 10)
     await stopAll()
-    expect(await members()).toBe(0)
+    await expect.poll(members).toBe(0)
   })
 })
 
