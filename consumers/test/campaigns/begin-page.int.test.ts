@@ -78,7 +78,7 @@ async function begunAtOnce(html: string): Promise<Readonly<{ most: number; known
   for (let n = 0; n < 3; n++) await advanceNext(watched, advancing)
   expect(withoutLateAnswers(faults)).toEqual([])
   if (faults.length > 0) {
-    // What was tried again counts twice.
+    // A recipient that was tried again counts twice.
     await db.pool.query('delete from ops.campaign_run')
     return await begunAtOnce(html)
   }

@@ -51,7 +51,7 @@ test('while Postgres is down, appends are unavailable in one sentence and the qu
   const [stream, event] = [newStream(), newEvent()]
   await until(() => store.append(stream, 'any', [event]))
   const seen = (await follow(store, { from: 'start', until: seenAll([event.id]) })).map(({ id }) => id)
-  // What was not answered may be stored as well; what nobody could store is not.
+  // An append without an answer may be stored as well.
   expect(seen).toEqual(expect.arrayContaining([...stored, event.id]))
   expect(new Set(seen).size).toBe(seen.length)
   expect(late.filter(({ id }) => seen.includes(id))).toEqual([])
