@@ -41,8 +41,6 @@ export const WORKSPACE = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 export const FROM = 'hello@acme.example'
 const MASTER_KEY = '00'.repeat(32)
 const PUBLIC_URL = 'http://127.0.0.1:3000'
-/** No answer that comes is so late: what is late is in doubt, and then a mail has another history. */
-const CALL_MS = 300_000
 
 /** A log, a command side and a workspace with a verified sender, over one database. */
 export type Rig = Readonly<{
