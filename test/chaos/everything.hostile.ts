@@ -15,7 +15,7 @@ const LOCAL_ADDRESS = '127.0.0.2'
 const BODY_BYTES = 8 * 1024 * 1024 - 2
 const HUGE = `[${'{},'.repeat(Math.floor(BODY_BYTES / 3))}{}]`
 const STALLED = 12
-const SILENT_NAMES = 20
+export const SILENT_NAMES = 20
 const PAUSE_MS = 500
 
 const open = async (url: string): Promise<Socket | null> => {
@@ -74,8 +74,9 @@ const strangeMethods = async ({ world, signal, attacks }: Hostile): Promise<void
 
 /** Webhook endpoints on names whose server answers once, for their creation, and then never again. */
 const silentNames = async ({ world: { dns, hostile: api }, signal, attacks }: Hostile): Promise<void> => {
-  for (let n = 0; n < SILENT_NAMES && !signal.aborted; ) {
-    const host = `silent-${n}.example`
+  for (let [n, tries] = [0, 0]; n < SILENT_NAMES && !signal.aborted; tries++) {
+    // One that was made without an answer is there: the next has another name.
+    const host = `silent-${tries}.example`
     dns.answers.set(host, ['127.0.0.1'])
     const made = await ask(api, 'POST /public/webhooks', { body: { url: `https://${host}/hook`, events: ['contact.created'] } })
     dns.answers.set(host, null)
@@ -88,11 +89,9 @@ const silentNames = async ({ world: { dns, hostile: api }, signal, attacks }: Ho
   }
 }
 
-/** Attacks the service in every way at once, until the signal. */
-export async function attack(world: World, signal: AbortSignal): Promise<Attacks> {
-  const attacks: Attacks = { bodies: 0, stalled: 0, strangeMethods: 0, silentNames: 0, events: 0 }
+/** Attacks the service in every way at once, until the signal, and counts. */
+export async function attack(world: World, signal: AbortSignal, attacks: Attacks): Promise<void> {
   const hostile = { world, signal, attacks }
   const stalled = Array.from({ length: STALLED }, () => stalledSocket(hostile))
   await Promise.all([hugeBodies(hostile), strangeMethods(hostile), silentNames(hostile), ...stalled])
-  return attacks
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HonestClientReport, runHonestClient } from './everything.honest.ts'
-import { type Attacks, attack } from './everything.hostile.ts'
+import { type Attacks, attack, SILENT_NAMES } from './everything.hostile.ts'
 import { strike, type Trouble } from './everything.troubles.ts'
 import { startWorld, type World } from './everything.world.ts'
 import { type Audit, audit } from './kill-service.audit.ts'
@@ -45,10 +45,19 @@ const receivedBy = ({ receiver }: World): ReadonlyMap<string, ReadonlySet<string
 
 const webhooksOf = async (world: World, { contacts }: Ledger): Promise<EverythingResult['webhooks']> => {
   const missing = () => contacts.filter(({ email }) => !receivedBy(world).has(email)).length
-  for (const deadline = Date.now() + WEBHOOKS_MS; missing() > 0 && Date.now() < deadline; ) await sleep(1_000)
+  let left = missing()
+  for (let deadline = Date.now() + WEBHOOKS_MS; left > 0 && Date.now() < deadline; ) {
+    await sleep(1_000)
+    const now = missing()
+    if (now < left) deadline = Date.now() + WEBHOOKS_MS
+    left = now
+  }
   const severalIds = [...receivedBy(world).values()].filter(({ size }) => size > 1).length
   return { due: contacts.length, lost: missing(), severalIds }
 }
+
+const isUnderWay = ({ silentNames }: Attacks, ledgers: readonly Ledger[]): boolean =>
+  silentNames === SILENT_NAMES && ledgers.every(({ sends }) => sends.length > 0)
 
 type Ended = Readonly<{ ledger: Ledger; api: Api; sendersKilled: readonly number[]; drainMs: number; allowed: readonly string[] }>
 
@@ -79,7 +88,8 @@ const run = async (world: World, { troubles, clients, calmMs, drainMs }: Everyth
     const made = await ask(world.demo, 'POST /public/webhooks', { body: hook })
     if (made?.status !== 201) throw new Error(`the endpoint was answered ${made?.status}`)
     const [demo, paused] = [load(world.demo, { clients, signal }), load(world.paused, { clients: Math.ceil(clients / 4), signal })]
-    const attacked = attack(world, signal)
+    const attacks: Attacks = { bodies: 0, stalled: 0, strangeMethods: 0, silentNames: 0, events: 0 }
+    const attacked = attack(world, signal, attacks)
     const honest = runHonestClient(world.demo, signal)
     const all = Promise.all([demo.done, paused.done, attacked, honest])
     const sendersKilled: number[] = []
@@ -89,10 +99,12 @@ const run = async (world: World, { troubles, clients, calmMs, drainMs }: Everyth
         await strike(trouble, { world, calmMs, sendersKilled })
       }
       await sleep(calmMs)
+      // All of it was under way, however slow the machine.
+      while (!isUnderWay(attacks, [demo.ledger, paused.ledger])) await sleep(100)
     })()
     await Promise.race([struck, all.then(() => struck)])
     ending.abort()
-    const [, , attacks, seen] = await all
+    const [, , , seen] = await all
     const ended = { sendersKilled, drainMs }
     return {
       webhooks: await webhooksOf(world, demo.ledger),
