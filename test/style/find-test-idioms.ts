@@ -5,7 +5,7 @@ import { lineOf, parse } from './source.ts'
 const OF_TESTS = /\.(test|testing)\.ts$|\/(test|testing|contract)\/|^test\/(e2e|chaos|docs|deploy|search|stack)\//
 const LONG_ENOUGH_MS = 60_000
 const WORTH_PARSING =
-  /^(before|after)(All|Each)\(|\bcreateFollower\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
+  /^(before|after)(All|Each)\(|\bcreate(Follower|Pool)\(|vi\.(wait(For|Until)|runAllTimers|getTimerCount)|from pg_(stat_activity|locks)\b|\btimeout: |, [\d_]+\)$|\/[0-9a-f]{1,6}\/[a-z]*\b|\/[0-9a-f]{1,6}\/[),.]/m
 
 /** A wait of Vitest's own that ends early, as it does by itself after a second: a machine that is busy takes longer. */
 const isShortWait = (node: ts.Node, source: ts.SourceFile): boolean => {
@@ -58,6 +58,16 @@ const isOfRealClock = (node: ts.Node, file: string, source: ts.SourceFile): bool
   )
 }
 
+/** What has an own look at the pools of a service, and where the pool of tests is made. */
+const OF_POOLS = /^packages\/(postgres|testing)\//
+
+/** A pool of a service, whose queries fail where a machine that stands still has no connection for them within five seconds. */
+const isImpatientPool = (node: ts.Node, file: string, source: ts.SourceFile): boolean =>
+  /\.(int|e2e)\.test\.ts$|\.testing\.ts$/.test(file) &&
+  !OF_POOLS.test(file) &&
+  ts.isCallExpression(node) &&
+  node.expression.getText(source) === 'createPool'
+
 /** Where a test, or what tests are made with, would fail on a busy machine or meddle with the tests beside it. */
 export function findTestIdioms(file: string, text: string): Finding[] {
   return [...astray(file), ...unsound(file, text)]
@@ -86,6 +96,7 @@ const unsound = (file: string, text: string): Finding[] => {
       found.push({ file, line, message: 'files share a process and its timers: advance by a time, and count from what was there' })
     if (isOfRealClock(node, file, source))
       found.push({ file, line, message: 'a test gives what it follows the log with a clock of its own: now: () => 0' })
+    if (isImpatientPool(node, file, source)) found.push({ file, line, message: 'the pool of a test is patientPool of @tidings/testing' })
     if (isOfFewDigits(node))
       found.push({ file, line, message: 'a pattern of six digits or fewer stands in an id by chance: write what is around them' })
     ts.forEachChild(node, walk)

@@ -152,6 +152,15 @@ describe('the idioms of tests', () => {
     expect(idioms(code, file)).toEqual(found)
   })
 
+  test('refuse a pool whose queries fail after a few seconds', () => {
+    const pool = "const pool = createPool({ url, max: 1, name: 'test' })"
+    expect(idioms(pool)).toEqual(['1: of'])
+    expect(idioms(pool, 'packages/codec/test/rotation.testing.ts')).toEqual(['1: of'])
+    expect(idioms(pool, 'packages/postgres/test/pool.int.test.ts')).toEqual([])
+    expect(idioms(pool, 'consumers/test/testing/consumer-process.ts')).toEqual([])
+    expect(idioms(pool.replace('createPool', 'patientPool'))).toEqual([])
+  })
+
   test('allow to count from what was there', () => {
     expect(idioms('expect(vi.getTimerCount()).toBeLessThanOrEqual(timers)\nexpect(vi.getTimerCount() - timers).toBe(1)')).toEqual([])
   })

@@ -1,6 +1,5 @@
 import { asWorkspaceId } from '@tidings/domain'
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterEach, beforeEach } from 'vitest'
 import { uuidv7 } from '../../../src/ids.ts'
@@ -39,7 +38,7 @@ export function forEachTest(): void {
 }
 
 export function newPool(): Pool {
-  const pool = createPool({ url: db.url, max: 4, name: 'rotation-test' })
+  const pool = patientPool({ url: db.url, max: 4, name: 'rotation-test' })
   pools.push(pool)
   return pool
 }
