@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startWorld()
   acme = await world.workspace('acme', USERS)
   other = await world.workspace('other')
-  member = await signIn(world.url, { email: 'member@acme.example', password: PASSWORD })
+  member = await signIn(world.url, { email: 'member@acme.example', password: PASSWORD }, world.settle)
   profiles = profilesOf(acme)
 })
 afterAll(() => world?.stop())

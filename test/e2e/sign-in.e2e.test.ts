@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await startWorld({ TIDINGS_PUBLIC_URL: ORIGIN })
   acme = await world.workspace('acme', CONNECTOR_AND_USERS)
   other = await world.workspace('other', `users: [{ email: owner@other.example, password: ${PASSWORD}, role: owner }]`)
-  const as = (email: string) => signIn(world.url, { email, password: PASSWORD })
+  const as = (email: string) => signIn(world.url, { email, password: PASSWORD }, world.settle)
   owner = await as('owner@acme.example')
   admin = await as('admin@acme.example')
   member = await as('member@acme.example')
@@ -122,7 +122,7 @@ describe('a session', () => {
   })
 
   it('ends with POST /auth/logout, and its cookie with it', async () => {
-    const session = await signIn(world.url, { email: 'owner@other.example', password: PASSWORD })
+    const session = await signIn(world.url, { email: 'owner@other.example', password: PASSWORD }, world.settle)
     const answer = await session.call('POST /auth/logout')
     expect(answer.status).toBe(204)
     expect(cookiesOf(answer)).toEqual({ sender_session: '' })
@@ -133,7 +133,7 @@ describe('a session', () => {
   it('ends under an Idempotency-Key that another session of the workspace ended under', async () => {
     const key = { 'Idempotency-Key': 'bye' }
     for (const email of ['owner@acme.example', 'member@acme.example']) {
-      const session = await signIn(world.url, { email, password: PASSWORD })
+      const session = await signIn(world.url, { email, password: PASSWORD }, world.settle)
       expect((await session.call('POST /auth/logout', { headers: key })).status).toBe(204)
       expect(outcome(await session.call('GET /auth/session'))).toEqual(unauthenticated)
     }
@@ -189,7 +189,8 @@ describe('every route of a session', () => {
   })
 
   it.each(Object.entries(routes))('%s is answered by the role, before the input', async (route, { member: expected }) => {
-    const session = route === 'POST /auth/logout' ? await signIn(world.url, { email: 'member@acme.example', password: PASSWORD }) : member
+    const session =
+      route === 'POST /auth/logout' ? await signIn(world.url, { email: 'member@acme.example', password: PASSWORD }, world.settle) : member
     const before = await stored()
     expect(outcome(await session.call(routeTo(route)))).toMatchObject(expected)
     if (expected === roleRequired) expect(outcome(await session.call(`${routeTo(route)}?extra=1`))).toMatchObject(roleRequired)
@@ -197,7 +198,8 @@ describe('every route of a session', () => {
   })
 
   it.each(Object.entries(routes))('%s reaches nothing of another workspace', async (route, { foreign }) => {
-    const session = route === 'POST /auth/logout' ? await signIn(world.url, { email: 'owner@other.example', password: PASSWORD }) : stranger
+    const session =
+      route === 'POST /auth/logout' ? await signIn(world.url, { email: 'owner@other.example', password: PASSWORD }, world.settle) : stranger
     const before = await stored()
     const answer = await session.call(routeTo(route))
     expect(outcome(answer)).toMatchObject(foreign)
