@@ -1,6 +1,5 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { Unavailable } from '@tidings/event-store'
-import { createPool } from '@tidings/postgres'
 import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -111,7 +110,7 @@ test('a new master key opens what its predecessor wrapped', async () => {
 
 describe('while the database does not answer', () => {
   test('a read is an error that a repetition can help, and no erasure', async () => {
-    const pool = createPool({ url: 'postgres://unknown@127.0.0.1:1/none', max: 1, name: 'keys-test' })
+    const pool = patientPool({ url: 'postgres://unknown@127.0.0.1:1/none', max: 1, name: 'keys-test' })
     pools.push(pool)
     const store = postgresKeyStore(pool)
     const ring = createKeyRing({ store, masters: masterKeysOf(store, [parseMasterKey(masterKey)]) })

@@ -1,5 +1,5 @@
-import { createPool, migrate } from '@tidings/postgres'
-import { startTestPostgres, type TestPostgres, until } from '@tidings/testing'
+import { migrate } from '@tidings/postgres'
+import { patientPool, startTestPostgres, type TestPostgres, until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Batch, EventStore } from '../../src/port.ts'
@@ -12,7 +12,7 @@ let store: EventStore
 const warnings: string[] = []
 beforeAll(async () => {
   server = await startTestPostgres()
-  pool = createPool({ url: server.url, max: 4, name: 'outage' })
+  pool = patientPool({ url: server.url, max: 4, name: 'outage' })
   await migrate(pool)
   store = postgresEventStore({ pool, appendDeadlineMs: 1_000, maxQueued: 10, log: { warn: (_, message) => warnings.push(message) } })
 })
@@ -61,12 +61,12 @@ test('while Postgres is down, appends are unavailable in one sentence and the qu
 })
 
 test('a database without the schema says so', async () => {
-  const empty = createPool({ url: server.url, max: 2, name: 'empty' })
+  const empty = patientPool({ url: server.url, max: 2, name: 'empty' })
   await empty.query('create database empty')
   await empty.end()
   const url = new URL(server.url)
   url.pathname = '/empty'
-  const other = createPool({ url: url.href, max: 2, name: 'empty' })
+  const other = patientPool({ url: url.href, max: 2, name: 'empty' })
   const unmigrated = postgresEventStore({ pool: other, appendDeadlineMs: 60_000 })
   await expect(unmigrated.append(newStream(), 'any', [newEvent()])).rejects.toThrow(/schema "es" does not exist|es\.append/)
   await unmigrated.close()

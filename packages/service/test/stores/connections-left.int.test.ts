@@ -1,7 +1,7 @@
 import { loadConfig } from '@tidings/config'
 import { logTo } from '@tidings/observability/log'
-import { countConnections, createPool } from '@tidings/postgres'
-import { startTestPostgres, type TestPostgres, until } from '@tidings/testing'
+import { countConnections } from '@tidings/postgres'
+import { patientPool, startTestPostgres, type TestPostgres, until } from '@tidings/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectDatabase } from '../../src/stores/connect-database.ts'
@@ -26,7 +26,7 @@ const plain = () => {
 
 test('a process says before its pools fill that the server has too few, in numbers', async () => {
   const lines: string[] = []
-  const pool = createPool({ url: plain(), max: 1, name: 'test' })
+  const pool = patientPool({ url: plain(), max: 1, name: 'test' })
   try {
     // The server counts a connection for a moment after its client has ended it.
     await expect.poll(() => countConnections(pool)).toEqual({ limit: 9, used: 1 })
@@ -45,8 +45,8 @@ test('a process says before its pools fill that the server has too few, in numbe
 })
 
 test('a limit of the login is counted where it is the tighter one', async () => {
-  const pool = createPool({ url: postgres.url, max: 1, name: 'test' })
-  const limited = createPool({ url: plain(), max: 1, name: 'test' })
+  const pool = patientPool({ url: postgres.url, max: 1, name: 'test' })
+  const limited = patientPool({ url: plain(), max: 1, name: 'test' })
   try {
     await pool.query('alter role plain connection limit 4')
     await expect.poll(() => countConnections(limited)).toEqual({ limit: 4, used: 1 })

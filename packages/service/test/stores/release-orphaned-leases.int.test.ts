@@ -1,5 +1,4 @@
-import { createPool } from '@tidings/postgres'
-import { type TestDatabase, testDatabase } from '@tidings/testing'
+import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { releaseOrphanedLeases } from '../../src/stores/release-orphaned-leases.ts'
 import { WORK } from '../../src/stores/work.ts'
@@ -24,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => db.drop())
 
 test('leases stay while a work connection is open, and are released once none is', async () => {
-  const other = createPool({ url: db.url, max: 1, name: WORK })
+  const other = patientPool({ url: db.url, max: 1, name: WORK })
   await other.query('select 1')
   expect(await releaseOrphanedLeases(db.pool)).toBe(0)
   await other.end()
