@@ -59,6 +59,13 @@ it('doctor and the service name the key by which an export beside the running se
       keyChecked: true,
     },
   )
+  const unnamed = await tidings('none', 'consent', 'verify', inFolder('proof'))
+  expect([unnamed.code, unnamed.stdout]).toEqual([3, expect.stringMatching(/^OK, consistency only: 1 contact, 1 consent and /)])
+  const named = await tidings('none', 'consent', 'verify', inFolder('proof'), '--key', fingerprint!)
+  expect([named.code, named.stdout]).toEqual([0, expect.stringMatching(/^OK: 1 contact, 1 consent and /)])
+  expect(await readFile(inFolder('proof/report.html'), 'utf8')).toContain('ada@example.com')
+  const ahead = ['--id', id, '--out', inFolder('ahead'), '--at', '2999-01-01']
+  expect((await tidings('data', 'consent', 'export', '--workspace', 'demo', ...ahead)).code).toBe(2)
   const again = await tidings('data', 'consent', 'export', '--workspace', 'demo', '--id', id, '--out', inFolder('proof'))
   expect([again.code, again.stderr]).toEqual([1, `${inFolder('proof')} is not empty: name a new or empty folder with --out.\n`])
   const other = await tidings('none', 'consent', 'verify', inFolder('proof'), '--key', '0'.repeat(64))

@@ -1,5 +1,23 @@
-/** As `--json` prints it: a sentence for each problem. `keyChecked`: the log is signed by the key that was trusted from outside. */
-export type Verified = Readonly<{ ok: boolean; problems: readonly string[]; keyChecked: boolean; notes: readonly string[] }>
+/** How much was checked: of the export, and of the log that it is of. `until`: when the last event of that log was recorded. `key`: the fingerprint. */
+type Checked = Readonly<{ contacts: number; consents: number; events: number; logSize: number; until: string; key: string }>
+
+/**
+ * As `--json` prints it: a sentence for each problem. `keyChecked`: the log is signed by the key that was trusted from outside, or is that of the anchor
+ * that was. `checked`: null where there is no proof to be read.
+ */
+export type Verified = Readonly<{
+  ok: boolean
+  problems: readonly string[]
+  keyChecked: boolean
+  checked: Checked | null
+  notes: readonly string[]
+}>
+
+/** The first line of what is printed for people. */
+export function headline(verified: Pick<Verified, 'ok' | 'keyChecked' | 'checked'>): string
+
+/** 0: right, by a key or an anchor that is trusted. 1: wrong. 3: consistent, and nothing was given to trust. */
+export function exitOf(verified: Pick<Verified, 'ok' | 'keyChecked'>): 0 | 1 | 3
 
 export function verifyFolder(directory: string, options?: Readonly<{ trusted?: string | null; anchor?: string | null }>): Verified
 

@@ -5,7 +5,8 @@
 //
 // DIR is by default the folder of this file. FINGERPRINT says whose log it must be: ask its operator by another way than the one by which you
 // got the folder (`tidings doctor` prints it, /.well-known/tidings-log-key serves it). FILE is a copy of the file into which tree heads were
-// anchored. Exit 0: nothing is wrong. Exit 1: something is, each named in a sentence. Exit 2: wrong usage.
+// anchored. Exit 0: nothing is wrong, and the log is that of the key or of the anchor that was given. Exit 3: nothing is wrong, and neither was given
+// to trust: only consistency was checked. Exit 1: something is wrong, each named in a sentence. Exit 2: wrong usage.
 //
 // Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. docs/reference/proof-format.md
 // of Tidings has the grammar. verify.py does the same.
@@ -610,6 +611,7 @@ const noteSilent = ({ contacts }, notes) => {
 const NO_ANCHOR =
   'No anchor was given: who has the key of the log can write a history anew, date it back and sign it, and this folder cannot show whether that was done. Verify again with --anchor and a copy of the anchor.'
 
+/** Answers whether the anchor has a head of this history. */
 const checkWhen = (proof, anchor, findings) => {
   const known = new Map([...proof.earlierHeads.map(({ head }) => head), proof.head].map((head) => [head.statement.size, head]))
   const anchored = anchor === null ? [] : checkAnchor(anchor, proof, known, findings)
@@ -617,12 +619,36 @@ const checkWhen = (proof, anchor, findings) => {
   const heads = [...known.values(), ...anchored].filter(({ statement }) => statement.size <= size).sort(bySizeAndTime)
   checkHeadTimes(heads, proof, findings.problems)
   checkTimes(heads, proof, findings.problems)
+  return anchored.some(({ statement }) => known.has(statement.size))
+}
+
+/** How much was checked, until when the log reaches, and which key signed it. */
+const checkedOf = ({ contacts, head, key }) => ({
+  contacts: contacts.length,
+  consents: contacts.reduce((sum, { consents }) => sum + consents.length, 0),
+  events: contacts.reduce((sum, { events }) => sum + events.length, 0),
+  logSize: head.statement.size,
+  until: head.statement.at,
+  key: key.fingerprint,
+})
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** The first line that is printed. */
+export const headline = ({ ok, keyChecked, checked }) => {
+  if (!ok || checked === null) return 'WRONG'
+  const { contacts, consents, events, logSize, until, key } = checked
+  const what = `${counted(contacts, 'contact')}, ${counted(consents, 'consent')} and ${counted(events, 'event')}`
+  const signed = `${what}, of a log of ${counted(logSize, 'event')} until ${until}, signed by the key ${key}`
+  if (keyChecked) return `OK: ${signed}, which is the one you trust.`
+  return `OK, consistency only: ${signed}. Nothing says that this is the key of the log: anyone can make such a folder with another.`
 }
 
 /** The result as `--json` prints it. `trusted`: the fingerprint of the key that the log must have, `anchor`: a file; null where none was given. */
 export function verifyFolder(directory, { trusted = null, anchor = null } = {}) {
   const problems = []
   const notes = []
+  let isAnchored = false
   const proof = readProof(directory, problems)
   if (proof !== null) {
     checkKey(proof, trusted, problems)
@@ -631,8 +657,8 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
     checkReport(directory, proof, problems)
     checkContacts(proof, problems)
     checkEarlierHeads(proof, problems)
-    checkWhen(proof, anchor, { problems, notes })
-    if (trusted === null)
+    isAnchored = checkWhen(proof, anchor, { problems, notes })
+    if (trusted === null && !isAnchored)
       notes.push(
         `Only consistency was checked: anyone can sign such a folder with a key of their own. Compare ${proof.key.fingerprint} with what the operator of the log says, and verify again with --key.`,
       )
@@ -649,8 +675,15 @@ export function verifyFolder(directory, { trusted = null, anchor = null } = {}) 
     noteOtherTimes(proof, notes)
     if (anchor === null) notes.push(NO_ANCHOR)
   }
-  const keyChecked = proof !== null && trusted === proof.key.fingerprint
-  return { ok: problems.length === 0, problems: firstOf(problems).map(shownSafely), keyChecked, notes: notes.map(shownSafely) }
+  const keyChecked = proof !== null && (trusted === proof.key.fingerprint || (trusted === null && isAnchored && problems.length === 0))
+  const checked = proof === null ? null : checkedOf(proof)
+  return { ok: problems.length === 0, problems: firstOf(problems).map(shownSafely), keyChecked, checked, notes: notes.map(shownSafely) }
+}
+
+/** The exit of a verifier. */
+export const exitOf = ({ ok, keyChecked }) => {
+  if (!ok) return 1
+  return keyChecked ? 0 : 3
 }
 
 const usage = (sentence) => {
@@ -677,11 +710,8 @@ const main = (words) => {
   if (trusted !== null && !HASH.test(trusted)) usage('A fingerprint has 64 hexadecimal digits.')
   const result = verifyFolder(options.directory ?? dirname(fileURLToPath(import.meta.url)), { trusted, anchor: options.anchor })
   if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`)
-  else
-    process.stdout.write(
-      `${[result.ok ? 'OK' : 'WRONG', ...result.problems.map((problem) => `- ${problem}`), ...result.notes].join('\n')}\n`,
-    )
-  process.exitCode = result.ok ? 0 : 1
+  else process.stdout.write(`${[headline(result), ...result.problems.map((problem) => `- ${problem}`), ...result.notes].join('\n')}\n`)
+  process.exitCode = exitOf(result)
 }
 
 // Both by their real paths: node names a file behind a link by either.

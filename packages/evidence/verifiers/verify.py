@@ -5,7 +5,8 @@
 
 DIR is by default the folder of this file. FINGERPRINT says whose log it must be: ask its operator by another way than the one by which you
 got the folder (`tidings doctor` prints it, /.well-known/tidings-log-key serves it). FILE is a copy of the file into which tree heads were
-anchored. Exit 0: nothing is wrong. Exit 1: something is, each named in a sentence. Exit 2: wrong usage.
+anchored. Exit 0: nothing is wrong, and the log is that of the key or of the anchor that was given. Exit 3: nothing is wrong, and neither was given
+to trust: only consistency was checked. Exit 1: something is wrong, each named in a sentence. Exit 2: wrong usage.
 
 Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. docs/reference/proof-format.md
 of Tidings has the grammar. verify.mjs does the same.
@@ -712,11 +713,39 @@ def check_when(proof, anchor, problems, notes):
                    key=lambda head: (size_of(head), head["statement"]["at"]))
     check_head_times(heads, proof, problems)
     check_times(heads, proof, problems)
+    return any(size_of(head) in known for head in anchored)
+
+
+def checked_of(proof):
+    """How much was checked, until when the log reaches, and which key signed it."""
+    contacts, statement = proof["contacts"], proof["head"]["statement"]
+    return {"contacts": len(contacts), "consents": sum(len(contact["consents"]) for contact in contacts),
+            "events": sum(len(contact["events"]) for contact in contacts), "logSize": statement["size"], "until": statement["at"],
+            "key": proof["key"]["fingerprint"]}
+
+
+def counted(count, noun):
+    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
+
+
+def headline(result):
+    """The first line that is printed."""
+    checked = result["checked"]
+    if not result["ok"] or checked is None:
+        return "WRONG"
+    what = "%s, %s and %s" % (counted(checked["contacts"], "contact"), counted(checked["consents"], "consent"),
+                              counted(checked["events"], "event"))
+    signed = "%s, of a log of %s until %s, signed by the key %s" % (what, counted(checked["logSize"], "event"), checked["until"],
+                                                                   checked["key"])
+    if result["keyChecked"]:
+        return "OK: %s, which is the one you trust." % signed
+    return ("OK, consistency only: %s. Nothing says that this is the key of the log: anyone can make such a folder with another." % signed)
 
 
 def verify_folder(directory, trusted=None, anchor=None):
     """The result as `--json` prints it."""
     problems, notes = [], []
+    anchored = False
     proof = read_proof(directory, problems)
     if proof is not None:
         check_key(proof, trusted, problems)
@@ -725,8 +754,8 @@ def verify_folder(directory, trusted=None, anchor=None):
         check_report(directory, proof, problems)
         check_contacts(proof, problems)
         check_earlier_heads(proof, problems)
-        check_when(proof, anchor, problems, notes)
-        if trusted is None:
+        anchored = check_when(proof, anchor, problems, notes)
+        if trusted is None and not anchored:
             notes.append("Only consistency was checked: anyone can sign such a folder with a key of their own. Compare %s with what the "
                          "operator of the log says, and verify again with --key." % proof["key"]["fingerprint"])
         notes.append("What is proven is in proof.json: report.html shows it for people, and is as its signer wrote it. Where they differ, "
@@ -739,9 +768,16 @@ def verify_folder(directory, trusted=None, anchor=None):
         note_other_times(proof, notes)
         if anchor is None:
             notes.append(NO_ANCHOR)
-    checked = proof is not None and trusted == proof["key"]["fingerprint"]
-    return {"ok": not problems, "problems": list(map(shown_safely, first_of(problems))), "keyChecked": checked,
-            "notes": list(map(shown_safely, notes))}
+    by_anchor = trusted is None and anchored and not problems
+    key_checked = proof is not None and (trusted == proof["key"]["fingerprint"] or by_anchor)
+    return {"ok": not problems, "problems": list(map(shown_safely, first_of(problems))), "keyChecked": key_checked,
+            "checked": None if proof is None else checked_of(proof), "notes": list(map(shown_safely, notes))}
+
+
+def exit_of(result):
+    if not result["ok"]:
+        return 1
+    return 0 if result["keyChecked"] else 3
 
 
 def usage(sentence):
@@ -770,9 +806,9 @@ def main(words):
     if as_json:
         text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
     else:
-        text = "\n".join(["OK" if result["ok"] else "WRONG"] + ["- " + problem for problem in result["problems"]] + result["notes"])
+        text = "\n".join([headline(result)] + ["- " + problem for problem in result["problems"]] + result["notes"])
     sys.stdout.buffer.write(encoded(text + "\n"))
-    return 0 if result["ok"] else 1
+    return exit_of(result)
 
 
 if __name__ == "__main__":

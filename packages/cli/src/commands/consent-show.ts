@@ -1,18 +1,17 @@
 import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
-import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, parseMoment, readConsent } from '@tidings/evidence'
+import { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, readConsent } from '@tidings/evidence'
 import { contactName, namedContact } from '../operator/existing-contact.ts'
+import { momentOption } from '../operator/moment-option.ts'
 import { withOperator } from '../operator/with-operator.ts'
-import { type Answer, WrongUsage } from '../terminal/answer.ts'
+import type { Answer } from '../terminal/answer.ts'
 import { columns } from '../terminal/fact-lines.ts'
 
 type ConsentShowOptions = Readonly<{ workspace: string; id: string; at?: string; json: boolean }>
 
 /** `tidings consent show` (M22, D2). */
 export function show({ workspace, id, at: asked, json }: ConsentShowOptions): Promise<void> {
-  const at = asked === undefined ? null : parseMoment(asked)
-  if (asked !== undefined && at === null)
-    throw new WrongUsage(`--at ${asked} is no time: write it like 2026-11-21T09:00:00Z or 2026-11-21.`)
+  const at = momentOption(asked)
   contactName(id)
   return withOperator(json, async (operator): Promise<Answer> => {
     const { workspaceId, contactId } = await namedContact(operator, { workspace, id })

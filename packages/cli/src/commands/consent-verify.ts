@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { OperationFailed } from '@tidings/config'
-import { verifyFolder } from '@tidings/evidence/verifier'
+import { exitOf, headline, verifyFolder } from '@tidings/evidence/verifier'
 import { printAnswer, WrongUsage } from '../terminal/answer.ts'
 
 type ConsentVerifyOptions = Readonly<{ key?: string; anchor?: string; json: boolean }>
@@ -14,7 +14,7 @@ export async function verify(folder: string, { key, anchor, json }: ConsentVerif
   if (trusted !== null && !FINGERPRINT.test(trusted)) throw new WrongUsage('--key takes a fingerprint of 64 hexadecimal digits.')
   if (anchor !== undefined && !existsSync(anchor)) throw new OperationFailed(`There is no file ${anchor}.`)
   const result = verifyFolder(resolve(folder), { trusted, anchor: anchor ?? null })
-  const { ok, problems, notes } = result
-  printAnswer({ json: result, lines: [ok ? 'OK' : 'WRONG', ...problems.map((problem) => `- ${problem}`), ...notes] }, json)
-  if (!ok) process.exitCode = 1
+  const { problems, notes } = result
+  printAnswer({ json: result, lines: [headline(result), ...problems.map((problem) => `- ${problem}`), ...notes] }, json)
+  process.exitCode = exitOf(result)
 }

@@ -11,12 +11,15 @@ export function addProofs(tidings: Command): void {
     .requiredOption(...ofWorkspace)
     .option('--id <id>', 'one contact, by its UUID, email or phone; without it every one that ever had a consent')
     .requiredOption('--out <dir>', 'a new or empty folder')
+    .option('--at <time>', 'a moment of the past whose state report.html shows as well, like 2026-11-21T09:00:00Z or 2026-11-21')
     .option('--anchor <file>', "the auditor's copy of the anchor, however old: the export is made to be verified with it")
     .option(...json)
     .action(async (options) => (await import('../commands/consent-export.ts')).exportProof(options))
   consent
     .command('verify <dir>')
-    .description('check such a folder; needs neither service nor database; exit 1 when something is wrong')
+    .description(
+      'check such a folder; needs neither service nor database; exit 1 when something is wrong, 3 when nothing is and no key was given to trust',
+    )
     .option('--key <fingerprint>', 'that of the log it must be of, as `doctor` prints it')
     .option('--anchor <file>', 'the tree heads that were kept outside, one a line')
     .option(...json)

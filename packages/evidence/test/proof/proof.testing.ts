@@ -39,7 +39,7 @@ export type World = Readonly<{
   exportTo: (
     directory: string,
     contactId: ContactId | null,
-    limits?: Readonly<{ maxEvents?: number; anchorFile?: string }>,
+    limits?: Readonly<{ maxEvents?: number; anchorFile?: string; at?: string | null }>,
   ) => Promise<Exported>
   close: () => Promise<void>
 }>

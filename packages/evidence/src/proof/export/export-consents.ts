@@ -9,7 +9,8 @@ import { anchoredHeadsBelow, assertContinues, type HeadOfAll, headsAround, type 
 import type { LogKey } from '../log-key.ts'
 import { consistencyPaths } from '../prove.ts'
 import type { EarlierHead, ProvenContact, Statements } from './document.ts'
-import { proveContact } from './prove-contact.ts'
+import { keyNamesOf } from './key-names.ts'
+import { proveContact, type ShownContact } from './prove-contact.ts'
 import { writeFolder } from './write-folder.ts'
 
 export type ConsentExport = Readonly<{
@@ -21,6 +22,8 @@ export type ConsentExport = Readonly<{
   /** One contact, or null: all of the workspace that ever had a consent. */
   contactId: ContactId | null
   directory: string
+  /** The moment whose state the report shows beside that of the end; null for that of the end alone. */
+  at?: string | null
   /** A copy of the anchor as the auditor has it, however old; null for none. */
   anchorFile: string | null
   /** Default 100 000. */
@@ -68,7 +71,7 @@ const tooManyEvents = (contactId: ContactId | null, most: number): OperationFail
       : `Contact ${contactId} has more than ${most} events, too many for a proof: show what it consented to with \`tidings consent show\`.`,
   )
 
-const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promise<readonly ProvenContact[]> => {
+const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promise<readonly ShownContact[]> => {
   const { pool, store, log, workspace, contactId, maxEvents = MAX_EVENTS, onProgress } = request
   const { size } = head.statement
   let events = 0
@@ -77,12 +80,12 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
     onProgress('events', events)
   }
   const ids = contactId === null ? await contactsWithConsent({ store, workspaceId: workspace.id, end, onEvents }) : [contactId]
-  const contacts: ProvenContact[] = []
+  const contacts: ShownContact[] = []
   let room = maxEvents
   for (const id of ids) {
     const contact = await proveContact({ pool, store, log, workspaceId: workspace.id, size, end }, id)
     if (contact !== null) contacts.push(contact)
-    room -= contact?.revisions ?? 0
+    room -= contact?.proven.revisions ?? 0
     if (room < 0) throw tooManyEvents(contactId, maxEvents)
     onProgress('contacts', contacts.length)
   }
@@ -101,7 +104,8 @@ export async function exportConsents(request: ConsentExport): Promise<Exported> 
   await growTree({ pool, store, onProgress: (size) => onProgress('leaves', size) })
   const signed = await signHead(pool, key, now)
   for (const head of copied) await assertContinues(pool, head, signed?.head.statement.size ?? 0)
-  const contacts = signed === null ? [] : await proveAll(request, signed)
+  const shown = signed === null ? [] : await proveAll(request, signed)
+  const contacts = shown.map(({ proven }) => proven)
   if (signed === null || contacts.length === 0)
     throw new OperationFailed(
       contactId === null
@@ -117,7 +121,9 @@ export async function exportConsents(request: ConsentExport): Promise<Exported> 
     head,
     workspace,
   }
-  await writeFolder(request.directory, statements, key)
+  const people = new Map(shown.map(({ proven, person }) => [proven.contactId, person]))
+  const opened = { people, keyNames: await keyNamesOf(request.log, workspace.id), at: request.at ?? null }
+  await writeFolder(request.directory, { statements, opened, key })
   const count = (of: (contact: ProvenContact) => readonly unknown[]): number =>
     contacts.reduce((sum, contact) => sum + of(contact).length, 0)
   const counts = { contacts: contacts.length, consents: count(({ consents }) => consents), events: count(({ events }) => events) }

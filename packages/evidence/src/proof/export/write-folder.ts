@@ -6,15 +6,17 @@ import { makeFolder } from '@tidings/config/make-folder'
 import { canonical, verifyFolder } from '../../../verifiers/verify.mjs'
 import type { LogKey } from '../log-key.ts'
 import { type Statements, signedProof } from './document.ts'
-import { reportHtml } from './report.ts'
+import { type Opened, reportHtml } from './report.ts'
 
 const VERIFIERS = ['verify.mjs', 'verify.py'] as const
 const FILES = ['report.html', ...VERIFIERS, 'proof.json'] as const
 
 const verifierAt = (name: (typeof VERIFIERS)[number]): string => fileURLToPath(new URL(`../../../verifiers/${name}`, import.meta.url))
 
-const writeAll = async (directory: string, statements: Statements, key: LogKey): Promise<void> => {
-  const report = reportHtml(statements)
+type FolderContent = Readonly<{ statements: Statements; opened: Opened; key: LogKey }>
+
+const writeAll = async (directory: string, { statements, opened, key }: FolderContent): Promise<void> => {
+  const report = reportHtml(statements, opened)
   await writeFile(join(directory, 'report.html'), report, { mode: 0o600 })
   for (const name of VERIFIERS) await copyFile(verifierAt(name), join(directory, name))
   await writeFile(join(directory, 'proof.json'), canonical(signedProof(statements, report, key)), { mode: 0o600, flush: true })
@@ -24,10 +26,10 @@ const writeAll = async (directory: string, statements: Statements, key: LogKey):
 }
 
 /** Writes the files of a proof into a new or empty folder, and verifies them there; leaves none of them when that fails. */
-export async function writeFolder(directory: string, statements: Statements, key: LogKey): Promise<void> {
+export async function writeFolder(directory: string, content: FolderContent): Promise<void> {
   await makeFolder(directory, 0o700)
   try {
-    await writeAll(directory, statements, key)
+    await writeAll(directory, content)
   } catch (error) {
     for (const name of FILES) await rm(join(directory, name), { force: true })
     throw error

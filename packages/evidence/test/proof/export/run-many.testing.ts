@@ -32,7 +32,7 @@ export async function verifyMany(
   const half = Math.ceil(cases.length / 2)
   const answers = (await Promise.all([inPython(cases.slice(0, half)), inPython(cases.slice(half))])).flat()
   const differing = cases.flatMap((each, n) => {
-    const byPython = answers[n] ?? { ok: false, problems: ['verify.py said nothing.'], keyChecked: false, notes: [] }
+    const byPython = answers[n] ?? { ok: false, problems: ['verify.py said nothing.'], keyChecked: false, checked: null, notes: [] }
     return canonical(byPython) === canonical(said[n]!) ? [] : [{ case: each, node: said[n]!, python: byPython }]
   })
   return { said, differing: differing.slice(0, 5) }
