@@ -5,7 +5,8 @@ const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
 
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
-  ['async', 'mail-content', 'addresses'],
+  ['async'],
+  ['mail-content', 'addresses'],
   ['observability', 'contracts', 'outbound-http'],
   ['providers'],
   ['config'],

@@ -1,3 +1,4 @@
+import { weakMemo } from '@tidings/async'
 import {
   type EmailContent,
   joinParts,
@@ -10,7 +11,7 @@ import {
   textAfter,
 } from '@tidings/domain'
 import { beforeValues } from './before-values.ts'
-import { htmlContexts } from './html-contexts.ts'
+import { type HtmlContext, htmlContexts } from './html-contexts.ts'
 import { htmlMergeParts } from './html-merge-tags.ts'
 import { valueAt } from './value-at.ts'
 
@@ -24,25 +25,50 @@ export type EmailTemplate = Readonly<{ subject: string | null; html: string | nu
 /**
  * Renders a template with the values; also the template's sender name or null.
  * Refuses `content_empty` when subject or html is blank, `template_render_failed` when it grows too large.
+ * What it reads of the html it keeps for as long as that object is, which must not change.
  */
 export function renderEmail(template: EmailTemplate, values: MergeValues): EmailContent & Readonly<{ fromName: string | null }> {
   const subject = renderLine(template.subject ?? '', values, SUBJECT)
-  const html = renderHtml(template.html ?? '', values, BODY)
+  const html = renderCompiled(keptHtml(template) ?? compiledHtml(template.html ?? ''), values, BODY)
   if (subject === '' || html.trim() === '') throw new Refused('content_empty')
   const text = template.text === null ? null : renderMailText(template.text, values, BODY)
   const fromName = template.fromName === null ? null : renderLine(template.fromName, values, SUBJECT)
   return { subject, html, text: text?.trim() ? text : null, fromName: fromName || null }
 }
 
+/** The tags of an html. `outline`: the html with a letter for each value; `offsets`: the places of these letters; `contexts`: what is around them. */
+type CompiledHtml = Readonly<{
+  parts: readonly MergePart[]
+  outline: string
+  offsets: readonly number[]
+  contexts: readonly HtmlContext[]
+}>
+
+const compiledHtml = (template: string): CompiledHtml => {
+  const parts = htmlMergeParts(template)
+  const { html, offsets } = outlineOf(parts)
+  return { parts, outline: html, offsets, contexts: offsets.length === 0 ? [] : htmlContexts(html, offsets) }
+}
+
+/** A template of a hundred thousand tags would take twenty times the memory that the caches of templates count for it. */
+const MAX_KEPT_PARTS = 2_000
+
+/** Null for a template whose html is read anew each time. */
+const keptHtml = weakMemo(({ html }: EmailTemplate) => {
+  const compiled = compiledHtml(html ?? '')
+  return compiled.parts.length > MAX_KEPT_PARTS ? null : compiled
+})
+
 /**
  * Puts values into html: each is escaped by its place (M52); the fallback is the author's own markup, and is not. Refuses `template_render_failed` beyond
  * `maxLength`.
  */
 export function renderHtml(template: string, values: MergeValues, options: RenderOptions): string {
-  const parts = htmlMergeParts(template)
-  const { html, offsets } = outline(parts)
-  const contexts = offsets.length === 0 ? [] : htmlContexts(html, offsets)
-  const before = beforeValues(html)
+  return renderCompiled(compiledHtml(template), values, options)
+}
+
+const renderCompiled = ({ parts, outline, offsets, contexts }: CompiledHtml, values: MergeValues, options: RenderOptions): string => {
+  const before = beforeValues(outline)
   let tag = 0
   return joinParts(parts, options, ({ key, fallback }, n) => {
     const [context, offset = 0] = [contexts[tag] ?? { kind: 'text' as const }, offsets[tag]]
@@ -55,7 +81,7 @@ export function renderHtml(template: string, values: MergeValues, options: Rende
 }
 
 /** Gives the html with a letter for each value, and the places of these letters. */
-function outline(parts: readonly MergePart[]): Readonly<{ html: string; offsets: readonly number[] }> {
+const outlineOf = (parts: readonly MergePart[]): Readonly<{ html: string; offsets: readonly number[] }> => {
   const offsets: number[] = []
   let html = ''
   for (const part of parts) {

@@ -28,6 +28,23 @@ describe('a rendered mail', () => {
     expect(() => renderEmail({ ...template, html: null }, values)).toThrow(refused('content_empty'))
   })
 
+  it('is the same of a template that was read before, whatever it was rendered with then', () => {
+    const place = '<a href="https://a.example/?q={{x}}{{x}}">{{x|<b>you</b>}}</a><script>a = {{y}}, b = "{{x}}"</script><p title={{x}}>'
+    const fields = [{ x: 'a b' }, { x: '"><i>', y: '</script>' }, {}, { x: '//', y: 'javascript:' }, { x: 'a b' }]
+    for (const html of [place, place.repeat(300)]) {
+      const once = { ...template, html }
+      for (const given of fields)
+        expect(renderEmail(once, mergeValues(ada, given))).toEqual(renderEmail({ ...once }, mergeValues(ada, given)))
+    }
+  })
+
+  it('is another one of a template that has changed, which is another object', () => {
+    const values = mergeValues(ada, { x: '1' })
+    expect(renderEmail(template, values).html).toBe('<p>1</p>')
+    expect(renderEmail({ ...template, html: '<b>{{x}}</b>{{x}}' }, values).html).toBe('<b>1</b>1')
+    expect(renderEmail(template, values).html).toBe('<p>1</p>')
+  })
+
   it('is refused when it grows too large', () => {
     const values = mergeValues(null, { x: 'x'.repeat(100_000) })
     expect(() => renderEmail({ ...template, html: '{{x}}'.repeat(6) }, values)).toThrow(refused('template_render_failed'))
