@@ -80,7 +80,9 @@ const finalStatuses = async ({ api, drainMs }: Audited, sends: readonly AckedSen
 /** The messages, with those that were accepted and not acknowledged. */
 const untilDrained = async (pool: Pool, drainMs: number | undefined): Promise<void> => {
   for (const deadline = Date.now() + (drainMs ?? DRAIN_MS); Date.now() < deadline; await sleep(250)) {
-    const { rows } = await pool.query(`select 1 from read.messages where status = 'queued' union all select 1 from inbox.job limit 1`)
+    const { rows } = await pool.query(
+      `select 1 from read.messages where status = 'queued' union all select 1 from inbox.job union all select 1 from inbox.bundle limit 1`,
+    )
     if (rows.length === 0) return
   }
 }

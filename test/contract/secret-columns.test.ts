@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 /** The columns whose names sound like a secret, and why no reader of the database can use what is in them. */
 const COLUMNS: Readonly<Record<string, string>> = {
   'inbox.job.token': 'the number of a claim',
+  'inbox.bundle.token': 'the number of a claim',
   'keys.holder.master_key': 'the fingerprint of a master key',
   'keys.purpose_key.master_key_id': 'the fingerprint of a master key',
   'ops.api_key_usage.key_id': 'an id',

@@ -26,7 +26,7 @@ let restored: Client
 let backedUp: Summary
 
 /** Whether a job waits, or a consumer has not read the whole log: itself, or what came of it in each partition of its topic. */
-const WORK_LEFT = `select exists (select from inbox.job) or exists (
+const WORK_LEFT = `select exists (select from inbox.job) or exists (select from inbox.bundle) or exists (
   select from ops.consumer_checkpoint c left join lateral (
     select min(position_commit) as reached from ops.consumer_partition p where p.consumer_group = c.consumer_group and c.relay is not null) t on true
   where coalesce(t.reached, c.position_commit) < (select max(position) from es.event)) as left`

@@ -43,7 +43,9 @@ const leases = async (): Promise<unknown> => {
   const pool = patientPool({ url: (await findRunning(dataDir)) ?? '', max: 1, name: 'test' })
   try {
     return (
-      await pool.query(`select count(*)::int as held from inbox.job where due_at > clock_timestamp() + interval '${LEASE_S - 15} seconds'`)
+      await pool.query(`select count(*)::int as held from (
+        select due_at from inbox.job union all select due_at from inbox.bundle cross join unnest(seqs)) every_job
+        where due_at > clock_timestamp() + interval '${LEASE_S - 15} seconds'`)
     ).rows[0]
   } finally {
     await pool.end()

@@ -50,7 +50,8 @@ async function waiting(pool: Pool, { kind, workspaceId }: LaneRoomRequest): Prom
       behind as (
         select from (select distinct lane from due) d cross join lateral (
           select from inbox.job j where j.kind = $1 and j.lane = d.lane and j.due_at is null limit $3) b limit $3)
-      select ((select count(*) from due) + (select count(*) from behind))::int as waiting`,
+      select ((select count(*) from due) + (select count(*) from behind) + (
+        select coalesce(sum(cardinality(seqs)), 0) from inbox.bundle where kind = $1 and workspace_id = $2))::int as waiting`,
     values: [kind, workspaceId, ENOUGH_WAITING],
   })
   return rows[0]?.waiting ?? 0

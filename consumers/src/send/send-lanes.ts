@@ -65,6 +65,7 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     kind,
     concurrency,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
+    bundles: true,
     work: work({ recent, suspended, concurrency }),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job, became) => {

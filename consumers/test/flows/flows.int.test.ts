@@ -21,6 +21,7 @@ import { suspendedWorkspaces } from '@tidings/jobs'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { causeOf } from '../../src/flows/cause.ts'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { flowRig, sends, type TestClock, testClock, walk } from '../testing/flow-rig.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 import { withoutLateAnswers } from '../testing/without-late-answers.ts'
@@ -516,7 +517,7 @@ describe('a message of a flow', () => {
       const positions = Object.values({ ...second.progress(), ...second.sending.progress() }).map(({ position }) => position)
       expect(positions.every((position) => position !== null && position.commit >= head.commit)).toBe(true)
     })
-    await until(async () => expect((await db.pool.query('select from inbox.job')).rowCount).toBe(0))
+    await until(async () => expect((await db.pool.query(`select from ${EVERY_JOB}`)).rowCount).toBe(0))
     expect(await way(flowId, contactId)).toHaveLength(6)
     expect(await subjects()).toEqual(['one', 'two'])
   })

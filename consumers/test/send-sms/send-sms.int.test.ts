@@ -18,6 +18,7 @@ import { until } from '@tidings/testing'
 import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending } from '../testing/sending.ts'
@@ -37,7 +38,7 @@ afterEach(() => twilio.stop())
 const consume = (options = {}) => rig.consume('outbox', { smsUrl: twilio.url, ...options })
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['SmsAccepted', ...events]))
-const jobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows
+const jobs = async () => (await db.pool.query<{ attempt: number }>(`select attempt from ${EVERY_JOB} order by seq`)).rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
 const context = () => ({
   commandId: crypto.randomUUID(),

@@ -46,7 +46,8 @@ test('a process that is killed in the middle of sending leaves nothing unsent, a
     await once(child, 'exit')
     await until(async () => expect(await backendsOfChild()).toBe(0))
     // Leases and the group's lease run out by the database's clock; the test moves that forward instead of waiting.
-    await (kills === 1 ? releaseClaims(db.pool) : db.pool.query(`update inbox.job set due_at = now() where token is not null`))
+    if (kills === 1) await releaseClaims(db.pool)
+    else for (const table of ['job', 'bundle']) await db.pool.query(`update inbox.${table} set due_at = now() where token is not null`)
     await db.pool.query(`update ops.consumer_checkpoint set lease_until = now()`)
     for (let n = 0; n < 20; n++) await accept(n)
   }

@@ -5,6 +5,7 @@ import { listDeadLetters } from '@tidings/jobs'
 import { until } from '@tidings/testing'
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { announceWaiting, makeAllDue } from '../testing/make-due.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
 
@@ -61,7 +62,7 @@ const SOON = { callMs: 2_000 }
 const jobs = async () =>
   (
     await db.pool.query<{ claimed: boolean; reason: string | null }>(
-      'select token is not null as claimed, deferred_for as reason from inbox.job',
+      `select token is not null as claimed, deferred_for as reason from ${EVERY_JOB}`,
     )
   ).rows
 const noJobs = () => until(async () => expect(await jobs()).toEqual([]))
@@ -83,7 +84,7 @@ test('mail whose outcome cannot be recorded for longer than a lease is sent once
   await rig.consume(sink.url, { log, leaseMs: 3_000 }, SOON)
   const ids = await acceptAll(MAILS)
   await until(() => expect(sink.mails).toHaveLength(MAILS))
-  const { rows } = await db.pool.query<{ last: Date }>('select max(due_at) as last from inbox.job')
+  const { rows } = await db.pool.query<{ last: Date }>(`select max(due_at) as last from ${EVERY_JOB}`)
   await rig.consume(sink.url, { leaseMs: 3_000 }, SOON)
   await until(async () => expect(await secondsPast(rows[0]?.last ?? new Date())).toBeGreaterThan(2))
   appends.closed = false
@@ -122,6 +123,7 @@ test('where a crash of Postgres forgot the claims, another process waits for the
   await rig.consume(sink.url, { log, pool })
   const ids = await acceptAll(MAILS)
   await until(() => expect(sink.mails).toHaveLength(MAILS))
+  await until(async () => expect((await db.pool.query('select from inbox.job')).rowCount).toBe(MAILS))
   work.closed = true
   await db.pool.query('truncate inbox.claims_remembered')
   await db.pool.query(`update inbox.job set token = null, due_at = now() - interval '1 s'`)

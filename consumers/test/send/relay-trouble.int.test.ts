@@ -2,6 +2,7 @@ import { asMessageId, type MessageId, messageStream } from '@tidings/domain'
 import { until } from '@tidings/testing'
 import { startSmtpSink } from '@tidings/testing/smtp-sink'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { announceWaiting, makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
@@ -11,7 +12,7 @@ setUpSending()
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const jobs = async () =>
-  (await db.pool.query<{ attempt: number; claimed: boolean }>('select attempt, token is not null as claimed from inbox.job')).rows
+  (await db.pool.query<{ attempt: number; claimed: boolean }>(`select attempt, token is not null as claimed from ${EVERY_JOB}`)).rows
 const accept = async (to = 'ada@example.com') => {
   const contactId = await rig.newContact(to)
   return { contactId, messageId: asMessageId(await rig.accept(contactId, { to })) }

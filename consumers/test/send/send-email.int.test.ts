@@ -2,6 +2,7 @@ import { asContactId, asMessageId, type MessageId } from '@tidings/domain'
 import { listDeadLetters } from '@tidings/jobs'
 import { until } from '@tidings/testing'
 import { describe, expect, test } from 'vitest'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { makeAllDue } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
@@ -11,7 +12,7 @@ setUpSending()
 const ends = (messageId: MessageId, ...events: string[]) =>
   until(async () => expect(await rig.eventsOf(messageId)).toEqual(['EmailAccepted', ...events]))
 const subjectsSent = () => sink.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim())
-const waitingJobs = async () => (await db.pool.query<{ attempt: number }>('select attempt from inbox.job order by seq')).rows
+const waitingJobs = async () => (await db.pool.query<{ attempt: number }>(`select attempt from ${EVERY_JOB} order by seq`)).rows
 
 describe('accepted mail', () => {
   test('is sent, and the log says so with the provider’s id', async () => {

@@ -5,6 +5,7 @@ import { transaction } from '@tidings/postgres'
 import { until } from '@tidings/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSuspendedMessages, type SuspendedMessages } from '../../src/send/suspended-messages.ts'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { announceWaiting } from '../testing/make-due.ts'
 import { WORKSPACE } from '../testing/rig.ts'
 import { db, rig, setUpSending, sink } from '../testing/sending.ts'
@@ -23,7 +24,7 @@ const become = (status: WorkspaceStatus) =>
   })
 const suspendedNow = () => suspendedWorkspaces(db.pool, SEND_KINDS.email.transactional)
 type JobRow = Readonly<{ lane: string; due_at: Date | null; token: string | null }>
-const jobs = async () => (await db.pool.query<JobRow>('select lane, due_at, token from inbox.job order by lane, seq')).rows
+const jobs = async () => (await db.pool.query<JobRow>(`select lane, due_at, token from ${EVERY_JOB} order by lane, seq`)).rows
 /** Everything is admitted, and whatever was claimed has been put back. */
 const atRest = (count: number) =>
   until(async () => {

@@ -40,6 +40,7 @@ import { createFlowEntry } from '../../src/flows/flow-entry.ts'
 import { createFlowView } from '../../src/flows/flow-view.ts'
 import { type FlowsOptions, startFlows } from '../../src/flows/start-flows.ts'
 import { createWorkspaceView } from '../../src/views/workspace-view.ts'
+import { EVERY_JOB } from './every-job.ts'
 import { announceWaiting } from './make-due.ts'
 import { recordingLogger } from './recording-logger.ts'
 import { type ConsumingOptions, FROM, type Rig, WORKSPACE } from './rig.ts'
@@ -63,7 +64,7 @@ export function testClock(pool: Pool): TestClock {
     now: () => Date.now() + ahead,
     advance: async (ms) => {
       // A job that a worker has begun is put off by the time before.
-      await until(async () => expect((await pool.query('select from inbox.job where token is not null')).rowCount).toBe(0))
+      await until(async () => expect((await pool.query(`select from ${EVERY_JOB} where token is not null`)).rowCount).toBe(0))
       ahead += ms
       await pool.query(`update inbox.job set due_at = due_at - $1::bigint * interval '1 ms' where token is null and due_at is not null`, [
         ms,

@@ -57,7 +57,8 @@ export async function dueLagSeconds(pool: Pool, kind: string): Promise<number> {
        select n.* from visit v cross join lateral (
          select j.workspace_id, j.due_at from inbox.job j where j.kind = $1 and j.due_at is not null and j.workspace_id > v.ws
          order by j.workspace_id, j.due_at limit 1) n)
-     select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(first_due))), 0)::float8 as seconds from visit`,
+     select coalesce(greatest(0, extract(epoch from clock_timestamp() - least(min(first_due), (
+       select min(due_at) from inbox.bundle where kind = $1)))), 0)::float8 as seconds from visit`,
     [kind],
   )
   return rows[0]?.seconds ?? 0

@@ -7,6 +7,8 @@ const LEFT = `clock_timestamp() + interval '5 minutes'`
 
 const JOBS = `update inbox.job set due_at = ${LEFT} where ctid = any (array(
   select ctid from inbox.job where token is not null and due_at > ${LONGEST} limit $1 for update skip locked))`
+const BUNDLES = `update inbox.bundle set due_at = ${LEFT} where ctid = any (array(
+  select ctid from inbox.bundle where due_at > ${LONGEST} limit $1 for update skip locked))`
 const SUSPENSIONS = `update inbox.suspended_workspace set suspended_until = ${LEFT} where (kind, workspace_id) in (
   select kind, workspace_id from inbox.suspended_workspace where suspended_until > ${LONGEST} limit $1 for update skip locked)`
 
@@ -15,9 +17,9 @@ const SUSPENSIONS = `update inbox.suspended_workspace set suspended_until = ${LE
  * that time came. Answers how many; a job that waits for its time has no lease.
  */
 export async function shortenLeases(pool: Pool, batch: number): Promise<number> {
-  const jobs = await pool.query(JOBS, [batch])
-  const suspensions = await pool.query(SUSPENSIONS, [batch])
-  return Math.max(jobs.rowCount ?? 0, suspensions.rowCount ?? 0)
+  let most = 0
+  for (const shorten of [JOBS, BUNDLES, SUSPENSIONS]) most = Math.max(most, (await pool.query(shorten, [batch])).rowCount ?? 0)
+  return most
 }
 
 /**
@@ -29,6 +31,6 @@ export async function releaseClaims(pool: Pool): Promise<number> {
     `insert into inbox.claims_remembered (since) values ('-infinity') on conflict (only_row) do update set since = excluded.since
      where claims_remembered.since <> excluded.since`,
   )
-  const released = await pool.query('update inbox.job set token = null, due_at = clock_timestamp() where token is not null')
-  return released.rowCount ?? 0
+  const { rows } = await pool.query<{ released: number }>('select inbox.release_claims() as released')
+  return rows[0]?.released ?? 0
 }

@@ -69,14 +69,13 @@ export class JobLease implements Lease {
     const { lane, seq, token } = this.#claim
     const askedAt = performance.now()
     const forMs = Math.max(leaseMs, ms + RENEWAL_MARGIN_MS)
-    const renewed = await pool.query({
+    const { rows } = await pool.query<{ renewed: boolean }>({
       name: 'inbox-renew',
-      text: `update inbox.job set due_at = clock_timestamp() + $5::bigint * interval '1 millisecond'
-          where kind = $1 and lane = $2 and seq = $3 and token = $4`,
+      text: 'select inbox.renew($1, $2, $3, $4, $5) as renewed',
       values: [kind, lane, seq, token, forMs],
     })
     if (this.#claim.token !== token) return this.ensure(ms)
-    if (renewed.rowCount === 0) throw new Fenced(`job ${lane}/${seq} belongs to another worker`)
+    if (rows[0]?.renewed !== true) throw new Fenced(`job ${lane}/${seq} belongs to another worker`)
     this.#expiresAt = localExpiry(askedAt, forMs)
   }
 }

@@ -4,10 +4,11 @@ import type { WorkspaceId } from '@tidings/domain'
 import { isRetryable } from '@tidings/postgres'
 import type { ClientBase, Pool } from 'pg'
 import { type AdmissionCall, type Admitted, admissionCall, admittedOf, runAdmission } from './admit.ts'
+import { Bundles } from './bundles.ts'
 import { moveToDeadLetter } from './dead-letters.ts'
 import { type Deferral, Fenced, type Job, type Lease, type NewJob, type OnJobFault, Unrecoverable, type Verdict } from './job.ts'
 import { JobLease, type LeaseTerms } from './job-lease.ts'
-import { type Claimed, idOf, type Settled, settleAndClaim } from './settle-and-claim.ts'
+import { type Claimed, idOf, type Settled, type Settlement, settleAndClaim } from './settle-and-claim.ts'
 import type { Settlements, WorkQueue } from './work-loop.ts'
 import { WorkspaceCounts } from './workspace-counts.ts'
 
@@ -19,6 +20,9 @@ const GAP_MS = 4
  */
 const QUIET_GAP_MS = 20
 const QUIET_AFTER_MS = 100
+
+/** While ends of jobs alone begin rounds. */
+const LOOK_MS = 1_000
 
 /** Another process takes it at once. */
 const GIVEN_BACK = { type: 'Deferred', counts: false, deferredFor: 'shutdown' } as const
@@ -33,6 +37,7 @@ export const SLOTS_PER_CONCURRENCY = 2
  * `concurrency`: jobs of a workspace that run at once where no other has any; twice as many of all together. `leaseMs`: how long a claimed job is leased before others may claim it, which is also how long the jobs
  * of a killed process wait. `pollMs`: how late work may be noticed that no `wake` announced.
  * `isPaused`: while it is true no job is claimed; running jobs go on (asked at least every `pollMs`, and every second while a job is due).
+ * `bundles`: what an admission claims is one row, until it is done or some of it must wait; for jobs that take some milliseconds.
  * `work` answers what became of the job. A throw is a fault, not an outcome: tried again after `faultDelaysMs`, then a dead letter.
  */
 export type LaneSettings = Readonly<{
@@ -44,6 +49,9 @@ export type LaneSettings = Readonly<{
   pollMs: number
   faultDelaysMs: readonly number[]
   isPaused?: () => boolean
+  bundles?: boolean
+  /** A round should begin. */
+  onLate: () => void
   /** Jobs were put off; the first is due in so many milliseconds. */
   onPutOff: (ms: number) => void
   onFault?: OnJobFault
@@ -53,9 +61,10 @@ export type LaneSettings = Readonly<{
  * The jobs of one kind, one of each lane at a time. A claimed job is `#ready` until it begins, and `#leased` until it has ended. Claims at most
  * four times `concurrency`, which bounds the memory, and half of that of one workspace.
  */
-export class LaneQueue implements WorkQueue<JobLease, Settled> {
+export class LaneQueue implements WorkQueue<JobLease, Settlement> {
   readonly #settings: LaneSettings
   readonly #recent = new RecentSettlements()
+  readonly #bundles: Bundles
   readonly #leased = new Map<string, JobLease>()
   /** Claimed jobs that have not begun: the workspaces in turn, the jobs of each in the order in which they were claimed. */
   readonly #ready = new RoundRobin<WorkspaceId, JobLease>()
@@ -69,10 +78,18 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
   /** Jobs may wait to be claimed: what is admitted must not overtake them. */
   #behind = true
   #claimedAt = 0
+  /** The last claim; before all time where one is to be made even if nothing is to be written. */
+  #lookedAt = Number.NEGATIVE_INFINITY
   #draining = false
 
   constructor(settings: LaneSettings) {
     this.#settings = settings
+    this.#bundles = new Bundles(settings.onLate)
+  }
+
+  /** The next round claims. */
+  expectJobs(): void {
+    this.#lookedAt = Number.NEGATIVE_INFINITY
   }
 
   load(): Readonly<{ running: number; waiting: number }> {
@@ -88,15 +105,18 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     return quiet || this.#hasPlenty() ? QUIET_GAP_MS : GAP_MS
   }
 
-  async settleAndClaim(settlements: Settlements<Settled>): Promise<boolean> {
+  async settleAndClaim(settlements: Settlements<Settlement>): Promise<boolean> {
+    const isOfEnds = !settlements.isEmpty
+    settlements.replace((settled) => this.#bundles.gather(settled))
     const limit = this.#room()
-    if (settlements.isEmpty && limit === 0) return false
+    if (settlements.isEmpty && (limit === 0 || (isOfEnds && !this.#mustLook()))) return false
+    if (limit > 0) this.#lookedAt = performance.now()
     const terms = this.#terms()
     const has = this.#claimed.columns()
     const { claimed, after, more } = await settlements.flush(async (settled) => {
       const answer = await settleAndClaim(terms.pool, { ...terms, settled, limit, after: this.#after, has })
       this.#recent.add(settled)
-      const putOff = settled.flatMap(({ again }) => (again === null ? [] : [again.inMs]))
+      const putOff = settled.flatMap((one) => ('job' in one && one.again !== null ? [one.again.inMs] : []))
       if (putOff.length > 0) this.#settings.onPutOff(Math.min(...putOff))
       return answer
     })
@@ -126,13 +146,16 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     this.#offered = 0
     const terms = this.#terms()
     const room = this.#behind ? 0 : this.#room()
-    const keep = ({ added, claimed }: Admitted): boolean => {
+    const { bundles: bundled = false } = this.#settings
+    const keep = ({ added, claimed, unbundled }: Admitted): boolean => {
       this.#offered = 0
       for (const job of claimed) this.#lease(job, terms)
+      for (const token of unbundled) this.#bundles.open(token)
+      if (bundled) this.#bundles.add(claimed)
       if (claimed.length < added) this.#behind = true
       return claimed.length < added
     }
-    return { call: admissionCall(terms.kind, jobs, { room, leaseMs: terms.leaseMs, has: this.#claimed.columns() }), keep }
+    return { call: admissionCall(terms.kind, jobs, { room, leaseMs: terms.leaseMs, has: this.#claimed.columns(), bundled }), keep }
   }
 
   next(): JobLease | undefined {
@@ -147,24 +170,33 @@ export class LaneQueue implements WorkQueue<JobLease, Settled> {
     const job = lease.claim
     this.#running.add(job.workspaceId, -1)
     this.#release(job)
+    if (verdict === 'lost') this.#bundles.open(job.token)
     return verdict === 'lost' ? null : { job, again: verdict === 'done' ? null : verdict }
   }
 
   /** A job that was taken over keeps its lease: the next worker must know that it takes it over. */
-  drain(): readonly Settled[] {
+  drain(): readonly Settlement[] {
     this.#draining = true
+    const bundled = this.#bundles.takeAll()
     const jobs = this.#ready.takeAll().map(({ claim }) => claim)
     for (const job of jobs) this.#release(job)
-    return jobs.filter(({ takenOver }) => !takenOver).map((job) => ({ job, again: { ...GIVEN_BACK, inMs: 0 } }))
+    const givenBack = jobs.filter(({ takenOver }) => !takenOver).map((job): Settled => ({ job, again: { ...GIVEN_BACK, inMs: 0 } }))
+    return [...bundled, ...givenBack]
   }
 
-  recover(): readonly Settled[] {
+  recover(): readonly Settlement[] {
+    this.expectJobs()
     return this.#recent.takeAll()
   }
 
   /** So many claimed jobs wait to begin that none is missed before a longer gap is over. */
   #hasPlenty(): boolean {
     return !this.#draining && this.#ready.size >= this.#settings.concurrency / 2
+  }
+
+  /** Jobs may wait that no end of a job announces; the net below is looked at every second. */
+  #mustLook(): boolean {
+    return this.#behind || performance.now() - this.#lookedAt > Math.min(LOOK_MS, this.#settings.pollMs)
   }
 
   #room(): number {
@@ -245,13 +277,13 @@ async function afterFault(
 /** Rounds do not wait for the disk: a crash of Postgres forgets at most its last moments (three times `wal_writer_delay`, 0.2 s unless set otherwise). */
 const FORGETTABLE_MS = 5_000
 
-type SettledRound = Readonly<{ at: number; settled: readonly Settled[] }>
+type SettledRound = Readonly<{ at: number; settled: readonly Settlement[] }>
 
 /** The settlements of the last rounds, kept as long as a crash of Postgres may make it forget them. */
 class RecentSettlements {
   #rounds: SettledRound[] = []
 
-  add(settled: readonly Settled[]): void {
+  add(settled: readonly Settlement[]): void {
     const at = performance.now()
     const kept = this.#rounds.findIndex((round) => round.at > at - FORGETTABLE_MS)
     this.#rounds.splice(0, kept === -1 ? this.#rounds.length : kept)
@@ -262,7 +294,7 @@ class RecentSettlements {
    * To be settled again after a fault, once: otherwise a job whose end was forgotten stays claimed until its lease ends. Where it was not
    * forgotten, its token is gone and nothing happens.
    */
-  takeAll(): readonly Settled[] {
+  takeAll(): readonly Settlement[] {
     return this.#rounds.splice(0).flatMap(({ settled }) => settled)
   }
 }

@@ -14,7 +14,7 @@ const POLL_MS = 120_000
  * look at what is due (`watchDue`); with it, the loop asks for itself.
  */
 export type LanesOptions = Readonly<{ pool: Pool; kind: string; work: (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict> }> &
-  Partial<Omit<LaneSettings, 'onPutOff'>>
+  Partial<Omit<LaneSettings, 'onPutOff' | 'onLate'>>
 
 /**
  * `stop` claims no more, gives back what has not begun, lets running jobs finish for `graceMs` (default 6 s), then aborts them; a second
@@ -33,13 +33,25 @@ export type RunningLanes = Readonly<{
 /** Runs a kind's jobs: many lanes at once, one job a lane, in the lane's order, shared by workspace. Memory is bounded by four times `concurrency`. */
 export function runLanes(options: LanesOptions): RunningLanes {
   const { concurrency = 64, leaseMs = 30_000, pollMs = POLL_MS, faultDelaysMs = [5_000, 10_000, 20_000, 40_000], onFault } = options
-  const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => loop.wake()) : null
-  const queue = new LaneQueue({ ...options, onPutOff: (ms) => watch?.within(ms), concurrency, leaseMs, pollMs, faultDelaysMs })
+  const watch = options.pollMs === undefined ? watchDue(options.pool, options.kind, () => wake()) : null
+  const queue = new LaneQueue({
+    ...options,
+    onPutOff: (ms) => watch?.within(ms),
+    onLate: () => loop.wake(),
+    concurrency,
+    leaseMs,
+    pollMs,
+    faultDelaysMs,
+  })
   const loop = createWorkLoop({ queue, concurrency: SLOTS_PER_CONCURRENCY * concurrency, onFault: (error) => onFault?.(error, null, null) })
+  const wake = (): void => {
+    queue.expectJobs()
+    loop.wake()
+  }
   const begin = (othersWait: boolean): void => {
     loop.begin()
     if (!othersWait) return
-    loop.wake()
+    wake()
     // There is no room for all of it here; another process may have some.
     announceDue(options.pool, options.kind)
   }
@@ -52,7 +64,7 @@ export function runLanes(options: LanesOptions): RunningLanes {
       const { call, committed } = queue.admission(jobs)
       return { ...call, done: (value) => begin(committed(value)) }
     },
-    wake: () => loop.wake(),
+    wake,
     stop: async (graceMs) => {
       await Promise.all([watch?.stop(), loop.stop(graceMs)])
     },

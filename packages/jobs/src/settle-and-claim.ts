@@ -12,10 +12,12 @@ export function idOf({ lane, seq }: Claimed): string {
 }
 /** `again` null: the job is done. */
 export type Settled = Readonly<{ job: Claimed; again: Deferral | null }>
+/** `ended`: the token of a bundle of which every job is done; `unbundled`: of one that becomes rows. */
+export type Settlement = Settled | Readonly<{ ended: string }> | Readonly<{ unbundled: string }>
 /** `after`: where the claim goes on among the workspaces; as the last answer said, null to begin with the first. */
 export type Round = Readonly<{
   kind: string
-  settled: readonly Settled[]
+  settled: readonly Settlement[]
   limit: number
   leaseMs: number
   after: WorkspaceId | null
@@ -28,7 +30,7 @@ export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: Workspa
 
 const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more
 from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[], $8::text[], $9::uuid[],
-  $10::text[], $11, $12, $13, $14::uuid[], $15::integer[])`
+  $10::text[], $11::bigint[], $12::bigint[], $13, $14, $15, $16::uuid[], $17::integer[])`
 
 type SettleAndClaimRow = [string | null, string, string, WorkspaceId, number, string, WorkspaceId | null, boolean, boolean, boolean]
 
@@ -36,7 +38,8 @@ const list = (values: readonly (string | bigint | number | boolean | null)[]): s
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
 
 /** Settles jobs and claims what is due, shared by workspace: `limit` slots are free. One statement, one transaction, not durable before the next fsync. */
-export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs, after, has }: Round): Promise<RoundAnswer> {
+export async function settleAndClaim(pool: Pool, { kind, settled: all, limit, leaseMs, after, has }: Round): Promise<RoundAnswer> {
+  const settled = all.filter((one) => 'job' in one)
   const { rows } = await pool.query<SettleAndClaimRow>({
     name: 'inbox-settle-and-claim',
     text: TEXT,
@@ -53,6 +56,8 @@ export async function settleAndClaim(pool: Pool, { kind, settled, limit, leaseMs
       list(settled.map(({ again }) => again?.deferredBy ?? null)),
       // An error's text may come from a remote server; a NUL in it would fail every round.
       settled.map(({ again }) => (again?.error === undefined ? null : storableText(again.error))),
+      list(all.flatMap((one) => ('ended' in one ? [one.ended] : []))),
+      list(all.flatMap((one) => ('unbundled' in one ? [one.unbundled] : []))),
       limit,
       leaseMs,
       after,

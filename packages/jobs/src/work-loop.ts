@@ -14,6 +14,11 @@ export class Settlements<Settlement> {
     this.#waiting = settled.concat(this.#waiting)
   }
 
+  /** Puts something else in the place of what waits. */
+  replace(by: (settled: readonly Settlement[]) => readonly Settlement[]): void {
+    this.#waiting = [...by(this.#waiting)]
+  }
+
   /** Writes all that waits; what could not be written waits again, before what came meanwhile. */
   async flush<Answer>(write: (settled: readonly Settlement[]) => Promise<Answer>): Promise<Answer> {
     const settled = this.#waiting

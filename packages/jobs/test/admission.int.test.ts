@@ -146,12 +146,14 @@ test('how deep the lanes are does not matter to a round', async () => {
   const deep = Array.from({ length: 100 }, (_, lane) => Array.from({ length: 200 }, (_, n) => job(`deep${lane}`, lane * 1_000 + n))).flat()
   await admitted(admission(KIND), ...deep)
   const fetched = await transaction(db.pool, async (tx) => {
-    await tx.query(`select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, null, null)`, [
-      KIND,
-    ])
-    await tx.query(`select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, null, null)`, [
-      KIND,
-    ])
+    await tx.query(
+      `select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, null, null)`,
+      [KIND],
+    )
+    await tx.query(
+      `select inbox.settle_and_claim($1, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', 50, 30000, null, null, null)`,
+      [KIND],
+    )
     const { rows } = await tx.query<{ tuples: number }>(
       `select idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where schemaname = 'inbox' and relname = 'job'`,
     )

@@ -110,7 +110,7 @@ test('a claim reads a few rows, beside one held lane and beside 100 000', async 
     const [payload, read] = await transaction(db.pool, async (tx) => {
       const before = await rowsRead(tx)
       const text =
-        'select payload from inbox.settle_and_claim($1, array[]::bigint[], null, null, null, null, null, null, null, null, 256, 30000, null, null, null)'
+        'select payload from inbox.settle_and_claim($1, array[]::bigint[], null, null, null, null, null, null, null, null, null, null, 256, 30000, null, null, null)'
       const { rows } = await tx.query<{ payload: string }>(text, [KIND])
       return [rows.map((row) => row.payload), (await rowsRead(tx)) - before] as const
     })

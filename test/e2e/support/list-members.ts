@@ -24,7 +24,7 @@ export async function untilSettled(stores: Stores, workspaceId: string): Promise
     expect(await count(stores, BEHIND, [head.commit])).toBe(0)
     expect(await count(stores, 'lists.run where workspace_id = $1 and finished_at is null', [workspaceId])).toBe(0)
     expect(await count(stores, `lists.due where workspace_id = $1 and due_at < clock_timestamp() + interval '10 s'`, [workspaceId])).toBe(0)
-    expect(await count(stores, `inbox.job where workspace_id = $1`, [workspaceId])).toBe(0)
+    for (const table of ['job', 'bundle']) expect(await count(stores, `inbox.${table} where workspace_id = $1`, [workspaceId])).toBe(0)
     expect((await stores.log.head()).commit).toBe(head.commit)
   }, 100)
 }

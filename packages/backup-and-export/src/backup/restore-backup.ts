@@ -52,7 +52,8 @@ const ONCE_LOADED: Readonly<Partial<Record<KeptTable, string>>> = {
   'ops.idempotency': 'update ops.idempotency set lease_until = clock_timestamp() where status is null',
   // Keys that come back with a copy that was made before an erasure are destroyed again.
   'ops.erasure': 'update ops.erasure set finished_at = null',
-  'inbox.job': 'update inbox.job set token = null, due_at = clock_timestamp() where token is not null',
+  'inbox.job': 'select inbox.release_claims()',
+  'inbox.bundle': 'select inbox.release_claims()',
   'webhooks.queue': 'update webhooks.queue set owner = null, lease_until = null',
   'webhooks.delivery': `select setval(pg_get_serial_sequence('webhooks.delivery', 'id'), coalesce(max(id), 0) + 1, false) from webhooks.delivery`,
 }

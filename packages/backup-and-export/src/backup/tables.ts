@@ -24,6 +24,7 @@ export const KEPT = [
   // A text that a gateway was answered for, and that is not decided yet: no gateway sends it again.
   'ops.inbound_text',
   'inbox.job',
+  'inbox.bundle',
   // Without them a message that was queued would let no run go on, and the frequency cap would begin anew.
   'ops.flow_message',
   'ops.marketing_message',

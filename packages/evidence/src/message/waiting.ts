@@ -30,6 +30,9 @@ export async function readWaiting({ pool }: Sources, { workspaceId, accepted, st
        deferred_by as "deferredBy", last_error as error, null as "deadLetter"
      from inbox.job j where kind = any ($1::text[]) and lane = hashtextextended($2, 0) and seq = $3 and workspace_id = $4
      union all
+     select 0, due_at, null, null, null, null from inbox.bundle
+     where kind = any ($1::text[]) and workspace_id = $4 and hashtextextended($2, 0) = any (lanes) and $3 = any (seqs)
+     union all
      select attempts, null, null, null, error, id::text from ops.dead_letter
      where consumer = any ($1::text[]) and reference = hashtextextended($2, 0) || '/' || $3::text and workspace_id = $4 and state = 'open'`,
     [kinds, messageLane(contactId, channel), accepted.position.commit, workspaceId],
