@@ -47,7 +47,7 @@ const round = (changes: Partial<CheckingDomains> = {}) =>
     {
       pool: database.pool,
       commands: runner,
-      lookups: createRecordLookups([dns.address]),
+      lookups: createRecordLookups([dns.address], 10_000),
       zones: ['dbl.example'],
       now: () => '2026-11-23T12:00:00.000Z',
       onFault: (error) => {

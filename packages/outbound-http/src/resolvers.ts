@@ -7,7 +7,6 @@ import { createHosts, type Hosts } from './hosts-file.ts'
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 const NONE = new Set(['ENOTFOUND', 'ENODATA'])
-/** The time for one name, over all servers and tries. */
 const DEADLINE_MS = 5_000
 /** Node looks after the timeouts of c-ares once a second. */
 const SLACK_MS = 1_000
@@ -27,12 +26,12 @@ export function createSystemResolver(hosts: Hosts = createHosts(HOSTS_FILE), ser
   }
 }
 
-/** Looks names up at the given DNS servers (`address[:port]`) alone; none given: at those of the machine. */
-export function createServerResolver(servers: readonly string[]): Resolve {
-  const resolver = dnsClient(servers)
+/** Looks names up at the given DNS servers (`address[:port]`) alone; none given: at those of the machine. `deadlineMs`: for one name, over all servers and tries. */
+export function createServerResolver(servers: readonly string[], deadlineMs: number = DEADLINE_MS): Resolve {
+  const resolver = dnsClient(servers, deadlineMs)
   return async (host) => {
     const asked = [resolver.resolve4(host), resolver.resolve6(host)]
-    const answers = await Promise.allSettled(asked.map((family) => inTime(family.catch(noneOr))))
+    const answers = await Promise.allSettled(asked.map((family) => inTime(family.catch(noneOr), deadlineMs)))
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     const failed = answers.find((answer) => answer.status === 'rejected')
     // A server that answers for one family only is common; where it leads is known all the same.
@@ -41,9 +40,9 @@ export function createServerResolver(servers: readonly string[]): Resolve {
   }
 }
 
-const dnsClient = (servers: readonly string[]): Resolver => {
+const dnsClient = (servers: readonly string[], deadlineMs: number): Resolver => {
   const count = Math.max(1, servers.length > 0 ? servers.length : getServers().length)
-  const timeout = Math.floor((DEADLINE_MS - SLACK_MS) / (TRIES * count))
+  const timeout = Math.floor((deadlineMs - SLACK_MS) / (TRIES * count))
   const resolver = new Resolver({ timeout, tries: TRIES, maxTimeout: timeout })
   if (servers.length > 0) resolver.setServers(servers)
   return resolver
@@ -57,12 +56,12 @@ export type AddressRecords = Readonly<{ addresses: (name: string) => Promise<rea
 
 export type RecordLookups = TextRecords & AddressRecords
 
-/** Looks records up at the given DNS servers (`address[:port]`); none given: at those of the machine. */
-export function createRecordLookups(servers: readonly string[]): RecordLookups {
-  const resolver = dnsClient(servers)
+/** Looks records up at the given DNS servers (`address[:port]`); none given: at those of the machine. `deadlineMs`: for one name, over all servers and tries. */
+export function createRecordLookups(servers: readonly string[], deadlineMs: number = DEADLINE_MS): RecordLookups {
+  const resolver = dnsClient(servers, deadlineMs)
   const nullOr = async <Value>(asked: Promise<readonly Value[]>): Promise<readonly Value[] | null> => {
     try {
-      return await inTime(asked)
+      return await inTime(asked, deadlineMs)
     } catch (error) {
       return NONE.has((error as NodeJS.ErrnoException).code ?? '') ? [] : null
     }
@@ -79,5 +78,5 @@ const noneOr = (error: NodeJS.ErrnoException): readonly string[] => {
 }
 
 /** c-ares ends by itself soon after, by its own timeouts. */
-const inTime = <Value>(asked: Promise<Value>): Promise<Value> =>
-  pTimeout(asked, { milliseconds: DEADLINE_MS, message: 'no name server answered in time' })
+const inTime = <Value>(asked: Promise<Value>, milliseconds: number): Promise<Value> =>
+  pTimeout(asked, { milliseconds, message: 'no name server answered in time' })

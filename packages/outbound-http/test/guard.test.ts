@@ -12,7 +12,7 @@ let guard: Guard
 beforeAll(async () => {
   dns = await startDnsServer()
   dns.answers.set('shop.example', ['93.184.215.14', '2606:4700:4700::1111'])
-  guard = createGuard({ resolve: createServerResolver([dns.address]), allowLocal: false, now: () => clock })
+  guard = createGuard({ resolve: createServerResolver([dns.address], 60_000), allowLocal: false, now: () => clock })
 })
 afterAll(() => dns.close())
 

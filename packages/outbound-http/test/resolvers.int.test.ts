@@ -8,6 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createHosts } from '../src/hosts-file.ts'
 import { createServerResolver, createSystemResolver } from '../src/resolvers.ts'
 
+/** Time for answers of a process that stands still for some seconds; nothing answers what is silent before it. */
+const DEADLINE_MS = 10_000
+
 let dns: DnsServer
 let folder: string
 
@@ -55,12 +58,12 @@ describe('a name', () => {
   it('of which one family is never answered leads to the addresses of the other', async () => {
     dns.answers.set('shop.example', ['93.184.215.14'])
     dns.silentTypes.add('AAAA')
-    expect(await createServerResolver([dns.address])('shop.example')).toEqual(['93.184.215.14'])
+    expect(await createServerResolver([dns.address], DEADLINE_MS)('shop.example')).toEqual(['93.184.215.14'])
   })
 
   it('that no server answers for is an error, and one that does not exist has no address', async () => {
     dns.answers.set('silent.example', null)
-    const resolve = createServerResolver([dns.address])
+    const resolve = createServerResolver([dns.address], DEADLINE_MS)
     await expect(resolve('silent.example')).rejects.toThrow()
     expect(await resolve('unknown.example')).toEqual([])
   })

@@ -7,7 +7,7 @@ let dns: DnsServer
 let lookups: RecordLookups
 beforeEach(async () => {
   dns = await startDnsServer()
-  lookups = createRecordLookups([dns.address])
+  lookups = createRecordLookups([dns.address], 60_000)
 })
 afterEach(() => dns.close())
 

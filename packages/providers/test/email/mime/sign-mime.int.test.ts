@@ -38,7 +38,7 @@ const signed = (changes: Partial<EmailMessage> = {}): string => signMime(buildMi
 
 /** Verifies like a receiver: with another library, and the key from DNS. */
 const verified = async (raw: string) => {
-  const resolver = new Resolver()
+  const resolver = new Resolver({ timeout: 30_000 })
   resolver.setServers([dns.address])
   const { results } = await dkimVerify(Buffer.from(raw), { resolver: (name: string) => resolver.resolveTxt(name) })
   return results.map(({ status, signingDomain, selector }) => ({ result: status.result, signingDomain, selector }))
