@@ -13,7 +13,7 @@ import {
   membersStream,
 } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { appendsOf } from '../../src/webhooks/appends.ts'
 import { occurrencesOf } from '../../src/webhooks/occurrences.ts'
 import { createPayloadReader } from '../../src/webhooks/payload-reader.ts'
@@ -28,11 +28,14 @@ let keyRing: KeyRing
 let log: EventLog
 let payloads: Payloads
 beforeEach(() => {
+  // What is cached is read again after some seconds, in which this process may stand still.
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   keyRing = memoryKeyRing()
   log = createEventLog({ store: memoryEventStore(), declarations: eventDeclarations, upcasters, keyRing })
   payloads = createPayloads(createPayloadReader(log, keyRing))
   keyRing.onForget(payloads.clear)
 })
+afterEach(() => vi.restoreAllMocks())
 
 let requests = 0
 const append = async (to: string, ...events: readonly DomainEvent[]): Promise<void> => {

@@ -51,13 +51,22 @@ const begin = async (text: string): Promise<Readonly<{ socket: Socket; answer: P
   socket.write(text)
   return { socket, answer: hear(socket) }
 }
-/** What a client hears that announces a body and waits for a word before it sends it. */
+/** A whole answer, its body included. */
+const isWhole = (text: string): boolean => {
+  const [head = '', body] = text.split('\r\n\r\n', 2)
+  return body !== undefined && body.length >= Number(/^content-length: (\d+)$/im.exec(head)?.[1])
+}
+/** The answer that a client hears that announces a body and waits for a word before it sends it. */
 const heard = async (text: string): Promise<string> => {
   const socket = await dial()
   socket.write(text)
-  const [first] = await once(socket, 'data')
-  socket.destroy()
-  return String(first)
+  let said = ''
+  // It leaves the loop by closing the connection.
+  for await (const chunk of socket) {
+    said += chunk
+    if (isWhole(said)) break
+  }
+  return said
 }
 const closes = /\r\nconnection: close\r\n/i
 

@@ -8,9 +8,14 @@ export async function mailFlags(port: number, user: string, password: string): P
   socket.on('data', (text: string) => {
     said += text
   })
+  const closed = once(socket, 'close')
+  closed.catch(() => undefined) // looked at below
   try {
     socket.write(`a LOGIN ${user} ${password}\r\nb EXAMINE INBOX\r\nc FETCH 1:* FLAGS\r\n`)
-    while (!/^c [A-Z]+/m.test(said)) await once(socket, 'data')
+    while (!/^c [A-Z]+/m.test(said)) {
+      await Promise.race([once(socket, 'data'), closed])
+      if (socket.closed) throw new Error(`the mail server ended the session after: ${said}`)
+    }
     return [...said.matchAll(/^\* \d+ FETCH \(FLAGS \(([^)]*)\)/gm)].map(([, flags = '']) => flags.split(' ').filter(Boolean))
   } finally {
     socket.destroy()

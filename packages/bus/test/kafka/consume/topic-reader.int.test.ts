@@ -78,7 +78,7 @@ describe.runIf(broker !== null)('the groups of a process', () => {
     await handles('first', 20)
     // The relay has sent one more, and cannot note it before the late one has looked.
     const relay = await db.pool.connect()
-    await relay.query('begin; select * from ops.relay for update')
+    await relay.query('begin; lock ops.relay_partition in exclusive mode')
     await made.deliver(21, { contact: 'contact 1' })
     await handles('first', 21)
     const late = run(process, 'late')
