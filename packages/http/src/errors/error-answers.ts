@@ -5,13 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { countUndeclaredRefusal } from '../metrics.ts'
 import { declaresRefusal } from '../openapi/possible-errors.ts'
-import { hasUnreadBody } from '../unread-body.ts'
+import { afterLastRead, hasUnreadBody, LINGER_BYTES } from '../unread-body.ts'
 import { errorBody } from './error-body.ts'
 import { PayloadTooLarge, type Problem } from './problems.ts'
 import { toProblem } from './to-problem.ts'
 
 const LINGER_MS = 2_000
-const LINGER_BYTES = 16 * 1024 * 1024
 
 /**
  * A text answer whose connection closes only when the request's body has come in, or after 2 s or 16 MiB of it, whichever is first.
@@ -25,7 +24,10 @@ function lingeringText(text: string, request: IncomingMessage): Readable {
     return answer
   }
   let seen = 0
+  let ended = false
   const end = (): void => {
+    if (ended) return
+    ended = true
     clearTimeout(timer)
     request.off('data', count).off('end', end).off('close', end)
     answer.push(null)
@@ -34,7 +36,7 @@ function lingeringText(text: string, request: IncomingMessage): Readable {
     seen += chunk.length
     if (seen > LINGER_BYTES) end()
   }
-  const timer = setTimeout(end, LINGER_MS)
+  const timer = setTimeout(() => afterLastRead(request.socket, end), LINGER_MS)
   request.on('data', count).on('end', end).on('close', end)
   request.resume()
   return answer
