@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCommandRunner } from '@tidings/commands'
 import { loadConfig } from '@tidings/config'
-import { asCampaignId, type CampaignMove, campaign, campaignStream } from '@tidings/domain'
+import { asCampaignId, type CampaignMove, campaign, campaignStream, Refused } from '@tidings/domain'
 import { createLog } from '@tidings/observability/log'
 import { createProvisioner } from '@tidings/provisioning'
 import type { Role } from '@tidings/service'
@@ -141,7 +141,7 @@ export async function killCampaigns({ victims, recipients, pauses }: CampaignCha
   }
 }
 
-/** The moves of an operator: one that the state does not allow is refused, and changes nothing. */
+/** The moves of an operator: one that the state does not allow is refused, and changes nothing; one that is not answered is made again. */
 const openMoves = async ({ env }: Installation, { workspace: { id: workspaceId }, campaigns }: Client['applied']) => {
   const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error', to: 'stderr' }), mode: 'command' })
   const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
@@ -149,7 +149,14 @@ const openMoves = async ({ env }: Installation, { workspace: { id: workspaceId }
   const move = async (wanted: CampaignMove): Promise<void> => {
     const data = { campaignId, move: wanted, at: null, now: new Date().toISOString() }
     const command = { type: 'MoveCampaign', data } as const
-    await provisioner.execute(workspaceId, campaign, campaignStream(workspaceId, campaignId), command).catch(() => null)
+    await insist(async () => {
+      try {
+        await provisioner.execute(workspaceId, campaign, campaignStream(workspaceId, campaignId), command)
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error
+      }
+      return 'answered'
+    })
   }
   return { move, close: stores.close }
 }

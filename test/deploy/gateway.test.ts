@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,16 @@ import { DEPLOY, linter, run } from './tools.ts'
 
 const caddy = linter('caddy')
 const FILE = `${DEPLOY}gateway.Caddyfile`
+
+/** The file, with a longer time for a role to restart: these processes may stand still for some seconds. */
+const patientFile = async (folder: string): Promise<string> => {
+  const text = await readFile(FILE, 'utf8')
+  const patient = text.replace('lb_try_duration 5s', 'lb_try_duration 60s')
+  expect(patient).not.toBe(text)
+  const file = join(folder, 'gateway.Caddyfile')
+  await writeFile(file, patient)
+  return file
+}
 
 type SeenRequest = Readonly<{ role: string; method: string; url: string; headers: IncomingHttpHeaders }>
 
@@ -49,7 +59,7 @@ describe.runIf(caddy !== null)('the gateway', () => {
       QUERY_API_HOST: '127.0.0.1',
       QUERY_API_PORT: queries,
     }
-    gateway = spawn(caddy ?? '', ['run', '--config', FILE, '--adapter', 'caddyfile'], { env, stdio: 'ignore' })
+    gateway = spawn(caddy ?? '', ['run', '--config', await patientFile(home), '--adapter', 'caddyfile'], { env, stdio: 'ignore' })
     await eventually(
       () =>
         fetch(`${url}/gateway/health`).then(

@@ -18,6 +18,8 @@ afterAll(async () => {
 })
 
 const HOUR = 3_600_000
+/** Between two looks at the workspaces that are suspended. */
+const LOOK_MS = 15_000
 let status: WorkspaceStatus = 'active'
 
 const checkout = async (contactId: ContactId, minutesAgo: number): Promise<void> => {
@@ -92,13 +94,16 @@ test('a cart of a suspended workspace is held, as its messages are, and is looke
   await checkout(await rig.newContact('held@example.com'), 70)
   const outcomes: string[] = []
   const asked = vi.fn()
+  const began = performance.now()
   const carts = start(outcomes, 0, asked)
   await until(async () =>
     expect((await db.pool.query('select from inbox.suspended_workspace where kind = $1', ['abandoned-cart'])).rowCount).toBe(1),
   )
   await until(async () => expect(asked).toHaveBeenCalled())
   await carts.stop()
-  expect(asked.mock.calls.length).toBeLessThanOrEqual(2)
+  // Once for the cart, and in each look at what is suspended: at the start, and by a clock that others may have begun.
+  const looks = 2 + Math.floor((performance.now() - began) / LOOK_MS)
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(1 + looks)
   expect(outcomes).toEqual([])
 
   status = 'active'

@@ -1,3 +1,4 @@
+import { until } from '@tidings/testing'
 import { type EventStoreFixture, startEventStoreFixture } from '@tidings/testing/eventstoredb'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StreamDeleted, Unavailable } from '../../src/errors.ts'
@@ -70,7 +71,7 @@ describe('on a cluster', () => {
     expect(one.log.stream(stream)).toHaveLength(0)
     for (const node of [one, other]) node.faults.noLeader = false
     lead(other, one)
-    expect((await store.append(stream, 'no_stream', [event])).revision).toBe(0)
+    expect((await until(() => store.append(stream, 'no_stream', [event]))).revision).toBe(0)
   })
 
   test('a deletion that met a follower is Unavailable, was not done, and goes to the leader the next time', async () => {
