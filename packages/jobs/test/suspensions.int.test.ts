@@ -98,7 +98,19 @@ const rowsRead = async (tx: PoolClient): Promise<number> => {
   return rows[0]?.read ?? Number.NaN
 }
 
-test('a claim reads a few rows, beside one held lane and beside 100 000', async () => {
+/** The next claim: what it claims, and how many rows of jobs it reads. */
+const claimAndCount = () =>
+  transaction(db.pool, async (tx) => {
+    const before = await rowsRead(tx)
+    const text =
+      'select payload from inbox.settle_and_claim($1, array[]::bigint[], null, null, null, null, null, null, null, null, null, null, 256, 30000, null, null, null)'
+    const { rows } = await tx.query<{ payload: string }>(text, [KIND])
+    return { payloads: rows.map((row) => row.payload), read: (await rowsRead(tx)) - before }
+  })
+
+test('a claim reads a few rows, beside one held lane and beside 100 000, whatever Postgres knows of the table', async () => {
+  // It would get to know it while the test counts.
+  await db.pool.query('alter table inbox.job set (autovacuum_enabled = false)')
   await suspendJobs(db.pool, KIND, HELD)
   for (const lanes of [1, 100_000]) {
     await db.pool.query(
@@ -106,16 +118,13 @@ test('a claim reads a few rows, beside one held lane and beside 100 000', async 
        select $1, $2::int + g, 1, $3, 'held', now() - interval '1 minute' from generate_series(1, $2::int) g`,
       [KIND, lanes, HELD],
     )
-    await admitted([job(`beside ${lanes}`, 1, OTHER)])
-    const [payload, read] = await transaction(db.pool, async (tx) => {
-      const before = await rowsRead(tx)
-      const text =
-        'select payload from inbox.settle_and_claim($1, array[]::bigint[], null, null, null, null, null, null, null, null, null, null, 256, 30000, null, null, null)'
-      const { rows } = await tx.query<{ payload: string }>(text, [KIND])
-      return [rows.map((row) => row.payload), (await rowsRead(tx)) - before] as const
-    })
-    expect(payload).toEqual([`beside ${lanes}1`])
-    // It claims 128 of the lanes without the hold, and reads 135 rows.
-    expect(read).toBeLessThan(20)
+    for (const known of ['nothing', 'its rows']) {
+      if (known === 'its rows') await db.pool.query('analyze inbox.job, inbox.suspended_workspace')
+      await admitted([job(`beside ${lanes}, ${known} `, 1, OTHER)])
+      const { payloads, read } = await claimAndCount()
+      expect(payloads).toEqual([`beside ${lanes}, ${known} 1`])
+      // It claims 128 of the lanes without the hold, and reads 135 rows.
+      expect(read).toBeLessThan(20)
+    }
   }
 })

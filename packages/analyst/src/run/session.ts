@@ -34,8 +34,8 @@ export type Session = Readonly<{ client: Client; schema: string; position: Posit
 /** Another connection has the schema: another run, or one of this run's own that the server has not seen end. */
 export class SchemaTaken extends OperationFailed {}
 
-/** The connection of a process that was killed lasts a moment longer. */
-const LOCK_TRIES = 30
+/** The connection of a process that was killed lasts until its server sees that: some seconds where that is busy. */
+const LOCK_TRIES = 100
 const LOCK_RETRY_MS = 100
 
 const lock = async (client: Client, schema: string): Promise<void> => {
