@@ -52,12 +52,12 @@ afterEach(async () => {
 })
 
 describe.runIf(existsSync(QUEUES))('a server that stood still while the rest of a body came in, until its wait for that was over', () => {
-  const ended = async (first: string, rest: string): Promise<unknown> => {
+  const ended = async (first: string, rest: string, waits: () => number): Promise<unknown> => {
     const woken = new Int32Array(new SharedArrayBuffer(4))
     const { port } = app.server.address() as AddressInfo
     const client = new Worker(CLIENT, { eval: true, workerData: { port, first, rest, woken } })
     expect(await once(client, 'message')).toEqual(['answered'])
-    await expect.poll(() => timer.waiting() + vi.getTimerCount()).toBeGreaterThan(0)
+    await expect.poll(waits).toBeGreaterThan(0)
     client.postMessage('the rest')
     Atomics.wait(woken, 0, 0)
     timer.pass(2_000)
@@ -68,10 +68,11 @@ describe.runIf(existsSync(QUEUES))('a server that stood still while the rest of 
 
   it('reads it before it closes the connection of a refusal', async () => {
     const first = keyless('POST', THING, { ...json, 'Content-Length': LARGE }) + 'x'.repeat(LARGE - REST.length)
-    expect(await ended(first, REST)).toBe('closed')
+    expect(await ended(first, REST, vi.getTimerCount)).toBe('closed')
   })
   it('reads it where no route waits for it, and answers what comes after it', async () => {
     const next = keyless('GET', '/health/live', { Connection: 'close' })
-    expect(await ended(keyless('GET', '/health/live', { 'Content-Length': REST.length }), REST + next)).toBe('closed')
+    const first = keyless('GET', '/health/live', { 'Content-Length': REST.length })
+    expect(await ended(first, REST + next, timer.waiting)).toBe('closed')
   })
 })

@@ -8,7 +8,8 @@ import { isServerOf, type Postmaster, readPostmaster } from './postmaster-pid.ts
 export type FoundServer = Readonly<{ pid: number; port: number; url: string }>
 
 const POLL_MS = 20
-const ANSWER_MS = 5_000
+/** A server that the machine keeps from running answers late, and is no reason to end it. */
+const ANSWER_MS = 10_000
 
 /** The server that runs on the cluster and answers; null when there is none that is ready. Changes nothing. */
 export async function findServer(clusterDir: string, password: string): Promise<FoundServer | null> {
