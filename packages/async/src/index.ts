@@ -1,4 +1,5 @@
 export { onAbort, pause, unlessAborted } from './abort.ts'
+export { afterRunning } from './after-running.ts'
 export { type Backoff, backoffDelay } from './backoff.ts'
 export { createBatchLoader } from './batch-loader.ts'
 export { entriesUpTo } from './entries-up-to.ts'

@@ -1,9 +1,10 @@
+import { afterRunning } from '@tidings/async'
 import type { Log } from '@tidings/observability/log'
 import type { Service } from '@tidings/service'
 import { exitWith } from '../terminal/stop-command.ts'
 import { onStopRequest } from '../terminal/stop-requests.ts'
 
-/** A stop takes at most 10 s. */
+/** A stop takes at most 10 s, in which the process runs. */
 const STOP_TIMEOUT_MS = 10_000
 
 /**
@@ -25,7 +26,7 @@ export function stopServiceOnSignal(starting: Promise<Service>, log: Log): () =>
     stop: (signal) => {
       stopping = true
       log.info({ signal }, 'stopping: finishing what is under way')
-      setTimeout(() => exitWith(1), STOP_TIMEOUT_MS).unref()
+      afterRunning(STOP_TIMEOUT_MS, () => exitWith(1))
       starting.then(stop, () => undefined) // A start that fails says why itself, and ends the process.
     },
     force: () => {
