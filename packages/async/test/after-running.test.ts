@@ -19,7 +19,7 @@ describe('what comes after a time of running', () => {
     afterRunning(300, then)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
     // Timers that are due run between the two, each once.
-    for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate)
+    for (const _ of [1, 2]) await new Promise(setImmediate)
     expect(then).not.toHaveBeenCalled()
     await expect.poll(() => then.mock.calls.length).toBe(1)
   })

@@ -171,7 +171,7 @@ test('a process id that was reused does not keep the server from starting', asyn
 
 test('where the path is too long for a socket the server keeps one port of 127.0.0.1', async () => {
   dataDir = await copyTo(join(scratch, 'a'.repeat(120)))
-  // A first start takes what the system hands out, which others are given while nobody listens.
+  // A first start takes what the system hands out, which another process may be given while the server is down.
   const port = await freePort()
   await writeFile(join(dataDir, 'postgres.port'), String(port))
   const first = await owner()
