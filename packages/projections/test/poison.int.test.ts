@@ -4,15 +4,14 @@ import { asWorkspaceId } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { redrive as askToRedrive, listParked, type RedriveResult, rebuild } from '../src/index.ts'
+import { redrive as askToRedrive, listParked, rebuild } from '../src/index.ts'
 import { accountDeclarations, mendedProjection, REFUSED_BY_FOLD, REFUSED_BY_POSTGRES, stoppingProjection } from './accounts.ts'
 import { accountStream, balances, bankLog, deposited, forget, opened, run, until, untilAtHead, write } from './bank.ts'
 
 let database: TestDatabase
 
 /** The owner may stand still for some seconds, and have to take its lease again. */
-const redrive = (id: string): Promise<RedriveResult> =>
-  askToRedrive(database.pool, { projection: 'accounts', stream: accountStream(id) }, 60_000)
+const redrive = (id: string) => askToRedrive(database.pool, { projection: 'accounts', stream: accountStream(id) }, 60_000)
 
 beforeAll(async () => {
   database = await testDatabase()
