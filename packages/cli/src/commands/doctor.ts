@@ -176,13 +176,19 @@ export async function checkBounceMailbox({
 const NO_HOST = 'tidings.invalid'
 
 const answers = (server: string, deadlineMs?: number): Promise<boolean> =>
-  createServerResolver([server], deadlineMs)(NO_HOST).then(
+  createServerResolver(
+    [server],
+    deadlineMs,
+  )(NO_HOST).then(
     () => true,
     () => false,
   )
 
 /** Asks each server of TIDINGS_DNS_SERVERS; throws one sentence that names those that do not answer, in `deadlineMs` if that is given. */
-export async function checkDns({ dns: { servers } }: Readonly<{ dns: Pick<Config['dns'], 'servers'> }>, deadlineMs?: number): Promise<string> {
+export async function checkDns(
+  { dns: { servers } }: Readonly<{ dns: Pick<Config['dns'], 'servers'> }>,
+  deadlineMs?: number,
+): Promise<string> {
   if (servers.length === 0) return 'webhook hosts are looked up as this machine does'
   const asked = await Promise.all(servers.map(async (server) => ({ server, answered: await answers(server, deadlineMs) })))
   const silent = asked.filter(({ answered }) => !answered).map(({ server }) => server)
