@@ -1,7 +1,7 @@
 import type { Claimed, Settled, Settlement } from './settle-and-claim.ts'
 
 /** So long the jobs of an admission are one row; then each that is left is a row of its own, and its lane is free as soon as it is done. */
-const BUNDLED_MS = 250
+const BUNDLED_MS = 1_000
 
 /** `left`: jobs that have not ended. */
 type OpenBundle = { until: number; readonly done: Settled[]; left: number }
