@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import pTimeout from 'p-timeout'
+import { setImmediate as readWhatCame } from 'node:timers/promises'
+import pTimeout, { TimeoutError } from 'p-timeout'
 import type { Pool } from 'pg'
 import { makeRoom } from './bounded-map.ts'
 import type { Hit, RateCounters } from './counters.ts'
@@ -50,6 +51,12 @@ function sharedCounters(options: SharedCountersOptions): RateCounters {
   let awayUntil = Number.NEGATIVE_INFINITY
   let failing = false
 
+  /** Where this process stood still, its timers end before it reads the answer that came meanwhile: that is read first. */
+  const notAnswered = async (): Promise<never> => {
+    await readWhatCame()
+    throw new TimeoutError(message)
+  }
+
   const localOf = (key: string): Local => {
     const known = locals.get(key)
     if (known !== undefined) return known
@@ -87,7 +94,8 @@ function sharedCounters(options: SharedCountersOptions): RateCounters {
   const ask = async (batch: readonly Waiting[]): Promise<void> => {
     const askedAt = now()
     try {
-      const grants = await pTimeout(windows.take(batch.map(askFor)), { milliseconds: timeoutMs, message })
+      const taken = windows.take(batch.map(askFor))
+      const grants = await pTimeout(taken, { milliseconds: timeoutMs, fallback: () => Promise.race([taken, notAnswered()]) })
       for (const [index, one] of batch.entries()) settle(one, grants[index]!, askedAt)
       failing = false
     } catch (error) {

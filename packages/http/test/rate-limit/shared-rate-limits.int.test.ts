@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { patientPool, type TestDatabase, testDatabase } from '@tidings/testing'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
@@ -108,4 +109,22 @@ describe('a store that does not answer', () => {
     await alone.close()
     await pool.end()
   })
+
+  it('is heard where this process stood still until the answer was there', async () => {
+    // When it goes on, all three timers are over, and the one of the deadline (20 ms) ends before the answer comes.
+    const query = () => {
+      setTimeout(() => standStill(80), 1)
+      return sleep(40, { rows: [[1, 1, 0, 2, 1n, 60_000n, 0n]] })
+    }
+    const heard: unknown[] = []
+    const limits = sharedRateLimits({ query } as unknown as Pool, (error) => heard.push(error), { timeoutMs: 20 })
+    expect(await limits.key.hit(newKey(), 5)).toMatchObject({ blocked: false, remaining: 3 })
+    expect(heard).toEqual([])
+    await limits.close()
+  })
 })
+
+const standStill = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
