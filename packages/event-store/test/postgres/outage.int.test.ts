@@ -67,7 +67,7 @@ test('a database without the schema says so', async () => {
   const url = new URL(server.url)
   url.pathname = '/empty'
   const other = patientPool({ url: url.href, max: 2, name: 'empty' })
-  const unmigrated = postgresEventStore({ pool: other, appendDeadlineMs: 60_000 })
+  const unmigrated = postgresEventStore({ pool: other, appendDeadlineMs: 5_000 })
   await expect(unmigrated.append(newStream(), 'any', [newEvent()])).rejects.toThrow(/schema "es" does not exist|es\.append/)
   await unmigrated.close()
   await other.end()
