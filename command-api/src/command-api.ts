@@ -25,6 +25,7 @@ import { updateProfileByEmail } from './profiles/update-profile-by-email.route.t
 import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { registerPush } from './push/register-push.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
+import { mailgunEvents } from './receipts/mailgun-events.route.ts'
 import { twilioRoutes } from './receipts/twilio-routes.ts'
 import { login } from './sign-in/login.route.ts'
 import { logout } from './sign-in/logout.route.ts'
@@ -49,6 +50,7 @@ const routes = [
   ingestEvent,
   reportStoreEvent,
   emailEvents,
+  mailgunEvents,
   twilioRoutes,
   createTag,
   addMembers,

@@ -202,6 +202,7 @@ create table ops.dead_letter (
   lane          bigint,
   seq           bigint,
   payload       text,
+  handed_to     text collate "C",  -- as in inbox.job
   error_class   text not null,
   error         text not null,
   attempts      integer not null default 1,
@@ -717,6 +718,7 @@ comment on table ops.send_rate is 'One row is when the next message of a channel
 -- parts are. Rows are deleted after seven days.
 create table ops.sms_part (
   part_id      text not null,  -- in lower case
+  provider     text not null,  -- the SMSC that gave the id: two give the same
   submission   uuid not null,
   workspace_id uuid not null,
   message_id   uuid not null,

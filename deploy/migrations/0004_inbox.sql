@@ -18,7 +18,9 @@ create schema inbox;
 --   aside                   is put off until its time, such as the end of quiet hours. Until then a first attempt is no head of its lane; then it goes back into
 --                           it, in the order of its `seq`.
 -- `deferred_for` says what a job waits for that was put off, and `deferred_by` which campaign or flow that is; both find it again when that is over. A claim
--- clears them. `last_error` is text for people, and decides nothing.
+-- clears them. `handed_to` is the provider that a worker was about to give the job's message to, where a setting names several: it stays until the job is done,
+-- or a worker says that it was not handed over, so that after a kill no other provider gets the message.
+-- `last_error` is text for people, and decides nothing.
 create table inbox.job (
   kind         text collate "C" not null,
   lane         bigint not null,
@@ -30,11 +32,12 @@ create table inbox.job (
   token        bigint,
   aside        boolean not null default false,
   deferred_for text collate "C" check (deferred_for in (
-    'retry', 'fault', 'dependency_away', 'shutdown', 'taken_over', 'outcome_unrecorded', 'answer_missing', 'provider_outage', 'workspace_suspended',
+    'retry', 'fault', 'dependency_away', 'shutdown', 'taken_over', 'outcome_unrecorded', 'answer_missing', 'provider_outage', 'own_provider_outage', 'workspace_suspended',
     'quiet_hours', 'campaign_paused', 'flow_paused', 'read_side_behind', 'address_changed', 'browsers_changed', 'no_free_slot', 'wallet_busy',
     'mailbox_capped', 'due_time', 'next_pass')),
   deferred_by  uuid check (deferred_by is null or deferred_for in ('quiet_hours', 'campaign_paused', 'flow_paused')),
   claimed_before boolean not null default false,  -- a worker had it, also where that counted as no attempt
+  handed_to    text collate "C",
   last_error   text,
   admitted_at  timestamptz not null default clock_timestamp(),
   primary key (kind, lane, seq)
@@ -294,7 +297,7 @@ end $f$;
 -- bundles of which every job is done; `p_unbundle`: of those that become rows first.
 create function inbox.settle(
   p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[],
-  p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[])
+  p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[], p_not_handed boolean[])
 returns void language plpgsql as $f$
 declare
   v_tokens integer := 0;
@@ -325,10 +328,10 @@ begin
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
       update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(d.error, 500),
-        aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by,
+        aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by, handed_to = case when d.not_handed is not true then j.handed_to end,
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
-      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error)
-        d(lane, seq, token, delay, counts, aside, deferred_for, deferred_by, error)
+      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error, p_not_handed)
+        d(lane, seq, token, delay, counts, aside, deferred_for, deferred_by, error, not_handed)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
       left join lateral (
         select b.due_at from inbox.job b
@@ -350,7 +353,7 @@ end $f$;
 -- `releaseClaims`, had no worker. `claimed_before`: a worker had it, and may have recorded something, also where that counted as no attempt.
 create function inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
 returns table (lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean,
-  claimed_before boolean, more boolean)
+  claimed_before boolean, more boolean, handed_to text)
 language plpgsql as $f$
 declare
   v_now timestamptz;
@@ -415,10 +418,10 @@ begin
       deferred_by = null, claimed_before = true
     from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
-    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.claimed_before
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.claimed_before, j.handed_to
   )
   select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.had_claim, c.had_claim or c.claimed_before,
-    exists (select from candidate d where d.nth > d.share)
+    exists (select from candidate d where d.nth > d.share), c.handed_to
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
 end $f$;
@@ -427,15 +430,17 @@ end $f$;
 create function inbox.settle_and_claim(
   p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[],
   p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[],
-  p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
+  p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[],
+  p_not_handed boolean[] default '{}')
 returns table (lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean,
-  claimed_before boolean, more boolean)
+  claimed_before boolean, more boolean, handed_to text)
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
 begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_lane) > 0 or cardinality(p_ended) > 0 or cardinality(p_unbundle) > 0 then
     perform inbox.settle(
-      p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error, p_ended, p_unbundle);
+      p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error, p_ended, p_unbundle,
+      p_not_handed);
   end if;
   if p_limit > 0 then
     return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_counts);
@@ -465,6 +470,35 @@ begin
   return v_released;
 end $f$;
 
+-- Puts down to whom jobs are about to be handed over, each under its token; answers those that are the caller's. Not with `synchronous_commit` off: what may have
+-- left must not be forgotten. Rows are locked in one order.
+create function inbox.mark_targets(p_kind text[], p_lane bigint[], p_seq bigint[], p_token bigint[], p_target text[])
+returns table (kind text, lane bigint, seq bigint)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $f$
+declare
+  v_one record;
+begin
+  for v_one in
+    select b.kind, array_agg(distinct b.token) as tokens from inbox.bundle b
+    where b.kind = any (p_kind) and b.token = any (p_token) group by b.kind order by b.kind
+  loop
+    perform inbox.lock_kind(v_one.kind);
+    perform inbox.unbundle(v_one.kind, v_one.tokens);
+  end loop;
+  for v_one in
+    select h.* from unnest(p_kind, p_lane, p_seq, p_token, p_target) h(kind, lane, seq, token, target) order by h.kind, h.lane, h.seq
+  loop
+    update inbox.job j set handed_to = v_one.target
+    where j.kind = v_one.kind and j.lane = v_one.lane and j.seq = v_one.seq and j.token = v_one.token;
+    if found then
+      kind := v_one.kind;
+      lane := v_one.lane;
+      seq := v_one.seq;
+      return next;
+    end if;
+  end loop;
+end $f$;
+
 -- Makes a claimed job a dead letter for a person to look at; its lane goes on. Answers the id of the dead letter, or null when the token is not that of the job.
 create function inbox.move_to_dead_letter(p_kind text, p_lane bigint, p_seq bigint, p_token bigint, p_class text, p_error text)
 returns uuid language plpgsql as $f$
@@ -476,10 +510,12 @@ begin
   perform inbox.unbundle(p_kind, array[p_token]);
   delete from inbox.job j where j.kind = p_kind and j.lane = p_lane and j.seq = p_seq and j.token = p_token returning j.* into v_job;
   if not found then return null; end if;
-  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, error_class, error, attempts)
-  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
+  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, handed_to, error_class, error, attempts)
+  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, v_job.handed_to, p_class,
+    left(p_error, 2000), v_job.attempt + 1)
   on conflict (consumer, reference) do update
-    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
+    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now(),
+      handed_to = excluded.handed_to
   returning d.id into v_id;
   perform inbox.promote(p_kind, array[p_lane]);
   return v_id;
@@ -493,8 +529,8 @@ begin
   select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
-  insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, last_error)
-  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, left(v_dead.error, 500)) on conflict do nothing;
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, handed_to, last_error)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, v_dead.handed_to, left(v_dead.error, 500)) on conflict do nothing;
   if not exists (
     select from inbox.job j
     where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then

@@ -57,7 +57,7 @@ it('a message has the name that the relay gave it, message why its words, and a 
   expect(record.providerMessageId).toMatch(/^4F2A\d+$/)
   const why = await explainMessage(world.stores, { workspaceId: acme.applied.workspace.id, messageId })
   expect(why?.facts.map(({ says }) => says)).toContain(
-    `sent: smtp took it as ${record.providerMessageId}: 250 2.0.0 Ok: queued as ${record.providerMessageId}`,
+    `sent: ${new URL(sink.url).host} took it as ${record.providerMessageId}: 250 2.0.0 Ok: queued as ${record.providerMessageId}`,
   )
   const body = JSON.stringify([
     { type: 'delivered', providerMessageId: record.providerMessageId },

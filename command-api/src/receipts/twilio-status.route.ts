@@ -23,5 +23,6 @@ async function outcomeOf({ commands }: Needs, receipt: SmsReceipt | null, reques
   if (receipt === null) return 'unreadable'
   const { workspaceId, messageId } = receipt
   if (workspaceId === null || messageId === null) return 'unknown_message'
-  return (await applySmsReceipt(commands, { ...receipt, workspaceId, messageId, provider: 'twilio', requestId })).outcome
+  return (await applySmsReceipt(commands, { ...receipt, workspaceId, messageId, provider: receipt.provider ?? 'twilio', requestId }))
+    .outcome
 }

@@ -53,7 +53,7 @@ export async function callBrowsers(
     const answered = (result: 'accepted' | DeliveryError['failure']): void => {
       const ms = performance.now() - started
       noteAnswer(endpoint, ms)
-      onResult?.(result, ms)
+      onResult?.(result, ms, provider.name)
     }
     try {
       const fence = fenceOfBrowser(options.fence, { recipients, workspaceId: message.workspaceId, browser })

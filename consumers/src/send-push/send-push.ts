@@ -2,12 +2,13 @@ import type { CommandExecutor } from '@tidings/commands'
 import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
-import { type DeliveryError, type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
+import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { type Block, GateClosed } from '../send/call-provider.ts'
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { historyOf, type MessageHistory } from '../send/history.ts'
+import type { OnResult } from '../send/send-once.ts'
 import { type Gates, pushGates } from '../send/sending-checks.ts'
 import type { Recipient } from '../views/recipient-view.ts'
 import { type AfterPush, afterPush, endPush } from './after-push.ts'
@@ -19,7 +20,7 @@ import { type Slots, untilSlot } from './slots.ts'
 /** The rest is as for email. `commands` removes browsers that are gone from their contact. `slots`: the slots of the lane. */
 export type PushSending = Omit<Beginning, 'workspaces'> &
   Gates &
-  Readonly<{ onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined }> &
+  Readonly<{ onResult?: OnResult | undefined }> &
   Readonly<{
     provider: PushProvider
     commands: CommandExecutor

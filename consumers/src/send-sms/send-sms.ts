@@ -9,7 +9,7 @@ import { endAttempt } from '../send/end-attempt.ts'
 import { addressedHistory, addressInDoubt } from '../send/handed-to.ts'
 import { existingHistory, historyOf, type MessageHistory } from '../send/history.ts'
 import { stillUnconfirmed } from '../send/retries.ts'
-import { type Calls, sendOnce } from '../send/send-once.ts'
+import { type Calls, type OnResult, sendOnce } from '../send/send-once.ts'
 import { type SmsGates, smsGates } from '../send/sending-checks.ts'
 import { afterSmsFailure } from './after-sms-failure.ts'
 import type { Payment, Payments } from './payments.ts'
@@ -17,7 +17,7 @@ import type { Payment, Payments } from './payments.ts'
 /** The rest is as for email. `payments`: from the wallet of the workspace. `senderNumbers`: the numbers that the provider gets in place of sender IDs (M48). */
 export type SmsSending = Omit<Beginning, 'workspaces'> &
   SmsGates &
-  Readonly<{ unconfirmedMs: number; onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined }> &
+  Readonly<{ unconfirmedMs: number; onResult?: OnResult | undefined }> &
   Readonly<{
     provider: SmsProvider
     payments: Payments

@@ -19,14 +19,19 @@ export class GateClosed extends Error {
   }
 }
 
-/** `gate`: none by default. `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over and that its answer is missing. */
+/**
+ * `gate`: none by default. `callMs`: the provider's time for one step. `inDoubt` records that the mail was handed over to that provider and that its answer is
+ * missing. `boundTo`: the provider that may have it already (M68). `onChosen` gets each provider of several that it goes to, by its label.
+ */
 export type Calling = Readonly<{
-  lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined }>
+  lease: Readonly<{ ensure: (ms: number) => Promise<void> | undefined; markTarget?: (target: string) => Promise<void> }>
   signal: AbortSignal
   callMs: number
   inDoubt: () => Promise<void>
   priority?: Priority
   gate?: Gate
+  boundTo?: string | null
+  onChosen?: (provider: string) => void
 }>
 
 /**
@@ -35,7 +40,7 @@ export type Calling = Readonly<{
  * a restart included, then does not send it again at once.
  */
 export async function callProvider<Answer>(calling: Calling, call: (options: SendOptions) => Promise<Answer>): Promise<Answer> {
-  const { lease, signal, callMs, inDoubt, priority = 'transactional', gate = () => null } = calling
+  const { lease, signal, callMs, inDoubt, priority = 'transactional', gate = () => null, boundTo = null, onChosen } = calling
   let leftAt: number | null = null
   let renewing = false
   let doubting: Promise<void> | undefined
@@ -66,8 +71,13 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
     leftAt = null
   }
   const unlink = onAbort(signal, doubt)
+  const target = targetOf(lease, boundTo)
+  const chosen = (provider: string): void => {
+    target.choose(provider)
+    onChosen?.(provider)
+  }
   try {
-    return await call({ signal, priority, fence: fenceOf(keep, gate), handedOver, returned })
+    return await call({ signal, priority, fence: fenceOf(keep, target.note, gate), handedOver, returned, boundTo, chosen })
   } finally {
     unlink()
     await doubting
@@ -75,16 +85,45 @@ export async function callProvider<Answer>(calling: Calling, call: (options: Sen
   }
 }
 
-/** The lease, then the gate; without a promise where both are known. */
-const fenceOf = (keep: () => Promise<void> | undefined, gate: Gate): SendOptions['fence'] => {
+/**
+ * The provider of several that the message goes to. It is put down before the hand-over, once for each, and before the gate is judged: a process that takes
+ * over after a kill must not give the message to another (M68). Where there is one provider, nothing is written.
+ */
+const targetOf = (lease: Calling['lease'], boundTo: string | null) => {
+  let target = boundTo
+  let noted = boundTo
+  let pending: Readonly<{ to: string; done: Promise<void> }> | null = null
+  const put = async (to: string, before: Promise<void> | undefined): Promise<void> => {
+    await before?.catch(() => undefined)
+    await lease.markTarget?.(to)
+    noted = to
+  }
+  return {
+    choose: (provider: string): void => {
+      target = provider
+    },
+    note: (): Promise<void> | undefined => {
+      if (target === null || target === noted) return undefined
+      if (pending?.to !== target) pending = { to: target, done: put(target, pending?.done) }
+      return pending.done
+    },
+  }
+}
+
+/** The lease, then the provider that it goes to, then the gate; without a promise where all are known. */
+const fenceOf = (keep: () => Promise<void> | undefined, note: () => Promise<void> | undefined, gate: Gate): SendOptions['fence'] => {
   const judge = (): Promise<void> | undefined => {
     const block = judgedNow(gate)
     if (isPromise(block)) return block.then(letPass)
     return block === null ? undefined : Promise.reject(new GateClosed(block))
   }
+  const noteAndJudge = (): Promise<void> | undefined => {
+    const noted = note()
+    return noted === undefined ? judge() : noted.then(judge)
+  }
   return () => {
     const kept = keep()
-    return kept === undefined ? judge() : kept.then(judge)
+    return kept === undefined ? noteAndJudge() : kept.then(noteAndJudge)
   }
 }
 

@@ -15,12 +15,16 @@ import { Unrecoverable } from '@tidings/jobs'
 /** A message that waits in a lane. Passcodes do not: their route sends them. */
 export type Accepted = EmailAccepted | SmsAccepted | PushAccepted
 
-/** A message as the log tells it. `accepted` is its first event; `unconfirmedAt`: when it was put down that the answer to it is missing. */
+/**
+ * A message as the log tells it. `accepted` is its first event; `unconfirmedAt`: when it was put down that the answer to it is missing, and `unconfirmedBy`: of
+ * which provider.
+ */
 export type MessageHistory<A extends Accepted = Accepted> = Readonly<{
   accepted: Recorded<A>
   state: MessageState
   revision: number
   unconfirmedAt: string | null
+  unconfirmedBy: string | null
 }>
 
 /** The history of a message that has just been accepted: one event, by construction of the stream. */
@@ -30,6 +34,7 @@ export function justAcceptedHistory(accepted: Recorded<Accepted>): MessageHistor
     state: message.evolve(message.initialState, accepted),
     revision: accepted.revision,
     unconfirmedAt: null,
+    unconfirmedBy: null,
   }
 }
 
@@ -49,11 +54,13 @@ export async function existingHistory(log: EventLog, workspaceId: WorkspaceId, m
   const events = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, messageId))
   const accepted = events.find(isAccepted)
   if (accepted === undefined) throw new MessageMissing(messageId)
+  const unconfirmed = events.find((event) => event.type === 'MessageUnconfirmed')
   return {
     accepted,
     state: events.reduce(message.evolve, message.initialState),
     revision: events.at(-1)?.revision ?? 0,
-    unconfirmedAt: events.find(({ type }) => type === 'MessageUnconfirmed')?.meta.at ?? null,
+    unconfirmedAt: unconfirmed?.meta.at ?? null,
+    unconfirmedBy: unconfirmed?.data.provider ?? null,
   }
 }
 

@@ -2,7 +2,7 @@ import type { ContentStore } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceId } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
-import type { DeliveryError, EmailProvider } from '@tidings/providers'
+import type { EmailProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
@@ -12,13 +12,13 @@ import { endAttempt } from './end-attempt.ts'
 import { addressedHistory, addressInDoubt } from './handed-to.ts'
 import { historyOf, type MessageHistory } from './history.ts'
 import { afterFailure, stillUnconfirmed } from './retries.ts'
-import { type Calls, sendOnce } from './send-once.ts'
+import { type Calls, type OnResult, sendOnce } from './send-once.ts'
 import { type EmailGates, emailGates } from './sending-checks.ts'
 
 /** `unconfirmedMs`: after how long a mail that may have been taken is sent once more. `onResult` hears how each provider call ended, for metrics. */
 export type Sending = Omit<Beginning, 'workspaces'> &
   EmailGates &
-  Readonly<{ unconfirmedMs: number; onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined }> &
+  Readonly<{ unconfirmedMs: number; onResult?: OnResult | undefined }> &
   Readonly<{
     pool: Pool
     provider: EmailProvider

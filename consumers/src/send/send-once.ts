@@ -7,23 +7,28 @@ import { callProvider, type Gate, GateClosed } from './call-provider.ts'
 import { whileKept } from './end-attempt.ts'
 import type { MessageHistory } from './history.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { DURING_OUTAGE, untilAnswered } from './retries.ts'
+import { DURING_OUTAGE, DURING_OWN_OUTAGE, untilAnswered } from './retries.ts'
+
+export type OnResult = (result: 'accepted' | DeliveryError['failure'], ms: number, provider: string) => void
 
 /**
- * `unconfirmedMs`: after how long a message that may have been taken is sent once more. `onResult` hears how each provider call ended, for
+ * `unconfirmedMs`: after how long a message that may have been taken is sent once more. `onResult` hears how each call of a provider ended, and of which, for
  * metrics. `afterFailure`: what any failure leads to but an outage and the first missing answer.
  */
 export type Calls = Readonly<{
   log: EventLog
-  provider: Readonly<{ name: string; callMs: number }>
+  provider: Readonly<{ name: string; callMs: number; outage: () => string | null }>
   unconfirmedMs: number
-  onResult?: ((result: 'accepted' | DeliveryError['failure'], ms: number) => void) | undefined
+  onResult?: OnResult | undefined
   afterFailure: (error: DeliveryError, attempt: number) => Deferral | MessageCommand
 }>
 
 type Call = (options: SendOptions) => Promise<TakenMessage>
 
-/** One call of the provider for one message, and what follows from it: another try, or the outcome; the verdict of a gate that was closed then. */
+/**
+ * One call of the provider for one message, and what follows from it: another try, or the outcome; the verdict of a gate that was closed then. A message that
+ * an earlier call may have handed over goes to the provider of that call alone (M68).
+ */
 export async function sendOnce(
   calls: Calls,
   history: MessageHistory,
@@ -31,23 +36,35 @@ export async function sendOnce(
 ): Promise<Deferral | MessageCommand> {
   const { log, provider, onResult, afterFailure } = calls
   const { job, lease, signal, call, gate } = atWork
+  const boundTo = history.unconfirmedBy ?? job.handedTo ?? null
+  let [of, started] = [boundTo ?? provider.name, performance.now()]
+  let isChosen = false
+  const ended = (result: 'accepted' | DeliveryError['failure']): void => onResult?.(result, performance.now() - started, of)
+  const onChosen = (label: string): void => {
+    // The one before it cannot be used.
+    if (isChosen) ended('outage')
+    isChosen = true
+    of = label
+    started = performance.now()
+  }
   // This happens even if another worker has the job by now: the message may have left.
   const recording = { log, signal, lost: () => false }
   const inDoubt = async (): Promise<void> => {
-    await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: provider.name } })
+    await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: of } })
   }
-  const started = performance.now()
+  const again = (next: Deferral | MessageCommand): Deferral | MessageCommand =>
+    next.type === 'Deferred' && boundTo === null ? { ...next, wasNotHandedOver: true } : next
   try {
-    const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate }
+    const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate, boundTo, onChosen }
     const taken = await callProvider(calling, call)
-    onResult?.('accepted', performance.now() - started)
-    return { type: 'RecordSent', data: { provider: provider.name, ...taken } }
+    ended('accepted')
+    return { type: 'RecordSent', data: { provider: of, ...taken } }
   } catch (error) {
-    if (error instanceof GateClosed) return error.block
+    if (error instanceof GateClosed) return again(error.block)
     if (!(error instanceof DeliveryError)) throw error
-    onResult?.(error.failure, performance.now() - started)
-    if (error.failure === 'outage') return DURING_OUTAGE
-    if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return afterFailure(error, job.attempt)
+    ended(error.failure)
+    if (error.failure === 'outage') return again(boundTo !== null && provider.outage() === null ? DURING_OWN_OUTAGE : DURING_OUTAGE)
+    if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return again(afterFailure(error, job.attempt))
     try {
       await whileKept(lease, inDoubt)
     } catch (fault) {

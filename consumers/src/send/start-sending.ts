@@ -151,4 +151,5 @@ function pushLanes(options: Reporting, views: Shared): RunningSendLanes {
   return startSendLanes(channel, { ...options, workspaces: views.workspaces })
 }
 
-const countsOf = (channel: SendChannel) => (result: string, ms: number) => countProviderCall(channel, result, ms)
+const countsOf = (channel: SendChannel) => (result: string, ms: number, provider: string) =>
+  countProviderCall({ channel, provider }, result, ms)

@@ -16,7 +16,7 @@ import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'
-import { DURING_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
+import { DURING_OUTAGE, DURING_OWN_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
 
 /** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
 export type Confirming = Readonly<{
@@ -58,6 +58,8 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   const sent: WorkspaceCommand = { type: 'RecordConfirmationSent', data: { addressId, confirmationId } }
   const url = links.verifyUrl({ workspaceId, messageId: asMessageId(confirmationId), addressId })
   const mail = confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url })
+  const boundTo = job.handedTo ?? null
+  const again = (next: Deferral): Deferral => (boundTo === null ? { ...next, wasNotHandedOver: true } : next)
   try {
     const calling = {
       lease,
@@ -66,14 +68,18 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
       inDoubt: async () => undefined,
       priority: 'transactional' as const,
       gate: () => gateOf(confirming, job),
+      boundTo,
     }
     await callProvider(calling, (options) => provider.send(mail, options))
     return await record(sent)
   } catch (error) {
-    if (error instanceof GateClosed) return error.block.type === 'Deferred' ? error.block : 'done'
+    if (error instanceof GateClosed) return error.block.type === 'Deferred' ? again(error.block) : 'done'
     if (!(error instanceof DeliveryError)) throw error
-    const next = afterFailure(confirming, error, job.attempt)
-    if (typeof next !== 'string') return next
+    const next =
+      error.failure === 'outage' && boundTo !== null && provider.outage() === null
+        ? DURING_OWN_OUTAGE
+        : afterFailure(confirming, error, job.attempt)
+    if (typeof next !== 'string') return error.failure === 'unconfirmed' ? next : again(next)
     if (next === 'sent') return await record(sent)
     return await record({ type: 'FailSenderConfirmation', data: { confirmationId, reason: next, at: now() } })
   }

@@ -66,7 +66,11 @@ const sendingOf = (mortal: Mortal = immortal): SmsSending => {
   }
 }
 
-const ours: Lease = { ensure: () => undefined, keep: () => ({ lost: () => false, end: () => undefined }) }
+const ours: Lease = {
+  ensure: () => undefined,
+  keep: () => ({ lost: () => false, end: () => undefined }),
+  markTarget: async () => undefined,
+}
 const jobOf = (payload: string, takenOver = false): Job => ({
   workspaceId: WORKSPACE,
   seq: 1n,

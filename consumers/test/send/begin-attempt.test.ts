@@ -59,7 +59,11 @@ const append = (expected: 'no_stream' | 0, event: MessageEvent, at: string) =>
     at,
   })
 
-const lease: Lease = { ensure: () => undefined, keep: () => ({ lost: () => false, end: () => undefined }) }
+const lease: Lease = {
+  ensure: () => undefined,
+  keep: () => ({ lost: () => false, end: () => undefined }),
+  markTarget: async () => undefined,
+}
 const begin = (job: Partial<Job>) =>
   beginAttempt(
     {

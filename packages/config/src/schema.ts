@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { providerKinds, settingMust, settingPattern, settingsOf } from '@tidings/providers/registry'
 import { KAFKA_SASL } from './kafka-sasl.ts'
-import { callMsOrNull, closed, daysOrNull, limit, list, orNull, perHour, perSecond, providerOf, text, whole } from './setting-types.ts'
+import { callMsOrNull, closed, daysOrNull, limit, list, orNull, perHour, perSecond, providersOf, text, whole } from './setting-types.ts'
 
 const MASTER_KEY = '^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$'
 /** What is added is a plus and 41 characters, and a local part has at most 64 (RFC 5321 §4.5.3.1.1). */
@@ -62,7 +62,7 @@ export const configSchema = closed({
     }),
   }),
   email: closed({
-    provider: providerOf('TIDINGS_EMAIL_PROVIDER', providerKinds.email),
+    provider: providersOf('TIDINGS_EMAIL_PROVIDER', providerKinds.email),
     from: orNull('TIDINGS_EMAIL_FROM', '^[^\\s@<>]+@[^\\s@<>]+$', { must: 'an email address' }),
     ...settingsOf(providerKinds.email),
     rate: perSecond('TIDINGS_EMAIL_RATE', 'mails'),
@@ -76,13 +76,13 @@ export const configSchema = closed({
     timeoutMs: whole('TIDINGS_PROVIDER_TIMEOUT_MS', 100, 300_000),
   }),
   sms: closed({
-    provider: providerOf('TIDINGS_SMS_PROVIDER', providerKinds.sms),
+    provider: providersOf('TIDINGS_SMS_PROVIDER', providerKinds.sms),
     ...settingsOf(providerKinds.sms),
     rate: perSecond('TIDINGS_SMS_RATE', 'messages'),
     timeoutMs: callMsOrNull('TIDINGS_SMS_TIMEOUT_MS'),
   }),
   voice: closed({
-    provider: providerOf('TIDINGS_VOICE_PROVIDER', providerKinds.voice),
+    provider: providersOf('TIDINGS_VOICE_PROVIDER', providerKinds.voice),
     ...settingsOf(providerKinds.voice),
     timeoutMs: callMsOrNull('TIDINGS_VOICE_TIMEOUT_MS'),
   }),

@@ -19,9 +19,10 @@ export function callMsOrNull(env: string) {
   return Type.Union([Type.Integer({ minimum: 100, maximum: 300_000 }), Type.Null()], { env, must: 'a whole number from 100 to 300000' })
 }
 
-/** The provider of a channel: a word or an address, which may carry credentials. */
-export function providerOf(env: string, kinds: Parameters<typeof settingPattern>[0]) {
-  return Type.String({ env, pattern: settingPattern(kinds), must: settingMust(kinds, '`'), secret: true })
+/** The provider of a channel: a word or an address, which may carry credentials, or several addresses in their order (M68). */
+export function providersOf(env: string, kinds: Parameters<typeof settingPattern>[0]) {
+  const must = `${settingMust(kinds, '`')}, or several such addresses with commas between them`
+  return Type.String({ env, pattern: settingPattern(kinds, { several: true }), must, secret: true })
 }
 
 export function limit(env: string) {

@@ -146,6 +146,11 @@ test.each([
     { TIDINGS_EMAIL_PROVIDER: 'imap://me:hunter2@host' },
     /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or an address that starts with [^@]*\.$/,
   ],
+  [
+    { TIDINGS_EMAIL_PROVIDER: 'smtp://me:hunter2@host,imap://me:hunter3@host' },
+    /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or an address that starts with [^@]*, or several such addresses with commas between them\.$/,
+  ],
+  [{ TIDINGS_EMAIL_PROVIDER: 'outbox,smtp://me:hunter2@host' }, /^TIDINGS_EMAIL_PROVIDER must be `outbox`, or an address that [^@]*\.$/],
   [{ TIDINGS_SMS_PROVIDER: 'https://AC1:hunter2@host' }, /^TIDINGS_SMS_PROVIDER must be `outbox`, or an address that starts with [^@]*\.$/],
   [
     { TIDINGS_VOICE_PROVIDER: 'smpp://u:hunter2@host' },

@@ -1,4 +1,4 @@
-import { startTicker } from '@tidings/async'
+import { sharedStatement, startTicker } from '@tidings/async'
 import type { Pool } from 'pg'
 import type { KeptLease, Lease } from './job.ts'
 import { Fenced, localExpiry } from './leases/lease-table.ts'
@@ -60,6 +60,16 @@ export class JobLease implements Lease {
     return { lost: () => lost, end: ticker.stop }
   }
 
+  async markTarget(target: string): Promise<void> {
+    const { pool, kind } = this.#terms
+    const { lane, seq, token } = this.#claim
+    const marking = { kind, lane, seq: String(seq), token, target }
+    // A statement that is late counts as one that found nothing: then it is asked alone, for as long as that takes.
+    const isOurs = (await markTogether(pool)(marking)) || hasMarked(await markAll(pool, [marking]), marking)
+    if (this.#claim.token !== token) return this.markTarget(target)
+    if (!isOurs) throw new Fenced(`job ${lane}/${seq} belongs to another worker`)
+  }
+
   #lasts(ms: number): boolean {
     return performance.now() + ms <= this.#expiresAt
   }
@@ -79,3 +89,26 @@ export class JobLease implements Lease {
     this.#expiresAt = localExpiry(askedAt, forMs)
   }
 }
+
+type Marking = Readonly<{ kind: string; lane: string; seq: string; token: string; target: string }>
+
+/** Commits as the pool does: it waits for the disk, unlike a claim. */
+const MARK_TARGETS = `select kind, lane::text, seq::text from inbox.mark_targets($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])`
+
+type MarkedRow = Readonly<{ kind: string; lane: string; seq: string }>
+
+async function markAll(pool: Pool, asked: readonly Marking[]): Promise<readonly MarkedRow[]> {
+  const columns = [
+    asked.map(({ kind }) => kind),
+    asked.map(({ lane }) => lane),
+    asked.map(({ seq }) => seq),
+    asked.map(({ token }) => token),
+    asked.map(({ target }) => target),
+  ]
+  return (await pool.query<MarkedRow>({ name: 'inbox-mark-targets', text: MARK_TARGETS, values: columns })).rows
+}
+
+const hasMarked = (rows: readonly MarkedRow[], { kind, lane, seq }: Marking): boolean =>
+  rows.some((row) => row.kind === kind && row.lane === lane && row.seq === seq)
+
+const markTogether = sharedStatement({ ask: markAll, pick: hasMarked })

@@ -11,7 +11,8 @@ export type NewJob = Readonly<{ workspaceId: WorkspaceId; lane: string; seq: big
 /**
  * A claimed job. `attempt` counts the finished attempts, so the first sees 0. `takenOver`: the lease of another worker expired; how far that
  * worker came is not known, nor whether it still runs. `claimedBefore`: a worker had it before, also where that counted as no attempt, and may
- * have recorded something about it; so it is for a job that was tried, put off, taken over or requeued.
+ * have recorded something about it; so it is for a job that was tried, put off, taken over or requeued. `handedTo`: where an earlier worker may have
+ * handed it over, and has not said that it did not.
  */
 export type Job = Readonly<{
   workspaceId: WorkspaceId
@@ -20,6 +21,7 @@ export type Job = Readonly<{
   payload: string
   takenOver: boolean
   claimedBefore: boolean
+  handedTo?: string
 }>
 
 /** What a job may wait for that was put off; the check of `inbox.job.deferred_for` lists the same. docs/reference/waits.md has what each means. */
@@ -32,6 +34,7 @@ export const DEFERRED_FOR = [
   'outcome_unrecorded',
   'answer_missing',
   'provider_outage',
+  'own_provider_outage',
   'workspace_suspended',
   'quiet_hours',
   'campaign_paused',
@@ -51,7 +54,7 @@ export type DeferredFor = (typeof DEFERRED_FOR)[number]
 /**
  * A job that is put off: due again in `inMs` by the database's clock, for `deferredFor` and, where that is a matter of one, of the campaign or flow
  * `deferredBy`. `counts: false` when nothing was tried (shutdown, a dependency away). `isAside`: later first attempts of its lane need not wait for it.
- * `error`: text for people.
+ * `error`: text for people. `wasNotHandedOver`: it surely was not, or it was refused, so that what `markTarget` put down is over.
  */
 export type Deferral = Readonly<{
   type: 'Deferred'
@@ -61,6 +64,7 @@ export type Deferral = Readonly<{
   deferredBy?: string
   isAside?: boolean
   error?: string
+  wasNotHandedOver?: boolean
 }>
 
 export type Verdict = 'done' | Deferral
@@ -83,6 +87,11 @@ export type Lease = Readonly<{
   ensure: (ms: number) => Promise<void> | undefined
   /** Renews the lease in the background until `end`, however long that takes; a renewal that fails is tried again. */
   keep: () => KeptLease
+  /**
+   * Puts down where the job is about to be handed over, durably: the worker that has it after a kill finds it as `handedTo`. Rejects with `Fenced` when another
+   * worker has the job. Calls of one turn of the event loop are one statement.
+   */
+  markTarget: (target: string) => Promise<void>
 }>
 
 /** `lost`: a renewal found that another worker has the job. */

@@ -28,11 +28,23 @@ export type ClaimedPerWorkspace = ReturnType<WorkspaceCounts['columns']>
 /** `more`: something due is left to a later claim. */
 export type RoundAnswer = Readonly<{ claimed: readonly Claimed[]; after: WorkspaceId | null; more: boolean }>
 
-const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more
+const TEXT = `select lane::text, seq::text, token::text, workspace_id, attempt, payload, next_after, taken_over, claimed_before, more, handed_to
 from inbox.settle_and_claim($1, $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::boolean[], $8::text[], $9::uuid[],
-  $10::text[], $11::bigint[], $12::bigint[], $13, $14, $15, $16::uuid[], $17::integer[])`
+  $10::text[], $11::bigint[], $12::bigint[], $13, $14, $15, $16::uuid[], $17::integer[], $18::boolean[])`
 
-type SettleAndClaimRow = [string | null, string, string, WorkspaceId, number, string, WorkspaceId | null, boolean, boolean, boolean]
+type SettleAndClaimRow = [
+  string | null,
+  string,
+  string,
+  WorkspaceId,
+  number,
+  string,
+  WorkspaceId | null,
+  boolean,
+  boolean,
+  boolean,
+  string | null,
+]
 
 const list = (values: readonly (string | bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
@@ -63,10 +75,26 @@ export async function settleAndClaim(pool: Pool, { kind, settled: all, limit, le
       after,
       has?.workspaces ?? null,
       has?.counts ?? null,
+      list(settled.map(({ again }) => again?.wasNotHandedOver ?? false)),
     ],
   })
   return { claimed: rows.flatMap(toClaimed), after: rows[0]?.[6] ?? null, more: rows[0]?.[9] ?? false }
 }
 
-const toClaimed = ([lane, seq, token, workspaceId, attempt, payload, , takenOver, claimedBefore]: SettleAndClaimRow): Claimed[] =>
-  lane === null ? [] : [{ lane, seq: BigInt(seq), token, workspaceId, attempt, payload, takenOver, claimedBefore }]
+const toClaimed = ([
+  lane,
+  seq,
+  token,
+  workspaceId,
+  attempt,
+  payload,
+  ,
+  takenOver,
+  claimedBefore,
+  ,
+  handedTo,
+]: SettleAndClaimRow): Claimed[] => {
+  if (lane === null) return []
+  const job = { lane, seq: BigInt(seq), token, workspaceId, attempt, payload, takenOver, claimedBefore }
+  return [handedTo === null ? job : { ...job, handedTo }]
+}

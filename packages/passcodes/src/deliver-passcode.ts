@@ -5,11 +5,11 @@ import type { PasscodeText } from './passcode-text.ts'
 
 type PasscodeProviders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 
-/** `onCall` gets how each call ended: `accepted`, or the failure. `ownNumberOf`: the number behind a sender ID (M48). */
+/** `onCall` gets how each call of a provider ended: `accepted`, or the failure. `ownNumberOf`: the number behind a sender ID (M48). */
 export type DeliveringParts = Readonly<{
   providers: PasscodeProviders
   ownNumberOf: (sender: Readonly<{ workspaceId: WorkspaceId; senderId: string }>) => MaybePromise<string | null>
-  onCall: (channel: 'sms' | 'voice', result: string, ms: number) => void
+  onCall: (of: Readonly<{ channel: 'sms' | 'voice'; provider: string }>, result: string, ms: number) => void
 }>
 
 /** A passcode on its way. `language`: of the voice, such as `he`. `code` must reach nothing but a provider (M7). */
@@ -38,15 +38,21 @@ export type Fencing = Readonly<{ mayStillSend: () => boolean; gate: () => MaybeP
 /** Gives the passcode to its provider. Throws `DeliveryError`, or the refusal of its gate. */
 export async function deliverPasscode(parts: DeliveringParts, passcode: OutgoingPasscode, fencing: Fencing): Promise<Delivered> {
   const { onCall } = parts
-  const options = optionsOf(fencing)
   const { channel } = passcode
-  const since = performance.now()
+  let [provider, since, isChosen] = [parts.providers[channel].name, performance.now(), false]
+  const ended = (result: string): void => onCall({ channel, provider }, result, performance.now() - since)
+  const chosen = (label: string): void => {
+    // The one before it cannot be used.
+    if (isChosen) ended('outage')
+    ;[provider, since, isChosen] = [label, performance.now(), true]
+  }
+  const options = { ...optionsOf(fencing), chosen }
   try {
     const accepted = await (channel === 'sms' ? sendText(parts, passcode, options) : makeCall(parts, passcode, options))
-    onCall(channel, 'accepted', performance.now() - since)
+    ended('accepted')
     return accepted
   } catch (error) {
-    if (error instanceof DeliveryError) onCall(channel, error.failure, performance.now() - since)
+    if (error instanceof DeliveryError) ended(error.failure)
     throw error
   }
 }

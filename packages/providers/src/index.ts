@@ -2,13 +2,18 @@ export { isLoopback, withoutCredentials } from './credentials.ts'
 export { parseProviderId } from './email/message-id.ts'
 export type { DkimKey, EmailMessage, EmailProvider, Subscription } from './email/port.ts'
 export { createReturnPaths, type ReturnPaths } from './email/return-path.ts'
+export { mailgunAccountIn } from './mailgun/account.ts'
+export { MAILGUN_ANSWERS } from './mailgun/read-answer.ts'
+export { createMailgunWebhooks, MAILGUN_PATH, type MailgunWebhooks } from './mailgun/webhook.ts'
 export {
   createPushProvider,
   createSmsProvider,
   createVoiceProvider,
   type EmailProviderSettings,
   emailProvider,
-  relayHostOf,
+  type NamedProvider,
+  providersNamed,
+  relayHostsOf,
   tryProvider,
   tryPushProvider,
 } from './open-provider.ts'

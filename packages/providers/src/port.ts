@@ -6,7 +6,9 @@ export type Priority = 'passcode' | 'transactional' | 'marketing'
  * slot goes to the next message, and its error is thrown; undefined means that it agrees. It may be called more than once. `signal` cancels the
  * wait before the call, never a call. `handedOver` is called when the whole message has left: from then on the provider may have taken it, also
  * where its answer is lost. `returned` is called when the provider did not take it, and its outcome waits: it is sent again, or it is looked first
- * whether that is an outage. It may be called more than once.
+ * whether that is an outage. It may be called more than once. Where a setting names several providers (M68), `boundTo` is the one that may have the
+ * message already, and `chosen` gets the label of the one that the message goes to now, before it waits there; it is called again for each further one.
+ * `isFencedLast`: the fence puts down where the message goes, so it is asked when the message itself leaves next, and not ahead.
  */
 export type SendOptions = Readonly<{
   signal: AbortSignal
@@ -14,6 +16,9 @@ export type SendOptions = Readonly<{
   priority: Priority
   handedOver?: () => void
   returned?: () => void
+  boundTo?: string | null
+  chosen?: (provider: string) => void
+  isFencedLast?: boolean
 }>
 
 /**

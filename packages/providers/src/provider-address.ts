@@ -13,6 +13,8 @@ export function addressIn(address: string, { what, form, options, hasPath = fals
     throw new Error(`${what} ${sentence}`)
   }
   const url = URL.canParse(address) ? new URL(address) : refuse(`is no address: it is ${form}.`)
+  if (url.hostname.includes(','))
+    refuse('has a comma in its host: one of a user or a password is written as %2C, and each provider of a list begins as the first does.')
   if (url.hostname === '') refuse(`names no host: it is ${form}.`)
   if (url.hash !== '' || (!hasPath && !/^\/?$/.test(url.pathname)))
     refuse(`has more behind its host than ${form}: in a user or a password / is written as %2F, ? as %3F and # as %23.`)

@@ -25,6 +25,8 @@ export type ProviderKind<Provider, OpenOptions, Tries = TryOptions> = Readonly<{
   /** What the documents say of it, in one sentence or two. */
   means: string
   settings: OwnSettings
+  /** The port of an address that says none; a kind without addresses has none. */
+  defaultPort?: (address: URL) => number
   /** Times in ms, and what may be under way at once in a process, where no setting says otherwise. */
   limits: Readonly<{ callMs: number; [name: string]: number }>
   /** Throws one sentence, without a secret, for an address that cannot be used. A provider that cannot be reached is an outage, not an error. */
@@ -43,9 +45,22 @@ export function kindNamed<Kind extends NamedProvider>(kinds: readonly Kind[], se
 
 const isScheme = (start: string): boolean => start.endsWith('://')
 
-/** What a setting that names one of the kinds matches, as a regular expression. */
-export function settingPattern(kinds: readonly NamedProvider[]): string {
-  return `^(${kinds.flatMap(({ begins }) => begins.map((start) => (isScheme(start) ? `${start}\\S+` : start))).join('|')})$`
+/** Between two addresses of a list (M68): a comma that no address follows belongs to the one that it stands in. */
+const SEPARATOR = '\\s*,\\s*(?=[A-Za-z][A-Za-z0-9+.-]*://)'
+
+/** The values of a setting that may name several. */
+export function addressesIn(setting: string): readonly string[] {
+  return setting.split(new RegExp(SEPARATOR))
+}
+
+/** What a setting that names one of the kinds matches, as a regular expression; with `several`, also a list of addresses. */
+export function settingPattern(kinds: readonly NamedProvider[], { several = false }: Readonly<{ several?: boolean }> = {}): string {
+  const starts = kinds.flatMap(({ begins }) => begins)
+  const words = starts.filter((start) => !isScheme(start))
+  const schemes = starts.filter(isScheme)
+  if (schemes.length === 0) return `^(${words.join('|')})$`
+  const address = `(?:${schemes.join('|')})${several ? `(?:(?!${SEPARATOR})\\S)+` : '\\S+'}`
+  return `^(${[...words, several ? `${address}(?:${SEPARATOR}${address})*` : address].join('|')})$`
 }
 
 /** How a sentence says what the setting must be. `quote` surrounds a word. */

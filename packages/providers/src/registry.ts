@@ -1,3 +1,4 @@
+import { mailgun } from './mailgun/mailgun.ts'
 import { outboxEmail, outboxPush, outboxSms, outboxVoice } from './outbox/outbox.ts'
 import { smpp } from './smpp/smpp.ts'
 import { smtp } from './smtp/smtp.ts'
@@ -12,7 +13,7 @@ export { webPush } from './web-push/web-push.ts'
  * the service and the documents read this list (docs/how-to/add-a-provider.md).
  */
 export const providerKinds = {
-  email: [outboxEmail, smtp],
+  email: [outboxEmail, smtp, mailgun],
   sms: [outboxSms, twilioSms, smpp],
   voice: [outboxVoice, twilioVoice],
   push: [outboxPush, webPush],

@@ -1,5 +1,8 @@
-/** A message that a provider took: by what name, and what it said to it, where it said anything. */
-export type TakenMessage = Readonly<{ providerMessageId: string; response?: string }>
+/**
+ * A message that a provider took: by what name, and what it said to it, where it said anything. `provider`: its label, where it is one of those that a
+ * setting names.
+ */
+export type TakenMessage = Readonly<{ providerMessageId: string; response?: string; provider?: string }>
 
 const MAX_RESPONSE = 250
 /** An address may be the recipient's, also with a wide sign, or as it stands in a link. */

@@ -10,27 +10,34 @@ const shown = async (): Promise<ReadonlyMap<string, number>> => {
 const addedTo = async (before: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> =>
   new Map([...(await shown())].flatMap(([series, n]) => (n === (before.get(series) ?? 0) ? [] : [[series, n - (before.get(series) ?? 0)]])))
 
-test('calls are counted by channel and result, their time by channel, however often they are looked at', async () => {
+test('calls are counted by channel, provider and result, their time by channel and provider, however often they are looked at', async () => {
+  const first = { channel: 'email', provider: 'a.example:587' } as const
+  const second = { channel: 'email', provider: 'b.example:25' } as const
   const before = await shown()
-  countProviderCall('email', 'accepted', 250)
-  countProviderCall('email', 'accepted', 250)
-  countProviderCall('email', 'outage', 1_000)
+  countProviderCall(first, 'accepted', 250)
+  countProviderCall(first, 'accepted', 250)
+  countProviderCall(first, 'outage', 1_000)
+  countProviderCall(second, 'accepted', 500)
   await shown()
   expect(await addedTo(before)).toEqual(
     new Map([
-      ['tidings_provider_calls_total{channel="email",result="accepted"}', 2],
-      ['tidings_provider_calls_total{channel="email",result="outage"}', 1],
-      ['tidings_provider_call_seconds_total{channel="email"}', 1.5],
+      ['tidings_provider_calls_total{channel="email",provider="a.example:587",result="accepted"}', 2],
+      ['tidings_provider_calls_total{channel="email",provider="a.example:587",result="outage"}', 1],
+      ['tidings_provider_calls_total{channel="email",provider="b.example:25",result="accepted"}', 1],
+      ['tidings_provider_call_seconds_total{channel="email",provider="a.example:587"}', 1.5],
+      ['tidings_provider_call_seconds_total{channel="email",provider="b.example:25"}', 0.5],
     ]),
   )
-  countProviderCall('email', 'accepted', 500)
-  countProviderCall('sms', 'accepted', 0)
+  countProviderCall(first, 'accepted', 500)
+  countProviderCall({ channel: 'sms', provider: 'c.example:443' }, 'accepted', 0)
   expect(await addedTo(before)).toEqual(
     new Map([
-      ['tidings_provider_calls_total{channel="email",result="accepted"}', 3],
-      ['tidings_provider_calls_total{channel="email",result="outage"}', 1],
-      ['tidings_provider_calls_total{channel="sms",result="accepted"}', 1],
-      ['tidings_provider_call_seconds_total{channel="email"}', 2],
+      ['tidings_provider_calls_total{channel="email",provider="a.example:587",result="accepted"}', 3],
+      ['tidings_provider_calls_total{channel="email",provider="a.example:587",result="outage"}', 1],
+      ['tidings_provider_calls_total{channel="email",provider="b.example:25",result="accepted"}', 1],
+      ['tidings_provider_calls_total{channel="sms",provider="c.example:443",result="accepted"}', 1],
+      ['tidings_provider_call_seconds_total{channel="email",provider="a.example:587"}', 2],
+      ['tidings_provider_call_seconds_total{channel="email",provider="b.example:25"}', 0.5],
     ]),
   )
 })

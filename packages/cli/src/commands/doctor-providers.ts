@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Config, hasProvider, providerTimeoutMs, readVapidKey, vapidKeys } from '@tidings/config'
-import { type PushTryOptions, tryProvider, tryPushProvider } from '@tidings/providers'
+import { type PushTryOptions, providersNamed, tryProvider, tryPushProvider } from '@tidings/providers'
 import { webPush } from '@tidings/providers/registry'
 
 const NO_TEXTS = 'none is configured: text messages stay queued, and passcodes by text are refused'
@@ -18,8 +18,8 @@ export type EmailTry = Readonly<{
 export async function checkEmailProvider(config: EmailTry): Promise<string> {
   if (!hasProvider(config, 'email')) throw new Error('no provider is configured: messages stay in the development outbox.')
   const { provider, timeoutMs, rate } = config.email
-  const { said, lifted } = await tryProvider('email', { provider, callMs: timeoutMs })
-  return [said, ...(rate === null ? [] : [`at most ${rate} mails a second`]), ...lifted].join('; ')
+  const said = await triedInOrder('email', provider, timeoutMs)
+  return rate === null ? said : `${said}; at most ${rate} mails a second`
 }
 
 /** Tries the provider of text messages; throws one sentence when none could leave. An installation may do without one. */
@@ -32,9 +32,27 @@ export async function checkVoiceProvider(config: Config): Promise<string> {
   return hasProvider(config, 'voice') ? await tried(config, 'voice') : NO_CALLS
 }
 
-async function tried(config: Config, channel: 'sms' | 'voice'): Promise<string> {
-  const { said, lifted } = await tryProvider(channel, { provider: config[channel].provider, callMs: providerTimeoutMs(config, channel) })
-  return [said, ...lifted].join('; ')
+function tried(config: Config, channel: 'sms' | 'voice'): Promise<string> {
+  return triedInOrder(channel, config[channel].provider, providerTimeoutMs(config, channel))
+}
+
+/** Tries each provider of a setting (M68). Throws one sentence with what all of them say where one could not be used. */
+async function triedInOrder(channel: 'email' | 'sms' | 'voice', setting: string, callMs: number): Promise<string> {
+  const named = providersNamed(channel, setting)
+  const answers = await Promise.all(
+    named.map(async ({ label, address }) => {
+      try {
+        const { said, lifted } = await tryProvider(channel, { provider: address, callMs })
+        return { isUsable: true, label, said: [said, ...lifted].join('; ') }
+      } catch (error) {
+        return { isUsable: false, label, said: error instanceof Error ? error.message : String(error) }
+      }
+    }),
+  )
+  const isOne = named.length === 1
+  const sentence = answers.map(({ label, said, isUsable }) => (isOne ? said : `${label}${isUsable ? '' : ' FAILS'}: ${said}`)).join(' | ')
+  if (answers.every(({ isUsable }) => isUsable)) return sentence
+  throw new Error(sentence)
 }
 
 /** Throws one sentence when push services would refuse the pushes. The result has the public key alone. An installation may do without. */

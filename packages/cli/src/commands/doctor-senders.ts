@@ -5,7 +5,7 @@ import type { Config } from '@tidings/config'
 import { ownValue, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups, type TextRecords } from '@tidings/outbound-http'
 import { kyselyOn } from '@tidings/postgres'
-import { relayHostOf } from '@tidings/providers'
+import { relayHostsOf } from '@tidings/providers'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { Finding } from './doctor-finding.ts'
@@ -24,11 +24,11 @@ const AT_ONCE = 8
 /** A line for each sender domain of each workspace, at most 100 of them; each look-up takes 5 s at most. */
 export async function checkSenders(config: Config, stores: Readonly<{ pool: Pool; log: EventLog }>): Promise<readonly Finding[]> {
   const { domains, others } = await sendingDomains(stores)
-  const relay = relayHostOf(config.email.provider)
+  const relays = relayHostsOf(config.email.provider)
   const lookups = createRecordLookups(config.dns.servers)
   const findings: Finding[] = []
   for (let n = 0; n < domains.length; n += AT_ONCE)
-    findings.push(...(await Promise.all(domains.slice(n, n + AT_ONCE).map((domain) => checkDomain(lookups, domain, relay)))))
+    findings.push(...(await Promise.all(domains.slice(n, n + AT_ONCE).map((domain) => checkDomain(lookups, domain, relays)))))
   const more: Finding = { check: 'sender domains', ok: true, said: `${others} more were not looked at` }
   return others === 0 ? findings : [...findings, more]
 }
@@ -51,8 +51,8 @@ const sendingDomains = async ({ pool, log }: Readonly<{ pool: Pool; log: EventLo
 type DoctorLine = Readonly<{ said: string; mend?: string; isWrong?: true }>
 
 /** SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 7489) of a domain. Only a signature that cannot be verified is a failure: the rest is advice. */
-export async function checkDomain(lookups: TextRecords, sending: SendingDomain, relay: string | null): Promise<Finding> {
-  const said = await Promise.all([spfOf(lookups, sending, relay), dkimOf(lookups, sending), dmarcOf(lookups, sending)])
+export async function checkDomain(lookups: TextRecords, sending: SendingDomain, relays: readonly string[]): Promise<Finding> {
+  const said = await Promise.all([spfOf(lookups, sending, relays), dkimOf(lookups, sending), dmarcOf(lookups, sending)])
   const mends = said.flatMap(({ mend }) => mend ?? [])
   return {
     check: `sender domain ${sending.domain} of ${sending.slug}`,
@@ -65,14 +65,14 @@ export async function checkDomain(lookups: TextRecords, sending: SendingDomain, 
 const withVersion = (texts: readonly string[], version: string): readonly string[] =>
   texts.filter((text) => text.toLowerCase().split(/[\s;]/)[0] === version)
 
-const spfOf = async ({ texts }: TextRecords, { domain }: SendingDomain, relay: string | null): Promise<DoctorLine> => {
+const spfOf = async ({ texts }: TextRecords, { domain }: SendingDomain, relays: readonly string[]): Promise<DoctorLine> => {
   const found = await texts(asciiDomain(domain))
   if (found === null) return { said: 'no server said whether it has SPF' }
   const [record, ...others] = withVersion(found, 'v=spf1')
   if (others.length > 0)
     return { said: 'SPF is there twice, so it counts as none', mend: `Publish one SPF record at ${domain} (RFC 7208).` }
   if (record !== undefined) return { said: `SPF is ${shown(record)}` }
-  const servers = relay === null ? 'include:<your relay’s name>' : `a:${relay}`
+  const servers = relays.length === 0 ? 'include:<your relay’s name>' : relays.map((relay) => `a:${relay}`).join(' ')
   return { said: 'no SPF', mend: `Publish ${domain} TXT "v=spf1 ${servers} ~all", or what your relay says.` }
 }
 

@@ -34,3 +34,15 @@ test('a port that is open and speaks no SMTP is no relay', async () => {
   await expect(check(speaksTls)).rejects.toThrow('cannot be used')
   await sink.stop()
 })
+
+test('each of several relays is tried, and the sentence says which one fails', async () => {
+  const [first, second] = await Promise.all([startSmtpSink(), startSmtpSink()])
+  const [a, b] = [new URL(first.url).host, new URL(second.url).host]
+  expect(await check(`${first.url},${second.url}`)).toBe(
+    `${a}: ${a} answers (without TLS, without a login) | ${b}: ${b} answers (without TLS, without a login)`,
+  )
+  await second.stop()
+  const setting = `${first.url},${second.url.replace('://', '://shop:hunter2@')}`
+  await expect(check(setting)).rejects.toThrow(new RegExp(`^(?!.*hunter2)${a}: ${a} answers .* \\| ${b} FAILS: `))
+  await first.stop()
+})

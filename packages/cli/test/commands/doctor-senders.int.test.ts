@@ -12,7 +12,8 @@ beforeEach(async () => {
 afterEach(() => dns.close())
 
 const sending = { slug: 'acme', domain: 'mail.acme.example', signs: null }
-const check = (signs: { selector: string; publicKey: string } | null = null) => checkDomain(lookups, { ...sending, signs }, 'relay.example')
+const check = (signs: { selector: string; publicKey: string } | null = null) =>
+  checkDomain(lookups, { ...sending, signs }, ['relay.example'])
 
 describe('a sender domain', () => {
   it('without records works, and the line says what to publish', async () => {

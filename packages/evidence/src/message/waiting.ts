@@ -55,6 +55,7 @@ const SENTENCES: Readonly<Record<DeferredFor, (id: string | null) => string>> = 
   outcome_unrecorded: () => 'stopped before the outcome was recorded',
   answer_missing: () => 'the answer to the message is missing',
   provider_outage: () => 'the provider cannot be used',
+  own_provider_outage: () => 'the provider that may have taken it cannot be used, and no other gets it',
   workspace_suspended: () => 'the workspace is suspended',
   quiet_hours: () => 'quiet hours',
   campaign_paused: (id) => `the campaign ${id} is paused`,

@@ -1,4 +1,5 @@
 import { isCountry } from '@tidings/addresses'
+import { DEFAULT_PORTS } from '../default-ports.ts'
 import { addressIn, checksCertificate, decodedPart, hostIn } from '../provider-address.ts'
 
 /** `statuses`: of submit_sm_resp. `errors`: the `err` of receipts, as they write it. */
@@ -23,10 +24,6 @@ export type SmscAddress = Readonly<{
   country: string | null
 }>
 
-/** The registered port of SMPP, and the one that is usual for it over TLS. */
-const PORT = 2775
-const TLS_PORT = 3550
-
 const WHAT = 'The SMS provider'
 const FORM = {
   what: WHAT,
@@ -45,7 +42,7 @@ export function smscAddress(address: string): SmscAddress {
   if (url.username === '') throw new Error(`${WHAT} needs a user: ${FORM.form}.`)
   return {
     host: hostIn(url),
-    port: url.port === '' ? (tls ? TLS_PORT : PORT) : Number(url.port),
+    port: url.port === '' ? (tls ? DEFAULT_PORTS.smpps : DEFAULT_PORTS.smpp) : Number(url.port),
     tls,
     verify: checksCertificate(url, WHAT),
     systemId: decodedPart(url.username, WHAT),

@@ -35,7 +35,7 @@ export type SmsProvider = Readonly<{
 /**
  * What a provider reports about a message or a call later. The ids are ours, null where the provider does not repeat them. `reason` is null
  * but for `failed`: invalid_address is a number that can never be reached, sms_stop one whose owner asked the gateway to stop. `at`: ISO, when the report came. `detail` may name the recipient;
- * `recipients` are the numbers in E.164 that it is about, where it says so.
+ * `recipients` are the numbers in E.164 that it is about, where it says so. `provider`: the label of the one that reports, where that is known.
  */
 export type SmsReceipt = Readonly<{
   workspaceId: WorkspaceId | null
@@ -46,6 +46,7 @@ export type SmsReceipt = Readonly<{
   detail: string | null
   at: string
   recipients?: readonly string[]
+  provider?: string
 }>
 
 /** A message that an SMSC took, with its ids of the parts, in their order; an empty one where it gave none. */

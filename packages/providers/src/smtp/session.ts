@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import SMTPConnection, { type Options as SmtpConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import pTimeout from 'p-timeout'
 import { type Credentials, isLoopback, withoutCredentials } from '../credentials.ts'
+import { DEFAULT_PORTS } from '../default-ports.ts'
 import { DeliveryError } from '../port.ts'
 import { addressIn, checksCertificate, decodedPart, hostIn, tlsIn } from '../provider-address.ts'
 import type { ProviderTried } from '../provider-kind.ts'
@@ -42,7 +43,7 @@ export function relayAddress(address: string): RelayAddress {
   if (name !== null && !NAME.test(name)) throw new Error(`${WHAT} has a name that is no host name.`)
   return {
     host,
-    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    port: url.port === '' ? (secure ? DEFAULT_PORTS.smtps : DEFAULT_PORTS.smtp) : Number(url.port),
     secure,
     tls,
     tlsLifted: isExposed && tls === 'optional',

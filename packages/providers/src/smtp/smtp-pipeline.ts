@@ -198,7 +198,7 @@ export class SmtpPipeline {
     const pending = queue.take()
     if (pending === null) return null
     try {
-      const waiting = pending.fence()
+      const waiting = pending.isFencedLast ? Promise.resolve() : pending.fence()
       if (waiting === undefined) return Object.assign(this.#add(pending), { envelopeSent: true })
       waiting.catch(() => undefined) // `begin` calls the fence again
       queue.putBack(pending)

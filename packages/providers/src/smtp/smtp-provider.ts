@@ -76,7 +76,7 @@ type MailToSend = SendOptions & Readonly<{ workspaceId: WorkspaceId; build: () =
 /** Resolves with what `takenAs` makes of the server's answer when it has taken the mail. It may have closed a pooled session a moment ago: then the mail goes to another one, once. */
 function sendThrough(
   pool: SmtpPool,
-  { signal, fence, priority, handedOver, workspaceId, build }: MailToSend,
+  { signal, fence, priority, handedOver, isFencedLast, workspaceId, build }: MailToSend,
   takenAs: (answer: string) => TakenMessage,
 ): Promise<TakenMessage> {
   return new Promise((resolve, reject) => {
@@ -88,6 +88,7 @@ function sendThrough(
       workspaceId,
       build,
       ...(handedOver && { handedOver }),
+      ...(isFencedLast && { isFencedLast }),
       done: (answer) => {
         unlink()
         resolve(takenAs(answer))

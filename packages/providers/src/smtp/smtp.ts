@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { DEFAULT_PORTS } from '../default-ports.ts'
 import type { EmailProvider, EmailProviderOptions } from '../email/port.ts'
 import { hostIn } from '../provider-address.ts'
 import type { ProviderKind } from '../provider-kind.ts'
@@ -23,6 +24,7 @@ export const smtp = {
     }),
   },
   limits,
+  defaultPort: ({ protocol }) => (protocol === 'smtps:' ? DEFAULT_PORTS.smtps : DEFAULT_PORTS.smtp),
   open: async ({ provider: url, pool: _, ...options }: EmailProviderOptions & Readonly<{ connections?: number }>) =>
     (await import('./smtp-provider.ts')).smtpProvider({ ...limits, ...options, url }),
   try: async ({ provider, callMs }) => (await import('./session.ts')).tryRelay(provider, callMs),

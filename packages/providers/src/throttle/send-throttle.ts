@@ -141,11 +141,12 @@ export class SendThrottle {
       return options.fence()
     }
     let withTokens: SendOptions | undefined
-    const { signal, priority, handedOver, returned } = options
+    const { signal, priority, handedOver, returned, isFencedLast } = options
     return {
       signal,
       priority,
       ...(returned && { returned }),
+      ...(isFencedLast && { isFencedLast }),
       fence: () => {
         if (withTokens === undefined && !this.#all.rate.isLimited()) return fence()
         withTokens ??= withToken(this.#all.tokens, message, { signal, priority, fence })

@@ -1,7 +1,14 @@
 import { addressIn } from '../provider-address.ts'
 
-/** The address of an API that speaks Twilio's, and our account there. `callerId`: the number that calls come from if the sender is a name. */
-export type TwilioAccount = Readonly<{ sid: string; token: string; origin: string; basePath: string; callerId: string | null }>
+/** The address of an API that speaks Twilio's, and our account there. `label`: what events call the provider. `callerId`: the number that calls come from if the sender is a name. */
+export type TwilioAccount = Readonly<{
+  sid: string
+  token: string
+  origin: string
+  basePath: string
+  callerId: string | null
+  label?: string
+}>
 
 /** How the setting of a provider names one. */
 export const TWILIO: readonly string[] = ['twilio://']

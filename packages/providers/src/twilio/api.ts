@@ -1,16 +1,12 @@
 import type { WorkspaceId } from '@tidings/domain'
 import { CallFailed, createCaller, createOriginGuard } from '@tidings/outbound-http'
-import { createOutage } from '../outage.ts'
-import { DeliveryError, type SendOptions } from '../port.ts'
+import { createHttpApi, PROBES, showsThatItWorks } from '../http-api/http-api.ts'
+import type { SendOptions } from '../port.ts'
 import type { ProviderTried } from '../provider-kind.ts'
-import { Slots } from '../queue/slots.ts'
 import type { TakenMessage } from '../taken.ts'
-import { phoneRoute } from '../throttle/phone-route.ts'
-import { SendThrottle } from '../throttle/send-throttle.ts'
-import { Throttled } from '../throttle/throttled.ts'
+import { carrierOf, phoneRoute } from '../throttle/phone-route.ts'
 import { basicAuth, type TwilioAccount } from './account.ts'
-import { createHealth } from './health.ts'
-import { type RequestOutcome, readAnswer, type UnsentRequest } from './read-answer.ts'
+import { type RequestOutcome, readAnswer } from './read-answer.ts'
 
 /** `connections`: calls at once. `maxWaiting`: how many more of one workspace and class may wait. `callMs`: for one request. `onOutage`: as for email. */
 export type TwilioSettings = Readonly<{
@@ -42,79 +38,35 @@ export type TwilioApi = Readonly<{
   close: () => Promise<void>
 }>
 
-type SentRequest = Extract<RequestOutcome, { failure: null }>
-
 /**
  * Creates messages or calls. The API has no idempotency key for that: a request that left and has no usable answer is `unconfirmed`, and one
  * that the rate limit refuses was never taken.
  */
 export function createTwilioApi(resource: 'Messages' | 'Calls', settings: TwilioSettings): TwilioApi {
-  const { account, connections, maxWaiting, callMs, onOutage = () => undefined } = settings
+  const { account, connections, maxWaiting, callMs, onOutage } = settings
   const requests = createRequests({ resource, account, connections: connections + PROBES, callMs })
-  const slots = new Slots({ slots: connections, carriesPasscodes: true, ...(maxWaiting !== undefined && { maxOfOne: maxWaiting }) })
-  const throttle = new SendThrottle(callMs / 40)
-  const closing = new AbortController()
-  const outage = createOutage({ isOver: () => works(requests), onChange: onOutage, signal: closing.signal })
-  const health = createHealth({ outage, probe: () => works(requests) })
-
-  const post = async ({ to, text, form, ownNumber }: TwilioRequest, { fence, handedOver }: SendOptions): Promise<RequestOutcome> => {
-    const reason = outage.reason()
-    if (reason !== null) throw new DeliveryError('outage', reason)
-    await fence()
-    const said = await requests.post(form(), handedOver)
-    if (said.failure === null) return said
-    return { ...said, response: redact(said.response, account, { text, numbers: [to, ownNumber?.() ?? ''] }) }
-  }
-
-  const attempt = async (request: TwilioRequest, options: SendOptions): Promise<SentRequest> => {
-    const leave = await slots.take({ workspaceId: request.workspaceId, ...options })
-    const outcome = await post(request, options).finally(leave)
-    if (outcome.failure === null) {
-      health.accepted()
-      return outcome
-    }
-    // This comes before the probe, which takes time: this message is not in doubt.
-    if (outcome.failure !== 'unconfirmed') options.returned?.()
-    const isOutage = await health.isOutage(outcome, request.to)
-    throw errorOf(outcome, isOutage)
-  }
-
+  const api = createHttpApi({
+    ...{ connections, carriesPasscodes: true, maxWaiting, callMs, onOutage, groupOf: carrierOf },
+    ask: async ({ to, text, form, ownNumber }: TwilioRequest, onSent): Promise<RequestOutcome> => {
+      const said = await requests.post(form(), onSent)
+      if (said.failure === null) return said
+      return { ...said, response: redact(said.response, account, { text, numbers: [to, ownNumber?.() ?? ''] }) }
+    },
+    // A working server refuses it, so that no message and no call results.
+    works: async () => showsThatItWorks(await requests.post({})),
+  })
   return {
     callMs,
     create: async (request, options) => {
-      const { workspaceId, to } = request
-      const { sid, response } = await throttle.send({ workspaceId, to, route: phoneRoute(request) }, options, (timed) =>
-        attempt(request, timed),
-      )
+      const { sid, response } = await api.send({ ...request, route: phoneRoute(request) }, options)
       return { providerMessageId: sid, response }
     },
-    outage: () => (closing.signal.aborted ? 'the provider is being closed' : outage.reason()),
+    outage: api.outage,
     close: async () => {
-      closing.abort()
-      await slots.close()
+      await api.close()
       await requests.close()
     },
   }
-}
-
-/** Connections that no message uses. */
-const PROBES = 1
-
-/** Probes with a request without a recipient: a working server refuses it, so that no message and no call results. */
-async function works(requests: Requests): Promise<boolean> {
-  const { failure } = await requests.post({})
-  return failure !== 'outage' && failure !== 'unconfirmed' && failure !== 'temporary'
-}
-
-/** A server that works for others, and refuses the account in this answer, refuses this message. */
-function errorOf({ failure, response, status, isByCode, waitMs, isOptOut = false }: UnsentRequest, isOutage: boolean): DeliveryError {
-  if (failure === 'rate limit')
-    return new Throttled(`the provider is asked too often: ${response}`, { response, waitMs, about: 'recipient' })
-  const isDoubtful = failure === 'outage' && status !== null && !isOutage
-  return new DeliveryError(isDoubtful ? (isByCode ? 'temporary' : 'refused') : failure, `the provider answered ${response}`, {
-    response,
-    isOptOut,
-  })
 }
 
 type RequestForm = Readonly<Record<string, string>>

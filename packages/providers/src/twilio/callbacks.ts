@@ -29,24 +29,29 @@ export function statusCallbackUrl(publicUrl: string, ids: Readonly<{ workspaceId
   return `${withPath(publicUrl, TWILIO_PATHS.status)}?workspaceId=${ids.workspaceId}&messageId=${ids.messageId}`
 }
 
+/** `provider`: the label of the account that signed it. */
+type Verified = Readonly<{ params: URLSearchParams; provider: string | undefined }>
+
 /** Verifies and reads what Twilio posts to us. `accounts`: all that are configured, of SMS and of calls; with none every signature is wrong. */
 export function createTwilioCallbacks(accounts: readonly TwilioAccount[], publicUrl: string): TwilioCallbacks {
-  const verified = (path: Path, { search, body, signature }: CallbackRequest): URLSearchParams | null => {
+  const verified = (path: Path, { search, body, signature }: CallbackRequest): Verified | null => {
     // The cheap questions come first: a caller without a secret costs no more than these.
     if (!isSignature(signature) || body.length > MAX_BODY || !namesOne(accounts, body)) return null
     if (body.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) return null
     const params = new URLSearchParams(body)
-    const tokens = accounts.filter(({ sid }) => sid === params.get('AccountSid')).map(({ token }) => token)
-    return isSignedBy(tokens, { url: `${withPath(publicUrl, path)}${search}`, params, signature }) ? params : null
+    const request = { url: `${withPath(publicUrl, path)}${search}`, params, signature }
+    const named = accounts.filter(({ sid }) => sid === params.get('AccountSid'))
+    const account = named.find(({ token }) => isSignedBy([token], request))
+    return account === undefined ? null : { params, provider: account.label }
   }
   return {
     status: (request, at) => {
-      const params = verified(TWILIO_PATHS.status, request)
-      return params === null ? null : { receipt: receiptOf(params, new URLSearchParams(request.search), at) }
+      const by = verified(TWILIO_PATHS.status, request)
+      return by === null ? null : { receipt: receiptOf(by, new URLSearchParams(request.search), at) }
     },
     inbound: (request, at) => {
-      const params = verified(TWILIO_PATHS.inbound, request)
-      return params === null ? null : { sms: inboundOf(params, at) }
+      const by = verified(TWILIO_PATHS.inbound, request)
+      return by === null ? null : { sms: inboundOf(by.params, at) }
     },
   }
 }
@@ -80,7 +85,7 @@ const STATUSES: Readonly<Record<string, CallbackStatus>> = {
 const SID = /^[\w-]{1,64}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-function receiptOf(params: URLSearchParams, ids: URLSearchParams, at: Date): SmsReceipt | null {
+function receiptOf({ params, provider }: Verified, ids: URLSearchParams, at: Date): SmsReceipt | null {
   const sid = sidOf(params)
   const said = params.get('MessageStatus') ?? params.get('SmsStatus') ?? params.get('CallStatus') ?? ''
   const known = Object.hasOwn(STATUSES, said) ? STATUSES[said] : undefined
@@ -96,6 +101,7 @@ function receiptOf(params: URLSearchParams, ids: URLSearchParams, at: Date): Sms
     detail: known.status === 'failed' ? [said, code, row?.means].filter((part) => part != null).join(', ') : null,
     at: at.toISOString(),
     ...recipientsOf(params.get('To') ?? params.get('Called')),
+    ...(provider !== undefined && { provider }),
   }
 }
 

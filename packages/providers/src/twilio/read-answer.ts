@@ -1,24 +1,12 @@
 import type { Answer } from '@tidings/outbound-http'
+import type { ApiOutcome } from '../http-api/outcome.ts'
 import type { DeliveryFailure } from '../port.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { answerInClear } from '../taken.ts'
 import { OPTED_OUT, TWILIO_STATUSES, twilioError } from './errors.ts'
 
-/**
- * `rate limit`: not taken, and nothing may be sent for `waitMs` (null: the server does not say for how long). `status`: null where there is
- * no answer. `isByCode`: the server named an error that is in the table, so that the HTTP status alone is not what is judged.
- */
-export type RequestOutcome = Readonly<{ failure: null; sid: string; response: string }> | UnsentRequest
-
-export type UnsentRequest = Readonly<{
-  failure: DeliveryFailure | 'rate limit'
-  response: string
-  waitMs: number | null
-  status: number | null
-  isByCode: boolean
-  /** Its recipient asked Twilio to stop. */
-  isOptOut?: boolean
-}>
+/** What the answer to a request for a message or a call means. `sid`: its name there. */
+export type RequestOutcome = ApiOutcome<Readonly<{ sid: string; response: string }>>
 
 const SID = /^[\w-]{1,64}$/
 const MAX_WAIT_MS = 60_000

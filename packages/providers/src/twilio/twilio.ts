@@ -6,7 +6,13 @@ import { parseTwilioUrl, TWILIO } from './account.ts'
 /** `connections`: requests at once. */
 const limits = { connections: 20, callMs: 10_000 } as const
 
-const common = { name: 'twilio', begins: TWILIO, settings: {}, limits }
+const common = {
+  name: 'twilio',
+  begins: TWILIO,
+  settings: {},
+  limits,
+  defaultPort: ({ searchParams }: URL) => (searchParams.get('protocol') === 'http' ? 80 : 443),
+}
 
 /** Text messages through an API that speaks Twilio's. Its reports come by a route. */
 export const twilioSms = {

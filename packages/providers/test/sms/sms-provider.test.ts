@@ -8,9 +8,9 @@ const settings = { publicUrl: 'http://127.0.0.1:3000', pool: {} as Pool }
 describe('the setting of the SMS provider', () => {
   test.each([
     ['outbox', 'outbox'],
-    ['twilio://AC1:t@api.twilio.com', 'twilio'],
-    ['twilio://AC1:t@127.0.0.1:8080?protocol=http', 'twilio'],
-  ])('%s is %s', async (provider, name) => {
+    ['twilio://AC1:t@api.twilio.com', 'api.twilio.com:443'],
+    ['twilio://AC1:t@127.0.0.1:8080?protocol=http', '127.0.0.1:8080'],
+  ])('%s is called %s', async (provider, name) => {
     const created = await createSmsProvider({ ...settings, provider })
     expect(created).toMatchObject({ name, callMs: 10_000 })
     expect(created.outage()).toBeNull()
@@ -35,7 +35,7 @@ describe('the setting of the provider of calls', () => {
   test('is the outbox, or an API that speaks Twilio’s', async () => {
     expect(await createVoiceProvider({ ...settings, provider: 'outbox' })).toMatchObject({ name: 'outbox' })
     const twilio = await createVoiceProvider({ ...settings, provider: 'twilio://AC1:t@api.twilio.com' })
-    expect(twilio).toMatchObject({ name: 'twilio', callMs: 10_000 })
+    expect(twilio).toMatchObject({ name: 'api.twilio.com:443', callMs: 10_000 })
     await twilio.close()
   })
 

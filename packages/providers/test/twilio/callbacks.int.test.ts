@@ -210,3 +210,19 @@ test('a body of more fields than Twilio writes is refused before its signature i
   expect(statusOf(request(1_000))).toEqual({ receipt: null })
   expect(statusOf(request(1_001))).toBeNull()
 })
+
+test('a report is verified by the token of the account that it names, and says which provider that is', async () => {
+  const reporting = await startTwilioServer()
+  const own = parseTwilioUrl(reporting.url, 'SMS')
+  const provider = createTwilioSmsProvider({ ...twilioSms.limits, account: own, publicUrl })
+  await provider.send({ ...ids, to: '+972501234567', from: 'Acme', body: 'Hi' }, options)
+  expect(await reporting.report(reporting.taken[0]!, 'delivered')).toBeLessThan(300)
+  const [request] = received.slice(-1)
+  const other = { ...parseTwilioUrl(server.url, 'SMS'), label: 'first.example:443' }
+  const both = createTwilioCallbacks([other, { ...own, label: 'second.example:443' }], publicUrl)
+  expect(both.status(request!, at)).toMatchObject({ receipt: { status: 'delivered', provider: 'second.example:443' } })
+  // The other account's token signs for itself alone.
+  expect(createTwilioCallbacks([{ ...own, token: other.token }, other], publicUrl).status(request!, at)).toBeNull()
+  await provider.close()
+  await reporting.stop()
+})

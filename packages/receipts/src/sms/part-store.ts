@@ -4,32 +4,42 @@ import type { SubmittedSms } from '@tidings/providers'
 import type { Pool } from 'pg'
 import { normalizePartId } from './part-ids.ts'
 
-/** A part of a message that was submitted. `submission`: one attempt to send it. */
-export type SubmittedPart = Readonly<{ partId: string; submission: string; workspaceId: WorkspaceId; messageId: MessageId }>
+/** A part of a message that was submitted. `provider`: the SMSC that gave the id. `submission`: one attempt to send it. */
+export type SubmittedPart = Readonly<{
+  partId: string
+  provider: string
+  submission: string
+  workspaceId: WorkspaceId
+  messageId: MessageId
+}>
 
-/** This is far more than collide: a store of parts sees one SMSC, or two while it is changed. */
+/** This is far more than collide. */
 const MAX_CANDIDATES = 20
 
 /** Stores which message the parts are of, so that the receipts of any process find it. An SMSC may give a part no id. */
-export async function storeParts(pool: Pool, { workspaceId, messageId, partIds }: SubmittedSms): Promise<void> {
+export async function storeParts(pool: Pool, { workspaceId, messageId, partIds }: SubmittedSms, provider: string): Promise<void> {
   const ids = [...new Set(partIds.filter((id) => id !== '').map(normalizePartId))]
   if (ids.length === 0) return
   await pool.query({
     name: 'sms-parts-store',
-    text: `insert into ops.sms_part (part_id, submission, workspace_id, message_id) select id, $2, $3, $4 from unnest($1::text[]) id`,
-    values: [ids, randomUUID(), workspaceId, messageId],
+    text: `insert into ops.sms_part (part_id, submission, workspace_id, message_id, provider) select id, $2, $3, $4, $5 from unnest($1::text[]) id`,
+    values: [ids, randomUUID(), workspaceId, messageId, provider],
   })
 }
 
-/** The parts that have one of the ids and whose receipts may still come, the newest first. */
-export async function findParts(pool: Pool, ids: readonly string[]): Promise<readonly SubmittedPart[]> {
+/**
+ * The parts that have one of the ids and whose receipts may still come, the newest first: those of that provider, else those of any, because an SMSC may
+ * be configured under another name by then.
+ */
+export async function findParts(pool: Pool, ids: readonly string[], provider: string): Promise<readonly SubmittedPart[]> {
   const { rows } = await pool.query<SubmittedPart>({
     name: 'sms-parts-find',
-    text: `select part_id as "partId", submission, workspace_id as "workspaceId", message_id as "messageId"
-      from ops.sms_part where part_id = any ($1) and at > now() - interval '7 days' order by at desc limit ${MAX_CANDIDATES}`,
-    values: [ids],
+    text: `select part_id as "partId", provider, submission, workspace_id as "workspaceId", message_id as "messageId"
+      from ops.sms_part where part_id = any ($1) and at > now() - interval '7 days' order by (provider = $2) desc, at desc limit ${MAX_CANDIDATES}`,
+    values: [ids, provider],
   })
-  return rows
+  const own = rows.filter((row) => row.provider === provider)
+  return own.length > 0 ? own : rows
 }
 
 /**

@@ -51,7 +51,7 @@ type Candidate = SubmittedPart & Readonly<{ addresses: readonly string[]; from: 
  * person, it is of the only part that has its id.
  */
 async function findPart(taking: TakingParts, { partId, numbers }: PartReceipt): Promise<SubmittedPart | Candidate | null> {
-  const found = await findParts(taking.pool, readingsOf(partId))
+  const found = await findParts(taking.pool, readingsOf(partId), taking.provider)
   const exact = found.length === 1 && found[0]?.partId === normalizePartId(partId) ? found[0] : null
   const subscribers = subscribersAmong(numbers)
   if (subscribers.whole.length + subscribers.masked.length === 0) return exact

@@ -5,7 +5,7 @@ import { type Smsc, startSmsc } from '@tidings/testing/smsc'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { deleteOldParts, storeParts } from '../../src/sms/part-store.ts'
-import { LONG, openProcess, receiptOf, WORKSPACE } from './part-receipts.testing.ts'
+import { LONG, openProcess, receiptOf, SMSC, WORKSPACE } from './part-receipts.testing.ts'
 
 const LATER = 0x64
 
@@ -63,7 +63,7 @@ describe('the receipts of a message of several parts', () => {
     other = await openProcess(db.pool, server.url)
     for (let n = 0; n < 20; n++) {
       const { messageId } = await one.accept()
-      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: [`a${n}-x`, `b${n}-x`] })
+      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: [`a${n}-x`, `b${n}-x`] }, SMSC)
       await Promise.all([one.take(delivered(`a${n}-x`)), other.take(delivered(`b${n}-x`))])
       expect(await one.statusOf(messageId)).toBe('delivered')
     }
@@ -95,7 +95,7 @@ describe('the receipts of a message of several parts', () => {
       fc.asyncProperty(fc.array(receipt, { maxLength: 12 }), async (receipts) => {
         const { messageId } = await one.accept()
         runs++
-        await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ids.map((id) => `${id}-${runs}-x`) })
+        await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ids.map((id) => `${id}-${runs}-x`) }, SMSC)
         const done = new Set<string>()
         let expected = 'queued'
         for (const { id, status } of receipts) {
@@ -169,7 +169,7 @@ describe('a receipt', () => {
 
   test('whose id two SMSCs gave is of the message with that number, else of none', async () => {
     const [older, newer] = [await one.accept('+491700000001'), await one.accept('+491700000002')]
-    for (const { messageId } of [older, newer]) await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ['77-x'] })
+    for (const { messageId } of [older, newer]) await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ['77-x'] }, SMSC)
     await one.take(delivered('77-x', ['491700000001', 'Acme']))
     expect([await one.statusOf(older.messageId), await one.statusOf(newer.messageId)]).toEqual(['delivered', 'queued'])
     // A stranger's number, none at all, and one that only ends alike in its last seven digits.
@@ -180,13 +180,28 @@ describe('a receipt', () => {
     expect(await one.statusOf(newer.messageId)).toBe('delivered')
   })
 
+  test('whose id two SMSCs gave to the same number is of the one that reports, whichever message is newer', async () => {
+    const [ours, others] = [await one.accept(), await one.accept()]
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: ours.messageId, partIds: ['5'] }, SMSC)
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: others.messageId, partIds: ['5'] }, 'other.example:2775')
+    await one.take(delivered('5', ['491701234567', 'Acme']))
+    expect([await one.statusOf(ours.messageId), await one.statusOf(others.messageId)]).toEqual(['delivered', 'queued'])
+  })
+
+  test('of an SMSC that is configured under another name by now finds its message', async () => {
+    const sms = await one.accept()
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['renamed-x'] }, 'before.example:2775')
+    await one.take(delivered('renamed-x', ['491701234567', 'Acme']))
+    expect(await one.statusOf(sms.messageId)).toBe('delivered')
+  })
+
   test('whose id came again is of the newest message to that number, and of none that is older than a week', async () => {
     const [first, second, long] = [await one.accept(), await one.accept(), await one.accept('+491700000003')]
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: first.messageId, partIds: ['78-x'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: first.messageId, partIds: ['78-x'] }, SMSC)
     await db.pool.query(`update ops.sms_part set at = now() - interval '1 day'`)
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: long.messageId, partIds: ['79-x'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: long.messageId, partIds: ['79-x'] }, SMSC)
     await db.pool.query(`update ops.sms_part set at = now() - interval '8 days' where part_id = '79-x'`)
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: second.messageId, partIds: ['78-x'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: second.messageId, partIds: ['78-x'] }, SMSC)
     await one.take(delivered('78-x', ['491701234567', 'Acme']))
     expect([await one.statusOf(first.messageId), await one.statusOf(second.messageId)]).toEqual(['queued', 'delivered'])
     expect(await one.take(delivered('79-x', ['491700000003', 'Acme']))).toBeNull()
@@ -194,8 +209,8 @@ describe('a receipt', () => {
 
   test('of one message whose id another to the same number has in hexadecimal is of neither', async () => {
     const [decimal, hex] = [await one.accept(), await one.accept()]
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: decimal.messageId, partIds: ['16'] })
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: hex.messageId, partIds: ['10'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: decimal.messageId, partIds: ['16'] }, SMSC)
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: hex.messageId, partIds: ['10'] }, SMSC)
     expect(await one.take(delivered('16', ['491701234567', 'Acme']))).toBeNull()
     expect([await one.statusOf(decimal.messageId), await one.statusOf(hex.messageId)]).toEqual(['queued', 'queued'])
   })
@@ -203,8 +218,8 @@ describe('a receipt', () => {
   test('of two to one number is of the one whose sender’s own number it names', async () => {
     const [named, numbered] = [await one.accept(), await one.accept('+491701234567', 'SHOPTEL')]
     await one.setNumber('ShopTel', '+972501110000')
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: named.messageId, partIds: ['16'] })
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: numbered.messageId, partIds: ['10'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: named.messageId, partIds: ['16'] }, SMSC)
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: numbered.messageId, partIds: ['10'] }, SMSC)
     expect(await one.take(delivered('16', ['491701234567', '972509999999']))).toBeNull()
     expect(await one.take(delivered('16', ['491701234567', '+972501110000']))).toBe('applied')
     expect([await one.statusOf(named.messageId), await one.statusOf(numbered.messageId)]).toEqual(['queued', 'delivered'])
@@ -219,7 +234,7 @@ describe('a receipt', () => {
     await one.readdress(sms, '+491609999999')
     await one.readdress(sms, '+491608888888')
     const partId = `moved-${status}-${reason}`
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: [partId] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: [partId] }, SMSC)
     const receipt = { partId, status, reason, detail: null }
     expect(await one.take({ ...receipt, numbers: ['491607777777', 'Acme'] })).toBeNull()
     expect(await one.take({ ...receipt, numbers: ['491608888888', 'Acme'] })).toBe('applied')
@@ -229,7 +244,7 @@ describe('a receipt', () => {
   test('that names a number which the message was readdressed from says nothing of the one that it is for', async () => {
     const sms = await one.accept()
     await one.readdress(sms, '+491609999999')
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['early-x', 'later-x'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['early-x', 'later-x'] }, SMSC)
     await one.take({ partId: 'early-x', status: 'failed', reason: 'invalid_address', detail: null, numbers: ['01701234567', 'Acme'] })
     expect(await one.typesOf(sms.messageId)).toEqual(['SmsAccepted', 'MessageReaddressed', 'MessageReceiptIgnored'])
     await one.take({ partId: 'later-x', status: 'failed', reason: 'invalid_address', detail: null, numbers: ['491609999999', 'Acme'] })
@@ -241,8 +256,8 @@ describe('a receipt', () => {
     async (shown) => {
       const partId = `masked-${shown}`
       const [sms, other] = [await one.accept(), await one.accept('+972501234111')]
-      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: other.messageId, partIds: [`other-${shown}`] })
-      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: [partId] })
+      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: other.messageId, partIds: [`other-${shown}`] }, SMSC)
+      await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: [partId] }, SMSC)
       expect(await one.take(delivered(`other-${shown}`, [shown, 'Acme']))).toBeNull()
       expect(await one.take(delivered(partId, [shown, 'Acme']))).toBe('applied')
       expect([await one.statusOf(other.messageId), await one.statusOf(sms.messageId)]).toEqual(['queued', 'delivered'])
@@ -251,7 +266,7 @@ describe('a receipt', () => {
 
   test('that shows digits which two people of one id have is of neither, and of the one who alone has them', async () => {
     const [first, second] = [await one.accept('+491701234567'), await one.accept('+491701239567')]
-    for (const { messageId } of [first, second]) await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ['80-x'] })
+    for (const { messageId } of [first, second]) await storeParts(db.pool, { workspaceId: WORKSPACE, messageId, partIds: ['80-x'] }, SMSC)
     expect(await one.take(delivered('80-x', ['49170****567', 'Acme']))).toBeNull()
     expect(await one.take(delivered('80-x', ['********9567', 'Acme']))).toBe('applied')
     expect([await one.statusOf(first.messageId), await one.statusOf(second.messageId)]).toEqual(['queued', 'delivered'])
@@ -260,7 +275,7 @@ describe('a receipt', () => {
   test('that shows digits of two numbers which one message was for says nothing of either', async () => {
     const sms = await one.accept()
     await one.readdress(sms, '+491701239567')
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['81-x'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['81-x'] }, SMSC)
     const failed = { partId: '81-x', status: 'failed', reason: 'invalid_address', detail: null } as const
     expect(await one.take({ ...failed, numbers: ['49170****567', 'Acme'] })).toBeNull()
     await one.take({ ...failed, numbers: ['*******4567', 'Acme'] })
@@ -276,7 +291,7 @@ describe('a receipt', () => {
 
   test('that could not be recorded is recorded when it comes again', async () => {
     const sms = await one.accept()
-    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['p-x', 'q-x'] })
+    await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: sms.messageId, partIds: ['p-x', 'q-x'] }, SMSC)
     await one.take(delivered('p-x'))
     const failing = { execute: () => Promise.reject(new Error('the log is away')) }
     await expect(one.take(delivered('q-x'), failing)).rejects.toThrow('the log is away')
@@ -294,7 +309,7 @@ describe('a receipt', () => {
 })
 
 test('parts are deleted after seven days', async () => {
-  await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: asMessageId(crypto.randomUUID()), partIds: ['old', 'older', 'new'] })
+  await storeParts(db.pool, { workspaceId: WORKSPACE, messageId: asMessageId(crypto.randomUUID()), partIds: ['old', 'older', 'new'] }, SMSC)
   await db.pool.query(`update ops.sms_part set at = now() - interval '8 days' where part_id <> 'new'`)
   expect([await deleteOldParts(db.pool, 1), await deleteOldParts(db.pool, 10), await deleteOldParts(db.pool, 10)]).toEqual([1, 1, 0])
   expect((await db.pool.query('select part_id from ops.sms_part')).rows).toEqual([{ part_id: 'new' }])

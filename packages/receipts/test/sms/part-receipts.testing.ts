@@ -23,6 +23,8 @@ import { takePartReceipt } from '../../src/sms/take-part-receipt.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const MASTER_KEY = '00'.repeat(32)
+/** The label of the SMSC whose parts these are. */
+export const SMSC = 'smsc.example:2775'
 /** Three parts. */
 export const LONG = 'a'.repeat(400)
 
@@ -31,14 +33,14 @@ export async function openProcess(pool: Pool, url: string) {
   const keyRing = await openKeyRing({ pool, masterKey: MASTER_KEY })
   const log = createEventLog({ store: postgresEventStore({ pool }), declarations: eventDeclarations, upcasters, keyRing })
   const runner = createCommandRunner({ log })
-  const taking = { pool, log, runner, provider: 'smpp' }
+  const taking = { pool, log, runner, provider: SMSC }
   const warnings: string[] = []
   const provider = await createSmsProvider({
     provider: url,
     publicUrl: 'http://127.0.0.1:3000',
     pool,
     callMs: 60_000,
-    onSubmitted: (sms) => storeParts(pool, sms),
+    onSubmitted: (sms) => storeParts(pool, sms, SMSC),
     onReceipt: async (receipt) => ((await takePartReceipt(taking, receipt)) === null ? 'unknown' : 'taken'),
     onWarning: (sentence) => void warnings.push(sentence),
   })

@@ -25,7 +25,7 @@ import type { CommandSide } from '../command-side/command-side.ts'
 import { createUrlGuard } from '../command-side/webhook-endpoints.ts'
 import { erasingIn } from '../erasures/erasing-in.ts'
 import { openPushProvider } from '../providers/push-provider.ts'
-import { createOutageReport } from '../providers/report-outage.ts'
+import { createOutageReports } from '../providers/report-outage.ts'
 import { kafkaSettings } from '../stores/kafka-settings.ts'
 import { detailDays, type Stores } from '../stores/open-stores.ts'
 
@@ -109,6 +109,7 @@ async function openEmailProvider({
   const { returnPath: address, bounceMailbox, rate: perSecond } = config.email
   const { workPool: pool, masters } = stores
   const returnPaths = address === null ? null : createReturnPaths({ address, derive: masters.derivers })
+  const reported = createOutageReports(log, 'email', config.email.provider)
   const provider = await emailProvider({
     ...config.email,
     publicUrl: publicUrl(config.http),
@@ -116,7 +117,7 @@ async function openEmailProvider({
     callMs: config.email.timeoutMs,
     ...(returnPaths && { returnPaths }),
     ...(returnPaths && bounceMailbox !== null && { unsubscribeAddresses: returnPaths }),
-    onOutage: createOutageReport(log, 'email'),
+    each: (label) => ({ onOutage: reported(label) }),
   }).catch((error: unknown) => {
     throw unusable('TIDINGS_EMAIL_PROVIDER', error)
   })

@@ -4,7 +4,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { type Config, OperationFailed, publicUrl } from '@tidings/config'
 import { counter, eachOf } from '@tidings/observability/metrics'
 import type { ReadSide } from '@tidings/projections'
-import { createTwilioCallbacks, type TwilioCallbacks, twilioAccountIn } from '@tidings/providers'
+import { createTwilioCallbacks, providersNamed, type TwilioCallbacks, twilioAccountIn } from '@tidings/providers'
 import {
   createInboundTexts,
   findingAddressee,
@@ -75,11 +75,14 @@ export function phoneDependencies(
   return { twilio: twilioCallbacks(config), takeInbound: take, countReceipt: (outcome) => receipts.inc({ outcome }), countInbound }
 }
 
-/** The callbacks of both settings' accounts: reports of calls come by the same route. */
+/** The callbacks of all accounts of both settings: reports of calls come by the same route, and each is verified by the token of the account that it names (M68). */
 function twilioCallbacks({ sms, voice, http }: Config): TwilioCallbacks {
-  const accounts = [['SMS', sms.provider] as const, ['voice', voice.provider] as const].flatMap(([channel, provider]) => {
+  const accounts = (['sms', 'voice'] as const).flatMap((channel) => {
     try {
-      return twilioAccountIn(provider, channel) ?? []
+      return providersNamed(channel, { sms, voice }[channel].provider).flatMap(({ label, address }) => {
+        const account = twilioAccountIn(address, channel === 'sms' ? 'SMS' : 'voice')
+        return account === null ? [] : [{ ...account, label }]
+      })
     } catch (error) {
       throw new OperationFailed(`TIDINGS_${channel.toUpperCase()}_PROVIDER cannot be used. ${error instanceof Error ? error.message : ''}`)
     }

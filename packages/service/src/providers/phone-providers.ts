@@ -14,7 +14,7 @@ import {
 } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { PhoneReports } from './phone-reports.ts'
-import { createOutageReport } from './report-outage.ts'
+import { createOutageReports } from './report-outage.ts'
 
 /** `pool`: of workers. */
 type PhoneSetup = Readonly<{ config: Config; log: Log; pool: Pool; reports: PhoneReports }>
@@ -50,25 +50,30 @@ const UNCONFIGURED = {
 } as const
 
 /** What every provider of a channel is opened with: its section of the configuration among it, with its own settings. */
-const optionsOf = ({ config, log, pool }: PhoneSetup, channel: 'sms' | 'voice') => ({
+const optionsOf = ({ config, pool }: PhoneSetup, channel: 'sms' | 'voice') => ({
   publicUrl: publicUrl(config.http),
   pool,
   callMs: providerTimeoutMs(config, channel),
-  onOutage: createOutageReport(log, channel),
 })
 
 const configuredSms = (setup: PhoneSetup): Promise<SmsProvider> => {
   const { config, log, reports } = setup
   const onWarning = (sentence: string) => log.warn(sentence)
-  return createSmsProvider({ ...config.sms, ...optionsOf(setup, 'sms'), ...reports, onWarning }).catch((error: unknown) => {
+  const reported = createOutageReports(log, 'sms', config.sms.provider)
+  const each = (label: string) => ({ ...reports(label), onOutage: reported(label) })
+  return createSmsProvider({ ...config.sms, ...optionsOf(setup, 'sms'), each, onWarning }).catch((error: unknown) => {
     throw unusable('TIDINGS_SMS_PROVIDER', error)
   })
 }
 
-const configuredVoice = (setup: PhoneSetup): Promise<VoiceProvider> =>
-  createVoiceProvider({ ...setup.config.voice, ...optionsOf(setup, 'voice') }).catch((error: unknown) => {
+const configuredVoice = (setup: PhoneSetup): Promise<VoiceProvider> => {
+  const { config, log } = setup
+  const reported = createOutageReports(log, 'voice', config.voice.provider)
+  const each = (label: string) => ({ onOutage: reported(label) })
+  return createVoiceProvider({ ...config.voice, ...optionsOf(setup, 'voice'), each }).catch((error: unknown) => {
     throw unusable('TIDINGS_VOICE_PROVIDER', error)
   })
+}
 
 type PhoneSenders = Readonly<{ sms: SmsProvider; voice: VoiceProvider }>
 

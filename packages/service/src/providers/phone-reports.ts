@@ -5,8 +5,8 @@ import { storeParts, takePartReceipt } from '@tidings/receipts'
 import type { CommandSide } from '../command-side/command-side.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
-/** What a provider reports over its own connection (SMPP). All must have stored it when they resolve. */
-export type PhoneReports = Readonly<{
+/** What a provider reports over its own connection (SMPP), by its label. All must have stored it when they resolve. */
+export type PhoneReports = (provider: string) => Readonly<{
   onSubmitted: NonNullable<SmsProviderOptions['onSubmitted']>
   onReceipt: NonNullable<SmsProviderOptions['onReceipt']>
   onInbound: NonNullable<SmsProviderOptions['onInbound']>
@@ -14,11 +14,10 @@ export type PhoneReports = Readonly<{
 
 /** The same parts of the command side as the routes of Twilio use. A rejection makes the SMSC deliver again. */
 export function createPhoneReports({ workPool: pool, log }: Stores, { commands, dependencies: { phone } }: CommandSide): PhoneReports {
-  const taking = { pool, log, runner: commands, provider: 'smpp' }
-  return {
-    onSubmitted: (sms) => storeParts(pool, sms),
+  return (provider) => ({
+    onSubmitted: (sms) => storeParts(pool, sms, provider),
     onReceipt: async (receipt) => {
-      const outcome = await takePartReceipt(taking, receipt)
+      const outcome = await takePartReceipt({ pool, log, runner: commands, provider }, receipt)
       phone.countReceipt(outcome ?? 'unknown_message')
       return outcome === null ? 'unknown' : 'taken'
     },
@@ -26,7 +25,7 @@ export function createPhoneReports({ workPool: pool, log }: Stores, { commands, 
       const outcome = await phone.takeInbound({ ...sms, id: inboundId(sms), isIdGuessed: true, requestId: uuidv7() })
       phone.countInbound(outcome)
     },
-  }
+  })
 }
 
 /** SMPP gives no id: the same text between the same numbers in the same minute is the same message. */

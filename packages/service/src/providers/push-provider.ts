@@ -28,7 +28,7 @@ export async function openPushProvider({ config, log, pool }: PushSetup): Promis
     await caller.close()
     throw unusable('TIDINGS_PUSH_PROVIDER', error)
   })
-  if (provider.outage() === null) showProviderOutage('push', false)
+  if (provider.outage() === null) showProviderOutage({ channel: 'push', provider: provider.name }, false)
   else log.warn(UNCONFIGURED)
   return {
     ...provider,

@@ -7,7 +7,7 @@ import { openPushProvider } from '../../src/providers/push-provider.ts'
 
 /** Nothing is stored here: no test of this file sends. */
 const pool = {} as Pool
-const reports = { onSubmitted: async () => undefined, onReceipt: async () => 'taken' as const, onInbound: async () => undefined }
+const reports = () => ({ onSubmitted: async () => undefined, onReceipt: async () => 'taken' as const, onInbound: async () => undefined })
 const TWILIO = 'twilio://AC1:t0ken@127.0.0.1:9?protocol=http'
 
 const timesOf = async (env: Readonly<Record<string, string>>) => {

@@ -1,4 +1,4 @@
-import { TWILIO_ERRORS, TWILIO_STATUSES } from '@tidings/providers'
+import { MAILGUN_ANSWERS, TWILIO_ERRORS, TWILIO_STATUSES } from '@tidings/providers'
 import { table } from '../markdown.ts'
 
 const FAILURES: Readonly<Record<string, string>> = {
@@ -29,4 +29,14 @@ export function smsStatuses(): string {
     ['HTTP', 'means', 'in the answer'],
     TWILIO_STATUSES.map((row) => [row.shown, row.means, shown(row.sending)]),
   )
+}
+
+/** What an answer of Mailgun means; the first that fits counts. */
+export function mailgunAnswers(): string {
+  const rows = MAILGUN_ANSWERS.map(({ shown: answer, means, sending }) => [
+    answer,
+    means,
+    sending === 'recipient' ? '`recipient`: final, a hard bounce' : shown(sending),
+  ])
+  return table(['answer', 'means', 'the mail'], rows)
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { createHealth } from '../../src/http-api/health.ts'
 import type { Outage } from '../../src/outage.ts'
-import { createHealth } from '../../src/twilio/health.ts'
+import { carrierOf } from '../../src/throttle/phone-route.ts'
 import type { RequestOutcome } from '../../src/twilio/read-answer.ts'
 
 type Unsent = Extract<RequestOutcome, { response: string }>
@@ -20,7 +21,7 @@ const watched = (works: boolean) => {
     probes++
     return works
   }
-  const health = createHealth({ outage, probe })
+  const health = createHealth({ outage, probe, groupOf: carrierOf })
   const isOutage = (outcome: RequestOutcome, to = '+972501234567') => health.isOutage(outcome, to)
   return { health, isOutage, begun, probes: () => probes }
 }

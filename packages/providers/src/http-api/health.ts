@@ -1,22 +1,21 @@
 import type { Outage } from '../outage.ts'
-import { carrierOf } from '../throttle/phone-route.ts'
-import type { RequestOutcome } from './read-answer.ts'
+import type { ApiOutcome, UnsentRequest } from './outcome.ts'
 
 /** A probe follows so many requests in a row without a usable answer. */
 const MAX_UNANSWERED = 5
-/** Said for numbers of so many carriers in a row, what it says of the account is true, whatever it says of a request without a recipient. */
+/** Said for recipients of so many groups in a row, what it says of the account is true, whatever it says of a request without a recipient. */
 const MAX_SAID = 3
 
-/** `probe`: whether a request without a recipient has the answer of a server that works. */
-export type HealthSettings = Readonly<{ outage: Outage; probe: () => Promise<boolean> }>
+/** `probe`: whether a request without a recipient has the answer of a server that works. `groupOf`: what recipients share that one trouble would meet. */
+export type HealthSettings = Readonly<{ outage: Outage; probe: () => Promise<boolean>; groupOf: (to: string) => string }>
 
 /**
  * Decides by a request without a recipient's message what is an outage, and what is one recipient's trouble (M57). `isOutage`: of what could
  * not be sent to that recipient; its words are redacted.
  */
-export type Health = Readonly<{ accepted: () => void; isOutage: (outcome: RequestOutcome, to: string) => Promise<boolean> }>
+export type Health = Readonly<{ accepted: () => void; isOutage: (outcome: ApiOutcome<unknown>, to: string) => Promise<boolean> }>
 
-export function createHealth({ outage, probe }: HealthSettings): Health {
+export function createHealth({ outage, probe, groupOf }: HealthSettings): Health {
   let unanswered = 0
   const said = new Set<string>()
   let probing: Promise<boolean> | null = null
@@ -45,12 +44,11 @@ export function createHealth({ outage, probe }: HealthSettings): Health {
       }
       unanswered = 0
       if (outcome.failure !== 'outage') return false
-      if (outcome.isByCode && said.size < MAX_SAID) said.add(carrierOf(to))
+      if (outcome.isByCode && said.size < MAX_SAID) said.add(groupOf(to))
       const isSaidOfAll = said.size >= MAX_SAID
       return !isSaidOfAll && (await works()) ? false : begin(`the provider cannot be used: ${outcome.response}`)
     },
   }
 }
 
-const isUnanswered = (outcome: RequestOutcome): boolean =>
-  outcome.failure === 'unconfirmed' || (outcome.failure !== null && outcome.status === 503)
+const isUnanswered = ({ failure, status }: UnsentRequest): boolean => failure === 'unconfirmed' || status === 503

@@ -1,0 +1,74 @@
+import { DeliveryError, type SendOptions } from '../port.ts'
+import type { TakenMessage } from '../taken.ts'
+
+/** One provider of a list: `kind` is what events of before M68 call it. */
+export type ListedProvider<Message> = Readonly<{
+  label: string
+  kind: string
+  callMs: number
+  call: (message: Message, options: SendOptions) => Promise<TakenMessage>
+  outage: () => string | null
+  close: () => Promise<void>
+}>
+
+type ProvidersInOrder<Message> = Readonly<{
+  name: string
+  callMs: number
+  call: (message: Message, options: SendOptions) => Promise<TakenMessage>
+  outage: () => string | null
+  close: () => Promise<void>
+}>
+
+/**
+ * Several providers of a channel as one (M68). A message goes to the first that is in no outage. Where an outage begins before the message was handed
+ * over, it goes to the next at once; every other failure is its own. One that may have been handed over before (`boundTo`) goes to that provider
+ * alone. Each has its own slots, sessions, rate and evidence, and finds out by itself when its outage is over.
+ */
+export function inOrder<Message>(providers: readonly ListedProvider<Message>[]): ProvidersInOrder<Message> {
+  const isOne = providers.length === 1
+  const outage = (): string | null => {
+    const reasons = providers.map((one) => ({ label: one.label, reason: one.outage() }))
+    if (reasons.some(({ reason }) => reason === null)) return null
+    return isOne ? (reasons[0]?.reason ?? null) : reasons.map(({ label, reason }) => `${label}: ${reason}`).join('; ')
+  }
+  const callOne = async (one: ListedProvider<Message>, message: Message, options: SendOptions): Promise<TakenMessage> => {
+    if (isOne) return { ...(await one.call(message, options)), provider: one.label }
+    options.chosen?.(one.label)
+    return { ...(await one.call(message, { ...options, isFencedLast: true })), provider: one.label }
+  }
+  const callNext = async (message: Message, options: SendOptions): Promise<TakenMessage> => {
+    for (const one of providers) {
+      if (one.outage() !== null) continue
+      try {
+        return await callOne(one, message, options)
+      } catch (error) {
+        if (!movesOn(error, one, options)) throw error
+      }
+    }
+    throw new DeliveryError('outage', outage() ?? 'every provider was in an outage a moment ago')
+  }
+  return {
+    name: providers[0]?.label ?? 'none',
+    callMs: Math.max(...providers.map(({ callMs }) => callMs)),
+    outage,
+    call: async (message, options) => {
+      const { boundTo = null } = options
+      return await (boundTo === null ? callNext(message, options) : callOne(bound(providers, boundTo), message, options))
+    },
+    close: async () => {
+      await Promise.all(providers.map((one) => one.close()))
+    },
+  }
+}
+
+/** An outage that a stopped process, or too long a backlog, speaks of is none of the provider's. */
+function movesOn(error: unknown, one: Pick<ListedProvider<never>, 'outage'>, { signal }: SendOptions): boolean {
+  return error instanceof DeliveryError && error.failure === 'outage' && one.outage() !== null && !signal.aborted
+}
+
+/** Throws where the configuration has that provider no more: it may come back. */
+function bound<Message>(providers: readonly ListedProvider<Message>[], label: string): ListedProvider<Message> {
+  const found = providers.find((one) => one.label === label) ?? providers.find(({ kind }) => kind === label)
+  if (found !== undefined) return found
+  throw new DeliveryError('temporary', `the message may have been taken by ${label}, which is configured no more`)
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { inOrder } from '../../src/list/in-order.ts'
+import { DeliveryError, type DeliveryFailure, type SendOptions } from '../../src/port.ts'
+
+/** A provider that this test answers for. `fails`: how its calls end; `down`: why it is in an outage. */
+const provider = (label: string, kind = 'smtp') => {
+  const state: { down: string | null; fails: DeliveryError | null; got: string[]; closed: boolean } = {
+    ...{ down: null, fails: null },
+    ...{ got: [], closed: false },
+  }
+  return {
+    state,
+    listed: {
+      ...{ label, kind, callMs: label.length },
+      call: async (message: string, { fence }: SendOptions) => {
+        if (state.down !== null) throw new DeliveryError('outage', state.down)
+        await fence()
+        state.got.push(message)
+        if (state.fails !== null) throw state.fails
+        return { providerMessageId: `${label} ${message}` }
+      },
+      outage: () => state.down,
+      close: async () => {
+        state.closed = true
+      },
+    },
+  }
+}
+
+const setUp = () => {
+  const [first, second, third] = [provider('a:1'), provider('b:22'), provider('c:3', 'smpp')]
+  const all = inOrder([first.listed, second.listed, third.listed])
+  const chosen: string[] = []
+  const stopping = new AbortController()
+  const send = (message: string, options: Partial<SendOptions> = {}) =>
+    all.call(message, {
+      ...{ signal: stopping.signal, fence: () => undefined, priority: 'transactional' },
+      chosen: (label) => void chosen.push(label),
+      ...options,
+    })
+  return { ...{ all, first: first.state, second: second.state, third: third.state, chosen, stopping }, send }
+}
+
+const failing = (failure: DeliveryFailure) => new DeliveryError(failure, `it says ${failure}`)
+
+describe('of several providers', () => {
+  test('the first gets all messages while it can be used', async () => {
+    const { send, second, chosen, all } = setUp()
+    expect(await send('m')).toEqual({ providerMessageId: 'a:1 m', provider: 'a:1' })
+    expect({ got: second.got, chosen }).toEqual({ got: [], chosen: ['a:1'] })
+    expect({ name: all.name, callMs: all.callMs }).toEqual({ name: 'a:1', callMs: 4 })
+  })
+
+  test('the next gets them during an outage of the first, and the first again as soon as it is over', async () => {
+    const { send, first, chosen } = setUp()
+    first.down = 'away'
+    expect(await send('m')).toMatchObject({ provider: 'b:22' })
+    first.down = null
+    expect(await send('n')).toMatchObject({ provider: 'a:1' })
+    expect(chosen).toEqual(['b:22', 'a:1'])
+  })
+
+  test('one whose outage begins with a message passes that message on', async () => {
+    const { send, first, second, chosen } = setUp()
+    first.fails = new DeliveryError('outage', 'the server refuses the login')
+    const sent = send('m', {
+      fence: () => {
+        first.down = 'the server refuses the login'
+        return undefined
+      },
+    })
+    expect(await sent).toMatchObject({ provider: 'b:22' })
+    expect({ chosen, got: second.got }).toEqual({ chosen: ['a:1', 'b:22'], got: ['m'] })
+  })
+
+  test.each<DeliveryFailure>(['recipient', 'refused', 'temporary', 'unconfirmed'])(
+    'none gets what another answered as %s',
+    async (failure) => {
+      const { send, first, second, third } = setUp()
+      first.fails = failing(failure)
+      await expect(send('m')).rejects.toMatchObject({ failure })
+      expect([...second.got, ...third.got]).toEqual([])
+    },
+  )
+
+  test('none gets what is refused by its gate', async () => {
+    const { send, first, second } = setUp()
+    const closed = new Error('the gate is closed')
+    await expect(send('m', { fence: () => Promise.reject(closed) })).rejects.toBe(closed)
+    expect([...first.got, ...second.got]).toEqual([])
+  })
+
+  test('none gets what only this process dropped or stopped', async () => {
+    const { send, first, second, stopping } = setUp()
+    first.fails = new DeliveryError('outage', 'too many mails of the workspace wait for the mail server')
+    await expect(send('m')).rejects.toBe(first.fails)
+    const stopped = send('n', {
+      fence: () => {
+        stopping.abort()
+        first.down = 'the provider is being closed'
+        return undefined
+      },
+    })
+    await expect(stopped).rejects.toBe(first.fails)
+    expect(second.got).toEqual([])
+  })
+
+  test('it is an outage where none can be used, and says why of each', async () => {
+    const { send, all, first, second, third, chosen } = setUp()
+    ;[first.down, second.down] = ['no connection', 'no login']
+    expect(all.outage()).toBeNull()
+    third.down = 'no bind'
+    expect(all.outage()).toBe('a:1: no connection; b:22: no login; c:3: no bind')
+    await expect(send('m')).rejects.toMatchObject({ failure: 'outage', message: all.outage() })
+    expect(chosen).toEqual([])
+  })
+
+  test('a message that one may have goes to that one alone, whichever can be used', async () => {
+    const { send, second, first, third } = setUp()
+    expect(await send('m', { boundTo: 'b:22' })).toMatchObject({ provider: 'b:22' })
+    second.down = 'away'
+    await expect(send('n', { boundTo: 'b:22' })).rejects.toMatchObject({ failure: 'outage' })
+    expect([...first.got, ...third.got]).toEqual([])
+  })
+
+  test('one that events of before name by its kind is found by it, and one that is configured no more is waited for', async () => {
+    const { send, third, first, second } = setUp()
+    expect(await send('m', { boundTo: 'smpp' })).toMatchObject({ provider: 'c:3' })
+    await expect(send('n', { boundTo: 'gone.example:25' })).rejects.toMatchObject({ failure: 'temporary' })
+    expect([...first.got, ...second.got, ...third.got]).toEqual(['m'])
+  })
+
+  test('all of them are closed', async () => {
+    const { all, first, second, third } = setUp()
+    await all.close()
+    expect([first, second, third].map(({ closed }) => closed)).toEqual([true, true, true])
+  })
+})
+
+test('one alone leaves no choice to report, and its outage is its own words', async () => {
+  const only = provider('a:1')
+  const all = inOrder([only.listed])
+  const chosen: string[] = []
+  const options = {
+    signal: new AbortController().signal,
+    fence: () => undefined,
+    priority: 'marketing',
+    chosen: (label: string) => void chosen.push(label),
+  } as const
+  expect(await all.call('m', options)).toEqual({ providerMessageId: 'a:1 m', provider: 'a:1' })
+  only.state.down = 'no connection'
+  expect({ chosen, outage: all.outage() }).toEqual({ chosen: [], outage: 'no connection' })
+})
