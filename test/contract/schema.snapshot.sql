@@ -59,10 +59,11 @@ create table inbox.job (
   deferred_for text collate "C",
   deferred_by uuid,
   claimed_before boolean default false not null,
+  handed_to text collate "C",
   last_error text,
   admitted_at timestamp with time zone default clock_timestamp() not null,
   constraint job_check CHECK (((deferred_by IS NULL) OR (deferred_for = ANY (ARRAY['quiet_hours'::text, 'campaign_paused'::text, 'flow_paused'::text])))),
-  constraint job_deferred_for_check CHECK ((deferred_for = ANY (ARRAY['retry'::text, 'fault'::text, 'dependency_away'::text, 'shutdown'::text, 'taken_over'::text, 'outcome_unrecorded'::text, 'answer_missing'::text, 'provider_outage'::text, 'workspace_suspended'::text, 'quiet_hours'::text, 'campaign_paused'::text, 'flow_paused'::text, 'read_side_behind'::text, 'address_changed'::text, 'browsers_changed'::text, 'no_free_slot'::text, 'wallet_busy'::text, 'mailbox_capped'::text, 'due_time'::text, 'next_pass'::text]))),
+  constraint job_deferred_for_check CHECK ((deferred_for = ANY (ARRAY['retry'::text, 'fault'::text, 'dependency_away'::text, 'shutdown'::text, 'taken_over'::text, 'outcome_unrecorded'::text, 'answer_missing'::text, 'provider_outage'::text, 'own_provider_outage'::text, 'workspace_suspended'::text, 'quiet_hours'::text, 'campaign_paused'::text, 'flow_paused'::text, 'read_side_behind'::text, 'address_changed'::text, 'browsers_changed'::text, 'no_free_slot'::text, 'wallet_busy'::text, 'mailbox_capped'::text, 'due_time'::text, 'next_pass'::text]))),
   constraint job_pkey PRIMARY KEY (kind, lane, seq)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=100000, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=20000);
 CREATE INDEX job_age ON inbox.job USING btree (kind, admitted_at) WHERE (admitted_at > '-infinity'::timestamp with time zone);
@@ -308,6 +309,7 @@ create table ops.dead_letter (
   lane bigint,
   seq bigint,
   payload text,
+  handed_to text collate "C",
   error_class text not null,
   error text not null,
   attempts integer default 1 not null,
@@ -566,6 +568,7 @@ CREATE INDEX sign_in_failure_last ON ops.sign_in_failure USING btree (last_at);
 
 create table ops.sms_part (
   part_id text not null,
+  provider text not null,
   submission uuid not null,
   workspace_id uuid not null,
   message_id uuid not null,
@@ -1621,7 +1624,7 @@ end $function$
 ;
 
 CREATE OR REPLACE FUNCTION inbox.claim(p_kind text, p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
- RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean, handed_to text)
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -1687,10 +1690,10 @@ begin
       deferred_by = null, claimed_before = true
     from sorted s
     where s.free and j.ctid = s.at and coalesce(j.due_at, 'infinity') <= v_now
-    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.claimed_before
+    returning j.lane, j.seq, j.workspace_id, j.attempt, j.payload, s.had_claim, s.claimed_before, j.handed_to
   )
   select c.lane, c.seq, v_token, c.workspace_id, c.attempt, c.payload, u.ws, c.had_claim, c.had_claim or c.claimed_before,
-    exists (select from candidate d where d.nth > d.share)
+    exists (select from candidate d where d.nth > d.share), c.handed_to
   from cursor u left join claimed c on true
   order by row_number() over (partition by c.workspace_id order by c.seq), c.workspace_id;
 end $function$
@@ -1790,6 +1793,38 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION inbox.mark_targets(p_kind text[], p_lane bigint[], p_seq bigint[], p_token bigint[], p_target text[])
+ RETURNS TABLE(kind text, lane bigint, seq bigint)
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  v_one record;
+begin
+  for v_one in
+    select b.kind, array_agg(distinct b.token) as tokens from inbox.bundle b
+    where b.kind = any (p_kind) and b.token = any (p_token) group by b.kind order by b.kind
+  loop
+    perform inbox.lock_kind(v_one.kind);
+    perform inbox.unbundle(v_one.kind, v_one.tokens);
+  end loop;
+  for v_one in
+    select h.* from unnest(p_kind, p_lane, p_seq, p_token, p_target) h(kind, lane, seq, token, target) order by h.kind, h.lane, h.seq
+  loop
+    update inbox.job j set handed_to = v_one.target
+    where j.kind = v_one.kind and j.lane = v_one.lane and j.seq = v_one.seq and j.token = v_one.token;
+    if found then
+      kind := v_one.kind;
+      lane := v_one.lane;
+      seq := v_one.seq;
+      return next;
+    end if;
+  end loop;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION inbox.may_have_forgotten()
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1818,10 +1853,12 @@ begin
   perform inbox.unbundle(p_kind, array[p_token]);
   delete from inbox.job j where j.kind = p_kind and j.lane = p_lane and j.seq = p_seq and j.token = p_token returning j.* into v_job;
   if not found then return null; end if;
-  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, error_class, error, attempts)
-  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, p_class, left(p_error, 2000), v_job.attempt + 1)
+  insert into ops.dead_letter as d (source, consumer, workspace_id, reference, lane, seq, payload, handed_to, error_class, error, attempts)
+  values ('job', p_kind, v_job.workspace_id, v_job.lane || '/' || v_job.seq, v_job.lane, v_job.seq, v_job.payload, v_job.handed_to, p_class,
+    left(p_error, 2000), v_job.attempt + 1)
   on conflict (consumer, reference) do update
-    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now()
+    set attempts = d.attempts + excluded.attempts, error_class = excluded.error_class, error = excluded.error, state = 'open', note = null, last_seen_at = now(),
+      handed_to = excluded.handed_to
   returning d.id into v_id;
   perform inbox.promote(p_kind, array[p_lane]);
   return v_id;
@@ -1884,8 +1921,8 @@ begin
   select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
-  insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, last_error)
-  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, left(v_dead.error, 500)) on conflict do nothing;
+  insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, handed_to, last_error)
+  values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, v_dead.handed_to, left(v_dead.error, 500)) on conflict do nothing;
   if not exists (
     select from inbox.job j
     where j.kind = v_dead.consumer and j.lane = v_dead.lane and j.attempt = 0 and not j.aside and j.due_at is not null) then
@@ -1896,7 +1933,7 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[], p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[])
+CREATE OR REPLACE FUNCTION inbox.settle(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[], p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[], p_not_handed boolean[])
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1929,10 +1966,10 @@ begin
   if cardinality(array_remove(p_back_delay, null)) > 0 then
     with back as (
       update inbox.job j set token = null, attempt = j.attempt + d.counts::int, last_error = left(d.error, 500),
-        aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by,
+        aside = d.aside, deferred_for = d.deferred_for, deferred_by = d.deferred_by, handed_to = case when d.not_handed is not true then j.handed_to end,
         due_at = greatest(clock_timestamp() + d.delay * interval '1 millisecond', before.due_at)
-      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error)
-        d(lane, seq, token, delay, counts, aside, deferred_for, deferred_by, error)
+      from unnest(p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error, p_not_handed)
+        d(lane, seq, token, delay, counts, aside, deferred_for, deferred_by, error, not_handed)
       cross join lateral (select h.ctid from inbox.job h where h.kind = p_kind and h.lane = d.lane and h.seq = d.seq and h.token = d.token limit 1) mine
       left join lateral (
         select b.due_at from inbox.job b
@@ -1946,8 +1983,8 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION inbox.settle_and_claim(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[], p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[], p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[])
- RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean)
+CREATE OR REPLACE FUNCTION inbox.settle_and_claim(p_kind text, p_lane bigint[], p_seq bigint[], p_token bigint[], p_back_delay bigint[], p_back_counts boolean[], p_aside boolean[], p_deferred_for text[], p_deferred_by uuid[], p_error text[], p_ended bigint[], p_unbundle bigint[], p_limit integer, p_lease_ms bigint, p_after uuid, p_has uuid[], p_counts integer[], p_not_handed boolean[] DEFAULT '{}'::boolean[])
+ RETURNS TABLE(lane bigint, seq bigint, token bigint, workspace_id uuid, attempt smallint, payload text, next_after uuid, taken_over boolean, claimed_before boolean, more boolean, handed_to text)
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
  SET enable_bitmapscan TO 'off'
@@ -1957,7 +1994,8 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   if cardinality(p_lane) > 0 or cardinality(p_ended) > 0 or cardinality(p_unbundle) > 0 then
     perform inbox.settle(
-      p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error, p_ended, p_unbundle);
+      p_kind, p_lane, p_seq, p_token, p_back_delay, p_back_counts, p_aside, p_deferred_for, p_deferred_by, p_error, p_ended, p_unbundle,
+      p_not_handed);
   end if;
   if p_limit > 0 then
     return query select * from inbox.claim(p_kind, p_limit, p_lease_ms, p_after, p_has, p_counts);
