@@ -74,6 +74,7 @@ it('what the first relay has in its hands when the process is killed goes to no 
   await first?.stop()
   // No process renews the leases of the dead one: they end here, not half a minute later.
   await installation.pool.query('update inbox.job set due_at = clock_timestamp() where token is not null')
+  await installation.pool.query('update inbox.bundle set due_at = clock_timestamp()')
   await start()
 
   const others = addresses.filter((to) => !inHands.includes(to))
