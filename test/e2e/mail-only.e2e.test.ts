@@ -70,7 +70,9 @@ it('its passcodes are 503 and cost nothing, its text messages wait', async () =>
 
 it('no metric says that a channel is out which it does not have', async () => {
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
-  expect(metrics.match(/^tidings_provider_outage.*$/gm)).toEqual([`tidings_provider_outage{channel="email",provider="${new URL(sink.url).host}"} 0`])
+  expect(metrics.match(/^tidings_provider_outage.*$/gm)).toEqual([
+    `tidings_provider_outage{channel="email",provider="${new URL(sink.url).host}"} 0`,
+  ])
 })
 
 it('with a provider the text messages that waited go on', async () => {
