@@ -1641,7 +1641,7 @@ begin
     perform inbox.unbundle(p_kind, v_expired);
   end if;
   if not exists (select from (select from inbox.job j where j.kind = p_kind and j.due_at is not null order by j.workspace_id, j.due_at limit 1) one) then
-    return query select null::bigint, null::bigint, v_token, null::uuid, null::smallint, null::text, null::uuid, false, false, false;
+    return query select null::bigint, null::bigint, v_token, null::uuid, null::smallint, null::text, null::uuid, false, false, false, null::text;
     return;
   end if;
   return query

@@ -103,3 +103,19 @@ test('a worker whose job another has cannot put anything down', async () => {
   const { rows } = await db.pool.query<{ handed_to: string }>('select handed_to from inbox.job')
   expect(rows).toEqual([{ handed_to: 'a.example:25' }])
 })
+
+test('a claim where nothing waits finds nothing', async () => {
+  expect(await claim()).toEqual([])
+})
+
+test('a job that was claimed with others as one row is found with where it was handed over', async () => {
+  const jobs = ['a', 'b'].map((lane, n) => ({ workspaceId, lane, seq: BigInt(n + 1), payload: lane }))
+  const { claimed } = await transaction(db.pool, (tx) => admit(tx, KIND, jobs, { room: 10, leaseMs: LEASE_MS, bundled: true }))
+  await Promise.all(claimed.filter(({ payload }) => payload === 'a').map((job) => leaseOf(job).markTarget('a.example:25')))
+  await releaseClaims(db.pool)
+  const again = (await claim()).toSorted((one, other) => one.payload.localeCompare(other.payload))
+  expect(targets(again)).toEqual([
+    ['a', 'a.example:25'],
+    ['b', undefined],
+  ])
+})
