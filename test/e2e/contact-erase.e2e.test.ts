@@ -244,6 +244,10 @@ it('before that, the person gets everything: to read, and for programs', timeout
     expect.objectContaining({ channel: 'email', from: null, to: 'subscribed', userAgent: personal.agent }),
   )
   expect(exported.messages).toHaveLength(4)
+  const ofTemplate = exported.messages?.filter(({ templateId }) => templateId !== null) ?? []
+  const whole = { subject: 's', html: `<p>${personal.firstName} </p>`, text: null }
+  expect(ofTemplate).toEqual([expect.objectContaining({ content: whole })])
+  expect(ofTemplate[0]).not.toHaveProperty('merged')
   expect(exported.lists).toHaveLength(2)
   expect(exported.flows).toHaveLength(2)
   const page = await readFile(join(folder, 'contact.html'), 'utf8')

@@ -1,4 +1,4 @@
-import { type AppendContext, type ContentLocation, fitsInEvent, putContent } from '@tidings/codec'
+import { type AppendContext, type ContentLocation, contentInEvent, putContent } from '@tidings/codec'
 import type { Draft, Execution } from '@tidings/commands'
 import type { SendEmailBody } from '@tidings/contracts'
 import {
@@ -37,7 +37,8 @@ export async function acceptTo(deps: Accepting, sending: Omit<Sending, 'recipien
 export async function acceptEmail(deps: Accepting, sending: Sending): Promise<Accepted> {
   const email = await prepareEmail(deps, sending)
   const { workspaceId } = sending.context
-  const location = await putContent(deps.contents, { workspaceId, subject: contactSubject(sending.recipient), content: email.content })
+  const { content, ofTemplate } = email
+  const location = await putContent(deps.contents, { workspaceId, subject: contactSubject(sending.recipient), content, ofTemplate })
   const { position } = await deps.commands.execute(acceptance(sending, email, location))
   return { position, created: false }
 }
@@ -62,7 +63,8 @@ async function acceptFirstEmail(deps: Accepting, { context, body, ip, email }: F
 async function draftEmail(deps: Accepting, sending: Sending): Promise<Draft | null> {
   try {
     const email = await prepareEmail(deps, sending)
-    return fitsInEvent(email.content) ? deps.commands.draft(acceptance(sending, email, inEvent(email))) : null
+    const location = contentInEvent(email)
+    return location && deps.commands.draft(acceptance(sending, email, location))
   } catch (error) {
     if (error instanceof Refused) return null
     throw error
@@ -99,8 +101,4 @@ function acceptance(
     context,
     isNew: true,
   }
-}
-
-function inEvent({ content }: PreparedEmail): ContentLocation {
-  return { content, contentId: null }
 }

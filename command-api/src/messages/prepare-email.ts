@@ -1,7 +1,16 @@
 import { emailKey, normalizeEmail } from '@tidings/addresses'
 import type { AppendContext } from '@tidings/codec'
 import type { SendEmailBody } from '@tidings/contracts'
-import { asMessageId, type EmailContent, type Json, mergeValues, Refused, singleLine, type TemplateId } from '@tidings/domain'
+import {
+  asMessageId,
+  type ContentOfTemplate,
+  type EmailContent,
+  type Json,
+  mergeValues,
+  Refused,
+  singleLine,
+  type TemplateId,
+} from '@tidings/domain'
 import { renderEmail } from '@tidings/mail-content'
 import type { Accepting, Senders } from './accepting.ts'
 import type { Recipient } from './find-recipient.ts'
@@ -15,9 +24,10 @@ export const emailRefusals = [
 /** One send of the API, to one recipient. `ip`: of the caller. */
 export type Sending = Readonly<{ context: AppendContext; body: SendEmailBody; ip: string; recipient: Recipient }>
 
-/** The complete mail that the recipient gets. */
+/** The complete mail that the recipient gets. `ofTemplate`: its content once more, where a template made it. */
 export type PreparedEmail = Readonly<{
   content: EmailContent
+  ofTemplate?: ContentOfTemplate
   fromEmail: string
   fromName: string | null
   replyTo: string | null
@@ -50,7 +60,7 @@ function checkSender({ senderDomains, senderAddresses }: Senders, fromEmail: str
   return { email, name: address.name }
 }
 
-type Rendered = Readonly<{ content: EmailContent; fromName: string | null; templateId: TemplateId | null }>
+type Rendered = Readonly<{ content: EmailContent; ofTemplate?: ContentOfTemplate; fromName: string | null; templateId: TemplateId | null }>
 
 /** Manual content is sent as written (M13); a line break in the subject becomes a blank, as a header has one line. */
 function manualEmail({ subject = '', html = '', text }: SendEmailBody): Rendered {
@@ -73,8 +83,7 @@ async function renderTemplate(
   // The cast holds: the fields were parsed from JSON.
   const fields = (body.templateFields ?? {}) as Readonly<Record<string, Json>>
   const unsubscribeUrl = () => links.unsubscribeUrl({ workspaceId, contactId: recipient.contactId, messageId })
-  const { fromName, ...content } = renderEmail(template.content, mergeValues(recipient, fields, { unsubscribeUrl }))
-  return { content, fromName, templateId }
+  return { ...renderEmail(template.content, mergeValues(recipient, fields, { unsubscribeUrl })), templateId }
 }
 
 /** The first name that is not blank, on one line as a header needs it; null for the bare address (N526, M3). */

@@ -14,6 +14,7 @@ import {
   variantOf,
   type WorkspaceId,
 } from '@tidings/domain'
+import { joinedEmail } from '@tidings/mail-content'
 import { draftMessage, type NotDrafted } from '../marketing/draft-message.ts'
 import { senderNameOf } from '../marketing/template-now.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
@@ -82,7 +83,8 @@ export async function makeCopy({ log, commands }: MakingCopy, wanted: WantedCopy
   if (typeof drafted === 'string') return drafted
   if (drafted.type === 'AcceptSms') return { variant, templateId, accept: drafted }
   if (drafted.type !== 'AcceptEmail') throw new TypeError(`a campaign makes no ${drafted.type}`)
-  const mail = drafted.data.content ?? stored
+  const { merged, templateDigest: _, ...data } = drafted.data
+  const mail = data.content ?? stored ?? (merged ? joinedEmail(merged, template) : null)
   if (mail === null) throw new TypeError('a mail without content')
-  return { variant, templateId, accept: drafted, content: mail }
+  return { variant, templateId, accept: { ...drafted, data }, content: mail }
 }

@@ -12,7 +12,7 @@ export function emailChannel({ content, links }: Making, message: MessageFromSen
     links: { unsubscribeUrl: () => links.unsubscribeUrl({ workspaceId, contactId, messageId }) },
     render: renderEmail,
     accept: async (to, { fromName, ...rendered }) => {
-      const located = await putContent(content, { workspaceId, subject: contactSubject({ contactId }), content: rendered })
+      const located = await putContent(content, { workspaceId, subject: contactSubject({ contactId }), ...rendered })
       const sender = { fromEmail, fromName: fromName ?? (await senderName()), replyTo: null }
       return { type: 'AcceptEmail', data: { ...of, to, ...sender, ...located } }
     },

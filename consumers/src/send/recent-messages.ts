@@ -1,6 +1,6 @@
 import { createGenerations } from '@tidings/async'
 import type { Recorded } from '@tidings/codec'
-import type { MessageId } from '@tidings/domain'
+import type { MergedText, MessageId } from '@tidings/domain'
 import type { Accepted } from './history.ts'
 
 /**
@@ -37,9 +37,15 @@ const messageBytes = ({ data }: Recorded<Accepted>): number => ENVELOPE_BYTES + 
 const lengthOfTexts = (data: Accepted['data']): number => {
   if ('title' in data) return lengthOf(data.title) + lengthOf(data.body) + lengthOf(data.url) + lengthOf(data.icon)
   if ('body' in data) return lengthOf(data.body)
-  const { content } = data
-  return content === null ? 0 : lengthOf(content.subject) + lengthOf(content.html) + lengthOf(content.text)
+  const { content, merged } = data
+  const said = merged ? lengthOf(merged.subject) + lengthOfPieces(merged.html) + lengthOfPieces(merged.text) : 0
+  return content === null ? said : lengthOf(content.subject) + lengthOf(content.html) + lengthOf(content.text)
 }
+
+/** A span takes as much as some characters. */
+const SPAN_LENGTH = 32
+const lengthOfPieces = (pieces: MergedText | null): number =>
+  pieces === null ? 0 : pieces.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : SPAN_LENGTH), 0)
 
 /** The content of an erased person is null. */
 const lengthOf = (text: string | null): number => text?.length ?? 0

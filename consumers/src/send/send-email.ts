@@ -1,7 +1,8 @@
-import type { ContentStore } from '@tidings/codec'
-import type { EmailAccepted, EmailContent, MessageCommand, WorkspaceId } from '@tidings/domain'
+import type { ContentStore, Recorded } from '@tidings/codec'
+import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
-import type { Links } from '@tidings/mail-content'
+import type { TemplateTexts } from '@tidings/log-views'
+import { joinedEmail, type Links } from '@tidings/mail-content'
 import type { EmailProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
@@ -23,6 +24,7 @@ export type Sending = Omit<Beginning, 'workspaces'> &
     pool: Pool
     provider: EmailProvider
     content: ContentStore<EmailContent>
+    templates: TemplateTexts
     workspaces: Pick<WorkspaceView, 'senderStatus' | 'status' | 'tracks' | 'dkimKey' | 'marketing'>
     links: Links
     retryDelaysMs: readonly number[]
@@ -50,9 +52,10 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
   const waiting = stillUnconfirmed(history.unconfirmedAt, attempt.job.attempt, sending.unconfirmedMs)
   if (waiting !== null) return waiting
   if (accepted.erased) return { type: 'RecordFailed', data: { reason: 'undeliverable', detail: null } }
-  const said = data.content ?? data.contentId
+  const said = data.content ?? data.contentId ?? data.merged ?? null
   // A campaign's message was accepted without content if it could not be rendered.
-  if (contentEnded(accepted, data.campaign === undefined ? said : undefined)) return EXPIRED
+  const mayBeUnrendered = data.campaign !== undefined && data.templateDigest === undefined
+  if (contentEnded(accepted, mayBeUnrendered ? undefined : said)) return EXPIRED
   if (said === null) return { type: 'RecordFailed', data: { reason: 'template_render_failed', detail: null } }
   const blocked = await emailGates.early(sending, accepted)
   if (blocked !== null) return blocked
@@ -63,9 +66,8 @@ async function deliver(sending: Sending, history: MessageHistory<EmailAccepted>,
 async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, attempt: Attempt): Promise<Deferral | MessageCommand> {
   const { provider, retryDelaysMs } = sending
   const { accepted } = history
-  const { meta, data } = accepted
-  const to = history.state.to ?? data.to
-  const content = data.content ?? (await storedContent(sending, meta.workspaceId, data.contentId))
+  const to = history.state.to ?? accepted.data.to
+  const content = accepted.data.content ?? (await contentBeside(sending, accepted))
   if (content === null) return EXPIRED
   const mail = { ...(await buildMail(sending, accepted, content)), to }
   const { log, unconfirmedMs, onResult } = sending
@@ -75,7 +77,11 @@ async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, 
 }
 
 /** Null where it can be read no more: its retention is over, or the person was erased. */
-async function storedContent({ content }: Sending, workspaceId: WorkspaceId, contentId: string | null): Promise<EmailContent | null> {
+async function contentBeside({ content, templates }: Sending, { meta, data }: Recorded<EmailAccepted>): Promise<EmailContent | null> {
+  const { contentId, templateId, templateDigest, merged } = data
+  const { workspaceId } = meta
+  if (merged && templateId !== null && templateDigest !== undefined)
+    return joinedEmail(merged, await templates.find({ workspaceId, templateId, templateDigest }))
   const stored = contentId === null ? null : await content.get(workspaceId, contentId)
   return stored === 'erased' ? null : stored
 }

@@ -5,6 +5,7 @@ import type { CommandRunner } from '@tidings/commands'
 import { createSenderNumberView } from '@tidings/directory'
 import type { EmailContent } from '@tidings/domain'
 import { type OnJobFault, QUIET_HOURS_RELEASE, runLanes, type SendChannel } from '@tidings/jobs'
+import { createTemplateTexts } from '@tidings/log-views'
 import type { Links } from '@tidings/mail-content'
 import type { Logger } from '@tidings/observability/log'
 import { countProviderCall, type EmailProvider, type PushProvider, type SmsProvider } from '@tidings/providers'
@@ -101,7 +102,8 @@ const sharedOf = (options: SendingOptions) => ({
 
 function emailLanes(options: Reporting, views: Shared): RunningSendLanes {
   const { email: provider, content, links } = options
-  const sending = { ...sharedOf(options), provider, content, links, ...views, onResult: countsOf('email') }
+  const templates = createTemplateTexts(options.log)
+  const sending = { ...sharedOf(options), provider, content, templates, links, ...views, onResult: countsOf('email') }
   const channel: ChannelLanes = {
     channel: 'email',
     provider,

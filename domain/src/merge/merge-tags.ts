@@ -20,9 +20,24 @@ type Tag = Exclude<MergePart, string>
 /** `before` and `after` were between the braces and stay around the value. */
 export type FoundTag = Readonly<{ tag: Tag; before?: string; after?: string }>
 
+type FindTag = (inner: string) => FoundTag | null
+
 /** `found` reads what stands between a pair of braces; it gives null if that is no tag. */
-export function mergePartsWith(template: string, found: (inner: string) => FoundTag | null): readonly MergePart[] {
-  const parts: MergePart[] = []
+export function mergePartsWith(template: string, found: FindTag): readonly MergePart[] {
+  return placedPartsWith(template, found).map(({ part }) => part)
+}
+
+/** `from`: where a text begins in the template; null for a tag, and for what stood between its braces. */
+export type PlacedPart = Readonly<{ part: MergePart; from: number | null }>
+
+/** The parts of `mergeParts`, with their places. */
+export function placedParts(template: string): readonly PlacedPart[] {
+  return placedPartsWith(template, tagOf)
+}
+
+/** The parts of `mergePartsWith`, with their places. */
+export function placedPartsWith(template: string, found: FindTag): readonly PlacedPart[] {
+  const parts: PlacedPart[] = []
   let textFrom = 0
   let at = 0
   for (;;) {
@@ -35,13 +50,13 @@ export function mergePartsWith(template: string, found: (inner: string) => Found
     const is = opening === -1 ? null : found(before.slice(opening + 2))
     at = close + 2
     if (is === null) continue
-    const literal = template.slice(textFrom, open) + (is.before ?? '')
-    if (literal !== '') parts.push(literal)
-    parts.push(is.tag)
-    if (is.after) parts.push(is.after)
+    if (textFrom < open) parts.push({ part: template.slice(textFrom, open), from: textFrom })
+    if (is.before) parts.push({ part: is.before, from: null })
+    parts.push({ part: is.tag, from: null })
+    if (is.after) parts.push({ part: is.after, from: null })
     textFrom = at
   }
-  if (textFrom < template.length) parts.push(template.slice(textFrom))
+  if (textFrom < template.length) parts.push({ part: template.slice(textFrom), from: textFrom })
   return parts
 }
 

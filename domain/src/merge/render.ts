@@ -16,9 +16,9 @@ export function renderText(template: string, values: MergeValues, options: Rende
   return joinParts(mergeParts(template), options, ({ key, fallback }) => values(key) || fallback)
 }
 
-/** Plain text of a mail: values are inserted as they are, without their line breaks (M52). */
-export function renderMailText(template: string, values: MergeValues, options: RenderOptions): string {
-  return joinParts(mergeParts(template), options, ({ key, fallback }) => values(key).replace(/[\r\n\u2028\u2029]+/g, ' ') || fallback)
+/** A value in the plain text of a mail: as it is, without its line breaks (M52). */
+export function valueInMailText(value: string): string {
+  return value.replace(/[\r\n\u2028\u2029]+/g, ' ')
 }
 
 /** An address: values are percent-encoded where they are a part of it (M52), and it is one line. */

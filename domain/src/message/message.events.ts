@@ -32,6 +32,15 @@ export type FailureReason =
 /** What the recipient gets, complete: merge tags are resolved before it is stored. */
 export type EmailContent = Readonly<{ subject: string; html: string; text: string | null }>
 
+/** Characters of a text of a template, by UTF-16 code units: the first, and the one behind the last. */
+export type TemplateSpan = readonly [from: number, to: number]
+/** A text in pieces: what it has of a text of its template, and between that what was merged in, as it stands in the text. */
+export type MergedText = readonly (TemplateSpan | string)[]
+/** What the recipient gets, complete, by the `html` and `text` of one version of its template. No merge tag is left to resolve (ADR 63). */
+export type MergedContent = Readonly<{ subject: string; html: MergedText; text: MergedText | null }>
+/** `templateDigest`: the version of the template, named by the SHA-256 of its subject, html and text. */
+export type ContentOfTemplate = Readonly<{ templateDigest: string; merged: MergedContent }>
+
 /** The campaign of a message and the variant, counted from 0 (M37). */
 export type MessageCampaign = Readonly<{ campaignId: CampaignId; variant: number }>
 
@@ -45,7 +54,10 @@ type OfRecipient = { recipient?: 'contact' }
 type OfMessage = { messageId: MessageId; contactId: ContactId | null; channel: MessageChannel; campaign?: MessageCampaign }
 
 // Stored for ever: change only together with an upcast.
-/** Small content travels inside the event; large content is a sealed row that `contentId` names, written before the event. */
+/**
+ * Small content travels inside the event; large content is a sealed row that `contentId` names, written before the event. `templateDigest` and `merged`
+ * stand instead of both where a template made it, as in `ContentOfTemplate`; else they are absent.
+ */
 export type EmailAccepted = Event<
   'EmailAccepted',
   OfContact &
@@ -57,6 +69,8 @@ export type EmailAccepted = Event<
       replyTo: string | null
       content: EmailContent | null
       contentId: string | null
+      templateDigest?: string
+      merged?: MergedContent | null
       templateId: TemplateId | null
       kind: 'transactional' | 'marketing'
     }
@@ -173,11 +187,14 @@ export function passcodeSubject({ messageId }: Readonly<{ messageId: MessageId }
 const recipientSubject = ({ messageId, contactId }: Pick<OfMessage, 'messageId' | 'contactId'>): string =>
   contactId === null ? passcodeSubject({ messageId }) : contactSubject({ contactId })
 
-const email = ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'ip'] as const
+const email = ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'merged', 'ip'] as const
 const push = ['title', 'body', 'url', 'icon'] as const
 
 export const messageDeclarations = {
-  EmailAccepted: { version: 2, personal: { subject: contactSubject, fields: email, ending: { client: ['ip'], content: ['content'] } } },
+  EmailAccepted: {
+    version: 3,
+    personal: { subject: contactSubject, fields: email, ending: { client: ['ip'], content: ['content', 'merged'] } },
+  },
   SmsAccepted: {
     version: 2,
     personal: { subject: contactSubject, fields: ['to', 'body', 'ip'], ending: { client: ['ip'], content: ['body'] } },

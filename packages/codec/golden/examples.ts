@@ -20,7 +20,6 @@ const ofMessage = { messageId: asMessageId('0192f0c1-0000-7000-8000-00000000000e
 const endpointHash = 'a1'.repeat(32)
 const ofBrowser = { subscriptionId: '0192f0c1-0000-7000-8000-000000000028', contactId, endpointHash, registration: 2 } as const
 const ofRun = { flowId: asFlowId('0192f0c1-0000-7000-8000-000000000026'), contactId, runId: '0192f0c1-0000-7000-8000-000000000027' }
-const content = { subject: 'Votre reçu', html: '<p>Merci, José ☕</p>', text: null }
 const template = { subject: 'Hi {{firstName|there}}', html: '<p>Hi</p>', text: null, body: null, push: null, fromName: 'Acme' }
 
 /** An attempt that works on a message. */
@@ -113,9 +112,11 @@ export const examples: Examples = {
     fromEmail: 'hello@acme.example',
     fromName: 'Acme',
     replyTo: 'help@acme.example',
-    content,
+    content: null,
     contentId: null,
-    templateId: null,
+    templateDigest: 'YkPj6UZyDkCwLEvVUEWrhZDP9T1zUxpQyyWB7SSMv1o',
+    merged: { subject: 'Votre reçu', html: [[0, 10], 'José ☕', [23, 27]], text: null },
+    templateId: asTemplateId('0192f0c1-0000-7000-8000-00000000000f'),
     kind: 'transactional',
     ip: '192.0.2.7',
   },

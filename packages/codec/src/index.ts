@@ -1,5 +1,5 @@
 export { storableText } from '@tidings/postgres'
-export { type ContentLocation, type ContentStore, contentStore, fitsInEvent, putContent } from './content/content-store.ts'
+export { type ContentLocation, type ContentStore, contentInEvent, contentStore, putContent } from './content/content-store.ts'
 export { unknownType } from './decode.ts'
 export { metaStart } from './encode.ts'
 export { CorruptEvent, ForeignEvent, SubjectErased, SubjectKeyMissing, UnknownEventType, WrongMasterKey } from './errors.ts'

@@ -63,7 +63,7 @@ const rendered = (channel: FlowChannel, content: TemplateContent, { email, phone
   const { firstName, lastName, customProperties } = details
   const links = channel === 'email' ? { unsubscribeUrl: () => 'https://unsubscribe.example' } : null
   const values = mergeValues({ firstName, lastName, email, phone, customProperties }, {}, links)
-  if (channel === 'email') return `mails "${renderEmail(content, values).subject}"`
+  if (channel === 'email') return `mails "${renderEmail(content, values).content.subject}"`
   if (channel === 'push') return content.push === null ? 'shows nothing' : `shows "${renderPush(content.push, values).title}"`
   const body = renderSms(content.body ?? '', values)
   const credits = smsCredits(body)

@@ -119,7 +119,7 @@ export const events = {
   AddressFactsNoted: 'Something was found out of the address, whichever contact has it: all that is known of it.',
   ClaimReleased: 'The value is free again, provided that this claim still held it.',
   EmailAccepted:
-    'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names.',
+    'An email was accepted, its merge tags resolved. Content up to 16 KiB is inside; larger content is a sealed row of `ops.content` that `contentId` names. A mail from a template has `merged` instead: spans of html and text of the version that `templateDigest` names (SHA-256 of the JSON of its subject, html and text), and what was merged in between.',
   SmsAccepted: 'A text message was accepted, its merge tags resolved; `credits` is its price, `segments` what it is sent as.',
   PasscodeAccepted:
     'A one-time passcode is about to be sent; its text is stored nowhere. Its data subject is `passcode:<messageId>`, and `contactId` is null in every event of the message.',

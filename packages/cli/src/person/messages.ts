@@ -8,6 +8,8 @@ import {
   messageStream,
   type WorkspaceId,
 } from '@tidings/domain'
+import { createTemplateTexts, type TemplateTexts } from '@tidings/log-views'
+import { joinedEmail } from '@tidings/mail-content'
 import { endedOf } from './ended-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,9 +17,11 @@ type Fields = Readonly<Record<string, unknown>>
 export type MessagesOf = (ids: Iterable<MessageId>) => AsyncIterable<Fields>
 
 type Reading = Readonly<{ log: StreamReader; contents: Pick<ContentStore<EmailContent>, 'get'>; workspaceId: WorkspaceId }>
+type ReadingContents = Reading & Readonly<{ templates: TemplateTexts }>
 
 /** One message after the other, with its content while that is kept, and all that became of it. */
 export function messagesOf(reading: Reading): MessagesOf {
+  const readingContents = { ...reading, templates: createTemplateTexts(reading.log) }
   return async function* messages(ids) {
     for (const id of ids) {
       const stream = messageStream(reading.workspaceId, id)
@@ -26,7 +30,7 @@ export function messagesOf(reading: Reading): MessagesOf {
       const [accepted] = events
       if (accepted === undefined) continue
       const { messageId: _, contactId: __, ...data } = accepted.data
-      const content = await contentOf(reading, accepted.data)
+      const content = await contentOf(readingContents, accepted.data)
       const history = events.map(({ type, meta, data: { messageId: _id, contactId: _contact, ...facts } }, n) =>
         n === 0 ? { at: meta.at, type } : { at: meta.at, type, ...facts },
       )
@@ -36,8 +40,13 @@ export function messagesOf(reading: Reading): MessagesOf {
 }
 
 /** `contentGone`: its retention is over. */
-const contentOf = async ({ contents, workspaceId }: Reading, data: MessageEvent['data']): Promise<Fields> => {
-  if (!('contentId' in data) || data.contentId === null) return {}
+const contentOf = async ({ contents, templates, workspaceId }: ReadingContents, data: MessageEvent['data']): Promise<Fields> => {
+  if (!('contentId' in data)) return {}
+  const { merged, templateId, templateDigest } = data
+  if (merged && templateId !== null && templateDigest !== undefined)
+    // The pieces say the same once more.
+    return { content: joinedEmail(merged, await templates.find({ workspaceId, templateId, templateDigest })), merged: undefined }
+  if (data.contentId === null) return {}
   const content = await contents.get(workspaceId, data.contentId)
   return content === null || content === 'erased' ? { contentGone: true } : { content }
 }

@@ -1,4 +1,4 @@
-import { type EmailContent, utf8Length, type WorkspaceId } from '@tidings/domain'
+import { type ContentOfTemplate, type EmailContent, type MergedText, utf8Length, type WorkspaceId } from '@tidings/domain'
 import type { Pool } from 'pg'
 import { batching } from '../batching.ts'
 import { seal, unseal } from '../crypto/seal.ts'
@@ -138,26 +138,43 @@ function contentRows(pool: Pool) {
   }
 }
 
-/** The location of a mail's content: inside its event, or in a row that the event names. */
-export type ContentLocation = Readonly<{ content: EmailContent | null; contentId: string | null }>
+/** The location of a mail's content: inside its event, complete or by its template, or in a row that the event names. */
+export type ContentLocation = Readonly<{ content: EmailContent | null; contentId: string | null } & Partial<ContentOfTemplate>>
 
 /** Bytes of UTF-8. Up to here content is part of its event, one durable write instead of two; above, it is a row beside the log. */
 const MAX_IN_EVENT = 16 * 1024
 
 /** A character of a text has three bytes at most: what fits by that is not counted, which takes 2 µs for 2 KB of html. */
-export function fitsInEvent({ subject, html, text }: EmailContent): boolean {
-  const characters = subject.length + html.length + (text?.length ?? 0)
+const fit = (texts: readonly string[]): boolean => {
+  const characters = texts.reduce((sum, text) => sum + text.length, 0)
   if (characters * 3 <= MAX_IN_EVENT) return true
-  return characters <= MAX_IN_EVENT && utf8Length(subject) + utf8Length(html) + utf8Length(text ?? '') <= MAX_IN_EVENT
+  return characters <= MAX_IN_EVENT && texts.reduce((sum, text) => sum + utf8Length(text), 0) <= MAX_IN_EVENT
 }
 
-type ContentToPut = Readonly<{ workspaceId: WorkspaceId; subject: string; content: EmailContent }>
+/** Room for the two numbers of a span, as JSON. */
+const SPAN = '[000000,000000]'
+const textsIn = (pieces: MergedText | null): readonly string[] =>
+  pieces === null ? [] : pieces.map((piece) => (typeof piece === 'string' ? piece : SPAN))
+
+/** `ofTemplate`: the same content, where a template made it. */
+export type LocatedContent = Readonly<{ content: EmailContent; ofTemplate?: ContentOfTemplate | undefined }>
+
+/** The content as a part of its event: by its template where that is given. Null if it is too large. */
+export function contentInEvent({ content, ofTemplate }: LocatedContent): ContentLocation | null {
+  if (ofTemplate !== undefined) {
+    const { subject, html, text } = ofTemplate.merged
+    if (fit([subject, ...textsIn(html), ...textsIn(text)])) return { content: null, contentId: null, ...ofTemplate }
+  }
+  const { subject, html, text } = content
+  return fit([subject, html, text ?? '']) ? { content, contentId: null } : null
+}
+
+type ContentToPut = LocatedContent & Readonly<{ workspaceId: WorkspaceId; subject: string }>
 
 /** Stores content that is too large for its event; the row is durable before the event that names it. Throws `SubjectErased`. */
 export async function putContent(
   contents: Pick<ContentStore<EmailContent>, 'put'>,
-  { workspaceId, subject, content }: ContentToPut,
+  { workspaceId, subject, ...located }: ContentToPut,
 ): Promise<ContentLocation> {
-  if (fitsInEvent(content)) return { content, contentId: null }
-  return { content: null, contentId: await contents.put(workspaceId, subject, content) }
+  return contentInEvent(located) ?? { content: null, contentId: await contents.put(workspaceId, subject, located.content) }
 }

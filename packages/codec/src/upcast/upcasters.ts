@@ -21,6 +21,8 @@ export const upcasters: readonly Upcaster[] = [
   { type: 'ContactSuppressionLifted', from: 1, upcast: (data) => data },
   // The address of a request for a message was not kept until then.
   { type: 'EmailAccepted', from: 1, personal: ['to', 'fromEmail', 'fromName', 'replyTo', 'content'], upcast: (data) => data },
+  // Content of a template was complete in its event, or in a row beside it, until then.
+  { type: 'EmailAccepted', from: 2, personal: ['to', 'fromEmail', 'fromName', 'replyTo', 'content', 'ip'], upcast: (data) => data },
   { type: 'SmsAccepted', from: 1, personal: ['to', 'body'], upcast: (data) => data },
   { type: 'PasscodeAccepted', from: 1, personal: ['to'], upcast: (data) => data },
 ]

@@ -1,9 +1,16 @@
-import { type FoundTag, type MergePart, mergePartsWith, tagWith } from '@tidings/domain'
+import { type FoundTag, type MergePart, type PlacedPart, placedPartsWith, tagWith } from '@tidings/domain'
 import { readHtml, type Span } from '../html/read-html.ts'
 
 /** Splits html at its merge tags; those that an editor has disguised are read as they are meant (M52). Time grows with its length. */
 export function htmlMergeParts(html: string): readonly MergePart[] {
-  return mergePartsWith(undisguised(html), htmlTagOf)
+  return placedHtmlParts(html).map(({ part }) => part)
+}
+
+/** The parts of `htmlMergeParts`, with their places; none has one where braces were disguised, since the parts are of another text then. */
+export function placedHtmlParts(html: string): readonly PlacedPart[] {
+  const plain = undisguised(html)
+  const parts = placedPartsWith(plain, htmlTagOf)
+  return plain === html ? parts : parts.map(({ part }) => ({ part, from: null }))
 }
 
 const BLANK = /&(?:nbsp|#160|#xa0);/gi

@@ -9,16 +9,17 @@ describe('a rendered mail', () => {
   const template = { subject: 'Hi {{firstName}}', html: '<p>{{x}}</p>', text: '{{x}}', fromName: 'Acme {{x}}' }
 
   it('has subject, html, text and a sender name', () => {
-    expect(renderEmail(template, mergeValues(ada, { x: '1 < 2' }))).toEqual({
-      subject: 'Hi Ada',
-      html: '<p>1 &lt; 2</p>',
-      text: '1 < 2',
+    expect(renderEmail(template, mergeValues(ada, { x: '1 < 2' }))).toMatchObject({
+      content: { subject: 'Hi Ada', html: '<p>1 &lt; 2</p>', text: '1 < 2' },
       fromName: 'Acme 1 < 2',
     })
   })
 
   it('has no text and no sender name where nothing is left of them', () => {
-    expect(renderEmail({ ...template, fromName: '{{y}}' }, mergeValues(ada, {}))).toMatchObject({ text: null, fromName: null })
+    expect(renderEmail({ ...template, fromName: '{{y}}' }, mergeValues(ada, {}))).toMatchObject({
+      content: { text: null },
+      fromName: null,
+    })
   })
 
   it('is refused when nothing is left of its subject or html', () => {
@@ -40,9 +41,9 @@ describe('a rendered mail', () => {
 
   it('is another one of a template that has changed, which is another object', () => {
     const values = mergeValues(ada, { x: '1' })
-    expect(renderEmail(template, values).html).toBe('<p>1</p>')
-    expect(renderEmail({ ...template, html: '<b>{{x}}</b>{{x}}' }, values).html).toBe('<b>1</b>1')
-    expect(renderEmail(template, values).html).toBe('<p>1</p>')
+    expect(renderEmail(template, values).content.html).toBe('<p>1</p>')
+    expect(renderEmail({ ...template, html: '<b>{{x}}</b>{{x}}' }, values).content.html).toBe('<b>1</b>1')
+    expect(renderEmail(template, values).content.html).toBe('<p>1</p>')
   })
 
   it('is refused when it grows too large', () => {

@@ -1,9 +1,9 @@
-import { mergeFields, mergeValues, renderAddress, renderMailText } from '@tidings/domain'
+import { mergeFields, mergeValues, renderAddress } from '@tidings/domain'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterMap, parseFragment } from 'parse5'
 import { describe, expect, it } from 'vitest'
 import { htmlMergeParts } from '../../src/merge/html-merge-tags.ts'
-import { renderHtml } from '../../src/merge/render-email.ts'
+import { renderEmail, renderHtml } from '../../src/merge/render-email.ts'
 
 const room = { maxLength: 10_000 }
 const plenty = { maxLength: 1_000_000 }
@@ -299,7 +299,8 @@ describe('a tag that an editor has disguised', () => {
 
 it('a value of blanks alone has the fallback, and one in the plain text of a mail stays on its line', () => {
   expect(html('{{x|you}}', { x: ' \u00a0 ' })).toBe('you')
-  expect(renderMailText('{{x}}\n{{y|z}}', mergeValues(null, { x: 'a\r\nb', y: '\n' }), room)).toBe('a b\nz')
+  const mail = { subject: 's', html: 'h', text: '{{x}}\n{{y|z}}', fromName: null }
+  expect(renderEmail(mail, mergeValues(null, { x: 'a\r\nb', y: '\n' })).content.text).toBe('a b\nz')
 })
 
 it('blanks around a fallback are left out, however many stand inside it', () => {
