@@ -13,7 +13,7 @@ const MAX_SHOWN = 40
  * M3). A text that is no tag, such as `{{}}` or a key over two lines, stays text. Linear in the length.
  */
 export function mergeParts(template: string): readonly MergePart[] {
-  return mergePartsWith(template, tagOf)
+  return placedPartsWith(template, tagOf).map(({ part }) => part)
 }
 
 type Tag = Exclude<MergePart, string>
@@ -21,11 +21,6 @@ type Tag = Exclude<MergePart, string>
 export type FoundTag = Readonly<{ tag: Tag; before?: string; after?: string }>
 
 type FindTag = (inner: string) => FoundTag | null
-
-/** `found` reads what stands between a pair of braces; it gives null if that is no tag. */
-export function mergePartsWith(template: string, found: FindTag): readonly MergePart[] {
-  return placedPartsWith(template, found).map(({ part }) => part)
-}
 
 /** `from`: where a text begins in the template; null for a tag, and for what stood between its braces. */
 export type PlacedPart = Readonly<{ part: MergePart; from: number | null }>
@@ -35,7 +30,7 @@ export function placedParts(template: string): readonly PlacedPart[] {
   return placedPartsWith(template, tagOf)
 }
 
-/** The parts of `mergePartsWith`, with their places. */
+/** `found` reads what stands between a pair of braces; it gives null if that is no tag. */
 export function placedPartsWith(template: string, found: FindTag): readonly PlacedPart[] {
   const parts: PlacedPart[] = []
   let textFrom = 0

@@ -5,7 +5,7 @@ import { type EmailTexts, textsDigest } from '@tidings/mail-content'
 import { LRUCache } from 'lru-cache'
 
 /** A version of a template, as `EmailAccepted` names it. */
-export type TemplateVersion = Readonly<{ workspaceId: WorkspaceId; templateId: TemplateId; templateDigest: string }>
+type TemplateVersion = Readonly<{ workspaceId: WorkspaceId; templateId: TemplateId; templateDigest: string }>
 
 /** The texts of versions of templates. A version never changes, and no version leaves the log. */
 export type TemplateTexts = Readonly<{
@@ -22,7 +22,7 @@ class TemplateVersionMissing extends Error {
 const PAGE = 16
 
 /** Reads the version from the events of the template, the last first, whatever became of the template since. */
-export async function readTemplateTexts(
+async function readTemplateTexts(
   log: Pick<StreamReader, 'readStream'>,
   { workspaceId, templateId, templateDigest }: TemplateVersion,
 ): Promise<EmailTexts> {

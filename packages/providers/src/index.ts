@@ -11,7 +11,6 @@ export {
   createVoiceProvider,
   type EmailProviderSettings,
   emailProvider,
-  type NamedProvider,
   providersNamed,
   relayHostsOf,
   tryProvider,

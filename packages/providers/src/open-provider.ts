@@ -59,10 +59,10 @@ export async function createPushProvider(
 }
 
 /** A provider that a setting names: its label, and its address, which may have a secret. */
-export type NamedProvider = Readonly<{ label: string; address: string }>
+type NamedAddress = Readonly<{ label: string; address: string }>
 
 /** The providers that a setting of a channel names, in their order. Throws one sentence, without a secret, where an address is none. */
-export function providersNamed(channel: 'email' | 'sms' | 'voice', setting: string): readonly NamedProvider[] {
+export function providersNamed(channel: 'email' | 'sms' | 'voice', setting: string): readonly NamedAddress[] {
   const kinds: readonly AddressedKind[] = providerKinds[channel]
   return listed(channel, kinds, setting).map(({ label, address }) => ({ label, address }))
 }

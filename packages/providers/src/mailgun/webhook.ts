@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { classifyRefusal } from '../smtp/refusals.ts'
 
 /** What Mailgun reports of a mail; `providerMessageId`: its Message-ID. */
-export type MailgunReport = Readonly<{
+type MailgunReport = Readonly<{
   type: 'delivered' | 'bounced' | 'complained'
   providerMessageId: string
   to?: string
