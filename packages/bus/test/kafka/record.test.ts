@@ -68,7 +68,7 @@ describe('a record', () => {
     const { stored } = await accepted()
     expect(outgoing(stored)).toMatchObject({
       key: `${WORKSPACE}:${CONTACT}`,
-      headers: { 'event-id': stored.id, type: 'EmailAccepted', 'schema-version': '2', workspace: WORKSPACE, 'correlation-id': 'request' },
+      headers: { 'event-id': stored.id, type: 'EmailAccepted', 'schema-version': '3', workspace: WORKSPACE, 'correlation-id': 'request' },
     })
   })
 
