@@ -49,6 +49,11 @@ type JobRow = Readonly<{ deferred_for: string | null; handed_to: string | null }
 const jobs = async (): Promise<readonly JobRow[]> =>
   (await installation.pool.query<JobRow>("select deferred_for, handed_to from inbox.job where kind = 'send-email'")).rows
 
+/** Those of the process that was killed: what it had asked for may still be carried out, and give a lease anew. */
+const sessionsOfService = async (): Promise<number> =>
+  (await installation.pool.query(`select from pg_stat_activity where datname = current_database() and application_name like 'tidings%'`))
+    .rowCount ?? 0
+
 /** What `message why` says of who took it. */
 const sentBy = async (id: string): Promise<readonly string[]> => {
   const { facts } = (await installation.tidings(['message', 'why', '--workspace', 'acme', '--id', id])) as {
@@ -72,6 +77,7 @@ it('what the first relay has in its hands when the process is killed goes to no 
 
   await service.end('SIGKILL')
   await first?.stop()
+  await eventually(sessionsOfService, (left) => left === 0)
   // No process renews the leases of the dead one: they end here, not half a minute later.
   await installation.pool.query('update inbox.job set due_at = clock_timestamp() where token is not null')
   await installation.pool.query('update inbox.bundle set due_at = clock_timestamp()')
