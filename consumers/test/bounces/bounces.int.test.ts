@@ -7,6 +7,7 @@ import { type SmtpSink, startSmtpSink } from '@tidings/testing/smtp-sink'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { BounceOutcome } from '../../src/bounces/read-mailbox.ts'
 import { type BouncesOptions, startBounces } from '../../src/bounces/start-bounces.ts'
+import { EVERY_JOB } from '../testing/every-job.ts'
 import { recordingLogger } from '../testing/recording-logger.ts'
 import { openRig, type Rig, WORKSPACE } from '../testing/rig.ts'
 
@@ -35,7 +36,7 @@ afterAll(async () => {
 const atRest = (): Promise<void> =>
   until(async () => {
     const { rows } = await db.pool.query<{ jobs: number; at: bigint }>(
-      'select (select count(*)::int from inbox.job) as jobs, min(position_commit) as at from ops.consumer_checkpoint',
+      `select (select count(*)::int from ${EVERY_JOB}) as jobs, min(position_commit) as at from ops.consumer_checkpoint`,
     )
     expect(rows).toEqual([{ jobs: 0, at: (await rig.log.head()).commit }])
   })

@@ -205,6 +205,8 @@ describe('a process', () => {
       concurrency: 8,
       bundles: true,
       pollMs: 3_600_000,
+      // A fault is not tried again while the test looks at it.
+      faultDelaysMs: [3_600_000],
       work: (one) => {
         begun.push(one.payload)
         return work(one)
