@@ -14,8 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Two operators whose processes know nothing of each other. */
-const operators = () => [0, 1].map(() => createProvisioner(createCommandRunner({ log: world.stores.log })))
+/** Two operators whose processes know nothing of each other. However often one loses against the other, it tries again. */
+const operators = () =>
+  [0, 1].map(() => createProvisioner(createCommandRunner({ log: world.stores.log, deadlineMs: Number.POSITIVE_INFINITY })))
 
 it('credits that two operators add at once are all there', async () => {
   const { id } = acme.applied.workspace

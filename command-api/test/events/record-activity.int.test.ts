@@ -25,11 +25,13 @@ afterAll(async () => {
 })
 
 const keyRing = memoryKeyRing()
+/** Longer than anything stands still: who loses a race tries again. */
+const DEADLINE = { deadlineMs: 60_000 }
 /** Processes that know nothing of each other, but the log. */
 const processes = (count: number) =>
   Array.from({ length: count }, () => {
-    const commands = createCommandRunner({ log })
-    return { commands, uniqueContacts: createUniqueContacts({ runner: commands, claimDigest: keyRing.claimDigest }) }
+    const commands = createCommandRunner({ log, ...DEADLINE })
+    return { commands, uniqueContacts: createUniqueContacts({ runner: commands, claimDigest: keyRing.claimDigest, ...DEADLINE }) }
   })
 
 const AT = '2026-11-23T10:15:30.000Z'

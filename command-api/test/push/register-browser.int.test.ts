@@ -45,7 +45,7 @@ const contextIn = (workspaceId: WorkspaceId) => ({
 const worldOf = async (together: boolean) => {
   const [workspaceId, contactId] = [asWorkspaceId(randomUUID()), asContactId(randomUUID())]
   const { appendTogether: _, ...stepwise } = log
-  const processes = [1, 2].map(() => createCommandRunner({ log: together ? log : stepwise }))
+  const processes = [1, 2].map(() => createCommandRunner({ log: together ? log : stepwise, deadlineMs: 60_000 }))
   const [commands] = processes as [(typeof processes)[0], (typeof processes)[0]]
   const data = { contactId, email: { value: 'ada@example.com', claimId: randomUUID() }, details: {}, source: 'test' }
   const of = { decider: contact, stream: contactStream(workspaceId, contactId) }

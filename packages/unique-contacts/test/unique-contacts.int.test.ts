@@ -12,7 +12,7 @@ import { createUniqueContacts } from '../src/unique-contacts.ts'
 const keyRing = memoryKeyRing()
 
 const processOn = (log: EventLog) =>
-  createUniqueContacts({ runner: createCommandRunner({ log }), claimDigest: keyRing.claimDigest, deadlineMs: 60_000 })
+  createUniqueContacts({ runner: createCommandRunner({ log, deadlineMs: 60_000 }), claimDigest: keyRing.claimDigest, deadlineMs: 60_000 })
 
 const contextIn = (workspaceId: WorkspaceId) => ({
   commandId: uuidv7(),

@@ -24,7 +24,10 @@ beforeAll(async () => {
   fixture = await startEventStoreFixture()
   // A slow server answers late: what is tested is who gets the credits, not how long an append may last.
   const times = { append: { attemptMs: 60_000, deadlineMs: 120_000 }, read: { silenceMs: 60_000, deadlineMs: 120_000 } }
-  stores = [postgresEventStore({ pool: database.pool }), eventStoreDbStore({ connectionString: fixture.connectionString, times })]
+  stores = [
+    postgresEventStore({ pool: database.pool, appendDeadlineMs: 120_000 }),
+    eventStoreDbStore({ connectionString: fixture.connectionString, times }),
+  ]
 })
 afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()))
@@ -41,7 +44,11 @@ const opened = async (store: number) => {
 }
 
 const process = (log: EventLog, low: LowCredits[]) =>
-  createWallets({ commands: createCommandRunner({ log }), lowCreditsThreshold: 100, onLowCredits: (one) => low.push(one) })
+  createWallets({
+    commands: createCommandRunner({ log, deadlineMs: 120_000 }),
+    lowCreditsThreshold: 100,
+    onLowCredits: (one) => low.push(one),
+  })
 
 describe.each([
   ['Postgres', 0],
