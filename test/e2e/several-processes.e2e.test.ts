@@ -25,7 +25,7 @@ beforeAll(async () => {
   installation = await install(database.url)
   env = {
     ...installation.env,
-    TIDINGS_LOG_LEVEL: 'fatal',
+    TIDINGS_LOG_LEVEL: 'warn',
     TIDINGS_PROCESSES: '2',
     TIDINGS_RATE_LIMIT_KEY: '600',
     PORT: String(await freePort()),
@@ -105,6 +105,8 @@ it('a process that is killed under load loses no write that was answered; reques
   const second = await workers()
   expect(second).toHaveLength(2)
   expect(second).not.toContain(first[0])
+  // Each look is a request of the key, which may make 600 a minute.
+  await installation.shown()
   for (const id of made)
     await eventually(
       async () => (await acme.request('GET', `/public/profiles/${id}`)).status,
@@ -114,18 +116,31 @@ it('a process that is killed under load loses no write that was answered; reques
   expect(await profilesMade()).toBeGreaterThanOrEqual(counted)
 })
 
-it('a key has its limit in both together, and at most 5 % more', async () => {
+/** How many requests pass before one is refused. */
+const passedBy = async (client: Client): Promise<number> => {
   let passed = 0
   let refused = false
   const ask = async (): Promise<void> => {
     while (!refused) {
-      const { status } = await globex.request('GET', '/public/me')
+      const { status } = await client.request('GET', '/public/me')
       if (status === 200) passed++
       else if (status === 429) refused = true
       else throw new Error(`answered ${status}`)
     }
   }
   await Promise.all(Array.from({ length: 8 }, ask))
+  return passed
+}
+/** How often a process had no answer for a second and counted by itself. Each begins again to ask when that is over. */
+const countedAlone = (): number => service.output().split('the shared rate limits cannot be counted').length - 1
+
+it('a key has its limit in both together, and at most 5 % more', async () => {
+  // Where a process counted by itself, the number says nothing of both together: another key is counted.
+  let passed = await passedBy(globex)
+  for (let alone = 0; passed > 630 && countedAlone() > alone; ) {
+    alone = countedAlone()
+    passed = await passedBy(await workspace(`globex-${alone}`))
+  }
   expect(passed).toBeGreaterThanOrEqual(600)
   expect(passed).toBeLessThanOrEqual(630)
 })
@@ -158,7 +173,7 @@ it('SIGTERM lets every request under way in either process end', async () => {
 it('what cannot start in one ends the whole with its sentence', async () => {
   const taken = createServer().listen(Number(env.PORT), '127.0.0.1')
   await once(taken, 'listening')
-  const ran = await runTidings(['start'], env)
+  const ran = await runTidings(['start'], { ...env, TIDINGS_LOG_LEVEL: 'fatal' })
   await new Promise((resolve) => taken.close(resolve))
   expect(ran).toMatchObject({ code: 1, stdout: '' })
   expect(ran.stderr).toBe(`Port ${env.PORT} of 127.0.0.1 is taken: stop what listens there, or set another (PORT, TIDINGS_ADMIN_PORT).\n`)
