@@ -127,7 +127,10 @@ describe('a process that serves a part', () => {
 
   test('is refused in one sentence where the server is another host’s', async () => {
     await writeFile(join(dataDir, 'tidings.pid'), 'another-host 1 1')
+    // A program touches it too: each of the two may stand still for seconds.
     const touching = setInterval(() => void utimes(join(dataDir, 'tidings.pid'), new Date(), new Date()), 200)
+    const beside = spawn('sh', ['-c', 'while touch -c "$0"; do sleep 0.2; done', join(dataDir, 'tidings.pid')], { stdio: 'ignore' })
+    started.push(beside)
     const { said } = await launch('part').finally(() => clearInterval(touching))
     expect(said).toBe(
       'The embedded Postgres runs on another host (another-host): start roles there, or set TIDINGS_DATABASE_URL for all of them.',

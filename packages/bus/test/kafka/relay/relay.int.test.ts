@@ -78,6 +78,8 @@ describe.runIf(broker !== null)('the relay', () => {
     const consumer = world.transport({ consumer: effects.noting(), log: made.log, pool: db.pool, startAt: 'start' })
     await made.deliverAll(1, 10)
     await effects.become(numbers(1, 10))
+    // A stop does not wait longer than 3 s for the answer to what the consumer has already.
+    await until(atTheEnd)
     await first.stop()
     const { rows } = await db.pool.query<{ at: bigint }>('select position_commit as at from ops.relay')
     const back = (rows[0]?.at ?? 0n) - 4n
