@@ -11,11 +11,13 @@ type PackedManifest = Readonly<{ version: string; engines: Record<string, string
 
 let place: string
 let installed: string
+let packed: string
 let service: ServiceProcess | undefined
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'tidings-npm-'))
   installed = join(place, 'node_modules/tidings')
-  await install('0.1.0')
+  packed = await pack('0.1.1')
+  await install()
   for (const name of Object.keys((await manifest()).dependencies)) await link(name)
 })
 afterAll(async () => {
@@ -25,15 +27,23 @@ afterAll(async () => {
 
 const manifest = async (): Promise<PackedManifest> => JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as PackedManifest
 
-/** Packs the runtime and puts it where `npm install` would, in the place of the version that is there. */
-const install = async (version: string): Promise<void> => {
-  const folder = join(place, `packed-${version}`)
+/** The runtime as the file that npm publishes. */
+const pack = async (version: string): Promise<string> => {
+  const folder = join(place, 'packed')
   await run(process.execPath, [`${DEPLOY}build-npm-package.mjs`, folder, version])
-  const packed = (await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', place, folder])).trim()
+  return join(place, (await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', place, folder])).trim())
+}
+
+/** Puts it where `npm install` would, in the place of the version that is there. */
+const install = async (): Promise<void> => {
   await rm(installed, { recursive: true, force: true })
   await mkdir(installed, { recursive: true })
-  await run('tar', ['-xzf', join(place, packed), '--strip-components=1', '-C', installed])
+  await run('tar', ['-xzf', packed, '--strip-components=1', '-C', installed])
 }
+
+/** Makes what is installed an older version. */
+const age = async (version: string): Promise<void> =>
+  await writeFile(join(installed, 'package.json'), JSON.stringify({ ...(await manifest()), version }))
 
 /** A library that the package names, from what is installed here: no registry is asked. */
 const link = async (name: string): Promise<void> => {
@@ -72,6 +82,7 @@ it('has the runtime and no test, no source with types and no library, and names 
 })
 
 it('sends a mail without the checkout, is upgraded in place, and has everything as it was', { timeout: 600_000 }, async () => {
+  await age('0.1.0')
   service = await start()
   const first = service
   await until(() => expect(first.output()).toMatch(/sk_evt_[0-9a-f]{64}/))
@@ -91,7 +102,7 @@ it('sends a mail without the checkout, is upgraded in place, and has everything 
   expect((await fetch(`${first.url}/docs`)).status).toBe(200)
   expect(await first.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
 
-  await install('0.1.1')
+  await install()
   expect((await manifest()).version).toBe('0.1.1')
   service = await start()
   expect(await statusAt(service.url)).toBe('sent')
