@@ -97,12 +97,18 @@ it('what the first relay has in its hands when the process is killed goes to no 
   expect(metrics).toContain(
     `tidings_provider_calls_total{channel="email",provider="${labelOf(second)}",result="accepted"} ${others.length}`,
   )
+  // What a contact is sent after it was not handed over: it does not wait for the first.
+  const [to = ''] = inHands
+  const later = await client.send(to)
+  await client.messageWith(later, 'sent')
+  expect(await sentBy(later)).toEqual([labelOf(second)])
+  expect(takenBy(first)).toEqual([])
 
   if (first !== undefined) delete first.answers.data
   await first?.start()
   for (const to of inHands) await client.messageWith(ids.get(to) ?? '', 'sent')
   expect(takenBy(first).toSorted()).toEqual(inHands.toSorted())
-  expect(takenBy(second).toSorted()).toEqual(others.toSorted())
+  expect(takenBy(second).toSorted()).toEqual([...others, to].toSorted())
   expect(await sentBy(ids.get(inHands[0] ?? '') ?? '')).toEqual([labelOf(first)])
   expect(await sentBy(ids.get(others[0] ?? '') ?? '')).toEqual([labelOf(second)])
 })

@@ -16,8 +16,17 @@ export const UNCONFIRMED_MS = 600_000
 /** Jobs are not claimed while no message can leave: this is for jobs that ran when the outage began. */
 export const DURING_OUTAGE: Deferral = { type: 'Deferred', inMs: 1_000, counts: false, deferredFor: 'provider_outage' }
 
-/** The only provider that may have the message cannot be used, while others can: it is asked again within half a minute of its recovery (M68). */
-export const DURING_OWN_OUTAGE: Deferral = { type: 'Deferred', inMs: 15_000, counts: false, deferredFor: 'own_provider_outage' }
+/**
+ * The only provider that may have the message cannot be used, while others can: it is asked again within half a minute of its recovery (M68). What the
+ * contact is sent after it was not handed over, and leaves meanwhile.
+ */
+export const DURING_OWN_OUTAGE: Deferral = {
+  type: 'Deferred',
+  inMs: 15_000,
+  counts: false,
+  isAside: true,
+  deferredFor: 'own_provider_outage',
+}
 
 /** The wait of a message that may have been taken. */
 export function untilAnswered(inMs: number): Deferral {
