@@ -1,4 +1,4 @@
-import { sharedStatement, startTicker } from '@tidings/async'
+import { createBatchLoader, startTicker, weakMemo } from '@tidings/async'
 import type { Pool } from 'pg'
 import type { KeptLease, Lease } from './job.ts'
 import { Fenced, localExpiry } from './leases/lease-table.ts'
@@ -64,8 +64,7 @@ export class JobLease implements Lease {
     const { pool, kind } = this.#terms
     const { lane, seq, token } = this.#claim
     const marking = { kind, lane, seq: String(seq), token, target }
-    // A statement that is late counts as one that found nothing: then it is asked alone, for as long as that takes.
-    const isOurs = (await markTogether(pool)(marking)) || hasMarked(await markAll(pool, [marking]), marking)
+    const isOurs = await markTogether(pool)(marking)
     if (this.#claim.token !== token) return this.markTarget(target)
     if (!isOurs) throw new Fenced(`job ${lane}/${seq} belongs to another worker`)
   }
@@ -111,4 +110,9 @@ async function markAll(pool: Pool, asked: readonly Marking[]): Promise<readonly 
 const hasMarked = (rows: readonly MarkedRow[], { kind, lane, seq }: Marking): boolean =>
   rows.some((row) => row.kind === kind && row.lane === lane && row.seq === seq)
 
-const markTogether = sharedStatement({ ask: markAll, pick: hasMarked })
+const MAX_MARKS = 1_000
+
+/** Waits for a statement however late it is: one that was given up, and is executed after the next, would put down the provider before the last. */
+const markTogether = weakMemo((pool: Pool) =>
+  createBatchLoader({ maxKeys: MAX_MARKS, load: (asked: readonly Marking[]) => markAll(pool, asked), pick: hasMarked }),
+)

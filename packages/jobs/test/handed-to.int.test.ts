@@ -1,7 +1,7 @@
 import { asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { moveToDeadLetter } from '../src/dead-letters.ts'
 import { admit, redriveDeadLetter, releaseClaims } from '../src/index.ts'
 import { type Deferral, Fenced } from '../src/job.ts'
@@ -118,4 +118,35 @@ test('a job that was claimed with others as one row is found with where it was h
     ['a', 'a.example:25'],
     ['b', undefined],
   ])
+})
+
+describe('a statement that is late', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('is waited for: one that came after the next would put down the provider before', async () => {
+    await admitted('a')
+    const [job] = await claim()
+    if (job === undefined) throw new Error('nothing was claimed')
+    const [isHere, reachesServer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let asked = 0
+    const query = async (...args: readonly unknown[]): Promise<unknown> => {
+      isHere.resolve()
+      if (++asked === 1) await reachesServer.promise
+      return await Reflect.apply(db.pool.query, db.pool, args)
+    }
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const pool = Object.create(db.pool, { query: { value: query } })
+    const lease = new JobLease(job, { pool, kind: KIND, leaseMs: LEASE_MS, askedAt: performance.now() })
+    const first = lease.markTarget('a.example:25')
+    await isHere.promise
+    await vi.advanceTimersByTimeAsync(60_000)
+    vi.useRealTimers()
+    reachesServer.resolve()
+    await first
+    await lease.markTarget('b.example:25')
+    await releaseClaims(db.pool)
+    expect({ asked, targets: targets(await claim()) }).toEqual({ asked: 2, targets: [['a', 'b.example:25']] })
+  })
 })
