@@ -52,8 +52,8 @@ export async function sendOnce(
   const inDoubt = async (): Promise<void> => {
     await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: of } })
   }
-  const again = (next: Deferral | MessageCommand): Deferral | MessageCommand =>
-    next.type === 'Deferred' && boundTo === null ? { ...next, wasNotHandedOver: true } : next
+  const again = (next: Deferral | MessageCommand, isPartlyTaken = false): Deferral | MessageCommand =>
+    next.type === 'Deferred' && boundTo === null && !isPartlyTaken ? { ...next, wasNotHandedOver: true } : next
   try {
     const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate, boundTo, onChosen }
     const taken = await callProvider(calling, call)
@@ -64,7 +64,7 @@ export async function sendOnce(
     if (!(error instanceof DeliveryError)) throw error
     ended(error.failure)
     if (error.failure === 'outage') return again(boundTo !== null && provider.outage() === null ? DURING_OWN_OUTAGE : DURING_OUTAGE)
-    if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return again(afterFailure(error, job.attempt))
+    if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return again(afterFailure(error, job.attempt), error.isPartlyTaken)
     try {
       await whileKept(lease, inDoubt)
     } catch (fault) {

@@ -3,9 +3,10 @@ import { createSenderNumberView } from '@tidings/directory'
 import { asMessageId, type MessageId } from '@tidings/domain'
 import { Fenced, type Job, type Lease } from '@tidings/jobs'
 import { createSmsProvider, type SmsProvider } from '@tidings/providers'
+import { startSmsc } from '@tidings/testing/smsc'
 import { startTwilioServer, type TwilioServer } from '@tidings/testing/twilio-server'
 import { reconcileHolds, sweepHolds } from '@tidings/wallet'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createFlowView } from '../../src/flows/flow-view.ts'
 import { createRecentMessages } from '../../src/send/recent-messages.ts'
 import { createPayments } from '../../src/send-sms/payments.ts'
@@ -188,4 +189,27 @@ test('a message that was sent while its hold was asked for is not sent again, an
   expect(await attempt({ ...first, payments: { hold } }, jobOf(messageId))).toBe('done')
   expect(twilio.taken).toHaveLength(1)
   expect(await sms.paymentsOf(messageId)).toEqual(['hold', 'settle', 'hold', 'release'])
+})
+
+describe('of several gateways', () => {
+  const LONG = 'a'.repeat(400)
+
+  test.each([
+    ['takes a part and refuses the next for now, is bound to it', 1, undefined],
+    ['takes nothing of for now, is bound to none', 0, true],
+  ])('a text that the first %s', async (_, taken, wasNotHandedOver) => {
+    const smsc = await startSmsc()
+    onTestFinished(smsc.stop)
+    const SYSTEM_ERROR = 8
+    smsc.rules.submit = () => (smsc.submitted.length <= taken ? 0 : SYSTEM_ERROR)
+    await provider.close()
+    provider = await createSmsProvider({ provider: `${smsc.url},${twilio.url}`, publicUrl: 'http://127.0.0.1:1', pool: db.pool })
+    const messageId = await sms.accept(await sms.newContact(NUMBER), { body: LONG })
+    const marked: string[] = []
+    const lease: Lease = { ...ours, markTarget: async (target) => void marked.push(target) }
+    const verdict = await attempt({ ...sendingOf(), retryDelaysMs: [1_000] }, jobOf(messageId), lease)
+    expect(verdict).toMatchObject({ type: 'Deferred', deferredFor: 'retry' })
+    expect(typeof verdict === 'string' ? verdict : verdict.wasNotHandedOver).toBe(wasNotHandedOver)
+    expect({ marked, other: twilio.requests }).toEqual({ marked: [new URL(smsc.url).host], other: [] })
+  })
 })

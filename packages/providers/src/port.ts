@@ -30,7 +30,13 @@ export type SendOptions = Readonly<{
  */
 export type DeliveryFailure = 'recipient' | 'refused' | 'temporary' | 'unconfirmed' | 'outage'
 
-type DeliveryDetails = Readonly<{ response?: string | null; saidByReceiver?: boolean; retryAfterMs?: number; isOptOut?: boolean }>
+type DeliveryDetails = Readonly<{
+  response?: string | null
+  saidByReceiver?: boolean
+  retryAfterMs?: number
+  isOptOut?: boolean
+  isPartlyTaken?: boolean
+}>
 
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
@@ -43,6 +49,8 @@ export class DeliveryError extends Error {
   readonly retryAfterMs: number
   /** It is refused because its recipient asked the gateway to stop (M49). */
   readonly isOptOut: boolean
+  /** The provider took a part of it, so that no other provider may get it (M68). */
+  readonly isPartlyTaken: boolean
   constructor(failure: DeliveryFailure, message: string, details: DeliveryDetails = {}) {
     super(message)
     this.failure = failure
@@ -50,5 +58,6 @@ export class DeliveryError extends Error {
     this.saidByReceiver = details.saidByReceiver ?? false
     this.retryAfterMs = details.retryAfterMs ?? 0
     this.isOptOut = details.isOptOut ?? false
+    this.isPartlyTaken = details.isPartlyTaken ?? false
   }
 }

@@ -111,6 +111,8 @@ function idsOf(results: readonly PromiseSettledResult<string>[]): readonly strin
   const worst = errors.find((error) => !(error instanceof DeliveryError)) ?? errors.find(isFinal) ?? errors[0]
   if (worst instanceof DeliveryError && worst.failure === 'outage')
     throw new DeliveryError('unconfirmed', `Not every part of the message was sent. ${worst.message}`)
+  if (worst instanceof DeliveryError && worst.failure === 'temporary')
+    throw new DeliveryError('temporary', worst.message, { ...worst, isPartlyTaken: true })
   throw worst
 }
 

@@ -153,6 +153,15 @@ describe('a long message', () => {
     server.rules.submit = () => (server.submitted.length === 2 ? 'cut' : 0)
     await expect(opened(`${server.url}?window=1`).send({ body: LONG })).rejects.toMatchObject({ failure: 'unconfirmed' })
   })
+
+  test('of which the SMSC takes the first part, and the next ones later, says that a part was taken', async () => {
+    const server = await smsc()
+    server.rules.submit = () => (server.submitted.length === 1 ? 0 : statusCode('ESME_RSYSERR'))
+    const response = expect.stringContaining('ESME_RSYSERR')
+    await expect(opened(server.url).send({ body: LONG })).rejects.toMatchObject({ failure: 'temporary', isPartlyTaken: true, response })
+    server.rules.submit = () => statusCode('ESME_RSYSERR')
+    await expect(opened(server.url).send({ body: LONG })).rejects.toMatchObject({ failure: 'temporary', isPartlyTaken: false })
+  })
 })
 
 describe('what an SMSC says no with', () => {
