@@ -133,7 +133,7 @@ async function opened<Kind extends AddressedKind, Message>(
   try {
     for (const one of addresses) {
       const { callMs, call, outage, close } = await open(one)
-      all.push({ label: one.label, kind: one.kind.name, callMs, call, outage, close })
+      all.push({ label: one.label, otherNames: one.otherNames, callMs, call, outage, close })
     }
   } catch (error) {
     await Promise.all(all.map(({ close }) => close()))

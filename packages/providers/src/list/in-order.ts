@@ -1,10 +1,10 @@
 import { DeliveryError, type SendOptions } from '../port.ts'
 import type { TakenMessage } from '../taken.ts'
 
-/** One provider of a list: `kind` is what events of before M68 call it. */
+/** One provider of a list. `otherNames`: as of a `ListedAddress`. */
 export type ListedProvider<Message> = Readonly<{
   label: string
-  kind: string
+  otherNames: readonly string[]
   callMs: number
   call: (message: Message, options: SendOptions) => Promise<TakenMessage>
   outage: () => string | null
@@ -66,9 +66,10 @@ function movesOn(error: unknown, one: Pick<ListedProvider<never>, 'outage'>, { s
   return error instanceof DeliveryError && error.failure === 'outage' && one.outage() !== null && !signal.aborted
 }
 
-/** Throws where the configuration has that provider no more: it may come back. */
-function bound<Message>(providers: readonly ListedProvider<Message>[], label: string): ListedProvider<Message> {
-  const found = providers.find((one) => one.label === label) ?? providers.find(({ kind }) => kind === label)
-  if (found !== undefined) return found
-  throw new DeliveryError('temporary', `the message may have been taken by ${label}, which is configured no more`)
+/** The one that is called so; else the one of whom it is another name. Throws where the configuration has that provider no more: it may come back. */
+function bound<Message>(providers: readonly ListedProvider<Message>[], name: string): ListedProvider<Message> {
+  const ranked = providers.map((one) => ({ one, rank: [one.label, ...one.otherNames].indexOf(name) }))
+  const [best] = ranked.filter(({ rank }) => rank >= 0).toSorted((one, other) => one.rank - other.rank)
+  if (best !== undefined) return best.one
+  throw new DeliveryError('temporary', `the message may have been taken by ${name}, which is configured no more`)
 }

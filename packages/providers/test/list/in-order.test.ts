@@ -3,7 +3,7 @@ import { inOrder } from '../../src/list/in-order.ts'
 import { DeliveryError, type DeliveryFailure, type SendOptions } from '../../src/port.ts'
 
 /** A provider that this test answers for. `fails`: how its calls end; `down`: why it is in an outage. */
-const provider = (label: string, kind = 'smtp') => {
+const provider = (label: string, ...otherNames: readonly string[]) => {
   const state: { down: string | null; fails: DeliveryError | null; got: string[]; closed: boolean } = {
     ...{ down: null, fails: null },
     ...{ got: [], closed: false },
@@ -11,7 +11,7 @@ const provider = (label: string, kind = 'smtp') => {
   return {
     state,
     listed: {
-      ...{ label, kind, callMs: label.length },
+      ...{ label, otherNames, callMs: label.length },
       call: async (message: string, { fence }: SendOptions) => {
         if (state.down !== null) throw new DeliveryError('outage', state.down)
         await fence()
@@ -28,7 +28,7 @@ const provider = (label: string, kind = 'smtp') => {
 }
 
 const setUp = () => {
-  const [first, second, third] = [provider('a:1'), provider('b:22'), provider('c:3', 'smpp')]
+  const [first, second, third] = [provider('a:1', 'a:1#1', 'a:1', 'smtp'), provider('b:22', 'smtp'), provider('c:3', 'smpp')]
   const all = inOrder([first.listed, second.listed, third.listed])
   const chosen: string[] = []
   const stopping = new AbortController()
@@ -128,6 +128,17 @@ describe('of several providers', () => {
     expect(await send('m', { boundTo: 'smpp' })).toMatchObject({ provider: 'c:3' })
     await expect(send('n', { boundTo: 'gone.example:25' })).rejects.toMatchObject({ failure: 'temporary' })
     expect([...first.got, ...second.got, ...third.got]).toEqual(['m'])
+  })
+
+  test('a name that one has is no other’s, though the first in the list was called so before', async () => {
+    const [first, second] = [provider('x:1#b', 'x:1#b', 'x:1', 'smtp'), provider('x:1', 'x:1#a', 'x:1', 'smtp')]
+    const options = { signal: new AbortController().signal, fence: () => undefined, priority: 'marketing' } as const
+    const all = inOrder([first.listed, second.listed])
+    for (const boundTo of ['x:1', 'x:1#a', 'x:1#b', 'smtp']) await all.call(boundTo, { ...options, boundTo })
+    expect([first.state.got, second.state.got]).toEqual([
+      ['x:1#b', 'smtp'],
+      ['x:1', 'x:1#a'],
+    ])
   })
 
   test('all of them are closed', async () => {

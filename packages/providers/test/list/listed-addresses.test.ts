@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { inOrder } from '../../src/list/in-order.ts'
+import { listedAddresses } from '../../src/list/listed-addresses.ts'
 import { providersNamed, relayHostsOf } from '../../src/open-provider.ts'
 import { settingPattern } from '../../src/provider-kind.ts'
 import { providerKinds } from '../../src/registry.ts'
@@ -16,8 +18,6 @@ test.each([
   ['email', 'smtp://u:one,two@a.example,smtp://b.example', ['a.example:587', 'b.example:587']],
   ['sms', 'twilio://AC1:t@api.twilio.com,smpp://u:p@smsc.example', ['api.twilio.com:443', 'smsc.example:2775']],
   ['sms', 'smpps://u:p@smsc.example?optout_status=0x400,0x401,smpp://u:p@b.example', ['smsc.example:3550', 'b.example:2775']],
-  // Two accounts of one API.
-  ['sms', 'twilio://AC1:t@api.twilio.com,twilio://AC2:u@api.twilio.com', ['api.twilio.com:443', 'api.twilio.com:443#2']],
   ['voice', 'twilio://AC1:t@a.example?protocol=http,twilio://AC2:u@b.example:8443', ['a.example:80', 'b.example:8443']],
 ] as const)('%s providers in %s are called %j', (channel, setting, labels) => {
   expect(setting).toMatch(new RegExp(settingPattern(providerKinds[channel], { several: true })))
@@ -48,4 +48,53 @@ test.each([
 test('one address twice is refused, without its password', () => {
   const twice = () => labelsOf('email', 'smtp://u:hunter2@a.example,smtp://u:hunter2@a.example')
   expect(twice).toThrow('The email provider has one address twice.')
+})
+
+describe('several accounts of one host', () => {
+  const [one, other] = ['twilio://AC1:hunter2@api.twilio.com', 'twilio://AC2:t@api.twilio.com']
+  const labelIn = (setting: string, address: string) => providersNamed('sms', setting).find((named) => named.address === address)?.label
+
+  test('have labels of their own, which no order and no other provider changes', () => {
+    const label = labelIn(`${one},${other}`, one)
+    expect(label).toMatch(/^api\.twilio\.com:443#[\da-f]{6}$/)
+    for (const setting of [`${other},${one}`, `twilio://AC3:t@api.twilio.com,smpp://u:p@b.example,${other},${one}`])
+      expect(labelIn(setting, one)).toBe(label)
+    expect(new Set(labelsOf('sms', `${one},${other},smpp://u:p@b.example`)).size).toBe(3)
+  })
+
+  test('keep them with another password and other options', () => {
+    const rotated = 'twilio://AC1:hunter3@api.twilio.com/?protocol=https'
+    expect(labelIn(`${other},${rotated}`, rotated)).toBe(labelIn(`${one},${other}`, one))
+  })
+
+  test.each([
+    ['gateways of one host', 'twilio://AC1:t@gateway.example/one,twilio://AC1:t@gateway.example/two'],
+    ['keys of one account', 'twilio://AC1:t@gateway.example,twilio://AC1:u@gateway.example,twilio://AC1:v@gateway.example'],
+  ])('have labels of their own where they are %s, too', (_, setting) => {
+    const labels = labelsOf('sms', setting)
+    expect(new Set(labels).size).toBe(labels.length)
+  })
+
+  const WAYS = { alone: one, first: `${one},${other}`, last: `${other},${one}` }
+  const SETTINGS = Object.values(WAYS)
+  test('are found again by the name that another setting gave them', async () => {
+    for (const [before, after] of SETTINGS.flatMap((from) => SETTINGS.map((to) => [from, to] as const))) {
+      // One that stood alone was called by its host: of several there the first counts.
+      if (before === WAYS.alone && after === WAYS.last) continue
+      const name = labelIn(before, one) ?? ''
+      const called: string[] = []
+      const all = inOrder(
+        listedAddresses(providerKinds.sms, after, { what: '', must: '' }).map(({ address, label, otherNames }) => ({
+          ...{ label, otherNames, callMs: 1, outage: () => null, close: async () => undefined },
+          call: async () => {
+            called.push(address)
+            return { providerMessageId: 'taken' }
+          },
+        })),
+      )
+      const options = { signal: new AbortController().signal, fence: () => undefined, priority: 'transactional', boundTo: name } as const
+      await all.call('m', options)
+      expect(called).toEqual([one])
+    }
+  })
 })
