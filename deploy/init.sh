@@ -10,12 +10,14 @@ random() {
 }
 
 # Data that was written under a lost key is not opened by another one, and the new file would hide that the old one is missing.
-if ! grep -qs '^TIDINGS_MASTER_KEY=' "$file" && docker volume inspect tidings_postgres >/dev/null 2>&1; then
+if ! grep -qs '^TIDINGS_MASTER_KEY=.' "$file" && docker volume inspect tidings_postgres >/dev/null 2>&1; then
   echo "There is data in the Docker volume tidings_postgres, and no TIDINGS_MASTER_KEY in $file: put that file back from a copy, or remove the volumes (docker compose down --volumes) to begin anew." >&2
   exit 1
 fi
 
+# A last line without an end would take the next one into its value.
+if [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ]; then echo >>"$file"; fi
 for name in POSTGRES_PASSWORD TIDINGS_MASTER_KEY TIDINGS_PROVIDER_SECRET; do
-  grep -qs "^$name=" "$file" || printf '%s=%s\n' "$name" "$(random)" >>"$file"
+  grep -qs "^$name=." "$file" || printf '%s=%s\n' "$name" "$(random)" >>"$file"
 done
 echo "The secrets are in $file."

@@ -125,6 +125,25 @@ describe('the secrets', () => {
     expect(readFileSync(join(again, '.env'), 'utf8')).toContain('TIDINGS_MASTER_KEY=kept\n')
   })
 
+  it('stand on lines of their own, whatever the file is like', () => {
+    const odd = join(folder, 'odd')
+    mkdirSync(odd)
+    copyFileSync(`${DEPLOY}init.sh`, join(odd, 'init.sh'))
+    const file = join(odd, '.env')
+    const variables = (): readonly string[] => readFileSync(file, 'utf8').match(/^(\w+)(?==[\da-f]{64}$)/gm) ?? []
+    const ALL = ['POSTGRES_PASSWORD', 'TIDINGS_MASTER_KEY', 'TIDINGS_PROVIDER_SECRET']
+    for (const before of ['TIDINGS_LOG_LEVEL=info', 'TIDINGS_MASTER_KEY=\n', '# by hand\n\n']) {
+      writeFileSync(file, before)
+      for (let times = 1; times <= 2; times++) execFileSync('sh', [join(odd, 'init.sh')], { env: withVolume(false) })
+      expect(variables()).toEqual(ALL)
+      expect(readFileSync(file, 'utf8').startsWith(before)).toBe(true)
+    }
+    // A variable without a value is none.
+    writeFileSync(file, 'TIDINGS_MASTER_KEY=\n')
+    expect(spawnSync('sh', [join(odd, 'init.sh')], { env: withVolume(true) }).status).toBe(1)
+    expect(readFileSync(file, 'utf8')).toBe('TIDINGS_MASTER_KEY=\n')
+  })
+
   it('and the other variables are a configuration that every role takes', () => {
     init()
     const env = generated()
