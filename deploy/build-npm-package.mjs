@@ -9,8 +9,8 @@ import ts from 'typescript'
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'packages/cli'
 const BIN = ['tidings.mjs', 'current-bundle.mjs', 'start-again.mjs']
-/** Only there for tests and for development. */
-const LEFT_OUT = /(^|\/)(node_modules|test|testing|golden)(\/|$)|\.(test|testing|fixture)\.ts$|\.d\.m?ts$|^bin(\/|$)/
+/** Only there for tests and for development; and what a start or an editor leaves in a folder, such as the keys of `.tidings`. */
+const LEFT_OUT = /(^|\/)\.|\.log$|~$|(^|\/)(node_modules|test|testing|golden)(\/|$)|\.(test|testing|fixture)\.ts$|\.d\.m?ts$|^bin(\/|$)/
 /** Makes bundles, in development. */
 const TOOLS = new Set(['rolldown'])
 const OLDEST_NODE = 24
@@ -95,7 +95,7 @@ const put = (out, path, content) => {
 }
 
 /** The files of a folder that belong to the runtime. A recursive `readdir` would follow the links of pnpm, round and round. */
-function filesIn(folder, name = '') {
+export function filesIn(folder, name = '') {
   if (LEFT_OUT.test(name)) return []
   const path = join(ROOT, folder, name)
   if (!statSync(path).isDirectory()) return [name]
@@ -140,4 +140,4 @@ function main([out, version]) {
   put(out, 'package.json', `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-if (realpathSync(process.argv[1]) === import.meta.filename) main(process.argv.slice(2))
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) main(process.argv.slice(2))

