@@ -30,6 +30,7 @@ export async function putSecretFile(folder: string, name: string, secret: string
     if (error.code !== 'EEXIST') throw error
   })
   await rm(draft)
+  await syncFolder(folder)
   return (await readFile(file, 'utf8')).trim()
 }
 
@@ -41,6 +42,11 @@ export async function replaceSecretFile(folder: string, name: string, secret: st
     await rm(draft, { force: true })
     throw unwritable(file, error)
   })
+  await syncFolder(folder)
+}
+
+/** The name of a file is as durable as the folder that has it. */
+const syncFolder = async (folder: string): Promise<void> => {
   const directory = await open(folder, 'r')
   await directory.sync().finally(() => directory.close())
 }

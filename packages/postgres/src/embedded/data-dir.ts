@@ -49,8 +49,9 @@ export async function serverPassword({ passwordFile: file, clusterDir }: Pick<Da
     throw new Error(
       `There is no ${file}, the password of the database beside it: put that file back from a copy of the data directory, or restore a backup into another one`,
     )
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600 })
+  // Named by chance: processes of two containers have one pid, and what is linked must not be written again.
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true })
   // A link never replaces what is there: of two first starts both read the same password.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
