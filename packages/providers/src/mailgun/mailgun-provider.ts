@@ -121,12 +121,19 @@ const basicAuth = ({ key }: MailgunAccount): string => `Basic ${Buffer.from(`api
 
 /** A server's words without the keys, the recipient, and digits that the mail has: a passcode may stand there. */
 function withoutSecrets(words: string, account: MailgunAccount, { message }: Pick<OutgoingMail, 'message'>): string {
-  const { key, webhookKey } = account
   const said = `${message.subject} ${message.text ?? ''} ${message.html}`
   const digits = [...said.matchAll(/\d{4,}/g)].slice(0, 200).map(([run]) => run)
-  const secrets = [key, webhookKey ?? '', basicAuth(account).slice('Basic '.length), message.to, ...digits]
-  return secrets.filter((secret) => secret !== '').reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), words)
+  return redacted(words, [...secretsOf(account), message.to, ...digits])
 }
+
+const secretsOf = (account: MailgunAccount): readonly string[] => [
+  account.key,
+  account.webhookKey ?? '',
+  basicAuth(account).slice('Basic '.length),
+]
+
+const redacted = (words: string, secrets: readonly string[]): string =>
+  secrets.filter((secret) => secret !== '').reduce((cleaned, secret) => cleaned.replaceAll(secret, '[redacted]'), words)
 
 /** Asks for a mail without a recipient, which a server that works refuses. Throws one sentence, without a key, where no mail could leave. */
 export async function tryMailgun(address: string, callMs: number): Promise<ProviderTried> {
@@ -137,7 +144,7 @@ export async function tryMailgun(address: string, callMs: number): Promise<Provi
     if (outcome.failure === 'refused' || outcome.failure === 'recipient')
       return { said: `${account.origin} answers, and takes the key for ${account.domain}`, lifted: [] }
     const said = outcome.failure === null ? 'it takes a mail without a recipient' : outcome.response
-    throw new Error(`${account.origin} cannot be used: ${said.replaceAll(account.key, '[redacted]')}.`)
+    throw new Error(`${account.origin} cannot be used: ${redacted(said, secretsOf(account))}.`)
   } finally {
     await requests.close()
   }
