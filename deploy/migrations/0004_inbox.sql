@@ -109,6 +109,7 @@ create unlogged table inbox.claims_remembered (
 comment on table inbox.claims_remembered is 'The only row says since when no claim was forgotten by a crash of Postgres.';
 insert into inbox.claims_remembered (since) values ('-infinity');
 
+-- A transaction that takes the locks of several kinds takes them in the order of their names, before it locks a row of `ops.dead_letter`.
 create function inbox.lock_kind(p_kind text) returns void language sql as $f$
   select pg_advisory_xact_lock(730511, hashtext(p_kind))
 $f$;
@@ -521,14 +522,19 @@ begin
   return v_id;
 end $f$;
 
--- Puts a dead letter back into its lane as a first attempt, with the reason why it was set aside. Answers false when there is no such open dead letter.
+-- Puts a dead letter back into its lane as a first attempt, with the reason why it was set aside. Answers false when there is no such open dead letter. A bundle
+-- that has its lane, or has the job itself because it was admitted again, becomes rows first.
 create function inbox.requeue_dead_letter(p_id uuid) returns boolean language plpgsql as $f$
 declare
   v_dead ops.dead_letter;
 begin
-  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
+  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job';
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
+  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.state = 'open' for update;
+  if not found then return false; end if;
+  perform inbox.unbundle(v_dead.consumer, array(
+    select distinct b.token from inbox.bundle b where b.kind = v_dead.consumer and v_dead.lane = any (b.lanes)));
   insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, handed_to, last_error)
   values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, v_dead.handed_to, left(v_dead.error, 500)) on conflict do nothing;
   if not exists (

@@ -1918,9 +1918,13 @@ AS $function$
 declare
   v_dead ops.dead_letter;
 begin
-  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job' and d.state = 'open' for update;
+  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.source = 'job';
   if not found then return false; end if;
   perform inbox.lock_kind(v_dead.consumer);
+  select d.* into v_dead from ops.dead_letter d where d.id = p_id and d.state = 'open' for update;
+  if not found then return false; end if;
+  perform inbox.unbundle(v_dead.consumer, array(
+    select distinct b.token from inbox.bundle b where b.kind = v_dead.consumer and v_dead.lane = any (b.lanes)));
   insert into inbox.job (kind, lane, seq, workspace_id, payload, claimed_before, handed_to, last_error)
   values (v_dead.consumer, v_dead.lane, v_dead.seq, v_dead.workspace_id, v_dead.payload, true, v_dead.handed_to, left(v_dead.error, 500)) on conflict do nothing;
   if not exists (

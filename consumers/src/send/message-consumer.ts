@@ -19,7 +19,8 @@ const ACCEPTED = {
 } as const satisfies Record<SendChannel, Accepted['type']>
 
 /** Admits every accepted message of a channel: its lane is the contact's channel, its payload the message's id. */
-export function messageConsumer(channel: SendChannel, { recent, transactional, marketing }: Admitting): Consumer {
+export function messageConsumer(channel: SendChannel, { recent, ...lanes }: Admitting): Consumer {
+  const { transactional, marketing } = lanes
   let head: Position | null = null
   /** Remembers those that this process is the first to see, and gives the jobs of each kind. */
   const take = (events: readonly Recorded[]) => {
@@ -43,13 +44,18 @@ export function messageConsumer(channel: SendChannel, { recent, transactional, m
     },
     handle: async (events, tx) => {
       const jobs = take(events)
-      const committed = [await transactional.admit(tx, jobs.transactional), await marketing.admit(tx, jobs.marketing)]
+      const committed: (() => void)[] = []
+      for (const one of inLockOrder(channel)) committed.push(await lanes[one].admit(tx, jobs[one]))
       return () => {
         for (const begin of committed) begin()
       }
     },
   }
 }
+
+/** The locks of kinds are taken in the order of their names: a transaction that takes them otherwise and this one could wait for each other. */
+const inLockOrder = (channel: SendChannel) =>
+  (['transactional', 'marketing'] as const).toSorted((a, b) => (SEND_KINDS[channel][a] < SEND_KINDS[channel][b] ? -1 : 1))
 
 const jobOf = ({ meta, data, position }: Recorded<Accepted>, channel: SendChannel): NewJob => ({
   workspaceId: meta.workspaceId,

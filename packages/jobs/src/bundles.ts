@@ -1,6 +1,6 @@
 import type { Claimed, Settled, Settlement } from './settle-and-claim.ts'
 
-/** So long the jobs of an admission are one row; then each that is left is a row of its own, and its lane is free as soon as it is done. */
+/** So long, and at most twice as long, the jobs of an admission are one row; then each that is left is a row of its own, and its lane is free as soon as it is done. */
 const BUNDLED_MS = 1_000
 
 /** `left`: jobs that have not ended. */

@@ -3,7 +3,7 @@ import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admit } from '../src/admit.ts'
-import { moveToDeadLetter } from '../src/dead-letters.ts'
+import { moveToDeadLetter, redriveDeadLetter } from '../src/dead-letters.ts'
 import { inboxDepth } from '../src/depth.ts'
 import { releaseClaims, shortenLeases } from '../src/end-claims.ts'
 import type { Deferral, Job, NewJob, Verdict } from '../src/job.ts'
@@ -159,6 +159,19 @@ describe('what an admission claims at once', () => {
     const [a] = await claimedAtOnce(job('a', 1), job('b', 2))
     expect(await moveToDeadLetter(db.pool, KIND, { job: a!, error: new Error('no') })).not.toBeNull()
     expect(await rows()).toEqual([{ payload: 'b2', ...CLAIMED }])
+  })
+
+  test('is rows once the dead letter of a job of it, which was admitted again, is driven again, and the lane goes on', async () => {
+    const [first] = await claimedAtOnce(job('a', 1))
+    const id = await moveToDeadLetter(db.pool, KIND, { job: first!, error: new Error('no') })
+    const [again] = await claimedAtOnce(job('a', 1), job('b', 2))
+    expect(await redriveDeadLetter(db.pool, id ?? '')).toBe(true)
+    expect(await rows()).toEqual([
+      { payload: 'a1', ...CLAIMED },
+      { payload: 'b2', ...CLAIMED },
+    ])
+    await settle([{ unbundled: again!.token }, { job: again!, again: null }])
+    expect((await claimedAtOnce(job('a', 3))).map(({ payload }) => payload)).toEqual(['a3'])
   })
 
   test('is free after a crash of all who worked', async () => {
