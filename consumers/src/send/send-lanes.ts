@@ -16,10 +16,10 @@ export const LEASE_MS = 30_000
 /** What one channel's worker shares with its consumer and its lanes. `concurrency`: of this kind of jobs. */
 type Shared = Readonly<{ recent: RecentMessages; suspended: SuspendedMessages; concurrency: number }>
 
-/** `work` is one attempt at one message. */
+/** `work` is one attempt at one message. Each message of a provider with `hasSeveral` is a row from the start: the row gets to whom it goes. */
 export type ChannelLanes = Readonly<{
   channel: SendChannel
-  provider: Readonly<{ callMs: number; outage: () => string | null }>
+  provider: Readonly<{ callMs: number; hasSeveral?: boolean; outage: () => string | null }>
   views: readonly LogView[]
   work: (shared: Shared) => (job: Job, lease: Lease, signal: AbortSignal) => Promise<Verdict>
 }>
@@ -65,7 +65,7 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     kind,
     concurrency,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
-    bundles: true,
+    bundles: provider.hasSeveral !== true,
     work: work({ recent, suspended, concurrency }),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job, became) => {

@@ -34,6 +34,8 @@ export type EmailProvider = Readonly<{
   /** Longest time of one step of a call, in ms: connecting, or one command. The answer to the mail itself may take far longer. */
   callMs: number
   send: (message: EmailMessage, options: SendOptions) => Promise<TakenMessage>
+  /** A message goes to one of several, and it is put down to which before it leaves (M68). */
+  hasSeveral?: boolean
   /** Why no mail can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>

@@ -14,6 +14,7 @@ export type ListedProvider<Message> = Readonly<{
 type ProvidersInOrder<Message> = Readonly<{
   name: string
   callMs: number
+  hasSeveral: boolean
   call: (message: Message, options: SendOptions) => Promise<TakenMessage>
   outage: () => string | null
   close: () => Promise<void>
@@ -50,6 +51,7 @@ export function inOrder<Message>(providers: readonly ListedProvider<Message>[]):
   return {
     name: providers[0]?.label ?? 'none',
     callMs: Math.max(...providers.map(({ callMs }) => callMs)),
+    hasSeveral: !isOne,
     outage,
     call: async (message, options) => {
       const { boundTo = null } = options

@@ -27,6 +27,8 @@ export type SmsProvider = Readonly<{
   /** Longest time of one call, in ms, from the fence on. The wait before it is not limited. */
   callMs: number
   send: (message: SmsMessage, options: SendOptions) => Promise<TakenMessage>
+  /** A message goes to one of several, and it is put down to which before it leaves (M68). */
+  hasSeveral?: boolean
   /** Why no message can leave at all, null while it can. The provider notices by itself when that is over. */
   outage: () => string | null
   close: () => Promise<void>
