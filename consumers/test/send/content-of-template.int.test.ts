@@ -93,6 +93,22 @@ describe('a mail from a template', () => {
     await expect(texts.find({ ...version, templateDigest: 'another' })).rejects.toThrow(/has no version another/)
   })
 
+  test('whose version is the newest still costs two events of its template, archived or not, however many there are', async () => {
+    const templateId = await given.template({ html: HTML })
+    for (let n = 0; n < 20; n++) await given.changeTemplate(templateId, { subject: 'Hi', html: `<p>${n}</p>` })
+    const { data } = await acceptedEvent(await accept(await ada(), templateId))
+    await given.changeTemplate(templateId, { subject: 'Hi', html: '<p>19</p>' }, true)
+    const limits: (number | undefined)[] = []
+    const texts = createTemplateTexts({
+      readStream: (workspaceId, stream, options) => {
+        limits.push(options?.limit)
+        return rig.log.readStream(workspaceId, stream, options)
+      },
+    })
+    const version = { workspaceId: WORKSPACE, templateId, templateDigest: data.templateDigest ?? '' }
+    expect([await texts.find(version), limits]).toEqual([{ subject: 'Hi', html: '<p>19</p>', text: null }, [2]])
+  })
+
   test('says nothing of an erased person, whatever its template has', async () => {
     const contactId = await ada()
     const messageId = await accept(contactId, await given.template({ html: HTML }))

@@ -18,7 +18,9 @@ class TemplateVersionMissing extends Error {
   override readonly name = 'TemplateVersionMissing'
 }
 
-/** Events of a template that are read together: each may hold megabytes. */
+/** Nearly always the mail is of the version that is the newest still: its event, and one that archived the template. */
+const NEWEST = 2
+/** Earlier events of a template that are read together: each may hold megabytes. */
 const PAGE = 16
 
 /** Reads the version from the events of the template, the last first, whatever became of the template since. */
@@ -26,14 +28,14 @@ async function readTemplateTexts(
   log: Pick<StreamReader, 'readStream'>,
   { workspaceId, templateId, templateDigest }: TemplateVersion,
 ): Promise<EmailTexts> {
-  const options = { direction: 'backwards', limit: PAGE, pastLimits: true } as const
-  for (let from: Readonly<{ from?: number }> = {}; ; ) {
-    const page = await log.readStream<TemplateEvent>(workspaceId, templateStream(workspaceId, templateId), { ...options, ...from })
+  const options = { direction: 'backwards', pastLimits: true } as const
+  for (let part: Readonly<{ from?: number; limit: number }> = { limit: NEWEST }; ; ) {
+    const page = await log.readStream<TemplateEvent>(workspaceId, templateStream(workspaceId, templateId), { ...options, ...part })
     for (const event of page) if (hasTexts(event) && textsDigest(event.data) === templateDigest) return textsOf(event.data)
     const first = page.at(-1)
     if (first === undefined || first.revision === 0)
       throw new TemplateVersionMissing(`template ${templateId} has no version ${templateDigest}`)
-    from = { from: first.revision - 1 }
+    part = { from: first.revision - 1, limit: PAGE }
   }
 }
 
