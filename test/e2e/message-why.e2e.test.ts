@@ -110,6 +110,24 @@ describe('why a transactional email went out', () => {
     await expectTrue(whole.facts)
   })
 
+  it('of a mail whose version of its template the log does not have, the template alone', async () => {
+    const contactId = await person({ email: 'lin@people.example', emailConsent: 'unsubscribed', emailConsentSource: 'till' })
+    const messageId = asMessageId(crypto.randomUUID())
+    const context = { commandId: messageId, workspaceId, actor: `key:${keyOf()}`, requestId: 'r', at: new Date().toISOString() }
+    const sender = { fromEmail: why.fromEmail, fromName: null, replyTo: null }
+    const merged = { subject: 'Hi', html: ['<p>Hi</p>'], text: null }
+    const of = { content: null, contentId: null, templateId: templateOf('receipt'), templateDigest: 'of no version', merged }
+    const data = { messageId, contactId, channel: 'email', to: 'lin@people.example', ...sender, ...of, kind: 'marketing' }
+    await world.stores.log.append(`message-${workspaceId}-${messageId}`, 'no_stream', [{ type: 'EmailAccepted', data }], context)
+    const whole = await eventually(
+      () => explained(messageId),
+      ({ message }) => message.status !== 'queued',
+    )
+    expect(says(whole).filter((line) => line.startsWith('Template'))).toEqual([
+      `TemplateCreated: at the accept: template "receipt" ${templateOf('receipt')}, a version that the log does not have`,
+    ])
+  })
+
   it('what changed between the accept and the send is said of both moments', async () => {
     const contactId = await person({ email: 'eve@people.example', emailConsent: 'subscribed' })
     await world.operate(workspaceId, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })

@@ -8,7 +8,8 @@ import type { KnownMessage } from './known-message.ts'
 
 /**
  * The template as the message has it, by the event that gave it this content; its versions count the contents it had. A mail names the one that it was made
- * of, which is older where the campaign fixed it; of other messages it is that of their acceptance.
+ * of, which is older where the campaign fixed it; of other messages it is that of their acceptance. Where the log does not have
+ * the version, the template is all that is known.
  */
 export async function templateFacts(sources: Sources, { workspaceId, accepted }: KnownMessage): Promise<readonly Fact[]> {
   const templateId = 'templateId' in accepted.data ? accepted.data.templateId : null
@@ -17,11 +18,12 @@ export async function templateFacts(sources: Sources, { workspaceId, accepted }:
   const [created] = events
   const contents = eventsUntil(events, accepted.position).filter(isContent)
   const digest = 'templateDigest' in accepted.data ? accepted.data.templateDigest : undefined
-  const named = digest === undefined ? -1 : contents.findLastIndex(({ data }) => textsDigest(data) === digest)
-  const at = named === -1 ? contents.length - 1 : named
+  const at = digest === undefined ? contents.length - 1 : contents.findLastIndex(({ data }) => textsDigest(data) === digest)
+  if (created?.type !== 'TemplateCreated') return []
+  const named = `at the accept: template "${created.data.name}" ${templateId}`
   const version = contents[at]
-  if (version === undefined || created?.type !== 'TemplateCreated') return []
-  return [factOf(version, `at the accept: template "${created.data.name}" ${templateId}, version ${at + 1}`)]
+  if (version !== undefined) return [factOf(version, `${named}, version ${at + 1}`)]
+  return digest === undefined ? [] : [factOf(created, `${named}, a version that the log does not have`)]
 }
 
 type ContentEvent = Extract<TemplateEvent, Readonly<{ data: Readonly<{ html: string | null }> }>>
