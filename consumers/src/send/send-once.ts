@@ -37,20 +37,20 @@ export async function sendOnce(
   const { log, provider, onResult, afterFailure } = calls
   const { job, lease, signal, call, gate } = atWork
   const boundTo = history.unconfirmedBy ?? job.handedTo ?? null
-  let [of, started] = [boundTo ?? provider.name, performance.now()]
+  let [asked, started] = [boundTo ?? provider.name, performance.now()]
   let isChosen = false
-  const ended = (result: 'accepted' | DeliveryError['failure']): void => onResult?.(result, performance.now() - started, of)
+  const ended = (result: 'accepted' | DeliveryError['failure']): void => onResult?.(result, performance.now() - started, asked)
   const onChosen = (label: string): void => {
     // The one before it cannot be used.
     if (isChosen) ended('outage')
     isChosen = true
-    of = label
+    asked = label
     started = performance.now()
   }
   // This happens even if another worker has the job by now: the message may have left.
   const recording = { log, signal, lost: () => false }
   const inDoubt = async (): Promise<void> => {
-    await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: of } })
+    await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: asked } })
   }
   const again = (next: Deferral | MessageCommand, isPartlyTaken = false): Deferral | MessageCommand =>
     next.type === 'Deferred' && boundTo === null && !isPartlyTaken ? { ...next, wasNotHandedOver: true } : next
@@ -58,7 +58,7 @@ export async function sendOnce(
     const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate, boundTo, onChosen }
     const taken = await callProvider(calling, call)
     ended('accepted')
-    return { type: 'RecordSent', data: { provider: of, ...taken } }
+    return { type: 'RecordSent', data: { provider: asked, ...taken } }
   } catch (error) {
     if (error instanceof GateClosed) return again(error.block)
     if (!(error instanceof DeliveryError)) throw error
