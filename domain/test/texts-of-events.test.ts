@@ -41,7 +41,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   DetailsEnded: 'until',
   DkimKeyCreated: 'domain privateKey publicKey selector',
   DkimSelectorChosen: 'domain selector',
-  EmailAccepted: 'content.html content.subject content.text fromEmail fromName ip replyTo to',
+  EmailAccepted:
+    'content.html content.subject content.text fromEmail fromName ip merged.html[] merged.subject merged.text[] replyTo templateDigest to',
   EmailClicked: 'url',
   FlowDefined: 'name steps[].from steps[].matched steps[].otherwise steps[].rule trigger.event',
   FlowMessageResolved: 'at reason',

@@ -10,16 +10,16 @@ import { memoryKeyStore } from '../src/keys/memory-key-store.ts'
 /** An event as a store holds it. */
 export type Sample = EventToAppend & Readonly<{ stream: string }>
 
-/** Types that were sealed in format 1 in these versions already: their samples in format 2 have a name of their own. */
+/** Versions of types that were sealed in format 1 already: their samples in format 2 have a name of their own. */
 export const LAYERED: ReadonlySet<string> = new Set([
-  'ApiKeyCreated',
-  'ApiKeyDeleted',
-  'ApiKeyRevoked',
-  'ContactConsentRecorded',
-  'EmailAccepted',
-  'PushAccepted',
-  'PushSubscriptionRegistered',
-  'SmsAccepted',
+  'ApiKeyCreated.v2',
+  'ApiKeyDeleted.v2',
+  'ApiKeyRevoked.v2',
+  'ContactConsentRecorded.v2',
+  'EmailAccepted.v2',
+  'PushAccepted.v1',
+  'PushSubscriptionRegistered.v1',
+  'SmsAccepted.v2',
 ])
 
 export type SampleKeys = Readonly<{

@@ -51,7 +51,8 @@ const keepKeys = async (): Promise<void> => {
 }
 
 for (const [type, data] of Object.entries(examples)) {
-  const name = `${type}.v${eventDeclarations[type]?.version}${LAYERED.has(type) ? '.layers' : ''}`
+  const version = `${type}.v${eventDeclarations[type]?.version}`
+  const name = LAYERED.has(version) ? `${version}.layers` : version
   if (existsSync(fileOf(`${name}.json`))) continue
   const text = toJson(await storedSample(type, data))
   writeFileSync(fileOf(`${name}.json`), text)
