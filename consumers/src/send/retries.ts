@@ -20,12 +20,22 @@ export const DURING_OUTAGE: Deferral = { type: 'Deferred', inMs: 1_000, counts: 
  * The only provider that may have the message cannot be used, while others can: it is asked again within half a minute of its recovery (M68). What the
  * contact is sent after it was not handed over, and leaves meanwhile.
  */
-export const DURING_OWN_OUTAGE: Deferral = {
+const DURING_OWN_OUTAGE: Deferral = {
   type: 'Deferred',
   inMs: 15_000,
   counts: false,
   isAside: true,
   deferredFor: 'own_provider_outage',
+}
+
+/** The wait during an outage: of the provider that alone may have the message (`boundTo`), or of all. */
+export function untilRecovered(provider: Readonly<{ outage: () => string | null }>, boundTo: string | null): Deferral {
+  return boundTo !== null && provider.outage() === null ? DURING_OWN_OUTAGE : DURING_OUTAGE
+}
+
+/** A try after which the message was surely not handed over is free for any provider, unless an earlier one may have been (`boundTo`). */
+export function notHandedOver(next: Deferral, boundTo: string | null): Deferral {
+  return boundTo === null ? { ...next, wasNotHandedOver: true } : next
 }
 
 /** The wait of a message that may have been taken. */

@@ -7,7 +7,7 @@ import { callProvider, type Gate, GateClosed } from './call-provider.ts'
 import { whileKept } from './end-attempt.ts'
 import type { MessageHistory } from './history.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { DURING_OUTAGE, DURING_OWN_OUTAGE, untilAnswered } from './retries.ts'
+import { notHandedOver, untilAnswered, untilRecovered } from './retries.ts'
 
 export type OnResult = (result: 'accepted' | DeliveryError['failure'], ms: number, provider: string) => void
 
@@ -53,7 +53,7 @@ export async function sendOnce(
     await recordOutcome(recording, history, { type: 'RecordUnconfirmed', data: { provider: asked } })
   }
   const again = (next: Deferral | MessageCommand, isPartlyTaken = false): Deferral | MessageCommand =>
-    next.type === 'Deferred' && boundTo === null && !isPartlyTaken ? { ...next, wasNotHandedOver: true } : next
+    next.type === 'Deferred' && !isPartlyTaken ? notHandedOver(next, boundTo) : next
   try {
     const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate, boundTo, onChosen }
     const taken = await callProvider(calling, call)
@@ -63,7 +63,7 @@ export async function sendOnce(
     if (error instanceof GateClosed) return again(error.block)
     if (!(error instanceof DeliveryError)) throw error
     ended(error.failure)
-    if (error.failure === 'outage') return again(boundTo !== null && provider.outage() === null ? DURING_OWN_OUTAGE : DURING_OUTAGE)
+    if (error.failure === 'outage') return again(untilRecovered(provider, boundTo))
     if (error.failure !== 'unconfirmed' || history.state.unconfirmed) return again(afterFailure(error, job.attempt), error.isPartlyTaken)
     try {
       await whileKept(lease, inDoubt)

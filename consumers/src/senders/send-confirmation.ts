@@ -16,7 +16,7 @@ import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
 import { DeliveryError, type EmailMessage, type EmailProvider } from '@tidings/providers'
 import { type Block, callProvider, GateClosed } from '../send/call-provider.ts'
-import { DURING_OUTAGE, DURING_OWN_OUTAGE, retryAfter, untilAnswered } from '../send/retries.ts'
+import { notHandedOver, retryAfter, untilAnswered, untilRecovered } from '../send/retries.ts'
 
 /** `from`: the operator's own address. `takeMailbox`: false where the mailbox was asked often enough today. `now`: ISO. */
 export type Confirming = Readonly<{
@@ -59,7 +59,6 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
   const url = links.verifyUrl({ workspaceId, messageId: asMessageId(confirmationId), addressId })
   const mail = confirmationMail({ workspaceId, confirmationId, from, to, workspaceName, url })
   const boundTo = job.handedTo ?? null
-  const again = (next: Deferral): Deferral => (boundTo === null ? { ...next, wasNotHandedOver: true } : next)
   try {
     const calling = {
       lease,
@@ -73,13 +72,11 @@ export async function sendConfirmation(confirming: Confirming, job: Job, lease: 
     await callProvider(calling, (options) => provider.send(mail, options))
     return await record(sent)
   } catch (error) {
-    if (error instanceof GateClosed) return error.block.type === 'Deferred' ? again(error.block) : 'done'
+    if (error instanceof GateClosed) return error.block.type === 'Deferred' ? notHandedOver(error.block, boundTo) : 'done'
     if (!(error instanceof DeliveryError)) throw error
-    const next =
-      error.failure === 'outage' && boundTo !== null && provider.outage() === null
-        ? DURING_OWN_OUTAGE
-        : afterFailure(confirming, error, job.attempt)
-    if (typeof next !== 'string') return error.failure === 'unconfirmed' ? next : again(next)
+    if (error.failure === 'outage') return notHandedOver(untilRecovered(provider, boundTo), boundTo)
+    const next = afterFailure(confirming, error, job.attempt)
+    if (typeof next !== 'string') return error.failure === 'unconfirmed' ? next : notHandedOver(next, boundTo)
     if (next === 'sent') return await record(sent)
     return await record({ type: 'FailSenderConfirmation', data: { confirmationId, reason: next, at: now() } })
   }
@@ -112,7 +109,6 @@ const wantedIn = ({ senderAddresses }: WorkspaceState, payload: string, at: stri
 
 /** A mail that may have been taken is sent once more; whether it arrived then, the click says. */
 const afterFailure = ({ unconfirmedMs, retryDelaysMs }: Confirming, { failure, saidByReceiver }: DeliveryError, attempt: number) => {
-  if (failure === 'outage') return DURING_OUTAGE
   if (failure === 'recipient') return 'bounced'
   if (failure === 'refused') return 'refused'
   if (failure === 'unconfirmed') return attempt === 0 ? untilAnswered(unconfirmedMs) : 'sent'
