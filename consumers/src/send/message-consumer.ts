@@ -21,6 +21,7 @@ const ACCEPTED = {
 /** Admits every accepted message of a channel: its lane is the contact's channel, its payload the message's id. */
 export function messageConsumer(channel: SendChannel, { recent, ...lanes }: Admitting): Consumer {
   const { transactional, marketing } = lanes
+  const priorities = inLockOrder(channel)
   let head: Position | null = null
   /** Remembers those that this process is the first to see, and gives the jobs of each kind. */
   const take = (events: readonly Recorded[]) => {
@@ -45,7 +46,7 @@ export function messageConsumer(channel: SendChannel, { recent, ...lanes }: Admi
     handle: async (events, tx) => {
       const jobs = take(events)
       const committed: (() => void)[] = []
-      for (const one of inLockOrder(channel)) committed.push(await lanes[one].admit(tx, jobs[one]))
+      for (const one of priorities) committed.push(await lanes[one].admit(tx, jobs[one]))
       return () => {
         for (const begin of committed) begin()
       }
