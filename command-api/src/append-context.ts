@@ -12,7 +12,7 @@ export function appendContext(
   return {
     commandId,
     workspaceId: tenant.workspaceId,
-    actor: user === null ? `key:${tenant.keyId}` : `user:${user.userId}`,
+    actor: user === null ? `key:${tenant.keyId}` : `${user.actsAsOperator ? 'operator' : 'user'}:${user.userId}`,
     requestId: id,
     ...(headers['x-request-id'] === id && { causationId: commandId }),
     at,

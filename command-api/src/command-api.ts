@@ -30,6 +30,7 @@ import { twilioRoutes } from './receipts/twilio-routes.ts'
 import { login } from './sign-in/login.route.ts'
 import { logout } from './sign-in/logout.route.ts'
 import { readSession } from './sign-in/read-session.route.ts'
+import { signInByLink } from './sign-in/sign-in-by-link.route.ts'
 import { reportStoreEvent } from './store-events/report-store-event.route.ts'
 import { createTag } from './tags/create-tag.route.ts'
 import { orUnavailable } from './unless-erased.ts'
@@ -59,6 +60,7 @@ const routes = [
   createWebhook,
   deleteWebhook,
   login,
+  signInByLink,
   logout,
   readSession,
   createApiKey,

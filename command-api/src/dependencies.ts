@@ -13,7 +13,7 @@ import type { ReadYourWrites } from '@tidings/projections'
 import type { MailgunWebhooks, TwilioCallbacks } from '@tidings/providers'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import type { InboundOutcome, MessageLookup, TakenSms } from '@tidings/receipts'
-import type { Sessions, SignIn } from '@tidings/sign-in'
+import type { Sessions, SignIn, SignInByLink } from '@tidings/sign-in'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import type { ConfirmationCap } from './forms/confirmation-cap.ts'
@@ -40,6 +40,8 @@ type Phone = Readonly<{
 /** Users and their sessions. */
 type Users = Readonly<{
   signIn: SignIn
+  /** Null where the dashboard is switched off. */
+  signInByLink: SignInByLink | null
   endSession: Sessions['end']
   authenticate: AuthenticateSession
   /** Browsers send the cookies over TLS only. */

@@ -56,8 +56,11 @@ export type ApiRefusalCode =
   | 'login_failed'
   | 'login_slowed'
   | 'login_ambiguous'
+  | 'link_failed'
   | 'authentication_required'
   | 'role_required'
+  | 'workspace_required'
+  | 'workspace_not_chosen'
   | 'api_key_not_found'
   | 'api_key_active'
   // Idempotency-Key

@@ -71,6 +71,7 @@ describe('Idempotency-Key', () => {
   it('is a header of every write but signing in and out, and of no read', () => {
     expect(writes.filter(({ operation }) => !takesKey(operation)).map(({ operation }) => operation.operationId)).toEqual([
       'auth.login',
+      'auth.link',
       'auth.logout',
     ])
     expect(operations.filter(({ method, operation }) => method === 'GET' && takesKey(operation))).toEqual([])

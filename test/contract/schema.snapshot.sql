@@ -553,6 +553,7 @@ create table ops.session (
   suspensions integer not null,
   created_at timestamp with time zone default now() not null,
   used_at timestamp with time zone default now() not null,
+  operator boolean default false not null,
   constraint session_pkey PRIMARY KEY (token_hash)
 ) with (fillfactor=70);
 CREATE INDEX session_of_user ON ops.session USING btree (workspace_id, user_id, used_at);
@@ -565,6 +566,20 @@ create table ops.sign_in_failure (
   constraint sign_in_failure_pkey PRIMARY KEY (whom)
 ) with (unlogged, fillfactor=70);
 CREATE INDEX sign_in_failure_last ON ops.sign_in_failure USING btree (last_at);
+
+create table ops.sign_in_link (
+  token_hash bytea not null,
+  workspace_id uuid not null,
+  user_id uuid not null,
+  credential bytea not null,
+  operator boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint sign_in_link_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX sign_in_link_expires ON ops.sign_in_link USING btree (expires_at);
+CREATE INDEX sign_in_link_of_user ON ops.sign_in_link USING btree (workspace_id, user_id, created_at);
 
 create table ops.sms_part (
   part_id text not null,

@@ -16,6 +16,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'ops.rate_window.key': 'a digest of the caller',
   'ops.session.credential': 'a digest of the hash of the password that the session was begun with',
   'ops.session.token_hash': 'the digest of 256 random bits',
+  'ops.sign_in_link.credential': 'a digest of the hash of the password that the link was made under',
+  'ops.sign_in_link.token_hash': 'the digest of 256 random bits',
   'read.api_keys.hash': 'the digest of 256 random bits',
   'read.custom_fields.key': 'the name of a field',
   'read.push_subscriptions.endpoint_hash': 'the digest of an endpoint',

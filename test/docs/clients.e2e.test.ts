@@ -25,7 +25,7 @@ let folder: string
 let env: NodeJS.ProcessEnv
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tidings-clients-'))
-  service = await startTidings()
+  service = await startTidings({ TIDINGS_DASHBOARD: '0' })
   env = { ...process.env, TIDINGS_URL: service.url, TIDINGS_KEY: service.key }
 })
 afterAll(async () => {
@@ -35,6 +35,17 @@ afterAll(async () => {
 
 const run = async (program: string, args: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<string> =>
   (await promisify(execFile)(program, args, { cwd: folder, env: { ...env, ...more }, maxBuffer: 1 << 24 })).stdout
+
+it('a service without the dashboard prints no address of it, and takes no link', async () => {
+  expect(service.output()).toContain('List the profiles')
+  expect(service.output()).not.toMatch(/\/dashboard|\/dev\/mailbox/)
+  const answer = await fetch(`${service.url}/api/v1/auth/link`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token: 'A'.repeat(43) }),
+  })
+  expect(answer.status).toBe(404)
+})
 
 it('the generated TypeScript client compiles and sends the first email', async () => {
   await writeFile(join(folder, 'api.d.ts'), astToString(await openapiTypescript(new URL(`${service.url}/openapi.json`))))

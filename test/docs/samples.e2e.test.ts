@@ -37,6 +37,26 @@ afterAll(async () => {
   await service?.stop()
 })
 
+it('the first start prints a link that signs in once as owner of the demo workspace, and as an operator on this machine', async () => {
+  const [, url = ''] = /^dashboard {2}(http:\S+)/m.exec(service.output()) ?? []
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/link#[A-Za-z0-9_-]{43}$/)
+  expect(new URL(url).origin).toBe(service.url)
+  expect(service.output()).toMatch(new RegExp(`^mailbox {4}${service.url}/dev/mailbox$`, 'm'))
+  const link = (token: string) =>
+    fetch(`${service.url}/api/v1/auth/link`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+  const token = new URL(url).hash.slice(1)
+  const answer = await link(token)
+  expect(await answer.json()).toMatchObject({
+    success: true,
+    data: { user: { email: 'owner@demo.example', role: 'owner' }, workspace: { slug: 'demo' }, operator: true },
+  })
+  expect((await link(token)).status).toBe(401)
+})
+
 const sendEmail = async (): Promise<string> => {
   const answer = await fetch(`${service.url}/api/v1/public/messages/email`, {
     method: 'POST',

@@ -43,10 +43,11 @@ const inOrder: Readonly<Record<string, object>> = {
   'lists.removeMembers': {},
 }
 
-/** Their examples need more than a workspace: a user, a provider, a connector, an origin, a public name server, the id of a contact, a browser. */
+/** Their examples need more than a workspace: a user, a link, a provider, a connector, an origin, a public name server, the id of a contact, a browser. */
 const notSent = [
   'apiKeys.create',
   'apiKeys.createPublishable',
+  'auth.link',
   'auth.login',
   'forms.subscribe',
   'messages.sendSms',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { committedOpenApi, operationsOf, type Schema } from '../contract/openapi.ts'
 import { bodyCases, FILE, type Prepared } from './support/body-cases.ts'
 import { type Client, clientOf } from './support/client.ts'
+import { newLink } from './support/users.ts'
 import { startWorld, type World } from './support/world.ts'
 
 // A field of a body that is accepted and dropped is the worst answer to its sender: every one of every body does something, or is refused. A request
@@ -65,7 +66,12 @@ const tried = async ({ id, method, path }: Operation, place: number, changed: st
   }
   const filled = (body: unknown): unknown => (body === undefined ? undefined : JSON.parse(JSON.stringify(body).replaceAll('#', String(n))))
   const client: Client = { ...shop, request: (verb, to, body, ...more) => shop.request(verb, to, filled(body), ...more) }
-  const prepared = await bodyCases[id]?.[place]?.({ client, n, name })
+  const prepared = await bodyCases[id]?.[place]?.({
+    client,
+    n,
+    name,
+    newLink: () => newLink(world.stores, shop, 'owner@every-body.example'),
+  })
   if (prepared === undefined) throw new Error(`${id} has no request ${place}`)
   const { body, others, refused = [], headers = {}, look }: Prepared = prepared
   const sent = changed === null ? body : { ...body, [changed]: others[changed] }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ApiKey, EventIngested, SignedIn } from '@tidings/contracts'
+import { NIL_ID } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
 import { routesSecuredBy } from './support/routes.ts'
 import { storedEvents } from './support/stored-log.ts'
-import { call, cookiesOf, type Session, signIn } from './support/users.ts'
+import { call, cookiesOf, newLink, newOperator, type Session, sessionOf, signIn } from './support/users.ts'
 import { startWorld, type World } from './support/world.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -41,6 +42,8 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 const login = (body: unknown, headers = {}) => call(world.url, 'POST /auth/login', { body, headers })
+const suspend = ({ applied }: Client) =>
+  world.operate(applied.workspace.id, { type: 'ChangeWorkspaceStatus', data: { status: 'suspended' } })
 const unauthenticated = uncoded(401, 'Authentication required')
 const roleRequired = coded(403, 'role_required')
 const keyNotFound = uncoded(404, 'API key not found')
@@ -99,6 +102,97 @@ describe('POST /auth/login', () => {
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800)
     }
     await world.stores.pool.query('truncate ops.sign_in_failure')
+  })
+})
+
+describe('POST /auth/link', () => {
+  const refused = uncoded(401, 'The link was used, has expired or was never made')
+  const link = (token: unknown) => call(world.url, 'POST /auth/link', { body: { token } })
+  const linkOf = (client: Client, email: string) => newLink(world.stores, client, email)
+
+  it('gives the session that a sign-in gives, once', async () => {
+    const token = await linkOf(acme, 'admin@acme.example')
+    const answer = await link(token)
+    expect(dataOf<SignedIn>(answer, 200)).toEqual({
+      user: { id: acme.applied.users['admin@acme.example'], email: 'admin@acme.example', role: 'admin' },
+      workspace: { id: acme.applied.workspace.id, slug: 'acme' },
+    })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    const [session = '', browser = ''] = answer.headers.getSetCookie()
+    expect(session).toMatch(/^sender_session=[A-Za-z0-9_-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+    expect(browser).toMatch(/^sender_browser=/)
+    const headers = { Cookie: session.split(';', 1)[0] ?? '' }
+    expect(dataOf<SignedIn>(await call(world.url, 'GET /auth/session', { headers }), 200).user.email).toBe('admin@acme.example')
+    for (const used of [token, 'A'.repeat(43), 'nonsense']) expect(outcome(await link(used))).toEqual(refused)
+  })
+
+  it('of a suspended workspace is refused', async () => {
+    const asleep = await world.workspace('asleep', `users: [{ email: owner@asleep.example, password: ${PASSWORD}, role: owner }]`)
+    const token = await linkOf(asleep, 'owner@asleep.example')
+    await suspend(asleep)
+    expect(outcome(await link(token))).toEqual(refused)
+  })
+
+  it.each([
+    [{}, 'token must be a string'],
+    [{ token: '' }, 'token should not be empty'],
+    [{ token: 'x'.repeat(1_025) }, 'token must be shorter than or equal to 1024 characters'],
+    [{ token: 'x', workspace: 'acme' }, 'property workspace should not exist'],
+  ])('%j is no request', async (body, message) => {
+    expect(outcome(await call(world.url, 'POST /auth/link', { body }))).toEqual(uncoded(400, message))
+  })
+})
+
+describe('an operator of the installation', () => {
+  let operator: Session
+  beforeAll(async () => {
+    const made = await newOperator(world.stores)
+    const answer = await call(world.url, 'POST /auth/link', { body: { token: made.token } })
+    expect(dataOf<SignedIn>(answer, 200)).toEqual({
+      user: { id: made.userId, email: made.email, role: 'operator' },
+      workspace: null,
+      operator: true,
+    })
+    operator = sessionOf(world.url, answer, world.settle)
+  })
+
+  it('names the workspace to act on, by slug or id', async () => {
+    for (const name of ['acme', acme.applied.workspace.id, acme.applied.workspace.id.toUpperCase()]) {
+      const answer = await operator.call('GET /integrations/api-keys', { headers: { 'X-Tidings-Workspace': name } })
+      expect(dataOf<readonly ApiKey[]>(answer, 200).map(({ id }) => id)).toContain(acme.applied.apiKeys[0]?.id)
+    }
+    const keys = 'GET /integrations/api-keys'
+    expect(outcome(await operator.call(keys))).toEqual(coded(400, 'workspace_required'))
+    expect(outcome(await operator.call(keys, { headers: { 'X-Tidings-Workspace': 'nowhere' } }))).toEqual(
+      uncoded(404, 'Workspace not found'),
+    )
+    for (const name of ['../acme', "' or 1=1", NIL_ID, 'ACME'])
+      expect(outcome(await operator.call(keys, { headers: { 'X-Tidings-Workspace': name } }))).toEqual(uncoded(404, 'Workspace not found'))
+  })
+
+  it('is one in the log, too', async () => {
+    const answer = await operator.call('POST /integrations/api-keys', { body: {}, headers: { 'X-Tidings-Workspace': 'acme' } })
+    const { id } = dataOf<Created>(answer, 201)
+    const workspaceId = acme.applied.workspace.id
+    const events = await world.stores.log.readStream(workspaceId, `workspace-${workspaceId}`)
+    const created = events.find(({ type, data }) => type === 'ApiKeyCreated' && (data as { keyId?: string }).keyId === id)
+    expect(created?.meta.actor).toMatch(/^operator:[0-9a-f-]{36}$/)
+  })
+
+  it('looks into a workspace that is not active, and changes nothing there', async () => {
+    await suspend(await world.workspace('resting'))
+    const headers = { 'X-Tidings-Workspace': 'resting' }
+    expect((await operator.call('GET /integrations/api-keys', { headers })).status).toBe(200)
+    expect(outcome(await operator.call('POST /integrations/api-keys', { headers, body: {} }))).toEqual(
+      uncoded(403, 'Workspace is not active'),
+    )
+  })
+
+  it('alone may name one', async () => {
+    for (const name of ['acme', 'other', ''])
+      expect(outcome(await owner.call('GET /integrations/api-keys', { headers: { 'X-Tidings-Workspace': name } }))).toEqual(
+        coded(403, 'workspace_not_chosen'),
+      )
   })
 })
 

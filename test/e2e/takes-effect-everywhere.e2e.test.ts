@@ -6,7 +6,7 @@ import { eventually } from './support/eventually.ts'
 import { type Installation, install } from './support/installation.ts'
 import { runTidings, type ServiceProcess } from './support/service-process.ts'
 import { type Stack, startStack } from './support/stack.ts'
-import { call, signIn } from './support/users.ts'
+import { call, cookiesOf, signIn } from './support/users.ts'
 
 let database: TestDatabase
 let installation: Installation
@@ -116,6 +116,49 @@ describe('a session', () => {
 
     await call(apis[0]?.url ?? '', 'POST /auth/logout', { headers })
     expect(await statuses(session.token)).toEqual([401, 401])
+  })
+
+  it('is begun once by a link, whichever processes try at once, and by none behind another password', async () => {
+    type Link = Readonly<{ url: string; expiresAt: string }>
+    const link = async () => (await user('link', 'signed-in')) as Link
+    const tokenOf = (made: Link): string => new URL(made.url).hash.slice(1)
+    const made = await link()
+    expect(made.url).toMatch(/\/dashboard\/link#[A-Za-z0-9_-]{43}$/)
+    expect(Object.keys(made)).toEqual(['url', 'expiresAt'])
+    const leftMs = Date.parse(made.expiresAt) - Date.now()
+    expect(leftMs).toBeGreaterThan(30 * 60_000)
+    expect(leftMs).toBeLessThanOrEqual(61 * 60_000)
+    const use = (token: string, url = '') => call(url, 'POST /auth/link', { body: { token } })
+    const answers = await Promise.all([...writing(), ...writing()].map(({ url }) => use(tokenOf(made), url)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401])
+    const [signedIn] = answers.filter(({ status }) => status === 200)
+    expect(await statuses(signedIn === undefined ? '' : (cookiesOf(signedIn).sender_session ?? ''))).toEqual([200, 200])
+
+    const [unused, unknown] = [
+      await link(),
+      await runTidings(['user', 'link', '--workspace', 'signed-in', '--email', 'x@example.com'], installation.env),
+    ]
+    expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'x@example.com is no user of workspace signed-in.\n' })
+    await user('password', 'signed-in', '--password-file', '-')
+    for (const { url } of writing()) expect((await use(tokenOf(unused), url)).status).toBe(401)
+  })
+
+  it('of an operator is begun by the link that the command prints, and the command gives another', async () => {
+    type Added = Readonly<{ id: string; email: string; url: string; expiresAt: string }>
+    const add = async () => (await installation.tidings(['operator', 'add', '--email', ' Op@Tidings.example'])) as Added
+    const [first, second] = [await add(), await add()]
+    expect(Object.keys(first)).toEqual(['id', 'email', 'url', 'expiresAt'])
+    expect(second).toMatchObject({ id: first.id, email: 'op@tidings.example' })
+    for (const [n, { url }] of [first, second].entries()) {
+      const answer = await call(apis[n]?.url ?? '', 'POST /auth/link', { body: { token: new URL(url).hash.slice(1) } })
+      expect(answer.body.data).toEqual({
+        user: { id: first.id, email: 'op@tidings.example', role: 'operator' },
+        workspace: null,
+        operator: true,
+      })
+    }
+    const wrong = await runTidings(['operator', 'add', '--email', 'no-address'], installation.env)
+    expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: '"no-address" is no email address.\n' })
   })
 
   it('is over everywhere as soon as the command has returned that takes it away', async () => {

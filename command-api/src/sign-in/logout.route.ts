@@ -11,9 +11,13 @@ const schema = {
 }
 
 export function logout(app: App, { users }: Dependencies): void {
-  app.post('/auth/logout', { schema, config: { access: 'session', ownCallerOnly: true } }, async (request, reply) => {
-    await users.endSession(shownSession(request)?.token ?? '')
-    clearSessionCookie(reply, users.secureCookies)
-    return reply.code(204).send(null)
-  })
+  app.post(
+    '/auth/logout',
+    { schema, config: { access: 'session', ownCallerOnly: true, withoutWorkspace: true } },
+    async (request, reply) => {
+      await users.endSession(shownSession(request)?.token ?? '')
+      clearSessionCookie(reply, users.secureCookies)
+      return reply.code(204).send(null)
+    },
+  )
 }

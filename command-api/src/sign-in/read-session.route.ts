@@ -12,7 +12,7 @@ const schema = {
 
 /** Serves a page that is opened again: additive to N442. */
 export function readSession(app: App): void {
-  app.get('/auth/session', { schema, config: { access: 'session' } }, async ({ user }, reply) => {
+  app.get('/auth/session', { schema, config: { access: 'session', withoutWorkspace: true } }, async ({ user }, reply) => {
     if (user === null) throw new Refused('authentication_required')
     reply.header('Cache-Control', 'no-store')
     return toSignedIn(user)

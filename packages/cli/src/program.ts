@@ -11,7 +11,7 @@ import { addProofs } from './program/proofs.ts'
 import { addCredits, addSenders } from './program/records.ts'
 import { addSenderAddresses, addSenderDomains } from './program/senders.ts'
 import { addSwaps } from './program/swaps.ts'
-import { addUsers } from './program/users.ts'
+import { addOperators, addUsers } from './program/users.ts'
 import { addWebhooks } from './program/webhooks.ts'
 import { addWhys } from './program/whys.ts'
 import { addWorkspaces } from './program/workspaces.ts'
@@ -63,6 +63,7 @@ export function program(): Command {
     .action(async (options) => (await import('./commands/apply.ts')).apply(options))
   addApiKeys(tidings)
   addUsers(tidings)
+  addOperators(tidings)
   addWorkspaces(tidings)
   addCredits(tidings)
   addSenders(tidings)

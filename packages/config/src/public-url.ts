@@ -11,3 +11,11 @@ export function operatorAddress({ email, http }: Pick<Config, 'email' | 'http'>)
   const { hostname } = new URL(publicUrl(http))
   return email.from?.toLowerCase() ?? `no-reply@${/^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname}`
 }
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** Whether only this machine reaches the service, and it is not in production: what a developer sees on the first day needs no account then. */
+export function isLocalDevelopment({ environment, http }: Pick<Config, 'environment' | 'http'>): boolean {
+  const hosts = [http.host, ...(http.publicUrl === null ? [] : [new URL(http.publicUrl).hostname])]
+  return environment !== 'production' && hosts.every(isLoopback)
+}

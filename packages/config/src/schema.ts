@@ -27,11 +27,13 @@ export const configSchema = closed({
     trustProxy: list('TIDINGS_TRUST_PROXY', Type.String({ pattern: NETWORK }), { must: 'addresses or networks such as 10.0.0.0/8' }),
     bodyLimitBytes: whole('TIDINGS_BODY_LIMIT_BYTES', 1_024, 1_073_741_824),
     bodyBudgetBytes: whole('TIDINGS_BODY_BUDGET_BYTES', 1_024, 17_179_869_184),
+    dashboard: whole('TIDINGS_DASHBOARD', 0, 1),
   }),
   rateLimit: closed({
     default: limit('TIDINGS_RATE_LIMIT_DEFAULT'),
     key: limit('TIDINGS_RATE_LIMIT_KEY'),
     forms: limit('TIDINGS_RATE_LIMIT_FORMS'),
+    session: limit('TIDINGS_RATE_LIMIT_SESSION'),
   }),
   storage: closed({
     dataDir: text('TIDINGS_DATA_DIR', '.', 'the path of a folder'),

@@ -22,7 +22,7 @@ test('with nothing set every setting has the default of the commented file', () 
   const config = loadConfig({}, null)
   expect(config.http).toMatchObject({ host: '127.0.0.1', port: 3000, bodyLimitBytes: 8 * 1024 * 1024 })
   expect(config.storage).toMatchObject({ dataDir: '.tidings', databaseUrl: null, eventStore: 'postgres' })
-  expect(config.rateLimit).toEqual({ default: 60, key: 1200, forms: 10 })
+  expect(config.rateLimit).toEqual({ default: 60, key: 1200, forms: 10, session: 600 })
   expect(config.sending.retrySeconds).toEqual([30, 120, 600, 3600, 21600])
 })
 
@@ -41,7 +41,7 @@ test('a variable wins over the file, and the file over the default', () => {
   const path = file('http:\n  port: 4000\n  host: 0.0.0.0\nrateLimit:\n  key: off\n')
   const config = loadConfig({ TIDINGS_CONFIG: path, PORT: '5000' })
   expect(config.http).toMatchObject({ port: 5000, host: '0.0.0.0' })
-  expect(config.rateLimit).toEqual({ default: 60, key: 'off', forms: 10 })
+  expect(config.rateLimit).toEqual({ default: 60, key: 'off', forms: 10, session: 600 })
 })
 
 test('the port for operators may be unset, any, or one that is not PORT', () => {

@@ -18,6 +18,8 @@ export type RouteConfig = {
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */
   role?: (role: UserRole) => boolean
+  /** With `access: 'session'`: it acts on no workspace, so an operator needs to name none. `request.tenant` is null for a user of the installation. */
+  withoutWorkspace?: boolean
   /** Answers although the workspace is suspended or closed (`GET /public/me`). */
   anyWorkspaceStatus?: boolean
   /** An active key whose tenant header names no workspace gets 404 `Workspace not found` instead of 401 (G2). */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { deleteOldFailures } from './failures.ts'
 import { deleteOldSessions } from './sessions.ts'
+import { deleteOldLinks } from './sign-in-links.ts'
 
 type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Promise<number> }>
 
@@ -8,6 +9,7 @@ type Task = Readonly<{ name: string; batch: number; run: (batch: number) => Prom
 export function signInRetention(pool: Pool): readonly Task[] {
   return [
     { name: 'sessions', batch: 1_000, run: (batch) => deleteOldSessions(pool, batch) },
+    { name: 'sign-in links', batch: 1_000, run: (batch) => deleteOldLinks(pool, batch) },
     { name: 'failed sign-ins', batch: 1_000, run: (batch) => deleteOldFailures(pool, batch) },
   ]
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { StateLoader } from '@tidings/commands'
 import {
+  NIL_ID,
   type UserRole,
   type UserState,
   user,
@@ -12,37 +13,65 @@ import {
 } from '@tidings/domain'
 import type { Pool } from 'pg'
 
-/** The user of a session, as of now. */
-export type SignedInUser = Readonly<{ workspaceId: WorkspaceId; slug: string; userId: string; email: string; role: UserRole }>
+/** The user of a session, as of now. `workspace`: null of a user of the installation, who is an operator. */
+export type SignedInUser = Readonly<{
+  workspace: Readonly<{ id: WorkspaceId; slug: string }> | null
+  userId: string
+  email: string
+  role: UserRole
+  isOperator: boolean
+}>
 
-/** A user as they were when their password was checked. */
-type CheckedUser = Readonly<{ workspaceId: WorkspaceId; user: NonNullable<UserState>; workspace: WorkspaceState }>
+/**
+ * A user as they were when their password was checked, or the link that stands for it. `workspace`: null of a user of the installation. `isOperator`:
+ * said by the link.
+ */
+type CheckedUser = Readonly<{
+  workspaceId: WorkspaceId
+  user: NonNullable<UserState>
+  workspace: WorkspaceState | null
+  isOperator?: boolean
+}>
 
 export type Sessions = Readonly<{
   /** Begins a session and gives its token, which is stored hashed and cannot be shown again. */
   begin: (checked: CheckedUser) => Promise<string>
+  /** The same, and the link is used: null where another request, in whatever process, has used it. */
+  beginByLink: (checked: CheckedUser, linkHash: Buffer) => Promise<string | null>
   /** Null for a token of no session, and where the session is over. */
   find: (token: string) => Promise<SignedInUser | null>
   /** Ends it at once, over all processes. */
   end: (token: string) => Promise<void>
 }>
 
-type SessionRow = Readonly<{ workspace_id: WorkspaceId; user_id: string; credential: Buffer; suspensions: number; stale: boolean }>
+type SessionRow = Readonly<{
+  workspace_id: WorkspaceId
+  user_id: string
+  credential: Buffer
+  suspensions: number
+  operator: boolean
+  stale: boolean
+}>
 
 /** Sessions of one user; one more ends the session that was unused for longest. */
 const SESSIONS_A_USER = 50
 const ALIVE = `used_at > now() - interval '12 hours' and created_at > now() - interval '7 days'`
 
-const BEGIN = {
-  name: 'sign_in_begin_session',
-  text: `with over as (
+const OVER = `over as (
       delete from ops.session where token_hash = any (array(
-        select token_hash from ops.session where workspace_id = $2 and user_id = $3 order by used_at desc, token_hash offset $6)))
-    insert into ops.session (token_hash, workspace_id, user_id, credential, suspensions) values ($1, $2, $3, $4, $5)`,
+        select token_hash from ops.session where workspace_id = $2 and user_id = $3 order by used_at desc, token_hash offset $7)))`
+const INSERT = 'insert into ops.session (token_hash, workspace_id, user_id, credential, suspensions, operator)'
+const BEGIN = { name: 'sign_in_begin_session', text: `with ${OVER} ${INSERT} values ($1, $2, $3, $4, $5, $6)` }
+/** One statement: a link is used where its session begins, whichever process is killed. The second of two waits for the first and finds it used. */
+const BEGIN_BY_LINK = {
+  name: 'sign_in_begin_session_by_link',
+  text: `with link as (
+      update ops.sign_in_link set used_at = now() where token_hash = $8 and used_at is null and expires_at > now() returning token_hash), ${OVER}
+    ${INSERT} select $1::bytea, $2::uuid, $3::uuid, $4::bytea, $5::int, $6::boolean from link`,
 }
 const FIND = {
   name: 'sign_in_find_session',
-  text: `select workspace_id, user_id, credential, suspensions, used_at < now() - interval '1 minute' as stale
+  text: `select workspace_id, user_id, credential, suspensions, operator, used_at < now() - interval '1 minute' as stale
     from ops.session where token_hash = $1 and ${ALIVE}`,
 }
 const TOUCH = { name: 'sign_in_touch_session', text: 'update ops.session set used_at = now() where token_hash = $1' }
@@ -53,39 +82,49 @@ const EXPIRE = `delete from ops.session where ctid = any (array(
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
 
+/** A session of the installation has this number, and no workspace has: a process of a version that knows no such sessions finds none. */
+const NO_SUSPENSIONS = -1
+
 /** The password that a session was begun with: each hash has a salt of its own, so a password that is set again is another one. */
 export function credentialOf({ passwordHash }: Readonly<{ passwordHash: string }>): Buffer {
   return createHash('sha256').update(passwordHash).digest()
 }
 
+/** `localOperators`: a link of a workspace's user may have made an operator's session; else such a session is its user's alone. */
+type SessionsParts = Readonly<{ pool: Pool; commands: StateLoader; localOperators?: boolean }>
+
 /**
  * Sessions of users (M40): 12 h after the last use, 7 days at most. A row says who and since when; whether it still holds says the log, which
  * is read for every request: so a changed password, a removed user and a suspended workspace end it in every process with the event itself.
  */
-export function createSessions({ pool, commands }: Readonly<{ pool: Pool; commands: StateLoader }>): Sessions {
-  const holder = async ({
-    workspace_id: workspaceId,
-    user_id: userId,
-    credential,
-    suspensions,
-  }: SessionRow): Promise<SignedInUser | null> => {
+export function createSessions({ pool, commands, localOperators = false }: SessionsParts): Sessions {
+  const holder = async (row: SessionRow): Promise<SignedInUser | null> => {
+    const { workspace_id: workspaceId, user_id: userId, credential, suspensions } = row
     const [person, tenant] = await Promise.all([
       commands.load({ decider: user, stream: userStream(workspaceId, userId), workspaceId }),
       commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId }),
     ])
     if (person.state === null || !credentialOf(person.state).equals(credential)) return null
-    if (tenant.state.status !== 'active' || tenant.state.suspensions !== suspensions) return null
     const { email, role } = person.state
-    return { workspaceId, slug: tenant.state.slug, userId, email, role }
+    if (workspaceId === NIL_ID) return { workspace: null, userId, email, role, isOperator: true }
+    if (tenant.state.status !== 'active' || tenant.state.suspensions !== suspensions) return null
+    return { workspace: { id: workspaceId, slug: tenant.state.slug }, userId, email, role, isOperator: row.operator && localOperators }
   }
+  const valuesOf = (token: string, { workspaceId, user: person, workspace: tenant, isOperator = false }: CheckedUser) => [
+    ...[hashOf(token), workspaceId, person.userId, credentialOf(person)],
+    ...[tenant?.suspensions ?? NO_SUSPENSIONS, isOperator, SESSIONS_A_USER - 1],
+  ]
 
   return {
     begin: async (checked) => {
       const token = randomBytes(32).toString('base64url')
-      const { workspaceId, user: person, workspace: tenant } = checked
-      const values = [hashOf(token), workspaceId, person.userId, credentialOf(person), tenant.suspensions, SESSIONS_A_USER - 1]
-      await pool.query({ ...BEGIN, values })
+      await pool.query({ ...BEGIN, values: valuesOf(token, checked) })
       return token
+    },
+    beginByLink: async (checked, linkHash) => {
+      const token = randomBytes(32).toString('base64url')
+      const { rowCount } = await pool.query({ ...BEGIN_BY_LINK, values: [...valuesOf(token, checked), linkHash] })
+      return rowCount === 1 ? token : null
     },
     find: async (token) => {
       if (!TOKEN.test(token)) return null

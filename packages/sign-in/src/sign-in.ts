@@ -2,7 +2,18 @@ import { timingSafeEqual } from 'node:crypto'
 import { normalizeEmail } from '@tidings/addresses'
 import type { StateLoader } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { asWorkspaceId, NIL_ID, Refused, type UserState, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import {
+  asWorkspaceId,
+  NIL_ID,
+  Refused,
+  type UserState,
+  user,
+  userStream,
+  type WorkspaceId,
+  type WorkspaceState,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { type ReadModels, workspacesOfUser } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -11,6 +22,7 @@ import { createFairQueue, QueueFull } from './fair-queue.ts'
 import { findUser } from './find-users.ts'
 import { isPasswordOf, NO_PASSWORD } from './password-hash.ts'
 import { credentialOf, type Sessions, type SignedInUser } from './sessions.ts'
+import { findLink, linkHash } from './sign-in-links.ts'
 
 /**
  * `workspace`: the slug, where the address is a user of several. `browser`: what an earlier sign-in gave this browser. `client`:
@@ -24,12 +36,17 @@ type SignedIn = Readonly<{ user: SignedInUser; token: string; browser: string }>
 /** Checks a password and begins a session. Refuses with `login_failed`, `login_slowed`, `login_ambiguous` or `workspace_not_active`. */
 export type SignIn = (credentials: Credentials) => Promise<SignedIn>
 
+/** Begins the session that a link stands for, once. Refuses with `link_failed`. */
+export type SignInByLink = (token: string) => Promise<SignedIn>
+
+type Digests = Readonly<{ claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string> }>
+
 /** `checkPassword`: as `isPasswordOf`. `onEnd` hears how each ended. */
 type SignInParts = Readonly<{
   pool: Pool
   commands: StateLoader
   sessions: Pick<Sessions, 'begin'>
-  keyRing: Readonly<{ claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string> }>
+  keyRing: Digests
   checkPassword?: typeof isPasswordOf
   onEnd?: (outcome: string) => void
 }>
@@ -40,11 +57,31 @@ type SignInParts = Readonly<{
  * queue of their own, which no stranger can fill (M40).
  */
 const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
-/** A workspace that does not exist. An address that is no user anywhere is looked for there, with the same reads and the same check. */
-const NOWHERE = asWorkspaceId(NIL_ID)
+/** Operators are its users. An address that is no user anywhere is looked for there, with the same reads and the same check. */
+const INSTALLATION = asWorkspaceId(NIL_ID)
 
 type Candidate = Readonly<{ workspaceId: WorkspaceId; state: UserState; isOneOfSeveral: boolean }>
 type KnownUser = NonNullable<UserState>
+
+/** Null of the installation. */
+const tenantOf = async (commands: StateLoader, workspaceId: WorkspaceId): Promise<WorkspaceState | null> =>
+  workspaceId === INSTALLATION
+    ? null
+    : (await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })).state
+
+type Begun = Readonly<{ workspaceId: WorkspaceId; user: KnownUser; workspace: WorkspaceState | null; isOperator: boolean }>
+
+const shownUser = ({ workspaceId, user: { userId, email, role }, workspace: tenant, isOperator }: Begun): SignedInUser => ({
+  workspace: tenant === null ? null : { id: workspaceId, slug: tenant.slug },
+  ...{ userId, email, role },
+  isOperator: isOperator || tenant === null,
+})
+
+/** No browser is known any more after a change of the password. */
+const browserMarks =
+  ({ claimDigest }: Digests) =>
+  (workspaceId: WorkspaceId, known: KnownUser): Promise<string> =>
+    claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
 
 export function createSignIn(parts: SignInParts): SignIn {
   const { pool, commands, keyRing, sessions, checkPassword = isPasswordOf, onEnd } = parts
@@ -54,15 +91,15 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   /** Takes the first of several workspaces: one password is checked, however many there are. */
   const findCandidate = async (email: string, slug: string | undefined): Promise<Candidate> => {
-    const found = slug === undefined ? await workspacesOfUser(db, { email, limit: 2 }) : [workspaceIdOf(slug)]
-    const workspaceId = found[0] ?? NOWHERE
+    const found = slug === undefined ? await workspacesOfUser(db, { email, limit: 3 }) : [workspaceIdOf(slug)]
+    // An operator who is a user of a workspace as well signs in to that one here, and to the installation by a link.
+    const named = found.filter((id) => id !== INSTALLATION)
+    const workspaceId = named[0] ?? INSTALLATION
     const { state } = await findUser(async (loading) => (await commands.load(loading)).state, { workspaceId, email })
-    return { workspaceId, state, isOneOfSeveral: found.length > 1 }
+    return { workspaceId, state, isOneOfSeveral: named.length > 1 }
   }
 
-  /** No browser is known any more after a change of the password. */
-  const browserOf = (workspaceId: WorkspaceId, known: KnownUser): Promise<string> =>
-    keyRing.claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
+  const browserOf = browserMarks(keyRing)
 
   /** Failures count by the address alone (M40), and apart for a known browser, so that no stranger can keep its user out. */
   const countedAs = async (email: string, { workspaceId, state }: Candidate, shown: string | undefined): Promise<string> => {
@@ -72,11 +109,11 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   const begin = async (workspaceId: WorkspaceId, known: KnownUser): Promise<SignedIn> => {
-    const { state: tenant } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
-    if (tenant.status !== 'active') throw new Refused('workspace_not_active')
-    const token = await sessions.begin({ workspaceId, user: known, workspace: tenant })
-    const { userId, email, role } = known
-    return { user: { workspaceId, slug: tenant.slug, userId, email, role }, token, browser: await browserOf(workspaceId, known) }
+    const tenant = await tenantOf(commands, workspaceId)
+    if (tenant !== null && tenant.status !== 'active') throw new Refused('workspace_not_active')
+    const begun = { workspaceId, user: known, workspace: tenant, isOperator: false }
+    const token = await sessions.begin(begun)
+    return { user: shownUser(begun), token, browser: await browserOf(workspaceId, known) }
   }
 
   const check = async ({ email: typed, password, workspace: slug, browser }: Credentials): Promise<SignedIn> => {
@@ -106,13 +143,44 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   return async (credentials) => {
     try {
-      const signedIn = await checkInOrder(credentials)
+      const done = await checkInOrder(credentials)
       onEnd?.('signed_in')
-      return signedIn
+      return done
     } catch (error) {
       onEnd?.(error instanceof Refused ? error.code : error instanceof QueueFull ? 'too_many' : 'error')
       throw error
     }
+  }
+}
+
+type ByLinkParts = Readonly<{
+  pool: Pool
+  commands: StateLoader
+  sessions: Pick<Sessions, 'beginByLink'>
+  keyRing: Digests
+  /** Whether a link of a workspace's user may make an operator's session here. */
+  localOperators: boolean
+}>
+
+/**
+ * A link stands for a user whose password is the one that it was made under: the log is asked, so another password ends all of a user's links, and a
+ * removal too. A link that is refused for its workspace's sake is not used.
+ */
+export function createSignInByLink({ pool, commands, sessions, keyRing, localOperators }: ByLinkParts): SignInByLink {
+  const browserOf = browserMarks(keyRing)
+  return async (token) => {
+    const hash = linkHash(token)
+    const link = hash === null ? null : await findLink(pool, hash)
+    if (hash === null || link === null) throw new Refused('link_failed')
+    const { workspaceId, userId, credential } = link
+    const { state: known } = await commands.load({ decider: user, stream: userStream(workspaceId, userId), workspaceId })
+    if (known === null || !credentialOf(known).equals(credential)) throw new Refused('link_failed')
+    const tenant = await tenantOf(commands, workspaceId)
+    if (tenant !== null && tenant.status !== 'active') throw new Refused('link_failed')
+    const begun = { workspaceId, user: known, workspace: tenant, isOperator: link.isOperator && localOperators }
+    const session = await sessions.beginByLink(begun, hash)
+    if (session === null) throw new Refused('link_failed')
+    return { user: shownUser(begun), token: session, browser: await browserOf(workspaceId, known) }
   }
 }
 

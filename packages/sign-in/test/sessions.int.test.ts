@@ -32,7 +32,7 @@ const age = (column: 'used_at' | 'created_at', interval: string) =>
 describe('a session', () => {
   it('stands for its user in every process, and its token is stored nowhere', async () => {
     const { one, other, token, slug, workspaceId, userId } = await signedIn()
-    const expected = { workspaceId, slug, userId, email: 'owner@acme.example', role: 'owner' }
+    const expected = { workspace: { id: workspaceId, slug }, userId, email: 'owner@acme.example', role: 'owner', isOperator: false }
     expect(await one.find(token)).toEqual(expected)
     expect(await other.find(token)).toEqual(expected)
     const { rows } = await world.pool.query<{ row: string }>('select t::text as row from ops.session t')

@@ -60,7 +60,7 @@ describe('a sign-in', () => {
     const { signIn, outcomes } = signingIn()
     for (const workspace of [undefined, 'acme']) {
       const { user, token } = await signIn({ email: ' Owner@ACME.example ', password: PASSWORD, ...(workspace && { workspace }) })
-      expect(user).toMatchObject({ slug: 'acme', email: 'owner@acme.example', role: 'owner' })
+      expect(user).toMatchObject({ workspace: { slug: 'acme' }, email: 'owner@acme.example', role: 'owner', isOperator: false })
       expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
     }
     expect(outcomes).toEqual(['signed_in', 'signed_in'])
@@ -91,8 +91,20 @@ describe('a sign-in', () => {
     expect(checked).toHaveLength(1)
     for (const workspace of ['acme', 'other']) {
       const { user } = await signIn({ email: 'both@acme.example', password: PASSWORD, workspace })
-      expect(user.slug).toBe(workspace)
+      expect(user.workspace?.slug).toBe(workspace)
     }
+  })
+
+  it('is one of the installation for an operator, and of the workspace for an operator who is a user of one', async () => {
+    const { signIn } = signingIn()
+    await world.setUser(null, 'operator@tidings.example')
+    const { user } = await signIn({ email: 'operator@tidings.example', password: PASSWORD })
+    expect(user).toMatchObject({ workspace: null, isOperator: true })
+    await world.setUser(null, 'owner@acme.example', { passwordHash: NO_PASSWORD })
+    const { user: same } = await signIn({ email: 'owner@acme.example', password: PASSWORD })
+    expect(same).toMatchObject({ workspace: { slug: 'acme' }, isOperator: false })
+    await world.setUser(null, 'both@acme.example')
+    expect(await codeOf(signIn({ email: 'both@acme.example', password: PASSWORD }))).toBe('login_ambiguous')
   })
 
   it('says that a workspace is suspended to its own users alone', async () => {

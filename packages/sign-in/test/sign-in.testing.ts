@@ -2,7 +2,9 @@ import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
 import {
+  asWorkspaceId,
   eventDeclarations,
+  NIL_ID,
   type UserRole,
   user,
   userStream,
@@ -42,15 +44,20 @@ export async function signInWorld() {
     const workspaceId = workspaceIdOf(slug)
     return operator.execute({ decider: workspace, stream: workspaceStream(workspaceId), command, context: context(workspaceId) })
   }
-  const setUser = async (slug: string, email: string, more: Readonly<{ userId?: string; passwordHash?: string; role?: UserRole }> = {}) => {
-    const workspaceId = workspaceIdOf(slug)
+  /** `slug`: null for a user of the installation. */
+  const setUser = async (
+    slug: string | null,
+    email: string,
+    more: Readonly<{ userId?: string; passwordHash?: string; role?: UserRole }> = {},
+  ) => {
+    const workspaceId = slug === null ? asWorkspaceId(NIL_ID) : workspaceIdOf(slug)
     const userId = more.userId ?? userIdOf(workspaceId, email)
-    const data = { userId, email, passwordHash: CHEAP_HASH, role: 'owner', ...more } as const
+    const data = { email, passwordHash: CHEAP_HASH, role: 'owner', ...more, userId } as const
     const command = { type: 'ConfigureUser', data } as const
     await operator.execute({ decider: user, stream: userStream(workspaceId, userId), command, context: context(workspaceId) })
     await db.pool.query('delete from read.users where id = $1', [userId])
     await db.pool.query('insert into read.users values ($1, $2, $3, $4, now(), now())', [workspaceId, userId, email, data.role])
-    return { workspaceId, userId }
+    return { workspaceId, userId, user: data }
   }
   return {
     pool: db.pool,

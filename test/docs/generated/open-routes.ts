@@ -19,6 +19,7 @@ export const openRoutes: readonly OpenRoute[] = [
     body: 64 * KIB,
     work: 'one password hash, of which one runs at a time; 503 over the queue',
   },
+  { route: 'POST /api/v1/auth/link', address: 10, body: 64 * KIB, work: 'one query by the hash of the token' },
   {
     route: 'POST /api/v1/integrations/store-events',
     address: 60,

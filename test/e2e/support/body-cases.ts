@@ -8,9 +8,14 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * Each request is of people of its own: a `#` in what `client` sends stands for `n`. `name`: a comparison has the word instead of the text, which is
- * another one each time.
+ * another one each time. `newLink`: the token of a link that signs the owner in once.
  */
-type CaseContext = Readonly<{ client: Client; n: number; name: (word: string, text: string) => string }>
+type CaseContext = Readonly<{
+  client: Client
+  n: number
+  name: (word: string, text: string) => string
+  newLink: () => Promise<string>
+}>
 
 /** A request, and another value for each field of its body. `refused`: fields whose other value is refused. `look`: what else shows what it did. */
 export type Prepared = Readonly<{
@@ -308,6 +313,7 @@ export const bodyCases: Readonly<Record<string, readonly Prepare[]>> = {
       refused: ['password', 'workspace'],
     }),
   ],
+  'auth.link': [async ({ newLink }) => ({ body: { token: await newLink() }, others: { token: 'A'.repeat(43) }, refused: ['token'] })],
   'apiKeys.create': [newKey],
   'apiKeys.createPublishable': [newKey],
   'push.register': [register],

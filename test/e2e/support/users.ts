@@ -1,4 +1,8 @@
-import { type Answer, parsedAnswer } from './client.ts'
+import { createCommandRunner } from '@tidings/commands'
+import { asWorkspaceId, NIL_ID, user, userStream } from '@tidings/domain'
+import type { Stores } from '@tidings/service/stores'
+import { makeSignInLink, unusablePasswordHash } from '@tidings/sign-in'
+import { type Answer, type Client, parsedAnswer } from './client.ts'
 
 /** What a browser keeps: name and value of each cookie. */
 export type Cookies = Readonly<Record<string, string>>
@@ -28,10 +32,42 @@ export type Session = Readonly<{ token: string; call: (route: string, asking?: C
 export async function signIn(url: string, credentials: Readonly<Record<string, string>>, shown?: () => Promise<void>): Promise<Session> {
   const answer = await call(url, 'POST /auth/login', { body: credentials })
   if (answer.status !== 200) throw new Error(`the sign-in was answered ${answer.status}: ${answer.body.message}`)
+  return sessionOf(url, answer, shown)
+}
+
+/** The session that a sign-in, by whatever route, was answered with. */
+export function sessionOf(url: string, answer: Answer, shown?: () => Promise<void>): Session {
   const token = cookiesOf(answer).sender_session ?? ''
   return {
     token,
     call: (route, { body, headers = {} } = {}) =>
       call(url, route, { body, headers: { Authorization: `Bearer ${token}`, ...headers }, shown }),
   }
+}
+
+/** The token of a new link that signs a user of the workspace in once, as `tidings user link` makes it. */
+export async function newLink({ pool, log }: Stores, { applied }: Client, email: string, hours = 1): Promise<string> {
+  const workspaceId = asWorkspaceId(applied.workspace.id)
+  const { state } = await createCommandRunner({ log }).load({
+    decider: user,
+    stream: userStream(workspaceId, applied.users[email] ?? ''),
+    workspaceId,
+  })
+  if (state === null) throw new Error(`${email} is no user of ${applied.workspace.slug}`)
+  return (await makeSignInLink(pool, { workspaceId, user: state, hours })).token
+}
+
+/** A new operator of the installation, and the token of a link that signs them in once, as `tidings operator add` makes both. */
+export async function newOperator({ pool, log }: Stores): Promise<Readonly<{ userId: string; email: string; token: string }>> {
+  const workspaceId = asWorkspaceId(NIL_ID)
+  const userId = crypto.randomUUID()
+  const data = { userId, email: 'operator@tidings.example', role: 'owner', passwordHash: unusablePasswordHash() } as const
+  const context = { commandId: userId, workspaceId, actor: 'operator', requestId: 'test', at: new Date().toISOString() }
+  await createCommandRunner({ log }).execute({
+    decider: user,
+    stream: userStream(workspaceId, userId),
+    command: { type: 'AddUser', data },
+    context,
+  })
+  return { userId, email: data.email, token: (await makeSignInLink(pool, { workspaceId, user: data, hours: 1 })).token }
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { isValidEmail, normalizeEmail } from '@tidings/addresses'
-import { OperationFailed } from '@tidings/config'
-import { type UserRole, type UserState, user, type WorkspaceId } from '@tidings/domain'
+import { OperationFailed, publicUrl } from '@tidings/config'
+import { asWorkspaceId, NIL_ID, type UserRole, type UserState, user, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
-import { findUser, findUsers, hashPassword } from '@tidings/sign-in'
+import { findUser, findUsers, hashPassword, makeSignInLink, signInLinkUrl, unusablePasswordHash } from '@tidings/sign-in'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { readText } from '../operator/read-text.ts'
 import { sayingWhy } from '../operator/refused.ts'
@@ -35,6 +35,7 @@ const choosePassword = async ({ passwordFile }: WithPassword): Promise<Password>
   return { text, shown: {} }
 }
 
+type KnownUser = NonNullable<UserState>
 type NamedUser = Readonly<{ workspaceId: WorkspaceId; userId: string; email: string; stream: string; state: UserState }>
 
 const findNamed = async (operator: Operator, { workspace: slug, email: typed }: OfUser): Promise<NamedUser> => {
@@ -48,7 +49,7 @@ const loadFrom =
   ({ workspaceId, decider, stream }) =>
     provisioner.load(workspaceId, decider, stream)
 
-const existing = async (operator: Operator, of: OfUser): Promise<NamedUser & Readonly<{ state: NonNullable<UserState> }>> => {
+const existing = async (operator: Operator, of: OfUser): Promise<NamedUser & Readonly<{ state: KnownUser }>> => {
   const found = await findNamed(operator, of)
   const { state } = found
   if (state === null) throw new OperationFailed(`${found.email} is no user of workspace ${of.workspace}.`)
@@ -105,5 +106,39 @@ export function remove(of: OfUser): Promise<void> {
       await operator.provisioner.execute(workspaceId, user, found.stream, { type: 'RemoveUser', data: { userId: found.userId } })
     await operator.settle()
     return { json: { id: userId, email, role: state.role }, lines: [`${email} is no user of workspace ${of.workspace} any more.`] }
+  })
+}
+
+type Link = Readonly<{ url: string; expiresAt: string }>
+
+const LINK_HOURS = 1
+
+const linkOf = async ({ stores, config }: Operator, { workspaceId, state }: Readonly<{ workspaceId: WorkspaceId; state: KnownUser }>) => {
+  const { token, expiresAt } = await makeSignInLink(stores.pool, { workspaceId, user: state, hours: LINK_HOURS })
+  return { url: signInLinkUrl(publicUrl(config.http), token), expiresAt }
+}
+
+const linkLine = ({ url, expiresAt }: Link): string => `${url}   (signs in once, until ${expiresAt})`
+
+/** `tidings user link`: earlier links of the user stay valid. */
+export function link(of: OfUser): Promise<void> {
+  return withOperator(of.json, async (operator) => {
+    const made = await linkOf(operator, await existing(operator, of))
+    return { json: made, lines: [linkLine(made)] }
+  })
+}
+
+/** `tidings operator add`: an address that is an operator already gets another link. */
+export function addOperator({ email: typed, json }: Readonly<{ email: string; json: boolean }>): Promise<void> {
+  return withOperator(json, async (operator) => {
+    const workspaceId = asWorkspaceId(NIL_ID)
+    const email = normalizeEmail(typed)
+    if (!isValidEmail(email)) throw new OperationFailed(`"${typed}" is no email address.`)
+    const { userId, stream, state } = await findUser(loadFrom(operator), { workspaceId, email })
+    const known = state ?? { userId, email, role: 'owner', passwordHash: unusablePasswordHash() }
+    await operator.provisioner.execute(workspaceId, user, stream, { type: 'AddUser', data: known })
+    await operator.settle()
+    const made = await linkOf(operator, { workspaceId, state: known })
+    return { json: { id: known.userId, email: known.email, ...made }, lines: [`${known.userId}  ${known.email}`, linkLine(made)] }
   })
 }

@@ -1,10 +1,11 @@
 import { createCommandRunner } from '@tidings/commands'
 import { workspaceIdOf } from '@tidings/directory'
-import { workspace, workspaceStream } from '@tidings/domain'
+import { user, userStream, workspace, workspaceStream } from '@tidings/domain'
 import { applyWorkspaceFile, createProvisioner } from '@tidings/provisioning'
 import type { WorkspaceFile } from '@tidings/provisioning/workspace-file'
 import { untilVisible } from '@tidings/service/read-side'
 import type { Stores } from '@tidings/service/stores'
+import { makeSignInLink, unusablePasswordHash, userIdOf } from '@tidings/sign-in'
 
 const DEMO: WorkspaceFile = {
   workspace: { slug: 'demo', name: 'Demo', plan: 'free' },
@@ -23,10 +24,14 @@ const DEMO: WorkspaceFile = {
 
 const VISIBLE_MS = 10_000
 
-/** The key is only known on the first run. */
-export type Demo = Readonly<{ slug: string; fromEmail: string; key: string }>
+const OWNER = 'owner@demo.example'
+/** Longer than the hour of `user link`: the page may be opened some hours after the start. */
+const LINK_HOURS = 24
 
-/** Creates the demo workspace where there is none yet; null on every later run. */
+/** Key and token are only known on the first run. `linkToken`: of the owner's link, which signs in once. */
+export type Demo = Readonly<{ slug: string; fromEmail: string; key: string; linkToken: string }>
+
+/** Creates the demo workspace and its owner where there is none yet; null on every later run. */
 export async function createDemo(stores: Stores): Promise<Demo | null> {
   const provisioner = createProvisioner(createCommandRunner({ log: stores.log }))
   const { slug } = DEMO.workspace
@@ -34,8 +39,13 @@ export async function createDemo(stores: Stores): Promise<Demo | null> {
   const known = await provisioner.load(id, workspace, workspaceStream(id))
   if (known.exists) return null
   const { applied } = await applyWorkspaceFile(provisioner, DEMO)
+  const owner = { userId: userIdOf(id, OWNER), email: OWNER, role: 'owner', passwordHash: unusablePasswordHash() } as const
+  await provisioner.execute(id, user, userStream(id, owner.userId), { type: 'AddUser', data: owner })
   // The key that is printed works at once. A read side that is late does not delay the start further.
   await untilVisible(stores.pool, provisioner.last(), { timeoutMs: VISIBLE_MS })
   const key = applied.apiKeys[0]?.key
-  return key === undefined ? null : { slug, fromEmail: 'hello@demo.example', key }
+  if (key === undefined) return null
+  // Its session is an operator's as well, where only this machine can reach the service (M71): whether it can is asked at each request.
+  const { token } = await makeSignInLink(stores.pool, { workspaceId: id, user: owner, hours: LINK_HOURS, isOperator: true })
+  return { slug, fromEmail: 'hello@demo.example', key, linkToken: token }
 }

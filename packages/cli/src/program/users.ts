@@ -41,4 +41,23 @@ export function addUsers(tidings: Command): void {
     .requiredOption(...ofUser)
     .option(...json)
     .action(async (options) => (await import('../commands/user.ts')).remove(options))
+  user
+    .command('link')
+    .description('print an address that signs the user in once, within an hour')
+    .requiredOption(...ofWorkspace)
+    .requiredOption(...ofUser)
+    .option(...json)
+    .action(async (options) => (await import('../commands/user.ts')).link(options))
+}
+
+/** `operator …`: who may sign in to the installation. */
+export function addOperators(tidings: Command): void {
+  tidings
+    .command('operator')
+    .description('people who run the installation, by signing in')
+    .command('add')
+    .description('let somebody sign in as an operator, by a link; again: another link')
+    .requiredOption(...ofUser)
+    .option(...json)
+    .action(async (options) => (await import('../commands/user.ts')).addOperator(options))
 }

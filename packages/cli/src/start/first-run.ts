@@ -2,6 +2,7 @@ import { wasRestored } from '@tidings/backup-and-export/restored-mark'
 import { type Config, publicUrl } from '@tidings/config'
 import { Unavailable } from '@tidings/event-store'
 import type { Service } from '@tidings/service'
+import { signInLinkUrl } from '@tidings/sign-in'
 import { createDemo, type Demo } from '../demo/demo.ts'
 
 type FirstRun = Readonly<{ config: Config; service: Service; isStopping: () => boolean }>
@@ -16,13 +17,20 @@ export async function firstRun({ config, service: { stores, url }, isStopping }:
     if (isStopping() || error instanceof Unavailable) return null
     throw error
   })
-  return demo ? welcome(publicUrl({ ...config.http, port: Number(new URL(url).port) }), demo) : ''
+  if (demo === null) return ''
+  const own = publicUrl({ ...config.http, port: Number(new URL(url).port) })
+  return welcome(own, demo, config.http.dashboard === 1 ? pages(own, { demo, isProduction: config.environment === 'production' }) : '')
 }
+
+/** The addresses to open in a browser. */
+const pages = (url: string, { demo, isProduction }: Readonly<{ demo: Demo; isProduction: boolean }>): string => `
+dashboard  ${signInLinkUrl(url, demo.linkToken)}   (signs you in once, as owner of ${demo.slug})
+${isProduction ? '' : `mailbox    ${url}/dev/mailbox\n`}`
 
 const headers = ({ slug, key }: Demo): string => `-H 'X-Sender-Tenant: ${slug}' -H 'X-API-Key: ${key}'`
 
 /** The lines that a first start prints: everything a newcomer needs to see a message delivered, ready to paste. */
-function welcome(url: string, demo: Demo): string {
+function welcome(url: string, demo: Demo, browser: string): string {
   const body = JSON.stringify({ to: 'ada@example.com', fromEmail: demo.fromEmail, subject: 'Hello from Tidings', html: '<p>It works.</p>' })
   return `
 Tidings is ready on ${url}
@@ -41,7 +49,7 @@ curl -s ${headers(demo)} '${url}/api/v1/public/messages?limit=1'
 3. List the profiles, the new one among them:
 
 curl -s ${headers(demo)} ${url}/api/v1/public/profiles
-
+${browser}
 The message itself is in ${url}/dev/outbox, the reference in ${url}/docs. Ctrl-C stops Tidings; the next start finds everything as it was.
 `
 }

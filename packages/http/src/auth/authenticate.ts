@@ -22,8 +22,13 @@ const noSessions: AuthenticateSession = async () => {
 const addSessionCheck = (route: RouteOptions, sessions: AuthenticateSession): void => {
   const check = async (request: FastifyRequest): Promise<void> => {
     await sessions(request)
-    const { role: isEnough } = route.config ?? {}
-    if (isEnough !== undefined && (request.user === null || !isEnough(request.user.role))) throw new Refused('role_required')
+    const { role: isEnough, anyWorkspaceStatus } = route.config ?? {}
+    const { user, tenant } = request
+    if (user === null) throw new Refused('authentication_required')
+    if (isEnough !== undefined && !user.actsAsOperator && !isEnough(user.role)) throw new Refused('role_required')
+    // An operator may look into a workspace that is not active; a user's session has ended there.
+    const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+    if (tenant !== null && tenant.status !== 'active' && isChange && !anyWorkspaceStatus) throw new Refused('workspace_not_active')
   }
   addAdmissionCheck(route, (request, _reply, done) => {
     check(request).then(() => done(), done)

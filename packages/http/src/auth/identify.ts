@@ -37,7 +37,7 @@ const tenantOf = (request: FastifyRequest, credentials: Credentials, config: Rou
   if (isPublishable && !config.publishable) throw invalidCredentials()
   return whenKnown(credentials.findKey(hash), (record) => {
     if (record === null || record.status !== 'active') throw invalidCredentials()
-    return whenKnown(findWorkspace(credentials, reference), (workspace) => ({
+    return whenKnown(findWorkspaceByName(credentials, reference), (workspace) => ({
       ...tenantFor(record, workspace, config),
       ...(isPublishable && { isPublishable }),
     }))
@@ -45,9 +45,12 @@ const tenantOf = (request: FastifyRequest, credentials: Credentials, config: Rou
 }
 
 /** A text that is neither a slug nor a UUID names no workspace, and is not looked up. */
-const findWorkspace = (credentials: Credentials, reference: string): MaybePromise<WorkspaceRecord | null> => {
-  if (isUuid(reference)) return credentials.findWorkspace(reference.toLowerCase())
-  return SLUG.test(reference) ? credentials.findWorkspace(reference) : null
+export function findWorkspaceByName(
+  { findWorkspace }: Pick<Credentials, 'findWorkspace'>,
+  reference: string,
+): MaybePromise<WorkspaceRecord | null> {
+  if (isUuid(reference)) return findWorkspace(reference.toLowerCase())
+  return SLUG.test(reference) ? findWorkspace(reference) : null
 }
 
 const tenantFor = (key: ApiKeyRecord, workspace: WorkspaceRecord | null, config: RouteConfig): Tenant => {

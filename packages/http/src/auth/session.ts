@@ -1,22 +1,40 @@
 import { Refused, type UserRole, type WorkspaceId } from '@tidings/domain'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
+import { findWorkspaceByName } from './identify.ts'
+import type { Credentials } from './tenant.ts'
 
-/** A signed-in user and their workspace. */
-type SignedInUser = Readonly<{ workspaceId: WorkspaceId; slug: string; userId: string; email: string; role: UserRole }>
+/** A signed-in user. `workspace`: null of a user of the installation. `isOperator`: the session may act on any workspace. */
+type SignedInUser = Readonly<{
+  workspace: Readonly<{ id: WorkspaceId; slug: string }> | null
+  userId: string
+  email: string
+  role: UserRole
+  isOperator: boolean
+}>
+
+/** `actsAsOperator`: on a workspace that the request names, or on the installation, and not as a user of the session's workspace. */
+type RequestUser = SignedInUser & Readonly<{ actsAsOperator: boolean }>
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set with `tenant` where a session authenticates the request, else null. */
-    user: SignedInUser | null
+    user: RequestUser | null
   }
 }
 
 /** Sets `user` and `tenant` of the request; throws 401 without a session, 403 for a page of another origin (M40). */
 export type AuthenticateSession = (request: FastifyRequest) => Promise<void>
 
-/** `find`: null where there is no such session, or none any more. `publicUrl`: null where none is configured. */
-type SessionParts = Readonly<{ find: (token: string) => Promise<SignedInUser | null>; publicUrl: string | null }>
+/**
+ * `find`: null where there is no such session, or none any more. `findWorkspace`: by slug or lower-case UUID, for operators. `publicUrl`: null where none
+ * is configured.
+ */
+type SessionParts = Readonly<{
+  find: (token: string) => Promise<SignedInUser | null>
+  findWorkspace: Credentials['findWorkspace']
+  publicUrl: string | null
+}>
 
 export const SESSION_COOKIE = 'sender_session'
 
@@ -47,14 +65,25 @@ export function isOwnOrigin({ headers, host }: Pick<FastifyRequest, 'headers' | 
 }
 
 /** Authenticates requests by the session that they show. */
-export function sessionAuthentication({ find, publicUrl }: SessionParts): AuthenticateSession {
+export function sessionAuthentication({ find, findWorkspace, publicUrl }: SessionParts): AuthenticateSession {
   return async (request) => {
     const shown = shownSession(request)
     const user = shown === null ? null : await find(shown.token)
     if (shown === null || user === null) throw new Refused('authentication_required')
     if (shown.byCookie && !READING.has(request.method) && !isOwnOrigin(request, publicUrl)) throw new Refused('origin_not_allowed')
-    const { workspaceId, slug, userId } = user
-    request.user = user
-    request.tenant = { workspaceId, slug, keyId: userId, status: 'active' }
+    const named = request.headers['x-tidings-workspace']
+    if (named !== undefined && !user.isOperator) throw new Refused('workspace_not_chosen')
+    const { userId, workspace } = user
+    if (named === undefined && workspace !== null) {
+      request.user = { ...user, actsAsOperator: false }
+      request.tenant = { workspaceId: workspace.id, slug: workspace.slug, keyId: userId, status: 'active' }
+      return
+    }
+    request.user = { ...user, actsAsOperator: true }
+    if (request.routeOptions.config.withoutWorkspace) return
+    if (typeof named !== 'string' || named === '') throw new Refused('workspace_required')
+    const chosen = await findWorkspaceByName({ findWorkspace }, named)
+    if (chosen === null) throw new Refused('workspace_not_found')
+    request.tenant = { ...chosen, keyId: userId }
   }
 }

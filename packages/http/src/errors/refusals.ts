@@ -64,8 +64,11 @@ export const refusals = {
   login_failed: uncoded(401, 'Invalid email or password'),
   login_slowed: uncoded(429, 'Too many failed sign-ins, please try again later'),
   login_ambiguous: uncoded(400, 'workspace is required: the address is a user of several workspaces'),
+  link_failed: uncoded(401, 'The link was used, has expired or was never made'),
   authentication_required: uncoded(401, 'Authentication required'),
   role_required: coded(403, 'Owner or admin role required'),
+  workspace_required: coded(400, 'X-Tidings-Workspace must name the workspace to act on'),
+  workspace_not_chosen: coded(403, 'Only an operator of the installation may name a workspace'),
   api_key_not_found: uncoded(404, 'API key not found'),
   api_key_active: coded(409, 'The API key is active: revoke it before deleting it'),
   // Idempotency-Key

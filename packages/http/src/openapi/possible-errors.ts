@@ -22,7 +22,9 @@ const conventional = (config: RouteConfig, method: string): readonly ApiRefusalC
   if (config.access === 'session') {
     const byPage = changes ? (['origin_not_allowed'] as const) : []
     const byRole = config.role === undefined ? [] : (['role_required'] as const)
-    return ['authentication_required', ...byPage, ...byRole, ...idempotency]
+    const byOperator = config.withoutWorkspace ? [] : (['workspace_required', 'workspace_not_found'] as const)
+    const byStatus = changes && !config.withoutWorkspace && !config.anyWorkspaceStatus ? (['workspace_not_active'] as const) : []
+    return ['authentication_required', ...byPage, ...byRole, 'workspace_not_chosen', ...byOperator, ...byStatus, ...idempotency]
   }
   return [
     ...(config.tellsUnknownTenant ? (['workspace_not_found'] as const) : []),

@@ -44,9 +44,10 @@ export function createSchemaComponents(): SchemaComponents {
   }
 
   const withInner = (schema: Json, strict: boolean): Json => {
-    const { properties, items } = schema
+    const { properties, items, anyOf } = schema
     const inner: Record<string, unknown> = { ...schema }
     if (isRecord(items)) inner.items = publish(items, strict)
+    if (Array.isArray(anyOf)) inner.anyOf = anyOf.map((one: unknown) => (isRecord(one) ? publish(one, strict) : one))
     if (isRecord(properties)) {
       inner.properties = Object.fromEntries(
         Object.entries(properties).map(([key, property]) => [key, isRecord(property) ? publish(property, strict) : property]),

@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** Requests a minute; `off` switches the bucket off, headers included. `default: 'off'` lifts what routes set themselves, too. */
-export type RateLimits = Readonly<{ default: number | 'off'; key: number | 'off'; forms: number | 'off' }>
+export type RateLimits = Readonly<Record<'default' | 'key' | 'forms', number | 'off'> & { session?: number | 'off' }>
 
 type Bucket = Readonly<{
   counters: RateCounters

@@ -95,7 +95,7 @@ export function createCommandSide(
     writtenBy: (stream, context) => writtenBy(eventLog, stream, context),
     messages: messageLookup({ pool, log: eventLog, readSide }),
     webhooks: webhookDependencies(config, eventLog),
-    users: userDependencies(config, { pool, commands, keyRing }),
+    users: userDependencies(config, { pool, commands, keyRing, directory }),
     apiKeys,
     confirmations: createConfirmationCap({
       pool,

@@ -1,13 +1,14 @@
 import type { KeyRing } from '@tidings/codec'
 import type { CommandApiDependencies } from '@tidings/command-api'
 import type { CommandRunner } from '@tidings/commands'
-import { type Config, publicUrl } from '@tidings/config'
+import { type Config, isLocalDevelopment, publicUrl } from '@tidings/config'
+import type { Directory } from '@tidings/directory'
 import { sessionAuthentication } from '@tidings/http'
 import { counter, eachOf } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { waitForProcesses } from '@tidings/projections'
 import { apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
-import { createSessions, createSignIn } from '@tidings/sign-in'
+import { createSessions, createSignIn, createSignInByLink } from '@tidings/sign-in'
 import type { Pool } from 'pg'
 
 const signIns = counter(
@@ -19,21 +20,25 @@ const signIns = counter(
   eachOf('outcome', ['signed_in', 'login_failed', 'login_slowed', 'login_ambiguous', 'workspace_not_active', 'too_many', 'error']),
 )
 
-type UserServices = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing }>
+type UserServices = Readonly<{ pool: Pool; commands: CommandRunner; keyRing: KeyRing; directory: Pick<Directory, 'findWorkspace'> }>
 
 /** This is longer than a process without a heartbeat counts as alive. */
 const EFFECT_MS = 5_000
 
 /** Users of this process: their sign-in, and what authenticates by a session. */
 export function userDependencies(
-  { http }: Pick<Config, 'http'>,
-  { pool, commands, keyRing }: UserServices,
+  config: Pick<Config, 'http' | 'environment'>,
+  { pool, commands, keyRing, directory }: UserServices,
 ): CommandApiDependencies['users'] {
-  const sessions = createSessions({ pool, commands })
+  const { http } = config
+  const localOperators = isLocalDevelopment(config)
+  const sessions = createSessions({ pool, commands, localOperators })
+  const { findWorkspace } = directory
   return {
     signIn: createSignIn({ pool, commands, sessions, keyRing, onEnd: (outcome) => signIns.inc({ outcome }) }),
+    signInByLink: http.dashboard === 1 ? createSignInByLink({ pool, commands, sessions, keyRing, localOperators }) : null,
     endSession: sessions.end,
-    authenticate: sessionAuthentication({ find: sessions.find, publicUrl: http.publicUrl }),
+    authenticate: sessionAuthentication({ find: sessions.find, findWorkspace, publicUrl: http.publicUrl }),
     secureCookies: publicUrl(http).startsWith('https:'),
   }
 }
