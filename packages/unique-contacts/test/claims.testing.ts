@@ -126,6 +126,7 @@ export function worldOf({ before, deeds, rounds, values, answers, appending }: S
         .map((stream) => [stream, ...model.events(stream).map(({ id }) => id)].join(' '))
         .sort()
         .join('\n'),
+    peek: model.peek,
     check: () => oneOwnerEach(model),
     finish: async (settled) => {
       everyAnswerTrue(model, settled)

@@ -26,6 +26,8 @@ export type ModelLog = Readonly<{
   events: <E extends AnyEvent>(stream: string) => readonly Recorded<E>[]
   through: (gate: Gate) => EventLog
   copy: () => ModelLog
+  /** What `act` answers, whose effects on the log are taken back. */
+  peek: <T>(act: () => T) => T
 }>
 
 /**
@@ -122,7 +124,18 @@ export function modelLog(before: readonly Stored[] = [], knownIds: KnownIds = 'r
     close: async () => {},
   })
 
-  return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all, knownIds) }
+  const peek = <T>(act: () => T): T => {
+    const [count, before] = [all.length, [...streams]]
+    try {
+      return act()
+    } finally {
+      all.length = count
+      streams.clear()
+      for (const [stream, stored] of before) streams.set(stream, stored)
+    }
+  }
+
+  return { log: through(straight), calls, streams: () => [...streams.keys()], events, through, copy: () => modelLog(all, knownIds), peek }
 }
 
 const slice = <E>(all: readonly E[], { from, direction, limit = all.length }: ReadStreamOptions): readonly E[] =>

@@ -4,10 +4,14 @@ import type { Gate } from '@tidings/commands/testing'
 /** One program: it reaches the world only through its gate. */
 type Actor<A> = (gate: Gate) => Promise<A>
 
-/** `check` after every step that was not looked at before; `finish` once no actor can go on, with what each actor answered (undefined for one that crashed). */
+/**
+ * `peek` runs an actor's call and takes back what it did. `check` after every step that was not looked at before; `finish` once no actor can go on,
+ * with what each actor answered (undefined for one that crashed).
+ */
 export type World<A> = Readonly<{
   actors: readonly Actor<A>[]
   fingerprint: () => string
+  peek: <T>(act: () => T) => T
   check: () => void
   finish: (answers: readonly (PromiseSettledResult<A> | undefined)[]) => Promise<void>
 }>
@@ -20,15 +24,18 @@ type Running = Readonly<{
   choose: (choice: Choice) => void
   /** Chooses what an earlier run has chosen and checked. */
   repeat: (choice: Choice) => void
-  /** Equal for two runs that are the same from here on: actors are deterministic in what they were answered. */
-  fingerprint: () => string
+  /** What stands behind a choice, which is not made. Equal for two runs that are the same from there on: actors are deterministic in what they were answered. */
+  behind: (choice: Choice) => string
+  /** All that `end` judges. */
+  ending: () => string
   end: () => Promise<void>
 }>
 
 /** This is longer than any chain of promises between two calls of one actor. */
 const TICKS = 300
 
-type Call = Readonly<{ act: () => void; lose: () => void }>
+/** A call that waits for its turn. `act` makes it: what the actor's history then says of it, and how the actor learns of it. */
+type Call = Readonly<{ act: () => Readonly<{ said: string; answer: () => void }> }>
 
 /**
  * `maxPreemptions`: how often an actor may be interrupted although it could go on. Few are enough for most faults, and without a bound
@@ -50,17 +57,15 @@ const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSIT
     (actor: number): Gate =>
     (call, act) =>
       new Promise((resolve, reject) => {
-        const answered = (learn: boolean) => {
+        const made: Call['act'] = () => {
           try {
             const answer = act()
-            histories[actor] += `${call}=${outcome(answer)};`
-            if (learn) resolve(answer)
+            return { said: `${call}=${outcome(answer)};`, answer: () => resolve(answer) }
           } catch (error) {
-            histories[actor] += `${call}!${String(error)};`
-            if (learn) reject(error)
+            return { said: `${call}!${String(error)};`, answer: () => reject(error) }
           }
         }
-        pending.set(actor, { act: () => answered(true), lose: () => answered(false) })
+        pending.set(actor, { act: made })
       })
 
   for (const [actor, run] of world.actors.entries()) {
@@ -70,17 +75,18 @@ const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSIT
     })
   }
 
+  const isPreemption = (actor: number): boolean => actor !== current && pending.has(current)
+
   const take = ({ actor, kind }: Choice): void => {
-    if (actor !== current && pending.has(current)) preemptions++
+    if (isPreemption(actor)) preemptions++
     current = actor
-    const call = pending.get(actor)
+    const made = pending.get(actor)?.act()
     pending.delete(actor)
-    if (kind === 'step') call?.act()
+    histories[actor] += `${kind} ${made?.said}`
+    if (kind === 'step') made?.answer()
     else {
       crashes++
       idle.add(actor)
-      histories[actor] += 'crash;'
-      call?.lose()
     }
   }
 
@@ -97,10 +103,14 @@ const running = <A>(world: World<A>, { maxCrashes, maxPreemptions = Number.POSIT
       world.check()
     },
     repeat: take,
-    fingerprint: () => {
-      const bound = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${current} ${preemptions}`
-      return hash('sha1', `${histories.join('\n')}\n${world.fingerprint()}\n${bound}`)
-    },
+    behind: ({ actor, kind }) =>
+      world.peek(() => {
+        const said = `${kind} ${pending.get(actor)?.act().said}`
+        const after = histories.map((history, n) => (n === actor ? history + said : history))
+        const bound = maxPreemptions === Number.POSITIVE_INFINITY ? '' : `${actor} ${preemptions + Number(isPreemption(actor))}`
+        return hash('sha1', `${after.join('\n')}\n${world.fingerprint()}\n${bound}`)
+      }),
+    ending: () => [world.fingerprint(), ...answers.map(said)].join('\n'),
     end: () => world.finish(answers),
   }
 }
@@ -110,14 +120,24 @@ const outcome = (answer: unknown): string =>
   JSON.stringify(answer, (key, value: unknown) => (key === 'position' ? undefined : typeof value === 'bigint' ? String(value) : value)) ??
   ''
 
+const said = (answer: PromiseSettledResult<unknown> | undefined): string =>
+  answer?.status === 'rejected' ? `!${String(answer.reason)}` : `=${outcome(answer?.value)}`
+
 type Explored = Readonly<{ schedules: number; states: number }>
+
+const isNewIn = (set: Set<string>, text: string): boolean => {
+  const isKnown = set.has(text)
+  set.add(text)
+  return !isKnown
+}
 
 /**
  * Runs every interleaving of a world's actors within the bounds, once for each distinguishable state: depth first,
- * replaying the choices from a new world. Throws what `check` or `finish` throws.
+ * replaying the choices from a new world. Whether a choice leads to a new state is seen before it is made, and equal endings are judged once:
+ * with a replay for each choice and a judgement for each schedule, the claims take twice the CPU. Throws what `check` or `finish` throws.
  */
 export async function exploreAll<A>(make: () => World<A>, bounds: Bounds): Promise<Explored> {
-  const seen = new Set<string>()
+  const [seen, judged] = [new Set<string>(), new Set<string>()]
   const open: (readonly Choice[])[] = [[]]
   let schedules = 0
   for (let prefix = open.pop(); prefix; prefix = open.pop()) {
@@ -129,15 +149,13 @@ export async function exploreAll<A>(make: () => World<A>, bounds: Bounds): Promi
       else run.choose(choice)
     }
     for (;;) {
-      const [first, ...others] = await run.choices()
-      const fingerprint = run.fingerprint()
-      if (seen.has(fingerprint)) break
-      seen.add(fingerprint)
-      if (first === undefined) {
+      const choices = await run.choices()
+      if (choices.length === 0) {
         schedules++
-        await run.end()
-        break
+        if (isNewIn(judged, run.ending())) await run.end()
       }
+      const [first, ...others] = choices.filter((choice) => isNewIn(seen, run.behind(choice)))
+      if (first === undefined) break
       for (const other of others) open.push([...path, other])
       path.push(first)
       run.choose(first)
