@@ -26,6 +26,7 @@ import { upsertProfile } from './profiles/upsert-profile.route.ts'
 import { registerPush } from './push/register-push.route.ts'
 import { emailEvents } from './receipts/email-events.route.ts'
 import { mailgunEvents } from './receipts/mailgun-events.route.ts'
+import { sesEvents } from './receipts/ses-events.route.ts'
 import { twilioRoutes } from './receipts/twilio-routes.ts'
 import { login } from './sign-in/login.route.ts'
 import { logout } from './sign-in/logout.route.ts'
@@ -52,6 +53,7 @@ const routes = [
   reportStoreEvent,
   emailEvents,
   mailgunEvents,
+  sesEvents,
   twilioRoutes,
   createTag,
   addMembers,

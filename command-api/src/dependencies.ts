@@ -10,7 +10,7 @@ import type { Links } from '@tidings/mail-content'
 import type { Guard } from '@tidings/outbound-http'
 import type { Passcodes } from '@tidings/passcodes'
 import type { ReadYourWrites } from '@tidings/projections'
-import type { MailgunWebhooks, TwilioCallbacks } from '@tidings/providers'
+import type { MailgunWebhooks, SnsInbox, TwilioCallbacks } from '@tidings/providers'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import type { InboundOutcome, MessageLookup, TakenSms } from '@tidings/receipts'
 import type { Sessions, SignIn, SignInByLink } from '@tidings/sign-in'
@@ -103,6 +103,7 @@ export type Dependencies = Readonly<{
   /** Signs email receipts; null refuses them all. */
   providerSecret: string | null
   mailgun: MailgunWebhooks
+  sns: SnsInbox
   /** The store of the development outbox. */
   pool: Pool
   /** The server's clock: ISO 8601, UTC, milliseconds. */

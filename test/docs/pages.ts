@@ -6,7 +6,7 @@ import { events } from './generated/events.ts'
 import { eventsSchema } from './generated/events-schema.ts'
 import { metrics } from './generated/metrics.ts'
 import { openRoutesTable } from './generated/open-routes.ts'
-import { mailgunAnswers, smsErrors, smsStatuses } from './generated/provider-errors.ts'
+import { mailgunAnswers, sesAnswers, smsErrors, smsStatuses } from './generated/provider-errors.ts'
 import { DEFAULTS_FILE, defaultsWithProviders, phoneAddresses, providers } from './generated/provider-settings.ts'
 import { additionalRoutes, routes } from './generated/routes.ts'
 import { tables } from './generated/tables.ts'
@@ -27,6 +27,7 @@ export const generated: readonly Generated[] = [
   { page: 'docs/reference/sms-providers.md', section: 'errors', text: smsErrors },
   { page: 'docs/reference/sms-providers.md', section: 'statuses', text: smsStatuses },
   { page: 'docs/how-to/send-through-mailgun.md', section: 'answers', text: mailgunAnswers },
+  { page: 'docs/how-to/send-through-amazon-ses.md', section: 'answers', text: sesAnswers },
   { page: 'docs/reference/routes.md', section: 'routes', text: routes },
   { page: 'docs/reference/routes.md', section: 'additional routes', text: additionalRoutes },
   { page: 'docs/reference/open-routes.md', section: 'open routes', text: openRoutesTable },

@@ -6,16 +6,18 @@ import { createPools, type PoolsOptions } from './pools.ts'
 
 /**
  * `scope`: whose look-ups of names it shares. `lane`: calls of one lane share connections, and wait for each other's; of others never.
- * `headers` beside those that the client sets.
+ * `headers` beside those that the client sets. Without a `body` it is a GET.
  */
-type Post = Readonly<{
+type Call = Readonly<{
   scope: string
   lane: string
   url: string
   headers: Readonly<Record<string, string>>
-  body: Buffer
+  body?: Buffer
   signal?: AbortSignal
 }>
+
+type Post = Call & Readonly<{ body: Buffer }>
 
 /** What the server answered; its body was thrown away. */
 type Answered = Readonly<{ status: number }>
@@ -43,35 +45,35 @@ export type Caller = Readonly<{
   /** Checks the URL and posts to the address that passed. Throws `CallFailed`, and what the guard throws. */
   post: (post: Post) => Promise<Answered>
   /**
-   * The same, with the headers and the body of the answer. `onSent` is called right before the request is written to a connection; `beforeSend`
+   * Asks likewise, for the headers and the body of the answer too. `onSent` is called right before the request is written to a connection; `beforeSend`
    * once it is known where that leads: what it rejects with is thrown, and nothing is sent.
    */
-  ask: (post: Post, onSent?: () => void, beforeSend?: BeforeSend) => Promise<Answer>
+  ask: (call: Call, onSent?: () => void, beforeSend?: BeforeSend) => Promise<Answer>
   close: () => Promise<void>
 }>
 
 /** `timeoutMs`: from the look-up to the end of the answer. */
 export type CallerOptions = PoolsOptions & Readonly<{ guard: Guard }>
 
-/** Posts to public servers only, and never to a place that a redirect names. */
+/** Calls where the guard lets it, and never a place that a redirect names. */
 export function createCaller({ guard, ...options }: CallerOptions): Caller {
   const pools = createPools(options)
 
-  const begin = async (exchange: Exchange, { scope, lane, url, headers, body }: Post, beforeSend?: BeforeSend): Promise<void> => {
+  const begin = async (exchange: Exchange, { scope, lane, url, headers, body }: Call, beforeSend?: BeforeSend): Promise<void> => {
     const checked = await guard.check(url, scope)
     exchange.resolved = true
     const pool = await pools.of(lane, checked)
     if (!exchange.over) await ready(beforeSend)
     const path = checked.target.href.slice(checked.target.origin.length).replace(/#.*$/s, '')
-    if (!exchange.over) pool.dispatch({ method: 'POST', path, headers, body }, exchange)
+    if (!exchange.over) pool.dispatch({ method: body === undefined ? 'GET' : 'POST', path, headers, body: body ?? null }, exchange)
   }
 
-  const run = async (exchange: Exchange, post: Post, beforeSend?: BeforeSend): Promise<Answer> => {
+  const run = async (exchange: Exchange, call: Call, beforeSend?: BeforeSend): Promise<Answer> => {
     const end = () =>
       exchange.end(exchange.resolved ? new CallFailed('no answer in time') : new Unresolved('the name was not looked up in time'))
     const timer = setTimeout(end, options.timeoutMs)
-    const forget = post.signal && onAbort(post.signal, end)
-    begin(exchange, post, beforeSend).catch((error: Error) => exchange.end(error))
+    const forget = call.signal && onAbort(call.signal, end)
+    begin(exchange, call, beforeSend).catch((error: Error) => exchange.end(error))
     try {
       return await exchange.answer
     } catch (error) {
@@ -84,7 +86,7 @@ export function createCaller({ guard, ...options }: CallerOptions): Caller {
 
   return {
     post: async (post) => ({ status: (await run(new Exchange(), post)).status }),
-    ask: (post, onSent, beforeSend) => run(new Exchange({ keepsBody: true, onSent }), post, beforeSend),
+    ask: (call, onSent, beforeSend) => run(new Exchange({ keepsBody: true, onSent }), call, beforeSend),
     close: pools.close,
   }
 }

@@ -1,5 +1,6 @@
 import { mailgun } from './mailgun/mailgun.ts'
 import { outboxEmail, outboxPush, outboxSms, outboxVoice } from './outbox/outbox.ts'
+import { ses } from './ses/ses.ts'
 import { smpp } from './smpp/smpp.ts'
 import { smtp } from './smtp/smtp.ts'
 import { twilioSms, twilioVoice } from './twilio/twilio.ts'
@@ -13,7 +14,7 @@ export { webPush } from './web-push/web-push.ts'
  * the service and the documents read this list (docs/how-to/add-a-provider.md).
  */
 export const providerKinds = {
-  email: [outboxEmail, smtp, mailgun],
+  email: [outboxEmail, smtp, mailgun, ses],
   sms: [outboxSms, twilioSms, smpp],
   voice: [outboxVoice, twilioVoice],
   push: [outboxPush, webPush],

@@ -4,8 +4,10 @@ import { isIPv4 } from 'node:net'
 /** A certificate and its key, both in PEM. */
 export type Certificate = Readonly<{ cert: string; key: string }>
 
-/** Somebody who signs certificates for host names and IPv4 addresses; `days` may lie in the past. */
-export type Authority = Readonly<{ cert: string; issue: (host: string, days?: number) => Certificate }>
+type Keys = Readonly<{ publicKey: KeyObject; privateKey: KeyObject }>
+
+/** Somebody who signs certificates for host names and IPv4 addresses; `days` may lie in the past. `keys`: new ones of an elliptic curve where they are left out. */
+export type Authority = Readonly<{ cert: string; issue: (host: string, days?: number, keys?: Keys) => Certificate }>
 
 // The part of X.509 (RFC 5280) in DER that TLS asks of a certificate, so that no test needs openssl on the machine.
 const der = (tag: number, ...content: readonly Buffer[]): Buffer => {
@@ -61,15 +63,14 @@ const signed = ({ issuer, subject, days, extension: only, publicKey, signer }: R
   return pem('CERTIFICATE', sequence(content, ECDSA_SHA256, signature))
 }
 
-const newKeys = (): Readonly<{ publicKey: KeyObject; privateKey: KeyObject }> => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+const newKeys = (): Keys => generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 
 export function newAuthority(name: string): Authority {
   const { publicKey, privateKey: signer } = newKeys()
   const isAuthority = extension(BASIC_CONSTRAINTS, sequence(TRUE))
   return {
     cert: signed({ issuer: name, subject: name, days: 2, extension: isAuthority, publicKey, signer }),
-    issue: (host, days = 2) => {
-      const keys = newKeys()
+    issue: (host, days = 2, keys = newKeys()) => {
       const forHost = extension(ALT_NAME, sequence(altName(host)))
       return {
         cert: signed({ issuer: name, subject: host, days, extension: forHost, publicKey: keys.publicKey, signer }),

@@ -36,6 +36,12 @@ export const openRoutes: readonly OpenRoute[] = [
     body: 64 * KIB,
     work: 'the body is parsed, and a hash over its timestamp and token compared with the signature in it',
   },
+  {
+    route: 'POST /api/v1/providers/email/ses',
+    address: null,
+    body: 512 * KIB,
+    work: 'the body is parsed; of a topic that is configured a signature over it is verified, by a certificate that is kept for a day: one address has five fetched a minute',
+  },
   { route: 'POST /api/v1/providers/twilio/status', address: 'unsigned', body: 1024 * KIB, work: signature },
   { route: 'POST /api/v1/providers/twilio/inbound', address: 'unsigned', body: 1024 * KIB, work: signature },
   { route: 'GET /o.gif', address: null, body: null, work: link },

@@ -1,4 +1,4 @@
-import { MAILGUN_ANSWERS, TWILIO_ERRORS, TWILIO_STATUSES } from '@tidings/providers'
+import { MAILGUN_ANSWERS, SES_ANSWERS, TWILIO_ERRORS, TWILIO_STATUSES } from '@tidings/providers'
 import { table } from '../markdown.ts'
 
 const FAILURES: Readonly<Record<string, string>> = {
@@ -33,7 +33,18 @@ export function smsStatuses(): string {
 
 /** What an answer of Mailgun means; the first that fits counts. */
 export function mailgunAnswers(): string {
-  const rows = MAILGUN_ANSWERS.map(({ shown: answer, means, sending }) => [
+  return mailAnswers(MAILGUN_ANSWERS)
+}
+
+/** The same of Amazon SES. */
+export function sesAnswers(): string {
+  return mailAnswers(SES_ANSWERS)
+}
+
+type AnswerRow = Readonly<{ shown: string; means: string; sending: string }>
+
+function mailAnswers(answers: readonly AnswerRow[]): string {
+  const rows = answers.map(({ shown: answer, means, sending }) => [
     answer,
     means,
     sending === 'recipient' ? '`recipient`: final, a hard bounce' : shown(sending),

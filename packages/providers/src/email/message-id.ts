@@ -30,7 +30,8 @@ export function messageIdHeader(id: MailId, host: string): string {
   return `<${providerIdOf(id, host)}>`
 }
 
-const OURS = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?:\.([0-9a-z]{25})(?=@|>|$))?/i
+/** What is longer on either side is another's: the ids of Amazon SES have a UUID in their middle. */
+const OURS = /(?<![0-9a-z-])([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-z-])(?:\.([0-9a-z]{25})(?=@|>|$))?/i
 
 /** What a provider gives back as its id, read as ours. `workspaceId` is null in the ids of mail that left before they carried it. */
 export function parseProviderId(text: string): Readonly<{ messageId: MessageId; workspaceId: WorkspaceId | null }> | null {

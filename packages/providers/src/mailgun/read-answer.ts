@@ -1,4 +1,5 @@
 import type { Answer } from '@tidings/outbound-http'
+import { fieldsIn } from '../http-api/json-fields.ts'
 import type { ApiOutcome, UnsentRequest } from '../http-api/outcome.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { answerInClear } from '../taken.ts'
@@ -53,7 +54,7 @@ const ID = /^[\x21-\x7e]{1,250}$/
 
 /** What the answer to a request means. `isPlain`: the recipient's address is of ASCII; another one may be refused for Mailgun's sake alone. */
 export function readAnswer({ status, headers, body }: Answer, isPlain: boolean): MailgunOutcome {
-  const { id, message } = parsed(body)
+  const { id, message } = fieldsIn(body?.toString('utf8') ?? '')
   const name = typeof id === 'string' ? id.trim().replace(/^<(.*)>$/, '$1') : ''
   const said = typeof message === 'string' ? message : ''
   if (status >= 200 && status < 300 && ID.test(name))
@@ -66,14 +67,5 @@ export function readAnswer({ status, headers, body }: Answer, isPlain: boolean):
     waitMs: retryAfterMs(headers['retry-after'], MAX_WAIT_MS),
     status,
     isByCode: rule?.message !== undefined,
-  }
-}
-
-function parsed(body: Buffer | null): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body?.toString('utf8') ?? '')
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
   }
 }

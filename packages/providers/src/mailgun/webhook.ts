@@ -1,18 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { classifyRefusal } from '../smtp/refusals.ts'
-
-/** What Mailgun reports of a mail; `providerMessageId`: its Message-ID. */
-type MailgunReport = Readonly<{
-  type: 'delivered' | 'bounced' | 'complained'
-  providerMessageId: string
-  to?: string
-  hard?: boolean
-  reason?: string
-}>
+import { isOfRecipient, type MailReport } from '../email/report.ts'
+import { type Fields, fieldsIn, fieldsOf } from '../http-api/json-fields.ts'
 
 /** `read`: null where the signature is missing, wrong or too old; what it holds is null where the event changes nothing. */
-export type MailgunWebhooks = Readonly<{ read: (body: Buffer, nowMs: number) => Readonly<{ report: MailgunReport | null }> | null }>
+export type MailgunWebhooks = Readonly<{ read: (body: Buffer, nowMs: number) => Readonly<{ report: MailReport | null }> | null }>
 
 /** Behind the prefix of the API. */
 export const MAILGUN_PATH = '/providers/email/mailgun'
@@ -32,8 +24,8 @@ export function createMailgunWebhooks(keys: readonly string[]): MailgunWebhooks 
   const bodies = new LRUCache<string, string>({ max: MAX_TOKENS, ttl: OLDEST_MS + AHEAD_MS, ttlResolution: 60_000 })
   return {
     read: (body, nowMs) => {
-      const posted = recordOf(parsed(body))
-      const { timestamp, token, signature } = recordOf(posted.signature)
+      const posted = fieldsIn(body.toString('utf8'))
+      const { timestamp, token, signature } = fieldsOf(posted.signature)
       if (typeof timestamp !== 'string' || typeof token !== 'string' || typeof signature !== 'string') return null
       if (!/^\d{10}$/.test(timestamp) || !/^[\w-]{16,128}$/.test(token) || !/^[\da-f]{64}$/.test(signature)) return null
       const ageMs = nowMs - Number(timestamp) * 1_000
@@ -41,7 +33,7 @@ export function createMailgunWebhooks(keys: readonly string[]): MailgunWebhooks 
       const digest = createHash('sha256').update(body).digest('base64')
       if ((bodies.get(token) ?? digest) !== digest) return null
       bodies.set(token, digest)
-      return { report: reportOf(recordOf(posted['event-data'])) }
+      return { report: reportOf(fieldsOf(posted['event-data'])) }
     },
   }
 }
@@ -52,21 +44,9 @@ function isSigned(keys: readonly string[], text: string, signature: string): boo
   return keys.map((key) => timingSafeEqual(createHmac('sha256', key).update(text).digest(), given)).includes(true)
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const recordOf = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {})
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return null
-  }
-}
-
 /** The types of https://documentation.mailgun.com/docs/mailgun/user-manual/events/event-types that move a message. */
-function reportOf(event: Fields): MailgunReport | null {
-  const { 'message-id': id } = recordOf(recordOf(event.message).headers)
+function reportOf(event: Fields): MailReport | null {
+  const { 'message-id': id } = fieldsOf(fieldsOf(event.message).headers)
   if (typeof id !== 'string' || id === '' || id.length > 255) return null
   const { recipient } = event
   const of = {
@@ -75,17 +55,16 @@ function reportOf(event: Fields): MailgunReport | null {
   }
   if (event.event === 'delivered' || event.event === 'complained') return { ...of, type: event.event }
   if (event.event !== 'failed' || event.severity !== 'permanent') return null
-  const status = recordOf(event['delivery-status'])
+  const status = fieldsOf(event['delivery-status'])
   const reason = [status.code, status.message, status.description].filter((part) => part !== undefined && part !== '').join(' ')
   const detail = reason === '' ? {} : { reason: reason.slice(0, MAX_TEXT) }
   // Mailgun keeps lists of addresses that bounced and of people that complained, and sends them nothing more.
   if (event.reason === 'suppress-complaint') return { ...of, ...detail, type: 'complained' }
-  return { ...of, ...detail, type: 'bounced', hard: event.reason === 'suppress-bounce' || isOfRecipient(status) }
+  return { ...of, ...detail, type: 'bounced', hard: event.reason === 'suppress-bounce' || isStatusOfRecipient(status) }
 }
 
-/** As a report by mail of an unknown stage: only an enhanced code of the recipient's class is about the recipient (M59). */
-function isOfRecipient({ code, message, 'enhanced-code': enhanced }: Fields): boolean {
+function isStatusOfRecipient({ code, message, 'enhanced-code': enhanced }: Fields): boolean {
   if (typeof code !== 'number') return false
   const words = [enhanced, message].filter((part) => typeof part === 'string' && part !== '').join(' ')
-  return classifyRefusal('unknown', { code, text: `${code} ${words}` }).failure === 'recipient'
+  return isOfRecipient(code, `${code} ${words}`)
 }

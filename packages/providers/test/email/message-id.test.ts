@@ -31,4 +31,14 @@ describe('the id that a provider gives back', () => {
     expect(parseProviderId(`${id.messageId}.${'z'.repeat(25)}@acme.example`)).toEqual({ messageId: id.messageId, workspaceId: null })
     expect(parseProviderId('somebody else’s')).toBeNull()
   })
+
+  test.each([
+    '010f0193c7bd4a21-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000',
+    '010f0193c7bd4a21-e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000@eu-west-1.amazonses.com',
+    'e9aedb9a-02f9-4d12-a87d-dd0099a07f8a-000000',
+    'f0e9aedb9a-02f9-4d12-a87d-dd0099a07f8a',
+    'e9aedb9a-02f9-4d12-a87d-dd0099a07f8af0',
+  ])('is another’s where a UUID stands in the middle of it: %s', (id) => {
+    expect(parseProviderId(id)).toBeNull()
+  })
 })

@@ -25,7 +25,7 @@ import { LRUCache } from 'lru-cache'
 import { contactsIn } from '../stores/contacts-in.ts'
 import type { Stores } from '../stores/open-stores.ts'
 import { answerWhenStopped } from './answer-when-stopped.ts'
-import { mailgunWebhooks } from './mailgun-webhooks.ts'
+import { mailgunWebhooks, snsInbox } from './mail-reports.ts'
 import { messageLookup } from './message-lookup.ts'
 import { inboundTexts, phoneDependencies } from './phone-dependencies.ts'
 import { keyDependencies, userDependencies } from './users-and-keys.ts'
@@ -108,6 +108,7 @@ export function createCommandSide(
     logKey: () => openLogKey(keyRing),
     providerSecret: config.secrets.providerSecret,
     mailgun: mailgunWebhooks(config.email.provider),
+    sns: snsInbox(config.email.provider),
     pool,
     now: isoNow,
   }
