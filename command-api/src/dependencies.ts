@@ -2,7 +2,7 @@ import type { AppendContext, ContentStore } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { Profile } from '@tidings/contracts'
 import type { Directory } from '@tidings/directory'
-import type { ContactId, EmailContent, ListId, WorkspaceId } from '@tidings/domain'
+import type { ApiKeyId, ContactId, EmailContent, EndpointId, ListId, WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ConsentState, WantedConsent } from '@tidings/evidence'
 import type { AuthenticateSession } from '@tidings/http'
@@ -27,7 +27,7 @@ type Webhooks = Readonly<{
   /** Endpoints of a workspace, at most. */
   limit: number
   /** The secret and creation time of an endpoint, from the log; null where it was deleted. */
-  find: (workspaceId: WorkspaceId, endpointId: string) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
+  find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string; at: string }> | null>
 }>
 
 /** The reports of providers of text messages and calls, and the replies of people. The counters count by outcome. */
@@ -52,7 +52,7 @@ type Users = Readonly<{
 type ApiKeys = Readonly<{
   /** The keys as the read side shows them now, newest first. */
   list: (workspaceId: WorkspaceId) => Promise<readonly ApiKeyRecord[]>
-  find: (workspaceId: WorkspaceId, keyId: string) => Promise<ApiKeyRecord | undefined>
+  find: (workspaceId: WorkspaceId, keyId: ApiKeyId) => Promise<ApiKeyRecord | undefined>
   /** True once every live process has seen the log up to here; false on a timeout. */
   takesEffect: (position: Position) => Promise<boolean>
 }>

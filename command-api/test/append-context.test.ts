@@ -1,8 +1,8 @@
-import { asWorkspaceId } from '@tidings/domain'
+import { asApiKeyId, asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { appendContext } from '../src/append-context.ts'
 
-const tenant = { workspaceId: asWorkspaceId('w'), slug: 'acme', keyId: 'k', status: 'active' } as const
+const tenant = { workspaceId: asWorkspaceId('w'), slug: 'acme', keyId: asApiKeyId('k'), status: 'active' } as const
 const at = '2026-11-21T12:00:00.000Z'
 const of = (commandId: string, id: string, given?: string) =>
   appendContext({ tenant, user: null, commandId, id, headers: given === undefined ? {} : { 'x-request-id': given } }, at)

@@ -1,6 +1,7 @@
 import { createEventLog, type EventLog, ForeignEvent, memoryKeyRing, upcasters } from '@tidings/codec'
 import {
   asContactId,
+  asEndpointId,
   asListId,
   asMessageId,
   asWorkspaceId,
@@ -42,7 +43,7 @@ const spoil = async (stream: string, event: DomainEvent): Promise<void> => {
 
 const renamed: DomainEvent = { type: 'ContactDetailsChanged', data: { contactId: asContactId(id), firstName: 'Eve' } }
 const suspended: DomainEvent = { type: 'WorkspaceStatusChanged', data: { status: 'suspended' } }
-const paused: DomainEvent = { type: 'WebhookEndpointPaused', data: { endpointId: id } }
+const paused: DomainEvent = { type: 'WebhookEndpointPaused', data: { endpointId: asEndpointId(id) } }
 const listed: DomainEvent = { type: 'ListCreated', data: { listId: asListId(id), name: 'Secret', listType: 'static' } }
 const unconfirmed: DomainEvent = { type: 'MessageUnconfirmed', data: { messageId: asMessageId(id) } } as DomainEvent
 const job = { workspaceId, payload: `${id}@0` } as Parameters<typeof noteOutcome>[1]

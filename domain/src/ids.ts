@@ -10,6 +10,10 @@ export type CampaignId = Id<'campaign'>
 export type FlowId = Id<'flow'>
 export type TemplateId = Id<'template'>
 export type ListId = Id<'list'>
+export type FormId = Id<'form'>
+export type EndpointId = Id<'endpoint'>
+export type ApiKeyId = Id<'api-key'>
+export type VerificationId = Id<'verification'>
 export type RecordId = Id<string>
 
 /** The nil UUID (RFC 9562 §5.9): the id of no record, and before every id in their order. */
@@ -43,4 +47,20 @@ export function asTemplateId(text: string): TemplateId {
 
 export function asListId(text: string): ListId {
   return text as ListId
+}
+
+export function asFormId(text: string): FormId {
+  return text as FormId
+}
+
+export function asEndpointId(text: string): EndpointId {
+  return text as EndpointId
+}
+
+export function asApiKeyId(text: string): ApiKeyId {
+  return text as ApiKeyId
+}
+
+export function asVerificationId(text: string): VerificationId {
+  return text as VerificationId
 }

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import {
   asCampaignId,
   asContactId,
+  asEndpointId,
   asFlowId,
   asListId,
   asMessageId,
   asTemplateId,
+  asVerificationId,
   asWorkspaceId,
   campaignStream,
   contactStream,
@@ -13,9 +15,11 @@ import {
   listStream,
   membersStream,
   messageStream,
+  otpStream,
   subjectStream,
   templateStream,
   variantOf,
+  webhookSubject,
   workspaceStream,
 } from '../src/index.ts'
 
@@ -63,4 +67,8 @@ test('two records of one workspace that changed places do not compile', () => {
   expect(contactStream(acme, hello)).not.toBe(contactStream(acme, ada))
   // @ts-expect-error
   expect(variantOf(ada, spring, [])).toBe(0)
+  // @ts-expect-error
+  expect(otpStream(acme, hello)).not.toBe(otpStream(acme, asVerificationId('code')))
+  // @ts-expect-error
+  expect(webhookSubject({ endpointId: readers })).not.toBe(webhookSubject({ endpointId: asEndpointId('shop') }))
 })

@@ -1,4 +1,4 @@
-import { asListId, asTemplateId, type TemplateId, type WorkspaceEvent } from '@tidings/domain'
+import { asFormId, asListId, asTemplateId, type TemplateId, type WorkspaceEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { formsProjection } from '../src/forms.projection.ts'
@@ -26,7 +26,7 @@ test('feature and origins are set apart from each other, in either order', () =>
 test('a form is what was said of it last', () => {
   const configured = (formId: string, confirmation: { templateId: TemplateId; senderAddressId: string } | null): WorkspaceEvent => ({
     type: 'FormConfigured',
-    data: { formId, listId, confirmation },
+    data: { formId: asFormId(formId), listId, confirmation },
   })
   const events = [
     configured('a', null),

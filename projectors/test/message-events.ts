@@ -1,4 +1,4 @@
-import { asTemplateId, type MessageCampaign, type MessageEvent, type MessageId } from '@tidings/domain'
+import { asTemplateId, asVerificationId, type MessageCampaign, type MessageEvent, type MessageId } from '@tidings/domain'
 import fc from 'fast-check'
 import { campaign, maybe, words } from './arbitraries.ts'
 
@@ -43,7 +43,7 @@ const messageEvents: { readonly [Type in MessageEvent['type']]: Fields<Type> } =
     waiting: fc.array(words, { maxLength: 2 }),
   }),
   PasscodeAccepted: fc.record({
-    verificationId: words,
+    verificationId: words.map(asVerificationId),
     to: words,
     from: words,
     credits: fc.integer({ min: 1, max: 12 }),

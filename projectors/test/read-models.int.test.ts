@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  asApiKeyId,
   asContactId,
   asMessageId,
   asWorkspaceId,
@@ -43,14 +44,14 @@ const AT = '2026-01-01T00:00:00.123Z'
 /** The same in both workspaces, under the same contact and message ids: only the workspace tells them apart. */
 const contactId = asContactId(randomUUID())
 const messageId = asMessageId(randomUUID())
-const keyId = randomUUID()
+const keyId = asApiKeyId(randomUUID())
 
 const workspace = (workspaceId: WorkspaceId, slug: string): readonly DomainEvent[] => [
   { type: 'WorkspaceCreated', data: { workspaceId, slug, name: slug.toUpperCase(), plan: 'pro', country: 'IL', tracking: false } },
   {
     type: 'ApiKeyCreated',
     data: {
-      keyId: slug === 'acme' ? keyId : randomUUID(),
+      keyId: slug === 'acme' ? keyId : asApiKeyId(randomUUID()),
       name: 'server',
       prefix: 'sk_evt_00000000',
       hash: `hash of ${slug}`,
@@ -254,7 +255,7 @@ test('a page of templates is what its window shows of the live ones of its works
 
 test('the id of a key or of a message leads to its workspace, and an unknown id leads nowhere', async () => {
   expect((await apiKeyById(db, keyId))?.workspace_id).toBe(acme)
-  expect(await apiKeyById(db, randomUUID())).toBeUndefined()
+  expect(await apiKeyById(db, asApiKeyId(randomUUID()))).toBeUndefined()
   expect(await workspacesOfMessages(db, [asMessageId(randomUUID())])).toEqual(new Map())
 })
 

@@ -1,9 +1,9 @@
-import type { WebhooksEvent } from '@tidings/domain'
+import { asEndpointId, type WebhooksEvent } from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
 const endpoint = fc.record({
-  endpointId: fc.uuid(),
+  endpointId: fc.uuid().map(asEndpointId),
   url: fc.webUrl(),
   label: maybe(words),
   events: fc.uniqueArray(fc.constantFrom('*', 'contact.created', 'order.placed'), { minLength: 1 }),

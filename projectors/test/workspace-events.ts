@@ -1,4 +1,13 @@
-import { asListId, asTemplateId, type TemplateEvent, type TemplateId, type WorkspaceEvent, type WorkspaceId } from '@tidings/domain'
+import {
+  asApiKeyId,
+  asFormId,
+  asListId,
+  asTemplateId,
+  type TemplateEvent,
+  type TemplateId,
+  type WorkspaceEvent,
+  type WorkspaceId,
+} from '@tidings/domain'
 import fc from 'fast-check'
 import { maybe, words } from './arbitraries.ts'
 
@@ -17,15 +26,17 @@ const askedBy = fc.oneof(
   fc.constant({ userId: null, ip: null, userAgent: null }),
 )
 
-const keyLife = fc.tuple(fc.uuid(), hex, words, fc.nat(2), askedBy).map(([keyId, hash, name, length, by]): readonly WorkspaceEvent[] =>
-  (
-    [
-      { type: 'ApiKeyCreated', data: { keyId, name, prefix: 'sk_evt_00000000', hash, ...by } },
-      { type: 'ApiKeyRevoked', data: { keyId, ...by } },
-      { type: 'ApiKeyDeleted', data: { keyId, ...by } },
-    ] as const
-  ).slice(0, length + 1),
-)
+const keyLife = fc
+  .tuple(fc.uuid().map(asApiKeyId), hex, words, fc.nat(2), askedBy)
+  .map(([keyId, hash, name, length, by]): readonly WorkspaceEvent[] =>
+    (
+      [
+        { type: 'ApiKeyCreated', data: { keyId, name, prefix: 'sk_evt_00000000', hash, ...by } },
+        { type: 'ApiKeyRevoked', data: { keyId, ...by } },
+        { type: 'ApiKeyDeleted', data: { keyId, ...by } },
+      ] as const
+    ).slice(0, length + 1),
+  )
 
 const domainConfigured = fc
   .record({
@@ -79,7 +90,7 @@ const formsConfigured = fc
     fc.subarray(['https://a.example', 'https://b.example']).map((origins) => ({ type: 'FormOriginsSet', data: { origins } }) as const),
     fc
       .record({
-        formId: fc.constantFrom('footer', 'popup'),
+        formId: fc.constantFrom('footer', 'popup').map(asFormId),
         listId: fc.uuid().map(asListId),
         confirmation: maybe(fc.record({ templateId: fc.uuid().map(asTemplateId), senderAddressId: fc.uuid() })),
       })

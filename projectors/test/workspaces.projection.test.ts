@@ -1,4 +1,4 @@
-import { asTemplateId, byOperator, type TemplateEvent, type WorkspaceEvent } from '@tidings/domain'
+import { asApiKeyId, asTemplateId, byOperator, type TemplateEvent, type WorkspaceEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { senderAddressesProjection } from '../src/sender-addresses.projection.ts'
@@ -9,7 +9,10 @@ import { moment, recorded, WORKSPACE } from './recorded.ts'
 const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: WORKSPACE, slug: 'acme', ...settings } }
 const keyId = asTemplateId('0192f0c1-0000-7000-8000-00000000000c')
-const key: WorkspaceEvent = { type: 'ApiKeyCreated', data: { keyId, name: 'server', prefix: 'sk_evt_00000000', hash: 'ab', ...byOperator } }
+const key: WorkspaceEvent = {
+  type: 'ApiKeyCreated',
+  data: { keyId: asApiKeyId(keyId), name: 'server', prefix: 'sk_evt_00000000', hash: 'ab', ...byOperator },
+}
 
 test('a workspace starts active and changes what its events name', () => {
   const events: readonly WorkspaceEvent[] = [
@@ -33,9 +36,9 @@ test('a workspace starts active and changes what its events name', () => {
 test('a key is active, then revoked since a moment, then gone', () => {
   const keys = (...events: readonly WorkspaceEvent[]) => foldAll(workspacesProjection, recorded([key, ...events])).api_keys
   expect(keys()).toMatchObject([{ id: keyId, status: 'active', revoked_at: null }])
-  const revoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId, ...byOperator } }
+  const revoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: asApiKeyId(keyId), ...byOperator } }
   expect(keys(revoked)).toMatchObject([{ status: 'revoked', revoked_at: moment(2) }])
-  expect(keys(revoked, { type: 'ApiKeyDeleted', data: { keyId, ...byOperator } })).toEqual([])
+  expect(keys(revoked, { type: 'ApiKeyDeleted', data: { keyId: asApiKeyId(keyId), ...byOperator } })).toEqual([])
 })
 
 test('a sender address keeps when it was first configured, and the domain behind its @', () => {

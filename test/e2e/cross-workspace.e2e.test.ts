@@ -1,4 +1,4 @@
-import { byOperator } from '@tidings/domain'
+import { asApiKeyId, byOperator } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Attempt, attempts, type KnownIds } from './cross-workspace.attempts.ts'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
@@ -191,7 +191,7 @@ it('a revoked key is refused at once, and its neighbours are not', async () => {
   const client = await world.workspace('rotating')
   const id = client.applied.apiKeys[0]?.id ?? ''
   expect((await client.request('GET', '/public/me')).status).toBe(200)
-  await world.operate(client.applied.workspace.id, { type: 'RevokeApiKey', data: { ...byOperator, keyId: id } })
+  await world.operate(client.applied.workspace.id, { type: 'RevokeApiKey', data: { ...byOperator, keyId: asApiKeyId(id) } })
   expect(outcome(await client.request('GET', '/public/me'))).toEqual(uncoded(401, 'Invalid API key'))
   expect(outcome(await client.request('PUT', '/public/profiles', { email: 'a@b.example' }))).toEqual(uncoded(401, 'Invalid API key'))
   expect((await mine.request('GET', '/public/me')).status).toBe(200)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asMessageId } from '@tidings/domain'
+import { asMessageId, asVerificationId } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
 import { outboxOf } from './support/outbox.ts'
@@ -25,7 +25,15 @@ const textInOutbox = async () => {
 const callInOutbox = async () => {
   const [id, messageId, phone] = [randomUUID(), asMessageId(randomUUID()), newNumber()]
   const { workspaceId, decide } = textsOf(world, acme)
-  const call = { messageId, channel: 'voice', verificationId: 'v', to: phone, from: 'ACME', credits: 1, segments: 1 } as const
+  const call = {
+    messageId,
+    channel: 'voice',
+    verificationId: asVerificationId('v'),
+    to: phone,
+    from: 'ACME',
+    credits: 1,
+    segments: 1,
+  } as const
   await decide(messageId, { type: 'AcceptPasscode', data: call })
   await world.stores.pool.query(
     `insert into outbox.message (id, workspace_id, channel, recipient, sender, body, message_id) values ($1, $2, 'voice', $3, 'ACME', 'Hi', $4)`,

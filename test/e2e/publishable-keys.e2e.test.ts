@@ -1,4 +1,4 @@
-import { byOperator } from '@tidings/domain'
+import { asApiKeyId, byOperator } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from './support/answers.ts'
@@ -86,7 +86,7 @@ describe('every route that a key opens', () => {
     const one = await world.apply('workspace: { slug: acme, name: acme }\napiKeys: [{ name: leaked, publishable: true }]')
     const { id = '', key = '' } = one.apiKeys[0] ?? {}
     expect((await asked(key)).status).toBe(400)
-    await world.operate(acme.applied.workspace.id, { type: 'RevokeApiKey', data: { ...byOperator, keyId: id } })
+    await world.operate(acme.applied.workspace.id, { type: 'RevokeApiKey', data: { ...byOperator, keyId: asApiKeyId(id) } })
     expect(await asked(key)).toEqual(invalid)
   })
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asMessageId } from '@tidings/domain'
+import { asMessageId, asVerificationId } from '@tidings/domain'
 import { TWILIO_ERRORS } from '@tidings/providers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from './support/client.ts'
@@ -87,7 +87,15 @@ describe('what Twilio reports about a text message', () => {
 
   it('is taken of a passcode, which no contact has', async () => {
     const messageId = asMessageId(randomUUID())
-    const accepting = { messageId, channel: 'voice', verificationId: 'v', to: newNumber(), from: 'ACME', credits: 1, segments: 1 } as const
+    const accepting = {
+      messageId,
+      channel: 'voice',
+      verificationId: asVerificationId('v'),
+      to: newNumber(),
+      from: 'ACME',
+      credits: 1,
+      segments: 1,
+    } as const
     await texts.decide(messageId, { type: 'AcceptPasscode', data: accepting })
     const path = statusPath({ workspaceId: texts.workspaceId, messageId })
     const form = { AccountSid: ACCOUNT.sid, CallSid: 'CA1' }

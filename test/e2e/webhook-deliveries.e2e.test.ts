@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createCommandRunner } from '@tidings/commands'
-import { webhooks, webhooksStream } from '@tidings/domain'
+import { asEndpointId, webhooks, webhooksStream } from '@tidings/domain'
 import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf } from './support/answers.ts'
@@ -46,7 +46,7 @@ const move = async (type: 'PauseWebhook' | 'ResumeWebhook', endpointId: string) 
   const workspaceId = acme.applied.workspace.id
   await createProvisioner(createCommandRunner({ log: world.stores.log })).execute(workspaceId, webhooks, webhooksStream(workspaceId), {
     type,
-    data: { endpointId },
+    data: { endpointId: asEndpointId(endpointId) },
   })
 }
 /** Nothing is on its way any more: what happened so far was delivered or dropped. */

@@ -1,5 +1,5 @@
 import { createCommandRunner } from '@tidings/commands'
-import { asMessageId, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
+import { asEndpointId, asMessageId, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { type DeliveryExplained, explainDelivery, explainMessage, workspacesOfDelivery } from '@tidings/evidence'
 import { createProvisioner } from '@tidings/provisioning'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -36,7 +36,10 @@ const endpoint = async (path: string, events: readonly string[]): Promise<string
   dataOf<{ id: string }>(await acme.request('POST', '/public/webhooks', { url: `${receiver.url}${path}`, events }), 201).id
 const pause = async (endpointId: string) => {
   const provisioner = createProvisioner(createCommandRunner({ log: world.stores.log }))
-  await provisioner.execute(workspaceId, webhooks, webhooksStream(workspaceId), { type: 'PauseWebhook', data: { endpointId } })
+  await provisioner.execute(workspaceId, webhooks, webhooksStream(workspaceId), {
+    type: 'PauseWebhook',
+    data: { endpointId: asEndpointId(endpointId) },
+  })
 }
 const explained = (deliveryId: string, isWanted: (of: DeliveryExplained | null) => boolean) =>
   eventually(() => explainDelivery(world.stores, { workspaceId, deliveryId }), isWanted)

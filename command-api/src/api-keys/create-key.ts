@@ -1,4 +1,4 @@
-import { type ApiKeyKind, Refused, workspace, workspaceStream } from '@tidings/domain'
+import { type ApiKeyKind, asApiKeyId, Refused, workspace, workspaceStream } from '@tidings/domain'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import { newApiKey } from '@tidings/sign-in'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -16,7 +16,8 @@ type Creating = Readonly<{ request: FastifyRequest; reply: FastifyReply; name: s
 export async function createKey(deps: Dependencies, creating: Creating): Promise<ApiKeyRecord & Readonly<{ key: string }>> {
   const { request, reply, name, kind } = creating
   const context = appendContext(request, deps.now())
-  const { workspaceId, commandId: keyId, at } = context
+  const { workspaceId, commandId, at } = context
+  const keyId = asApiKeyId(commandId)
   const { key, command } = newApiKey({ keyId, name, kind, by: askedBy(request) })
   const stream = workspaceStream(workspaceId)
   const { state, position } = await deps.commands.execute({ decider: workspace, stream, command, context })

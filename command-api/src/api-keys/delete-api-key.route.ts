@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { IdParams } from '@tidings/contracts'
+import { ApiKeyParams } from '@tidings/contracts'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
@@ -11,7 +11,7 @@ const schema = {
   operationId: 'apiKeys.delete',
   summary: 'Delete the record of a revoked key',
   tags: ['api keys'],
-  params: IdParams,
+  params: ApiKeyParams,
   response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 

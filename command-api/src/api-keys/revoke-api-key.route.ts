@@ -1,4 +1,4 @@
-import { ApiKey, IdParams } from '@tidings/contracts'
+import { ApiKey, ApiKeyParams } from '@tidings/contracts'
 import { workspace, workspaceStream } from '@tidings/domain'
 import { type App, unavailable } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
@@ -10,7 +10,7 @@ const schema = {
   operationId: 'apiKeys.revoke',
   summary: 'Refuse a key from now on, in every process; repeated, it changes nothing',
   tags: ['api keys'],
-  params: IdParams,
+  params: ApiKeyParams,
   response: { 200: ApiKey },
 }
 

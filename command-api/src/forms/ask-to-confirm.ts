@@ -1,6 +1,6 @@
 import type { AppendContext } from '@tidings/codec'
 import type { DirectoryForm } from '@tidings/directory'
-import { asMessageId, type ContactId, type ListId, signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
+import { type ApiKeyId, asMessageId, type ContactId, type ListId, signUp, signUpStream, UNCONFIRMED_SIGN_UP } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { limitKeyOf, RequestRefused } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
@@ -15,7 +15,7 @@ type ConfirmationRequest = Readonly<{
   submission: Submission
   listId: ListId | null
   confirmation: Confirmation
-  keyId: string
+  keyId: ApiKeyId
   /** Anyone may have the key: who clicks has not seen the number that was typed, so none is kept (M63). */
   isAnonymous: boolean
   /** The visitor's address. */

@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@tidings/addresses'
 import type { SubscribeBody } from '@tidings/contracts'
-import { type ContactPatch, isTimezone, type Json, mergeCustomProperties } from '@tidings/domain'
+import { asFormId, type ContactPatch, type FormId, isTimezone, type Json, mergeCustomProperties } from '@tidings/domain'
 import { invalidRequest } from '@tidings/http'
 import { pointValues } from '../profiles/profile-input.ts'
 
@@ -9,7 +9,7 @@ export type Submission = Readonly<{
   email: string
   phone?: string
   details: ContactPatch
-  formId: string | null
+  formId: FormId | null
   sourceUrl: string | null
   /** The field that no person sees was filled in. */
   isTrapped: boolean
@@ -33,7 +33,7 @@ export function readSubmission(body: SubscribeBody, country: string): Submission
     email: normalizeEmail(body.email),
     ...pointValues(phone === undefined ? {} : { phone }, country),
     details: { ...details, ...(custom.length > 0 && { customProperties: boundedProperties(custom) }) },
-    formId: formId || null,
+    formId: formId ? asFormId(formId) : null,
     sourceUrl: sourceUrl || null,
     isTrapped: given.some(([key, value]) => key === TRAP && (typeof value !== 'string' || value.trim() !== '')),
   }

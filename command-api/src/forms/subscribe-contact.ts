@@ -1,7 +1,7 @@
 import type { AppendContext } from '@tidings/codec'
 import type { CommandRunner, Draft } from '@tidings/commands'
 import type { Directory } from '@tidings/directory'
-import type { ConsentStatement, ContactId, ListId } from '@tidings/domain'
+import type { ApiKeyId, ConsentStatement, ContactId, ListId } from '@tidings/domain'
 import { bucketOf, members, membersStream, Refused, signUp, signUpStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { UniqueContacts } from '@tidings/unique-contacts'
@@ -21,7 +21,7 @@ type SigningUp = Readonly<{
   context: AppendContext
   submission: Submission
   listId: ListId | null
-  keyId: string
+  keyId: ApiKeyId
   isAnonymous: boolean
   evidence: Evidence
 }>

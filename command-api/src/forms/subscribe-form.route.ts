@@ -1,7 +1,7 @@
 import { uuidv7 } from '@tidings/codec'
 import { SubscribeBody, Subscribed } from '@tidings/contracts'
 import type { DirectoryForm, DirectoryForms } from '@tidings/directory'
-import { asContactId, type ContactId, type ListId, Refused, type WorkspaceId } from '@tidings/domain'
+import { asApiKeyId, asContactId, type ContactId, type ListId, Refused, type WorkspaceId } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
@@ -80,7 +80,7 @@ type SigningUp = Readonly<{ request: FastifyRequest; submission: Submission; for
 
 const signUp = (deps: Dependencies, { request, submission, form }: SigningUp) => {
   const context = formContext(request, submission.formId, deps.now())
-  const { keyId } = request.tenant
+  const keyId = asApiKeyId(request.tenant.keyId)
   const { listId, confirmation } = form
   const isAnonymous = request.tenant.isPublishable === true
   if (confirmation !== null)

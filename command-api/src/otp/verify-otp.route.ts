@@ -1,4 +1,5 @@
 import { OtpVerification, VerifyOtpBody } from '@tidings/contracts'
+import { asVerificationId } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -15,6 +16,10 @@ const schema = {
 export function verifyOtp(app: App, deps: Dependencies): void {
   app.post('/otp/verify', { schema }, async (request) => {
     const { verificationId, code } = request.body
-    return await deps.passcodes.verify({ context: appendContext(request, deps.now()), verificationId, code })
+    return await deps.passcodes.verify({
+      context: appendContext(request, deps.now()),
+      verificationId: asVerificationId(verificationId),
+      code,
+    })
   })
 }

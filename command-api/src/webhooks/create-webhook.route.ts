@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { CreatedWebhookEndpoint, CreateWebhookBody } from '@tidings/contracts'
-import { Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
+import { asEndpointId, Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { Blocked, Unresolved } from '@tidings/outbound-http'
 import { appendContext } from '../append-context.ts'
@@ -22,7 +22,8 @@ export function createWebhook(app: App, deps: Dependencies): void {
     const { url, events, label = null } = request.body
     const at = deps.now()
     const context = appendContext(request, at)
-    const { workspaceId, commandId: endpointId } = context
+    const { workspaceId } = context
+    const endpointId = asEndpointId(context.commandId)
     await mustBeCallable(deps, url, workspaceId)
     const created = { endpointId, url, label, events, signingSecret: randomBytes(32).toString('hex') }
     const stream = webhooksStream(workspaceId)

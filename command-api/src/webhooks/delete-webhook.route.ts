@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { IdParams } from '@tidings/contracts'
+import { EndpointParams } from '@tidings/contracts'
 import { Refused, webhooks, webhooksStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { appendContext } from '../append-context.ts'
@@ -10,7 +10,7 @@ const schema = {
   operationId: 'webhooks.delete',
   summary: 'Delete a webhook endpoint, its secret and what waits for it',
   tags: ['webhooks'],
-  params: IdParams,
+  params: EndpointParams,
   response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 

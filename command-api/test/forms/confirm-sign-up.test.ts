@@ -1,6 +1,9 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
 import {
+  type ApiKeyId,
+  asApiKeyId,
+  asFormId,
   asListId,
   asWorkspaceId,
   bucketOf,
@@ -36,7 +39,7 @@ const KEYS = {
 } as const
 
 /** A workspace whose key this is. */
-const keyEvents = (workspaceId: WorkspaceId, keyId: string, [prefix, ...ends]: readonly string[]): readonly DomainEvent[] => {
+const keyEvents = (workspaceId: WorkspaceId, keyId: ApiKeyId, [prefix, ...ends]: readonly string[]): readonly DomainEvent[] => {
   const settings = { name: 'Acme', plan: 'free', country: 'IL', tracking: false } as const
   const created: DomainEvent = { type: 'WorkspaceCreated', data: { workspaceId, slug: 'acme', ...settings } }
   if (prefix === undefined) return [created]
@@ -66,12 +69,12 @@ const asked = async ({ now = ASKED, failing, together, pendingEmail = 'ada@examp
   const deps = { commands, uniqueContacts, now: () => now }
   const context = { commandId: uuidv7(), workspaceId, actor: 'form:footer', requestId: 'r', at: ASKED }
   const { contactId } = await uniqueContacts.create({ context, email: 'ada@example.com', details: {}, source: 'embedded_form' })
-  const [signUpId, listId, keyId] = [uuidv7(), uuidv7(), uuidv7()]
+  const [signUpId, listId, keyId] = [uuidv7(), uuidv7(), asApiKeyId(uuidv7())]
   await log.append(workspaceStream(workspaceId), 'no_stream', keyEvents(workspaceId, keyId, KEYS[key]), context)
   const pending = { email: pendingEmail, phone: '+972501000001', details: { firstName: 'Ada' } }
   const submitted: DomainEvent = {
     type: 'FormSubmitted',
-    data: { signUpId, contactId, listId: asListId(listId), keyId, formId: 'footer', sourceUrl: null, confirmBy: BY, pending },
+    data: { signUpId, contactId, listId: asListId(listId), keyId, formId: asFormId('footer'), sourceUrl: null, confirmBy: BY, pending },
   }
   await log.append(signUpStream(workspaceId, signUpId), 'no_stream', [submitted], context)
   const streams = [

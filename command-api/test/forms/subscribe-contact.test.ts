@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { asListId, asWorkspaceId, eventDeclarations } from '@tidings/domain'
+import { asApiKeyId, asFormId, asListId, asWorkspaceId, eventDeclarations } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import { describe, expect, it } from 'vitest'
@@ -26,9 +26,9 @@ const shop = ({ together }: Readonly<{ together: boolean }>) => {
   const submit = (commandId: string, email = 'ada@example.com') =>
     subscribeContact(deps, {
       context: { commandId, workspaceId, actor: 'form:footer', requestId: 'r', at: '2026-11-23T12:00:00.000Z' },
-      submission: { email, details: {}, formId: 'footer', sourceUrl: null, isTrapped: false },
+      submission: { email, details: {}, formId: asFormId('footer'), sourceUrl: null, isTrapped: false },
       listId,
-      keyId: uuidv7(),
+      keyId: asApiKeyId(uuidv7()),
       isAnonymous: false,
       evidence: { ip: '203.0.113.9', userAgent: null },
     })

@@ -1,14 +1,21 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Recorded, StreamReader } from '@tidings/codec'
-import { type WebhooksEvent, type WorkspaceId, webhooksDeclarations, webhooksStream } from '@tidings/domain'
+import { type EndpointId, type WebhooksEvent, type WorkspaceId, webhooksDeclarations, webhooksStream } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { createFollowedStates, type LogView } from '@tidings/log-views'
 
 /** `since`: it gets events after this position, and none while it is paused. `key` signs. */
-export type Endpoint = Readonly<{ id: string; url: string; wanted: ReadonlySet<string>; active: boolean; since: Position; key: KeyObject }>
+export type Endpoint = Readonly<{
+  id: EndpointId
+  url: string
+  wanted: ReadonlySet<string>
+  active: boolean
+  since: Position
+  key: KeyObject
+}>
 
 /** Endpoints by their ids. */
-export type WorkspaceEndpoints = ReadonlyMap<string, Endpoint>
+export type WorkspaceEndpoints = ReadonlyMap<EndpointId, Endpoint>
 
 export type EndpointView = LogView &
   Readonly<{

@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asEndpointId, asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { backoffFrom, type Delivering, deliver } from '../../src/webhooks/deliver.ts'
 import type { Attempt, Delivery } from '../../src/webhooks/queue/statements.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const endpointId = '0192b1f0-0000-7000-8000-00000000000e'
+const endpointId = asEndpointId('0192b1f0-0000-7000-8000-00000000000e')
 const position = { commit: 9n, prepare: 0n }
 const delivery = (attempt: number): Delivery => ({
   ...{ id: 1n, workspaceId, endpointId, event: 'contact.created', source: 'contact-x@0', position, attempt, retried: false },

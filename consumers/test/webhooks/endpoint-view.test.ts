@@ -1,12 +1,12 @@
 import { createEventLog, type EventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { asWorkspaceId, eventDeclarations, type WebhooksEvent, webhooksStream } from '@tidings/domain'
+import { asEndpointId, asWorkspaceId, eventDeclarations, type WebhooksEvent, webhooksStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { createFollower, type Follower, type LogView } from '@tidings/log-views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createEndpointView, type EndpointView, wants } from '../../src/webhooks/endpoint-view.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
-const endpointId = '0192b1f0-0000-7000-8000-00000000000c'
+const endpointId = asEndpointId('0192b1f0-0000-7000-8000-00000000000c')
 
 let log: EventLog
 let follower: Follower | undefined

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { createEventLog, memoryKeyRing, type Recorded, upcasters } from '@tidings/codec'
 import {
   asContactId,
+  asEndpointId,
   asWorkspaceId,
   type ContactEvent,
   type ContactId,
@@ -20,7 +21,7 @@ import { recorded } from '../testing/recorded.ts'
 
 const workspaceId = asWorkspaceId('0192b1f0-0000-7000-8000-000000000001')
 const elsewhere = asWorkspaceId('0192b1f0-0000-7000-8000-000000000002')
-const endpoint = { id: 'e', url: '', wanted: new Set(['*']), active: true, since: START, key: createSecretKey('k', 'ascii') }
+const endpoint = { id: asEndpointId('e'), url: '', wanted: new Set(['*']), active: true, since: START, key: createSecretKey('k', 'ascii') }
 const details = { firstName: 'Ada', lastName: null, timezone: null, locale: null, notes: null, tags: [], customProperties: {} }
 
 const created = (contactId: ContactId): ContactEvent => ({

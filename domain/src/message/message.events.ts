@@ -1,5 +1,5 @@
 import { contactSubject, type Json } from '../contact/contact.events.ts'
-import type { CampaignId, ContactId, MessageId, TemplateId } from '../ids.ts'
+import type { CampaignId, ContactId, MessageId, TemplateId, VerificationId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
 import { isImpersonal } from './is-impersonal.ts'
 
@@ -117,7 +117,7 @@ export type PasscodeAccepted = Event<
     messageId: MessageId
     contactId: null
     channel: 'sms' | 'voice'
-    verificationId: string
+    verificationId: VerificationId
     to: string
     from: string
     credits: number

@@ -1,4 +1,4 @@
-import { asMessageId, type MessageId, type WorkspaceId } from '../ids.ts'
+import { asMessageId, type MessageId, type VerificationId, type WorkspaceId } from '../ids.ts'
 import type { Command, Decider, Event, EventDeclarations } from '../kernel.ts'
 import { passcodeSubject } from '../message/message.events.ts'
 
@@ -6,13 +6,13 @@ import { passcodeSubject } from '../message/message.events.ts'
 /** `digest`: of the code, as 64 hex digits; the code itself is stored nowhere. `expiresAt`: by the server's clock. */
 type OtpIssued = Event<
   'OtpIssued',
-  { verificationId: string; messageId: MessageId; channel: 'sms' | 'voice'; phone: string; digest: string; expiresAt: string }
+  { verificationId: VerificationId; messageId: MessageId; channel: 'sms' | 'voice'; phone: string; digest: string; expiresAt: string }
 >
 /** `attempt`: counted from 1. */
-type OtpAttemptFailed = Event<'OtpAttemptFailed', { verificationId: string; attempt: number }>
-type OtpVerified = Event<'OtpVerified', { verificationId: string }>
+type OtpAttemptFailed = Event<'OtpAttemptFailed', { verificationId: VerificationId; attempt: number }>
+type OtpVerified = Event<'OtpVerified', { verificationId: VerificationId }>
 /** After this many attempts no code is right any more. */
-type OtpDiscarded = Event<'OtpDiscarded', { verificationId: string }>
+type OtpDiscarded = Event<'OtpDiscarded', { verificationId: VerificationId }>
 export type OtpEvent = OtpIssued | OtpAttemptFailed | OtpVerified | OtpDiscarded
 
 export const otpDeclarations = {
@@ -24,7 +24,7 @@ export const otpDeclarations = {
 
 type IssueOtp = Command<'IssueOtp', OtpIssued['data']>
 /** `digests`: of the code that was typed in, one for each key that codes may have been issued under. `at`: now, as ISO 8601 in UTC. */
-type VerifyOtp = Command<'VerifyOtp', { verificationId: string; digests: readonly string[]; at: string }>
+type VerifyOtp = Command<'VerifyOtp', { verificationId: VerificationId; digests: readonly string[]; at: string }>
 export type OtpCommand = IssueOtp | VerifyOtp
 
 export type OtpState = Readonly<{
@@ -39,7 +39,7 @@ export type OtpState = Readonly<{
 export const MAX_OTP_ATTEMPTS = 5
 
 /** A verification's own stream. */
-export function otpStream(workspaceId: WorkspaceId, verificationId: string): string {
+export function otpStream(workspaceId: WorkspaceId, verificationId: VerificationId): string {
   return `otp-${workspaceId}-${verificationId}`
 }
 

@@ -1,6 +1,6 @@
 import { contactSubject } from '../contact/contact.events.ts'
 import type { ContactPatch } from '../contact/contact-state.ts'
-import type { ContactId, ListId, WorkspaceId } from '../ids.ts'
+import type { ApiKeyId, ContactId, FormId, ListId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 /** The statements of the visitor about themselves: they change the contact only when the owner of `email` confirms it. */
@@ -14,8 +14,8 @@ export type FormSubmitted = Event<
     signUpId: string
     contactId: ContactId
     listId: ListId | null
-    keyId: string
-    formId: string | null
+    keyId: ApiKeyId
+    formId: FormId | null
     sourceUrl: string | null
     confirmBy: string | null
     pending: PendingSignUp | null

@@ -1,18 +1,18 @@
-import type { WorkspaceId } from '../ids.ts'
+import type { EndpointId, WorkspaceId } from '../ids.ts'
 import { type Command, type Decider, type Event, type EventDeclarations, Refused } from '../kernel.ts'
 
 // Stored for ever: change only together with an upcast.
 export type WebhookEndpointCreated = Event<
   'WebhookEndpointCreated',
-  { endpointId: string; url: string; label: string | null; events: readonly string[]; signingSecret: string }
+  { endpointId: EndpointId; url: string; label: string | null; events: readonly string[]; signingSecret: string }
 >
-export type WebhookEndpointPaused = Event<'WebhookEndpointPaused', { endpointId: string }>
-type WebhookEndpointResumed = Event<'WebhookEndpointResumed', { endpointId: string }>
-export type WebhookEndpointDeleted = Event<'WebhookEndpointDeleted', { endpointId: string }>
+export type WebhookEndpointPaused = Event<'WebhookEndpointPaused', { endpointId: EndpointId }>
+type WebhookEndpointResumed = Event<'WebhookEndpointResumed', { endpointId: EndpointId }>
+export type WebhookEndpointDeleted = Event<'WebhookEndpointDeleted', { endpointId: EndpointId }>
 export type WebhooksEvent = WebhookEndpointCreated | WebhookEndpointPaused | WebhookEndpointResumed | WebhookEndpointDeleted
 
 /** An endpoint has a key of its own, like a person: deleting the key erases the signing secret from the log. */
-export function webhookSubject({ endpointId }: Readonly<{ endpointId: string }>): string {
+export function webhookSubject({ endpointId }: Readonly<{ endpointId: EndpointId }>): string {
   return `webhook:${endpointId}`
 }
 
@@ -26,17 +26,17 @@ export const webhooksDeclarations = {
   WebhookEndpointDeleted: { version: 1 },
 } as const satisfies EventDeclarations & Record<WebhooksEvent['type'], unknown>
 
-type Endpoint = Readonly<{ endpointId: string; active: boolean }>
+type Endpoint = Readonly<{ endpointId: EndpointId; active: boolean }>
 
 /** Those that are not deleted. Labels and secrets play no part in decisions. */
 type WebhooksState = readonly Endpoint[]
 
 /** `limit`: how many endpoints the workspace may have (N541). */
 type CreateWebhook = Command<'CreateWebhook', WebhookEndpointCreated['data'] & { limit: number }>
-type PauseWebhook = Command<'PauseWebhook', { endpointId: string }>
-type ResumeWebhook = Command<'ResumeWebhook', { endpointId: string }>
+type PauseWebhook = Command<'PauseWebhook', { endpointId: EndpointId }>
+type ResumeWebhook = Command<'ResumeWebhook', { endpointId: EndpointId }>
 /** Does nothing where there is no such endpoint. */
-type DeleteWebhook = Command<'DeleteWebhook', { endpointId: string }>
+type DeleteWebhook = Command<'DeleteWebhook', { endpointId: EndpointId }>
 type WebhooksCommand = CreateWebhook | PauseWebhook | ResumeWebhook | DeleteWebhook
 
 /** All endpoints of a workspace are one stream: that bounds their number. */

@@ -1,3 +1,4 @@
+import type { ApiKeyId } from '../ids.ts'
 import { type DkimByDomain, evolveDkim } from './dkim-keys.ts'
 import { evolveSenderAddresses, type SenderAddresses } from './sender-addresses.ts'
 import { evolveSenderDomains, type SenderDomains } from './sender-domains.ts'
@@ -127,7 +128,7 @@ export function evolveWorkspace(state: WorkspaceState, event: WorkspaceEvent): W
 
 const noKey = { name: '', kind: 'secret', hash: '' } as const
 
-const withKey = (state: WorkspaceState, keyId: string, key: WorkspaceState['apiKeys'][string]): WorkspaceState => ({
+const withKey = (state: WorkspaceState, keyId: ApiKeyId, key: WorkspaceState['apiKeys'][string]): WorkspaceState => ({
   ...state,
   apiKeys: { ...state.apiKeys, [keyId]: key },
 })

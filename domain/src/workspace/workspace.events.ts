@@ -1,4 +1,4 @@
-import type { ListId, TemplateId, WorkspaceId } from '../ids.ts'
+import type { ApiKeyId, FormId, ListId, TemplateId, WorkspaceId } from '../ids.ts'
 import type { Event, EventDeclarations } from '../kernel.ts'
 import { type DkimEvent, dkimDeclarations } from './dkim-keys.ts'
 import { type SenderAddressEvent, senderAddressDeclarations } from './sender-addresses.ts'
@@ -22,9 +22,9 @@ export type WorkspaceStatusChanged = Event<'WorkspaceStatusChanged', { status: W
 /** The user who asked, and from where; all null where the operator did. */
 export type AskedBy = Readonly<{ userId: string | null; ip: string | null; userAgent: string | null }>
 /** `hash`: SHA-256 of the whole key, lowercase hex; `prefix`: `sk_evt_` and its first 8 digits. */
-export type ApiKeyCreated = Event<'ApiKeyCreated', { keyId: string; name: string; prefix: string; hash: string } & AskedBy>
-export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: string } & AskedBy>
-export type ApiKeyDeleted = Event<'ApiKeyDeleted', { keyId: string } & AskedBy>
+export type ApiKeyCreated = Event<'ApiKeyCreated', { keyId: ApiKeyId; name: string; prefix: string; hash: string } & AskedBy>
+export type ApiKeyRevoked = Event<'ApiKeyRevoked', { keyId: ApiKeyId } & AskedBy>
+export type ApiKeyDeleted = Event<'ApiKeyDeleted', { keyId: ApiKeyId } & AskedBy>
 
 /** All of them, sorted. */
 export type WorkspaceFeaturesSet = Event<'WorkspaceFeaturesSet', { features: readonly Feature[] }>
@@ -33,7 +33,7 @@ export type FormOriginsSet = Event<'FormOriginsSet', { origins: readonly string[
 /** The mail that asks the owner of an address whether they want to subscribe: its template, and the sender address it comes from. */
 export type FormConfirmation = Readonly<{ templateId: TemplateId; senderAddressId: string }>
 /** Subscribers of this form join the list: at once, or where there is a `confirmation` when they confirm it. */
-export type FormConfigured = Event<'FormConfigured', { formId: string; listId: ListId; confirmation: FormConfirmation | null }>
+export type FormConfigured = Event<'FormConfigured', { formId: FormId; listId: ListId; confirmation: FormConfirmation | null }>
 /** What a person gets who texts STOP, START or HELP to a sender of the workspace; null is no answer. All of them. */
 export type SmsReplies = Readonly<{ stop: string | null; start: string | null; help: string | null }>
 type SmsRepliesSet = Event<'SmsRepliesSet', SmsReplies>

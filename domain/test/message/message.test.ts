@@ -2,7 +2,7 @@ import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asContactId } from '../../src/ids.ts'
-import { asCampaignId, asMessageId } from '../../src/index.ts'
+import { asCampaignId, asMessageId, asVerificationId } from '../../src/index.ts'
 import { type EmailAccepted, type MessageEvent, messageDeclarations, type SmsAccepted } from '../../src/message/message.events.ts'
 import { type MessageStatus, message } from '../../src/message/message.ts'
 import type { MessageCommand } from '../../src/message/message-commands.ts'
@@ -110,7 +110,7 @@ describe('a passcode', () => {
   const accepting = {
     messageId: asMessageId('m'),
     channel: 'voice',
-    verificationId: 'v',
+    verificationId: asVerificationId('v'),
     to: '+972501234567',
     from: 'ACME',
     credits: 2,

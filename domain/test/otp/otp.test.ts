@@ -1,12 +1,12 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asMessageId } from '../../src/index.ts'
+import { asMessageId, asVerificationId } from '../../src/index.ts'
 import { MAX_OTP_ATTEMPTS, type OtpCommand, type OtpEvent, otp, otpResult } from '../../src/otp/otp.ts'
 
 const { given } = specFor(otp)
 
-const verificationId = 'v'
+const verificationId = asVerificationId('v')
 const digestOf = (code: string) => code.padStart(64, '0')
 const right = digestOf('a')
 const wrong = digestOf('b')

@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, it } from 'vitest'
 import { asContactId } from '../../src/ids.ts'
-import { asListId } from '../../src/index.ts'
+import { asApiKeyId, asFormId, asListId } from '../../src/index.ts'
 import { type SignUpEvent, signUp } from '../../src/sign-up/sign-up.ts'
 
 const { given } = specFor(signUp)
@@ -10,8 +10,8 @@ const data = {
   signUpId: 's',
   contactId: asContactId('c'),
   listId: asListId('l'),
-  keyId: 'k',
-  formId: 'footer',
+  keyId: asApiKeyId('k'),
+  formId: asFormId('footer'),
   sourceUrl: null,
   confirmBy: null,
   pending: null,

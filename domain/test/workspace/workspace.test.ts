@@ -1,7 +1,7 @@
 import { specFor } from '@tidings/testing/decider-spec'
 import { describe, expect, it } from 'vitest'
 import { asWorkspaceId } from '../../src/ids.ts'
-import { asListId, asTemplateId } from '../../src/index.ts'
+import { asApiKeyId, asFormId, asListId, asTemplateId } from '../../src/index.ts'
 import type { MarketingRules, WorkspaceEvent } from '../../src/workspace/workspace.events.ts'
 import { byOperator, type WorkspaceCommand, workspace } from '../../src/workspace/workspace.ts'
 import { evolveWorkspace, unknownWorkspace } from '../../src/workspace/workspace-state.ts'
@@ -11,10 +11,10 @@ const { given } = specFor(workspace)
 const settings = { name: 'Acme', plan: 'pro', country: 'IL', tracking: false } as const
 const created: WorkspaceEvent = { type: 'WorkspaceCreated', data: { workspaceId: asWorkspaceId('w'), slug: 'acme', ...settings } }
 const by = { userId: 'u', ip: '192.0.2.1', userAgent: 'Firefox' }
-const key = { keyId: 'k', name: 'server', prefix: 'sk_evt_01234567', hash: 'ab', ...by }
+const key = { keyId: asApiKeyId('k'), name: 'server', prefix: 'sk_evt_01234567', hash: 'ab', ...by }
 const keyCreated: WorkspaceEvent = { type: 'ApiKeyCreated', data: key }
-const keyRevoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: 'k', ...byOperator } }
-const keyDeleted: WorkspaceEvent = { type: 'ApiKeyDeleted', data: { keyId: 'k', ...byOperator } }
+const keyRevoked: WorkspaceEvent = { type: 'ApiKeyRevoked', data: { keyId: asApiKeyId('k'), ...byOperator } }
+const keyDeleted: WorkspaceEvent = { type: 'ApiKeyDeleted', data: { keyId: asApiKeyId('k'), ...byOperator } }
 const is = (status: 'active' | 'suspended' | 'closed'): WorkspaceEvent => ({ type: 'WorkspaceStatusChanged', data: { status } })
 
 describe('a workspace', () => {
@@ -70,25 +70,25 @@ describe('an API key', () => {
   it('is created, revoked and deleted, in that order', () => {
     given(created).when({ type: 'CreateApiKey', data: key }).thenEvents(keyCreated)
     given(created, keyCreated)
-      .when({ type: 'DeleteApiKey', data: { keyId: 'k', ...byOperator } })
+      .when({ type: 'DeleteApiKey', data: { keyId: asApiKeyId('k'), ...byOperator } })
       .thenRefused('api_key_active')
     given(created, keyCreated)
-      .when({ type: 'RevokeApiKey', data: { keyId: 'k', ...byOperator } })
+      .when({ type: 'RevokeApiKey', data: { keyId: asApiKeyId('k'), ...byOperator } })
       .thenEvents(keyRevoked)
     given(created, keyCreated, keyRevoked)
-      .when({ type: 'DeleteApiKey', data: { keyId: 'k', ...byOperator } })
+      .when({ type: 'DeleteApiKey', data: { keyId: asApiKeyId('k'), ...byOperator } })
       .thenEvents(keyDeleted)
   })
 
   it('that is unknown or deleted cannot be revoked', () => {
     given(created)
-      .when({ type: 'RevokeApiKey', data: { keyId: 'k', ...byOperator } })
+      .when({ type: 'RevokeApiKey', data: { keyId: asApiKeyId('k'), ...byOperator } })
       .thenRefused('api_key_not_found')
     given(created, keyCreated, keyRevoked, keyDeleted)
-      .when({ type: 'RevokeApiKey', data: { keyId: 'k', ...byOperator } })
+      .when({ type: 'RevokeApiKey', data: { keyId: asApiKeyId('k'), ...byOperator } })
       .thenRefused('api_key_not_found')
     given(created)
-      .when({ type: 'DeleteApiKey', data: { keyId: '__proto__', ...by } })
+      .when({ type: 'DeleteApiKey', data: { keyId: asApiKeyId('__proto__'), ...by } })
       .thenRefused('api_key_not_found')
   })
 
@@ -121,7 +121,7 @@ describe('embedded forms', () => {
   })
 
   it('lead to the list that was named for them last, whatever they are called', () => {
-    for (const formId of ['footer', '__proto__', 'constructor']) {
+    for (const formId of ['footer', '__proto__', 'constructor'].map(asFormId)) {
       const form = { formId, listId: asListId('l'), confirmation: null }
       const configured: WorkspaceEvent = { type: 'FormConfigured', data: form }
       given(created).when({ type: 'ConfigureForm', data: form }).thenEvents(configured)
@@ -132,7 +132,7 @@ describe('embedded forms', () => {
   })
 
   it('ask for a confirmation, in the mail that was named for it last, or not any more', () => {
-    const form = { formId: 'footer', listId: asListId('l'), confirmation: null }
+    const form = { formId: asFormId('footer'), listId: asListId('l'), confirmation: null }
     const asking = { ...form, confirmation: { templateId: asTemplateId('t'), senderAddressId: 's' } }
     given(created, { type: 'FormConfigured', data: form })
       .when({ type: 'ConfigureForm', data: asking })

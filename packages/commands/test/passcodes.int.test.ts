@@ -1,5 +1,15 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
-import { asMessageId, eventDeclarations, type OtpCommand, otp, otpResult, otpStream, subjectStream } from '@tidings/domain'
+import {
+  asMessageId,
+  asVerificationId,
+  eventDeclarations,
+  type OtpCommand,
+  otp,
+  otpResult,
+  otpStream,
+  subjectStream,
+  type VerificationId,
+} from '@tidings/domain'
 import { postgresEventStore } from '@tidings/event-store/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -21,7 +31,7 @@ afterAll(async () => {
 const [right, wrong] = ['a'.repeat(64), 'b'.repeat(64)]
 const { workspaceId } = contextOf('any')
 
-const issued = async (verificationId: string) => {
+const issued = async (verificationId: VerificationId) => {
   const log = createEventLog({ store, declarations: eventDeclarations, upcasters, keyRing: memoryKeyRing(), subjectStream })
   const stream = otpStream(workspaceId, verificationId)
   const runners = [createCommandRunner({ log }), createCommandRunner({ log }), createCommandRunner({ log })]
@@ -44,14 +54,14 @@ const issued = async (verificationId: string) => {
 }
 
 it('fifty attempts at once with the right code, in three processes, are right once', async () => {
-  const verify = await issued('fifty')
+  const verify = await issued(asVerificationId('fifty'))
   const results = await Promise.all(Array.from({ length: 50 }, (_, n) => verify(n, right)))
   expect(results.filter(({ verified }) => verified)).toHaveLength(1)
   expect(results.filter((result) => !result.verified && result.reason === 'expired_or_unknown')).toHaveLength(49)
 })
 
 it('fifty guesses at once get five comparisons, and no more', async () => {
-  const verify = await issued('guessed')
+  const verify = await issued(asVerificationId('guessed'))
   const results = await Promise.all(Array.from({ length: 50 }, (_, n) => verify(n, wrong)))
   const byReason = Map.groupBy(results, (result) => (result.verified ? 'verified' : result.reason))
   expect([...byReason].map(([reason, all]) => [reason, all.length]).sort()).toEqual([

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { NullableTimestamp, oneOf, Timestamp, text, Uuid } from './kinds.ts'
+import { ApiKeyUuid, NullableTimestamp, oneOf, Timestamp, text } from './kinds.ts'
 
 const record = {
-  id: Uuid,
+  id: ApiKeyUuid,
   name: Type.String(),
   kind: named('ApiKeyKind', oneOf('secret', 'publishable'), 'What a key opens: everything, or what a page may do.'),
   prefix: Type.String(),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { ContactId, ListId, MessageId, TemplateId } from '@tidings/domain'
+import type { ApiKeyId, ContactId, EndpointId, ListId, MessageId, TemplateId } from '@tidings/domain'
 import { described } from './described.ts'
 
 /**
@@ -41,6 +41,8 @@ export const ContactUuid = Type.Unsafe<ContactId>(Uuid)
 const MessageUuid = Type.Unsafe<MessageId>(Uuid)
 export const ListUuid = Type.Unsafe<ListId>(Uuid)
 export const TemplateUuid = Type.Unsafe<TemplateId>(Uuid)
+export const ApiKeyUuid = Type.Unsafe<ApiKeyId>(Uuid)
+export const EndpointUuid = Type.Unsafe<EndpointId>(Uuid)
 
 /** A valid address, of at most 320 characters: where an address is stored or sent to (G41). The validator hands it on in its one form (M46). */
 export const EmailAddress = Type.String({ format: 'email', maxLength: 320, trim: true })
@@ -64,6 +66,8 @@ const paramsOf = <Id extends TSchema>(id: Id) =>
   described(Type.Object({ id }), { fields: { id: 'The UUID of the record; any other text is 400.' } })
 
 export const IdParams = paramsOf(Uuid)
+export const ApiKeyParams = paramsOf(ApiKeyUuid)
+export const EndpointParams = paramsOf(EndpointUuid)
 export const ContactParams = paramsOf(ContactUuid)
 export const MessageParams = paramsOf(MessageUuid)
 export const ListParams = paramsOf(ListUuid)

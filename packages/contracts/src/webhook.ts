@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { nullableText, Timestamp, text, Uuid, verbatim } from './kinds.ts'
+import { EndpointUuid, nullableText, Timestamp, text, verbatim } from './kinds.ts'
 
 const endpoint = {
-  id: Uuid,
+  id: EndpointUuid,
   label: nullableText(),
   url: Type.String(),
   events: Type.Array(Type.String()),

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '@tidings/async'
 import type {
+  ApiKeyId,
   ContactDetails,
   ContactId,
   CustomFieldKind,
@@ -32,7 +33,7 @@ export type DirectoryWorkspace = Readonly<{
   smsSenders: ReadonlyMap<string, Readonly<{ senderId: string; status: SenderIdStatus }>>
 }>
 
-export type DirectoryKey = Readonly<{ keyId: string; workspaceId: WorkspaceId; status: 'active' | 'revoked' }>
+export type DirectoryKey = Readonly<{ keyId: ApiKeyId; workspaceId: WorkspaceId; status: 'active' | 'revoked' }>
 
 export type DirectoryTemplate = Readonly<{ templateId: TemplateId; channel: TemplateChannel; archived: boolean; content: TemplateContent }>
 

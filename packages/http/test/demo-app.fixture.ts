@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { IdParams, standardQuery, text, Uuid } from '@tidings/contracts'
-import { asWorkspaceId } from '@tidings/domain'
+import { asApiKeyId, asWorkspaceId } from '@tidings/domain'
 import type { ApiKeyRecord, WorkspaceRecord } from '../src/auth/tenant.ts'
 import type { App } from '../src/bare-app.ts'
 import { type AppParts, createApp } from '../src/create-app.ts'
@@ -16,12 +16,20 @@ export const workspaces = {
 } as const satisfies Record<string, WorkspaceRecord>
 
 const keys: Readonly<Record<string, ApiKeyRecord>> = {
-  [apiKey('a')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a1', workspaceId: workspaces.acme.workspaceId, status: 'active' },
-  [apiKey('b')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a2', workspaceId: workspaces.acme.workspaceId, status: 'revoked' },
-  [apiKey('c')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a3', workspaceId: workspaces.asleep.workspaceId, status: 'active' },
-  [apiKey('d')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a4', workspaceId: workspaces.other.workspaceId, status: 'active' },
+  [apiKey('a')]: { keyId: asApiKeyId('0192f0c0-0000-7000-8000-0000000000a1'), workspaceId: workspaces.acme.workspaceId, status: 'active' },
+  [apiKey('b')]: { keyId: asApiKeyId('0192f0c0-0000-7000-8000-0000000000a2'), workspaceId: workspaces.acme.workspaceId, status: 'revoked' },
+  [apiKey('c')]: {
+    keyId: asApiKeyId('0192f0c0-0000-7000-8000-0000000000a3'),
+    workspaceId: workspaces.asleep.workspaceId,
+    status: 'active',
+  },
+  [apiKey('d')]: { keyId: asApiKeyId('0192f0c0-0000-7000-8000-0000000000a4'), workspaceId: workspaces.other.workspaceId, status: 'active' },
   // The record says nothing of the kind: the key does.
-  [publishable('a')]: { keyId: '0192f0c0-0000-7000-8000-0000000000a5', workspaceId: workspaces.acme.workspaceId, status: 'active' },
+  [publishable('a')]: {
+    keyId: asApiKeyId('0192f0c0-0000-7000-8000-0000000000a5'),
+    workspaceId: workspaces.acme.workspaceId,
+    status: 'active',
+  },
 }
 const byHash = new Map(Object.entries(keys).map(([key, record]) => [createHash('sha256').update(key).digest('hex'), record]))
 const byReference = new Map<string, WorkspaceRecord>(

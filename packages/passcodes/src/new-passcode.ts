@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import { asVerificationId, type VerificationId } from '@tidings/domain'
 
 const DIGITS = 6
 const ID_LENGTH = 21
@@ -10,8 +11,8 @@ export function newCode(): string {
 }
 
 /** 21 url-safe characters, 126 random bits (G38). */
-export function newVerificationId(): string {
-  return randomBytes(16).toString('base64url').slice(0, ID_LENGTH)
+export function newVerificationId(): VerificationId {
+  return asVerificationId(randomBytes(16).toString('base64url').slice(0, ID_LENGTH))
 }
 
 /** Whether this could be one of ours. */

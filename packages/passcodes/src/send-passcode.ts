@@ -1,6 +1,15 @@
 import { type AppendContext, type KeyRing, uuidv7 } from '@tidings/codec'
 import { Busy, type CommandRunner } from '@tidings/commands'
-import { asMessageId, type FailureReason, type MessageCommand, message, messageStream, passcodeSubject, Refused } from '@tidings/domain'
+import {
+  asMessageId,
+  type FailureReason,
+  type MessageCommand,
+  message,
+  messageStream,
+  passcodeSubject,
+  Refused,
+  type VerificationId,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { DeliveryError } from '@tidings/providers'
 import type { Wallets } from '@tidings/wallet'
@@ -37,7 +46,7 @@ export type PasscodeOrder = Fencing &
   }>
 
 /** `position`: from where on the message is shown as sent. */
-export type IssuedPasscode = Readonly<{ verificationId: string; segments: number; position: Position }>
+export type IssuedPasscode = Readonly<{ verificationId: VerificationId; segments: number; position: Position }>
 
 /** How long a code is right after its issue. */
 export const PASSCODE_LIFETIME_S = 300
@@ -59,7 +68,7 @@ export async function sendPasscode(parts: SendingParts, order: PasscodeOrder): P
   return { verificationId: passcode.verificationId, segments: passcode.text.segments, position: outcome }
 }
 
-type DraftedPasscode = OutgoingPasscode & Readonly<{ verificationId: string }>
+type DraftedPasscode = OutgoingPasscode & Readonly<{ verificationId: VerificationId }>
 
 const draftPasscode = ({ context, phone, channel, message, from, language }: PasscodeOrder): DraftedPasscode => {
   const code = newCode()

@@ -1,7 +1,16 @@
 import { writtenDigits } from '@tidings/addresses'
 import { type AppendContext, eventId, type StreamReader } from '@tidings/codec'
 import { Busy, type CommandRunner } from '@tidings/commands'
-import { type MessageId, type OtpEvent, type OtpResult, otp, otpResult, otpStream, type WorkspaceId } from '@tidings/domain'
+import {
+  type MessageId,
+  type OtpEvent,
+  type OtpResult,
+  otp,
+  otpResult,
+  otpStream,
+  type VerificationId,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { isVerificationId } from './new-passcode.ts'
 import type { PasscodeDigests } from './passcode-digests.ts'
 
@@ -13,7 +22,7 @@ export type VerifyingParts = Readonly<{
   onSpent: (of: Readonly<{ workspaceId: WorkspaceId; messageId: MessageId }>) => void
 }>
 
-export type PasscodeAttempt = Readonly<{ context: AppendContext; verificationId: string; code: string }>
+export type PasscodeAttempt = Readonly<{ context: AppendContext; verificationId: VerificationId; code: string }>
 
 /**
  * One attempt, by the digits that were typed, whatever their script and what stands between them. Its event is durable before the answer is known, appended at the exact end of the passcode's stream: of attempts at once each

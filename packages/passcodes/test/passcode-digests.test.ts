@@ -1,4 +1,5 @@
 import { masterKeysOf, memoryKeyStore, parseMasterKey } from '@tidings/codec/keys'
+import { asVerificationId } from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { createPasscodeDigests } from '../src/passcode-digests.ts'
 
@@ -8,16 +9,20 @@ const under = (newest: string, ...previous: readonly string[]) =>
 
 it('a digest is of the code and its verification id, and has 64 hex digits', () => {
   const { make } = under(OLD)
-  const digest = make('v', '123456')
+  const digest = make(asVerificationId('v'), '123456')
   expect(digest).toMatch(/^[0-9a-f]{64}$/)
-  expect([make('v', '123457'), make('w', '123456'), under(NEW).make('v', '123456')]).not.toContain(digest)
+  expect([
+    make(asVerificationId('v'), '123457'),
+    make(asVerificationId('w'), '123456'),
+    under(NEW).make(asVerificationId('v'), '123456'),
+  ]).not.toContain(digest)
 })
 
 it('a passcode that was issued under a master key is right while that is among the previous ones', () => {
-  const digest = under(OLD).make('v', '123456')
-  expect(under(NEW, OLD).candidates('v', '123456')).toContain(digest)
-  expect(under(NEW).candidates('v', '123456')).not.toContain(digest)
-  expect(under(NEW, OLD).make('v', '123456')).not.toBe(digest)
+  const digest = under(OLD).make(asVerificationId('v'), '123456')
+  expect(under(NEW, OLD).candidates(asVerificationId('v'), '123456')).toContain(digest)
+  expect(under(NEW).candidates(asVerificationId('v'), '123456')).not.toContain(digest)
+  expect(under(NEW, OLD).make(asVerificationId('v'), '123456')).not.toBe(digest)
 })
 
 it('what a master key gives is derived once, however many codes are compared', () => {
@@ -28,6 +33,7 @@ it('what a master key gives is derived once, however many codes are compared', (
     return derive(purpose)
   }
   const digests = createPasscodeDigests(() => [counting])
-  for (const code of ['123456', '123457', '123458']) expect(digests.candidates('v', code)).toEqual([digests.make('v', code)])
+  for (const code of ['123456', '123457', '123458'])
+    expect(digests.candidates(asVerificationId('v'), code)).toEqual([digests.make(asVerificationId('v'), code)])
   expect(derivations).toBe(1)
 })

@@ -1,7 +1,16 @@
 import { inOrder } from '@tidings/async'
 import { recordIdOf } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type ConfigureForm, type FormConfirmation, type ListId, list, listStream, workspace, workspaceStream } from '@tidings/domain'
+import {
+  asFormId,
+  type ConfigureForm,
+  type FormConfirmation,
+  type ListId,
+  list,
+  listStream,
+  workspace,
+  workspaceStream,
+} from '@tidings/domain'
 import { confirmationOf } from './form-confirmation.ts'
 import { type Applying, AT_ONCE, type Step } from './steps.ts'
 import type { WorkspaceFile } from './workspace-file/schema.ts'
@@ -11,7 +20,7 @@ type FormOfFile = NonNullable<WorkspaceFile['forms']>[number]
 /** Asked before anything is written: throws one sentence for a list, template or sender that cannot be used. */
 export async function formCommands(applying: Applying): Promise<readonly ConfigureForm[]> {
   return await inOrder(applying.file.forms ?? [], AT_ONCE, async (form, i) => {
-    const data = { formId: form.id, listId: await listOf(applying, form, i), confirmation: await mailOf(applying, form, i) }
+    const data = { formId: asFormId(form.id), listId: await listOf(applying, form, i), confirmation: await mailOf(applying, form, i) }
     applying.onRecord()
     return { type: 'ConfigureForm', data }
   })

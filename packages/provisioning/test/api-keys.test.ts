@@ -1,6 +1,6 @@
 import { createEventLog, memoryKeyRing, upcasters } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
-import { eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
+import { asApiKeyId, eventDeclarations, workspace, workspaceStream } from '@tidings/domain'
 import { memoryEventStore } from '@tidings/event-store/memory'
 import { describe, expect, it } from 'vitest'
 import { revokeApiKey } from '../src/api-keys.ts'
@@ -23,7 +23,7 @@ const installation = () => {
       const { apiKeys } = await process().load(applied.workspace.id, workspace, workspaceStream(applied.workspace.id))
       return Object.values(apiKeys).flatMap(({ name, kind, status }) => (status === 'active' ? [`${kind} ${name}`] : []))
     },
-    revoke: async (id: string) => revokeApiKey(process(), (await apply('')).applied.workspace.id, id),
+    revoke: async (id: string) => revokeApiKey(process(), (await apply('')).applied.workspace.id, asApiKeyId(id)),
   }
 }
 

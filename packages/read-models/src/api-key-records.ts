@@ -1,11 +1,11 @@
-import { type ApiKeyKind, apiKeyKind, type WorkspaceId } from '@tidings/domain'
+import { type ApiKeyId, type ApiKeyKind, apiKeyKind, type WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import { forWorkspace } from './for-workspace.ts'
 import type { ApiKeyRow, ReadModels } from './tables.ts'
 
 /** The record of a key (N34); the key itself is not stored. */
 export type ApiKeyRecord = Readonly<{
-  id: string
+  id: ApiKeyId
   name: string
   kind: ApiKeyKind
   prefix: string
@@ -41,7 +41,7 @@ export async function apiKeyRecords(db: Kysely<ReadModels>, workspaceId: Workspa
 }
 
 /** Undefined for a key that the workspace does not have, or that is not shown yet. */
-export async function apiKeyRecord(db: Kysely<ReadModels>, workspaceId: WorkspaceId, id: string): Promise<ApiKeyRecord | undefined> {
+export async function apiKeyRecord(db: Kysely<ReadModels>, workspaceId: WorkspaceId, id: ApiKeyId): Promise<ApiKeyRecord | undefined> {
   const found = await keysOf(db, workspaceId).where('id', '=', id).executeTakeFirst()
   return found && toRecord(found)
 }

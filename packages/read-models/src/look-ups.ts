@@ -1,11 +1,11 @@
-import type { MessageId, WorkspaceId } from '@tidings/domain'
+import type { ApiKeyId, MessageId, WorkspaceId } from '@tidings/domain'
 import { type Kysely, sql } from 'kysely'
 import type { ApiKeyRow, ReadModels, WaitingTextRow } from './tables.ts'
 
 // What has to be found before the workspace is known, or of all workspaces for the service itself. Nothing else may look across workspaces.
 
 /** Finds a key for the operator's commands, which name it by its id alone. */
-export function apiKeyById(db: Kysely<ReadModels>, id: string): Promise<ApiKeyRow | undefined> {
+export function apiKeyById(db: Kysely<ReadModels>, id: ApiKeyId): Promise<ApiKeyRow | undefined> {
   return db.withSchema('read').selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 

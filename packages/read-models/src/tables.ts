@@ -2,6 +2,7 @@ import type {
   CampaignId,
   ContactId,
   FlowId,
+  FormId,
   ListId,
   ListType,
   MessageId,
@@ -100,7 +101,7 @@ export type FormSettingsRow = {
 /** `template_id` and `sender_address_id` are those of the mail that asks to confirm; both null where a sign-up takes effect at once. */
 export type FormRow = {
   workspace_id: WorkspaceId
-  form_id: string
+  form_id: FormId
   list_id: ListId
   template_id: TemplateId | null
   sender_address_id: string | null

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type ApiKeyKind, type AskedBy, apiKeyPrefix, type CreateApiKey } from '@tidings/domain'
+import { type ApiKeyId, type ApiKeyKind, type AskedBy, apiKeyPrefix, type CreateApiKey } from '@tidings/domain'
 
 /** The command that creates a key, and the whole key, which exists here and nowhere else. */
 export type NewApiKey = Readonly<{ key: string; command: CreateApiKey }>
 
-type ApiKeyRequest = Readonly<{ keyId: string; name: string; kind: ApiKeyKind; by: AskedBy }>
+type ApiKeyRequest = Readonly<{ keyId: ApiKeyId; name: string; kind: ApiKeyKind; by: AskedBy }>
 
 /** 256 random bits behind the prefix of the kind; only its SHA-256 is ever stored. */
 export function newApiKey({ keyId, name, kind, by }: ApiKeyRequest): NewApiKey {

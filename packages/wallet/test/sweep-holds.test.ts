@@ -1,6 +1,14 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { asContactId, asMessageId, type MessageEvent, messageStream, type WalletEvent, walletStream } from '@tidings/domain'
+import {
+  asContactId,
+  asMessageId,
+  asVerificationId,
+  type MessageEvent,
+  messageStream,
+  type WalletEvent,
+  walletStream,
+} from '@tidings/domain'
 import { expect, it } from 'vitest'
 import { sweepHolds } from '../src/sweep-holds.ts'
 import { createWallets } from '../src/wallets.ts'
@@ -28,7 +36,16 @@ const text = {
 } as const satisfies MessageEvent
 const passcode = {
   type: 'PasscodeAccepted',
-  data: { messageId: asMessageId('m'), contactId: null, channel: 'sms', verificationId: 'v', to: '', from: '', credits: 2, segments: 1 },
+  data: {
+    messageId: asMessageId('m'),
+    contactId: null,
+    channel: 'sms',
+    verificationId: asVerificationId('v'),
+    to: '',
+    from: '',
+    credits: 2,
+    segments: 1,
+  },
 } as const satisfies MessageEvent
 
 type HappenedEvents = readonly (readonly [minutes: number, WalletEvent])[]

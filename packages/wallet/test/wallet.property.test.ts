@@ -2,6 +2,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { contextOf, type ModelLog, modelLog } from '@tidings/commands/testing'
 import {
   asMessageId,
+  asVerificationId,
   type MessageCommand,
   type MessageEvent,
   type MessageId,
@@ -86,7 +87,15 @@ const passcode = async (process: Process, messageId: MessageId): Promise<void> =
   const [holder, amount] = [messageId, 1]
   const held = await process.wallets.hold({ workspaceId, holder, messages: [{ messageId, amount }] })
   if (held.get(messageId) !== 'held') return
-  const data = { messageId, channel: 'sms', verificationId: messageId, to: '', from: '', credits: amount, segments: 1 } as const
+  const data = {
+    messageId,
+    channel: 'sms',
+    verificationId: asVerificationId(messageId),
+    to: '',
+    from: '',
+    credits: amount,
+    segments: 1,
+  } as const
   await record(process, messageId, { type: 'AcceptPasscode', data })
   await record(process, messageId, { type: 'RecordSent', data: { provider: 'model', providerMessageId: messageId } })
   await process.wallets.settle({ workspaceId, holds: [{ messageId, holder }] })

@@ -1,3 +1,4 @@
+import type { EndpointId } from '@tidings/domain'
 import { type EndpointQueue, isStuck, newQueue, readyOf, roomOf, SCARCE, slotsOf } from './endpoint-queue.ts'
 import type { Delivery, Taking } from './statements.ts'
 
@@ -14,7 +15,7 @@ const MOST_AHEAD_MS = 30_000
  * in `claimedIds` until the database knows what became of it, so that no claim finds it again.
  */
 export class DeliveryBuffer {
-  readonly queues = new Map<string, EndpointQueue>()
+  readonly queues = new Map<EndpointId, EndpointQueue>()
   readonly claimedIds = new Set<bigint>()
   readonly #slots: number
   readonly #retries = new Set<number>()
@@ -93,7 +94,7 @@ export class DeliveryBuffer {
   }
 
   /** Queues without work for so long. */
-  idle(forMs: number): readonly string[] {
+  idle(forMs: number): readonly EndpointId[] {
     const since = performance.now() - forMs
     return [...this.queues.values()].filter(({ ready, running, busyAt }) => ready.length + running === 0 && busyAt < since).map(idOf)
   }
@@ -121,7 +122,7 @@ export class DeliveryBuffer {
       queues,
       more,
       room,
-    }: Readonly<{ queues: readonly Readonly<{ endpointId: string; after: bigint; room: number }>[]; more: number; room: number }>,
+    }: Readonly<{ queues: readonly Readonly<{ endpointId: EndpointId; after: bigint; room: number }>[]; more: number; room: number }>,
   ): boolean {
     const rooms = new Map(queues.map((queue) => [queue.endpointId, queue.room]))
     const found = Map.groupBy(taken, ({ endpointId }) => endpointId)
@@ -156,4 +157,4 @@ export class DeliveryBuffer {
   }
 }
 
-const idOf = ({ endpointId }: EndpointQueue): string => endpointId
+const idOf = ({ endpointId }: EndpointQueue): EndpointId => endpointId

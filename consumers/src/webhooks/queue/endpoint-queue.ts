@@ -1,8 +1,9 @@
+import type { EndpointId } from '@tidings/domain'
 import type { Delivery } from './statements.ts'
 
 /** A queue that this process has leased. `expiresAt`: the end of its lease by this process's count (performance.now). */
 export type EndpointQueue = {
-  readonly endpointId: string
+  readonly endpointId: EndpointId
   readonly ready: Delivery[]
   expiresAt: number
   /** Deliveries that run. */
@@ -17,7 +18,7 @@ export type EndpointQueue = {
   lastMs: number | null
 }
 
-export function newQueue(endpointId: string, expiresAt: number): EndpointQueue {
+export function newQueue(endpointId: EndpointId, expiresAt: number): EndpointQueue {
   return { endpointId, ready: [], expiresAt, running: 0, owes: false, after: 0n, busyAt: performance.now(), lastMs: null }
 }
 

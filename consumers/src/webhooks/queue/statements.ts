@@ -1,16 +1,16 @@
-import { NIL_ID, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
+import { type EndpointId, NIL_ID, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { ClientBase, Pool } from 'pg'
 
 /** One event for one endpoint. `source` says where the event stands, as `stream@revision`. */
-export type NewDelivery = Readonly<{ endpointId: string; workspaceId: WorkspaceId; position: Position; event: string; source: string }>
+export type NewDelivery = Readonly<{ endpointId: EndpointId; workspaceId: WorkspaceId; position: Position; event: string; source: string }>
 
 /** A delivery that the holder of its endpoint's queue has claimed. `attempt` counts the attempts before this one. */
 export type Delivery = NewDelivery & Readonly<{ id: bigint; attempt: number; retried: boolean }>
 
 /** One attempt, as an operator can read it afterwards. `source` as of its delivery. */
 export type Attempt = Readonly<{
-  endpointId: string
+  endpointId: EndpointId
   source: string
   deliveryId: string
   event: string
@@ -31,12 +31,12 @@ export type Taking = Readonly<{
   leaseMs: number
   more: number
   room: number
-  queues: readonly Readonly<{ endpointId: string; after: bigint; room: number }>[]
+  queues: readonly Readonly<{ endpointId: EndpointId; after: bigint; room: number }>[]
   claimedIds: readonly bigint[]
 }>
 
 type ClaimedDeliveryRow = Readonly<{
-  endpoint_id: string
+  endpoint_id: EndpointId
   workspace_id: WorkspaceId
   id: bigint
   position_commit: bigint
@@ -101,7 +101,12 @@ export async function settleDeliveries(pool: Pool, settled: readonly Settled[], 
 }
 
 /** Prolongs the leases; answers with the endpoints that are still the owner's. */
-export async function renewQueues(pool: Pool, owner: string, endpointIds: readonly string[], leaseMs: number): Promise<readonly string[]> {
+export async function renewQueues(
+  pool: Pool,
+  owner: string,
+  endpointIds: readonly EndpointId[],
+  leaseMs: number,
+): Promise<readonly string[]> {
   const { rows } = await pool.query<{ endpoint_id: string }>(
     `update webhooks.queue set lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
      where owner = $1 and endpoint_id = any ($2::uuid[]) returning endpoint_id`,
@@ -111,7 +116,7 @@ export async function renewQueues(pool: Pool, owner: string, endpointIds: readon
 }
 
 /** Lets others have the queues, as soon as anything in them is due. */
-export async function releaseQueues(pool: Pool, owner: string, endpointIds: readonly string[]): Promise<void> {
+export async function releaseQueues(pool: Pool, owner: string, endpointIds: readonly EndpointId[]): Promise<void> {
   await pool.query('select webhooks.release_queues($1, $2::uuid[])', [owner, endpointIds])
 }
 
@@ -119,7 +124,7 @@ export async function releaseQueues(pool: Pool, owner: string, endpointIds: read
 const RESTING = NIL_ID
 
 /** Gives queues up, and keeps every process from claiming them for so long; what waits in them stays as it is. */
-export async function restQueues(pool: Pool, owner: string, endpointIds: readonly string[], restMs: number): Promise<void> {
+export async function restQueues(pool: Pool, owner: string, endpointIds: readonly EndpointId[], restMs: number): Promise<void> {
   await pool.query(
     `update webhooks.queue set owner = $4, lease_until = clock_timestamp() + $3::bigint * interval '1 millisecond'
      where owner = $1 and endpoint_id = any ($2::uuid[])`,
@@ -148,7 +153,7 @@ export async function setWorkspaceStatus(tx: ClientBase, workspaceId: WorkspaceI
   ])
 }
 
-type Ending = Readonly<{ endpointId: string; upTo: Position; all: boolean }>
+type Ending = Readonly<{ endpointId: EndpointId; upTo: Position; all: boolean }>
 
 /** Drops what waits for an endpoint; `all`: and everything else that is kept about it here. */
 export async function dropWaiting(tx: ClientBase, { endpointId, upTo, all }: Ending): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asEndpointId, asWorkspaceId, type EndpointId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
@@ -21,7 +21,8 @@ afterEach(async () => {
 })
 
 let position = 0n
-const newDelivery = (endpointId: string): NewDelivery => {
+const newEndpoint = () => asEndpointId(randomUUID())
+const newDelivery = (endpointId: EndpointId): NewDelivery => {
   const commit = ++position
   const source = `contact-x@${commit}`
   return { endpointId, workspaceId: asWorkspaceId(endpointId), position: { commit, prepare: 0n }, event: 'contact.created', source }
@@ -34,7 +35,7 @@ const slipIn = (all: readonly NewDelivery[]) => transaction(db.pool, (tx) => adm
 const TAKING = { leaseMs: 60_000, more: 10, room: 10, queues: [], claimedIds: [] }
 
 it('the holder of a queue gets the ids of what is admitted behind all that it has taken, and of nothing else', async () => {
-  const [leased, free, behind] = [randomUUID(), randomUUID(), randomUUID()]
+  const [leased, free, behind] = [newEndpoint(), newEndpoint(), newEndpoint()]
   const [owner, other] = [randomUUID(), randomUUID()]
   await slipIn([newDelivery(leased), newDelivery(behind)])
   const taken = await takeDeliveries(db.pool, { owner, ...TAKING })
@@ -52,7 +53,7 @@ it('the holder of a queue gets the ids of what is admitted behind all that it ha
 })
 
 it('what would be beyond the backlog is counted, and not admitted', async () => {
-  const endpointId = randomUUID()
+  const endpointId = newEndpoint()
   const offer = { owner: randomUUID(), after: [null, null, null] }
   expect(
     await admit(
@@ -66,7 +67,7 @@ it('what would be beyond the backlog is counted, and not admitted', async () => 
 })
 
 it('what is admitted singly to a leased queue begins without a claim, and behind what no process announced', async () => {
-  const endpointId = randomUUID()
+  const endpointId = newEndpoint()
   const seen: string[] = []
   const never = { pollMs: 3_600_000, leaseMs: 3_600_000 }
   const work = async ({ source }: NewDelivery) => {
@@ -99,7 +100,7 @@ it('what is admitted singly to a leased queue begins without a claim, and behind
 })
 
 it('what is admitted while a queue is being released is free at once, not when the retry before it is due', async () => {
-  const endpointId = randomUUID()
+  const endpointId = newEndpoint()
   const owner = randomUUID()
   await slipIn([newDelivery(endpointId)])
   const [delivery] = await takeDeliveries(db.pool, { owner, ...TAKING })
@@ -119,7 +120,7 @@ it('what is admitted while a queue is being released is free at once, not when t
 })
 
 /** An admission to these endpoints that waits because another has made the queue of the last, and has not committed; `end` ends that one. */
-const admittingBehind = async (endpoints: readonly string[], offer: Offer) => {
+const admittingBehind = async (endpoints: readonly EndpointId[], offer: Offer) => {
   const other = await db.pool.connect()
   await other.query('begin')
   await other.query('insert into webhooks.queue (endpoint_id, workspace_id) values ($1, $1)', [endpoints.at(-1)])
@@ -137,20 +138,20 @@ const admittingBehind = async (endpoints: readonly string[], offer: Offer) => {
 }
 
 it('each id is that of its delivery, also when the queue of another endpoint goes while the admission waits', async () => {
-  const [gone, leased, late] = [randomUUID(), randomUUID(), randomUUID()]
+  const [gone, leased, late] = [newEndpoint(), newEndpoint(), newEndpoint()]
   const owner = randomUUID()
   await slipIn([gone, leased].map(newDelivery))
   const taken = await takeDeliveries(db.pool, { owner, ...TAKING })
   const after = taken.find(({ endpointId }) => endpointId === leased)?.id ?? null
   const { all, end } = await admittingBehind([gone, leased, late], { owner, after: [null, after, null] })
-  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId: gone, upTo: all[2]!.position, all: true }))
+  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId: asEndpointId(gone), upTo: all[2]!.position, all: true }))
   const { ids } = await end()
   const stored = await db.pool.query<{ id: bigint }>('select id from webhooks.delivery where source = $1', [all[1]?.source])
   expect(ids).toEqual([0n, stored.rows[0]?.id, 0n])
 })
 
 it('an admission that waits for the queue that another makes locks no queue meanwhile: two would wait for each other', async () => {
-  const [leased, late] = [randomUUID(), randomUUID()]
+  const [leased, late] = [newEndpoint(), newEndpoint()]
   await slipIn([newDelivery(leased)])
   const { end } = await admittingBehind([leased, late], { owner: randomUUID(), after: [null, null] })
   const free = await db.pool.query('select endpoint_id from webhooks.queue where endpoint_id = $1 for update skip locked', [leased])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { asWorkspaceId } from '@tidings/domain'
+import { asEndpointId, asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -98,7 +98,7 @@ describe('a look for free queues', () => {
     await insert(1, -1)
     const [first] = await take(owner)
     await db.pool.query(`update webhooks.delivery set due_at = clock_timestamp() + interval '40 seconds'`)
-    const endpointId = first?.endpointId ?? ''
+    const endpointId = first?.endpointId ?? asEndpointId('')
     await releaseQueues(db.pool, owner, [endpointId])
     expect(await take(owner)).toEqual([])
     await db.pool.query(
@@ -128,7 +128,7 @@ describe('a look for free queues', () => {
     await insert(1, -1)
     const [first] = await take(owner)
     await db.pool.query(`update webhooks.delivery set due_at = clock_timestamp() - interval '1 second'`)
-    await releaseQueues(db.pool, owner, [first?.endpointId ?? ''])
+    await releaseQueues(db.pool, owner, [first?.endpointId ?? asEndpointId('')])
     expect(await take(owner)).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asWorkspaceId } from '@tidings/domain'
+import { asEndpointId, asWorkspaceId } from '@tidings/domain'
 import { transaction } from '@tidings/postgres'
 import { patientPool, stopWhileAway, type TestDatabase, testDatabase, until } from '@tidings/testing'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
@@ -32,7 +32,13 @@ let position = 0n
 const newDelivery = (endpointId: string): NewDelivery => {
   const commit = ++position
   const source = `contact-x@${commit}`
-  return { endpointId, workspaceId: WORKSPACE, position: { commit, prepare: 0n }, event: 'contact.created', source }
+  return {
+    endpointId: asEndpointId(endpointId),
+    workspaceId: WORKSPACE,
+    position: { commit, prepare: 0n },
+    event: 'contact.created',
+    source,
+  }
 }
 const newDeliveries = (endpointId: string, count: number) => Array.from({ length: count }, () => newDelivery(endpointId))
 const admit = (endpointId: string, count: number, backlog = 1_000_000): Promise<number> =>
@@ -338,9 +344,11 @@ it('what waits for an endpoint that ended is dropped up to there', async () => {
   const endpointId = randomUUID()
   await admit(endpointId, 10)
   const upTo = { commit: position - 3n, prepare: 0n }
-  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId, upTo, all: false }))
+  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId: asEndpointId(endpointId), upTo, all: false }))
   expect(await waiting(endpointId)).toEqual([3, 3])
-  await transaction(db.pool, (tx) => dropWaiting(tx, { endpointId, upTo: { commit: position, prepare: 0n }, all: true }))
+  await transaction(db.pool, (tx) =>
+    dropWaiting(tx, { endpointId: asEndpointId(endpointId), upTo: { commit: position, prepare: 0n }, all: true }),
+  )
   expect(await waiting(endpointId)).toEqual([])
 })
 

@@ -1,5 +1,12 @@
 import type { Recorded } from '@tidings/codec'
-import { type ApiKeyCreated, type ApiKeyDeleted, type ApiKeyRevoked, type WorkspaceEvent, workspaceStream } from '@tidings/domain'
+import {
+  type ApiKeyCreated,
+  type ApiKeyDeleted,
+  type ApiKeyId,
+  type ApiKeyRevoked,
+  type WorkspaceEvent,
+  workspaceStream,
+} from '@tidings/domain'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
@@ -10,7 +17,7 @@ type KeyEvent = Recorded<ApiKeyCreated | ApiKeyRevoked | ApiKeyDeleted>
 type Entry = Readonly<{
   at: string
   action: (typeof actions)[keyof typeof actions]
-  keyId: string
+  keyId: ApiKeyId
   name: string
   actor: string
   ip: string | null

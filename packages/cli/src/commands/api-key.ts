@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import type { WorkspaceId } from '@tidings/domain'
+import { type ApiKeyId, asApiKeyId, type WorkspaceId } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { createApiKey, revokeApiKey } from '@tidings/provisioning'
 import { type ApiKeyRecord, apiKeyById, apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
@@ -9,7 +9,7 @@ import { listAnswer } from '../terminal/answer.ts'
 
 type Json = Readonly<{ json: boolean }>
 
-const recordOf = async ({ stores }: Operator, workspaceId: WorkspaceId, id: string): Promise<ApiKeyRecord> => {
+const recordOf = async ({ stores }: Operator, workspaceId: WorkspaceId, id: ApiKeyId): Promise<ApiKeyRecord> => {
   const record = await apiKeyRecord(kyselyOn<ReadModels>(stores.pool), workspaceId, id)
   if (record === undefined) throw new OperationFailed(`There is no API key ${id}.`)
   return record
@@ -43,7 +43,7 @@ export function list({ workspace: slug, json }: Json & Readonly<{ workspace: str
 /** `tidings api-key revoke`: when it returns, every running process refuses the key. */
 export function revoke(id: string, { json }: Json): Promise<void> {
   return withOperator(json, async (operator) => {
-    const known = /^[0-9a-f-]{36}$/i.test(id) ? await apiKeyById(kyselyOn<ReadModels>(operator.stores.pool), id) : undefined
+    const known = /^[0-9a-f-]{36}$/i.test(id) ? await apiKeyById(kyselyOn<ReadModels>(operator.stores.pool), asApiKeyId(id)) : undefined
     if (known === undefined) throw new OperationFailed(`There is no API key ${id}.`)
     await revokeApiKey(operator.provisioner, known.workspace_id, known.id)
     await operator.settle()

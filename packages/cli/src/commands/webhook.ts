@@ -1,5 +1,5 @@
 import { OperationFailed } from '@tidings/config'
-import { Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
+import { asEndpointId, type EndpointId, Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels, toWebhookEndpoint } from '@tidings/read-models'
 import type { Pool } from 'pg'
@@ -15,7 +15,7 @@ type Endpoint = ReturnType<typeof toWebhookEndpoint> & Readonly<{ waiting: numbe
 const endpointsOf = async ({ stores: { pool } }: Operator, workspaceId: WorkspaceId): Promise<readonly Endpoint[]> => {
   const query = forWorkspace(kyselyOn<ReadModels>(pool), workspaceId).webhooks().selectAll()
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
-  const waiting = await pool.query<{ endpoint_id: string; waiting: number }>(
+  const waiting = await pool.query<{ endpoint_id: EndpointId; waiting: number }>(
     'select endpoint_id, waiting from webhooks.queue where workspace_id = $1',
     [workspaceId],
   )
@@ -56,7 +56,7 @@ export function deliveries(options: OfEndpoint): Promise<void> {
 const move = (type: 'PauseWebhook' | 'ResumeWebhook', means: string, options: OfEndpoint): Promise<void> =>
   withOperator(options.json, async (operator): Promise<Answer> => {
     const { id: workspaceId } = await existingWorkspace(operator, options.workspace)
-    const data = { endpointId: options.id.toLowerCase() }
+    const data = { endpointId: asEndpointId(options.id.toLowerCase()) }
     try {
       await operator.provisioner.execute(workspaceId, webhooks, webhooksStream(workspaceId), { type, data })
     } catch (error) {
@@ -91,7 +91,7 @@ type Tried = Readonly<{
 }>
 
 /** The last tries that are kept of an endpoint, newest first; at most 100. */
-async function triedDeliveries(pool: Pool, workspaceId: WorkspaceId, endpointId: string): Promise<readonly Tried[]> {
+async function triedDeliveries(pool: Pool, workspaceId: WorkspaceId, endpointId: EndpointId): Promise<readonly Tried[]> {
   const { rows } = await pool.query<Omit<Tried, 'at'> & Readonly<{ at: Date }>>(
     `select delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs", at
      from webhooks.attempt where workspace_id = $1 and endpoint_id = $2 order by number desc`,

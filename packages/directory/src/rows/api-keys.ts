@@ -1,10 +1,10 @@
-import type { WorkspaceId } from '@tidings/domain'
+import type { ApiKeyId, WorkspaceId } from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryKey } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
 
-type DirectoryKeyRow = Readonly<{ n: number; id: string; workspace_id: WorkspaceId; status: 'active' | 'revoked' }>
+type DirectoryKeyRow = Readonly<{ n: number; id: ApiKeyId; workspace_id: WorkspaceId; status: 'active' | 'revoked' }>
 
 /** Reads API keys by the SHA-256 of the whole key. */
 export function keysFromTable(pool: Pool) {

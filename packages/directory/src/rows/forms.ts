@@ -1,11 +1,11 @@
-import { type ListId, type TemplateId, workspaceDeclarations } from '@tidings/domain'
+import { type FormId, type ListId, type TemplateId, workspaceDeclarations } from '@tidings/domain'
 import { createReferenceCache, type ReferenceCache } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { DirectoryForm, DirectoryForms } from '../directory.ts'
 import { rowsAtCheckpoint } from './at-checkpoint.ts'
 import { byWorkspace } from './by-workspace.ts'
 
-type Form = Readonly<{ formId: string; listId: ListId; templateId: TemplateId | null; fromEmail: string | null }>
+type Form = Readonly<{ formId: FormId; listId: ListId; templateId: TemplateId | null; fromEmail: string | null }>
 type DirectoryFormsRow = Readonly<{ n: number; enabled: boolean | null; origins: readonly string[] | null; forms: readonly Form[] | null }>
 
 /** A form whose sender address is gone asks for a confirmation that cannot be sent: it must not take effect at once instead. */

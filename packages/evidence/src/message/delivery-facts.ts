@@ -1,4 +1,5 @@
 import type { Recorded } from '@tidings/codec'
+import type { EndpointId } from '@tidings/domain'
 import { type Fact, factOf } from '../fact.ts'
 import type { Sources } from '../sources.ts'
 import { idOfWaiting, saysOfTry, sourceOf, triesAbout, waitingAbout } from '../webhook/deliveries.ts'
@@ -11,9 +12,9 @@ export async function deliveryFacts(sources: Sources, { workspaceId, events }: K
   if (endpoints.length === 0) return []
   const causes = new Map<string, Recorded>(events.map((event) => [sourceOf(event), event]))
   const wanted = { workspaceId, endpointIds: endpoints.map(({ id }) => id), sources: [...causes.keys()] }
-  const urlOf = (endpointId: string): string => endpoints.find(({ id }) => id === endpointId)?.url ?? 'a deleted endpoint'
+  const urlOf = (endpointId: EndpointId): string => endpoints.find(({ id }) => id === endpointId)?.url ?? 'a deleted endpoint'
   const said = new Map<string, { cause: Recorded; head: string; ends: string[] }>()
-  const delivery = (cause: Recorded, { event, endpointId }: Readonly<{ event: string; endpointId: string }>, deliveryId: string) => {
+  const delivery = (cause: Recorded, { event, endpointId }: Readonly<{ event: string; endpointId: EndpointId }>, deliveryId: string) => {
     const known = said.get(deliveryId) ?? { cause, head: `webhook ${event} to ${urlOf(endpointId)}, delivery ${deliveryId}`, ends: [] }
     said.set(deliveryId, known)
     return known.ends

@@ -1,10 +1,10 @@
 import { type Recorded, webhookDeliveryId } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import type { EndpointId, WorkspaceId } from '@tidings/domain'
 import type { Sources } from '../sources.ts'
 
 /** One attempt. `status`: the receiver's answer; `error`: why there was none. */
 export type DeliveryTry = Readonly<{
-  endpointId: string
+  endpointId: EndpointId
   deliveryId: string
   event: string
   attempt: number
@@ -18,14 +18,14 @@ export type DeliveryTry = Readonly<{
 }>
 
 /** A delivery that waits. `dueAt` null: it was not tried yet, or its workspace is suspended. `attempt` counts those before. */
-export type WaitingDelivery = Readonly<{ endpointId: string; event: string; source: string; attempt: number; dueAt: string | null }>
+export type WaitingDelivery = Readonly<{ endpointId: EndpointId; event: string; source: string; attempt: number; dueAt: string | null }>
 
 /** The stream and revision of an event. */
 export function sourceOf({ stream, revision }: Pick<Recorded, 'stream' | 'revision'>): string {
   return `${stream}@${revision}`
 }
 
-type DeliveryFilter = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; sources: readonly string[] }>
+type DeliveryFilter = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly EndpointId[]; sources: readonly string[] }>
 
 const TRIES = `select endpoint_id as "endpointId", delivery_id as "deliveryId", event, attempt, outcome, status, error, duration_ms as "durationMs",
   at, source from webhooks.attempt`
@@ -46,7 +46,7 @@ export async function triesAbout(
   return rows.map(toTry)
 }
 
-type WantedTries = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; deliveryId: string }>
+type WantedTries = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly EndpointId[]; deliveryId: string }>
 
 /** What is kept of the attempts of one delivery, which is to one of these endpoints, oldest first. */
 export async function triesOf({ pool }: Sources, { workspaceId, endpointIds, deliveryId }: WantedTries): Promise<readonly DeliveryTry[]> {
@@ -75,7 +75,7 @@ export async function waitingAbout(
   return rows.map(toWaiting)
 }
 
-type Oldest = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly string[]; limit: number }>
+type Oldest = Readonly<{ workspaceId: WorkspaceId; endpointIds: readonly EndpointId[]; limit: number }>
 
 /** Deliveries of these endpoints that wait, the oldest first; at most `limit`. */
 export async function oldestWaiting({ pool }: Sources, { workspaceId, endpointIds, limit }: Oldest): Promise<readonly WaitingDelivery[]> {

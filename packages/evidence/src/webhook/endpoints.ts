@@ -1,10 +1,10 @@
 import type { Recorded } from '@tidings/codec'
-import { type WebhookEndpointCreated, type WebhooksEvent, type WorkspaceId, webhooksStream } from '@tidings/domain'
+import { type EndpointId, type WebhookEndpointCreated, type WebhooksEvent, type WorkspaceId, webhooksStream } from '@tidings/domain'
 import { readAll, type Sources } from '../sources.ts'
 
 /** Every endpoint that the workspace ever had. `moves`: its pauses, resumes and its end. `url` is null once the endpoint is deleted. */
 export type KnownEndpoint = Readonly<{
-  id: string
+  id: EndpointId
   url: string | null
   created: Recorded<WebhookEndpointCreated>
   moves: readonly Recorded<WebhooksEvent>[]

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { ContactId, MessageId, WebhooksEvent, WorkspaceEvent, WorkspaceId } from '@tidings/domain'
+import type { ContactId, EndpointId, MessageId, WebhooksEvent, WorkspaceEvent, WorkspaceId } from '@tidings/domain'
 import { workspaceStream } from '@tidings/domain'
 import { comparePositions } from '@tidings/event-store'
 import { type Fact, factOf, inLogOrder } from '../fact.ts'
@@ -12,7 +12,7 @@ import { type FoundDelivery, findDelivery } from './find-delivery.ts'
 type ExplainedDelivery = Readonly<{
   id: string
   workspaceId: WorkspaceId
-  endpointId: string
+  endpointId: EndpointId
   url: string | null
   event: string
   status: 'delivered' | 'waits' | 'dropped'

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '@tidings/async'
-import type { WorkspaceId } from '@tidings/domain'
+import type { ApiKeyId, WorkspaceId } from '@tidings/domain'
 
 type WorkspaceStatus = 'active' | 'suspended' | 'closed'
 
@@ -9,7 +9,7 @@ type WorkspaceStatus = 'active' | 'suspended' | 'closed'
  */
 export type Tenant = Readonly<{ workspaceId: WorkspaceId; slug: string; keyId: string; status: WorkspaceStatus; isPublishable?: true }>
 
-export type ApiKeyRecord = Readonly<{ keyId: string; workspaceId: WorkspaceId; status: 'active' | 'revoked' }>
+export type ApiKeyRecord = Readonly<{ keyId: ApiKeyId; workspaceId: WorkspaceId; status: 'active' | 'revoked' }>
 export type WorkspaceRecord = Readonly<{ workspaceId: WorkspaceId; slug: string; status: WorkspaceStatus }>
 
 /**

@@ -1,4 +1,13 @@
-import type { DomainProof, SenderAddressStatus, UserRole, WorkspaceId, WorkspacePlan, WorkspaceStatus } from '@tidings/domain'
+import type {
+  ApiKeyId,
+  DomainProof,
+  EndpointId,
+  SenderAddressStatus,
+  UserRole,
+  WorkspaceId,
+  WorkspacePlan,
+  WorkspaceStatus,
+} from '@tidings/domain'
 
 export type WorkspaceRow<Time = Date> = {
   workspace_id: WorkspaceId
@@ -15,7 +24,7 @@ export type WorkspaceRow<Time = Date> = {
 /** `hash`: SHA-256 of the whole key, lowercase hex. When it was last used stands in `ops`, not here. */
 export type ApiKeyRow<Time = Date> = {
   workspace_id: WorkspaceId
-  id: string
+  id: ApiKeyId
   name: string
   prefix: string
   hash: string
@@ -67,7 +76,7 @@ export type SenderAddressRow<Time = Date> = {
 /** An endpoint without its signing secret, which is in no table. */
 export type WebhookRow<Time = Date> = {
   workspace_id: WorkspaceId
-  id: string
+  id: EndpointId
   url: string
   label: string | null
   events: readonly string[]

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uuidv7 } from '@tidings/codec'
 import {
+  asApiKeyId,
   asContactId,
   asWorkspaceId,
   type ContactEvent,
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const noOne = { userId: null, ip: null, userAgent: null }
   const key: WorkspaceEvent = {
     type: 'ApiKeyCreated',
-    data: { keyId: KEY_ID, name: 'shop <b>', prefix: 'sk_evt_00000000', hash: '0'.repeat(64), ...noOne },
+    data: { keyId: asApiKeyId(KEY_ID), name: 'shop <b>', prefix: 'sk_evt_00000000', hash: '0'.repeat(64), ...noOne },
   }
   await world.log.append(workspaceStream(WORKSPACE), 'any', [key], contextAt(new Date().toISOString()))
 })
