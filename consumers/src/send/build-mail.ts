@@ -1,15 +1,18 @@
 import type { Recorded } from '@tidings/codec'
-import type { EmailAccepted, EmailContent, WorkspaceId } from '@tidings/domain'
-import { type Links, textOfHtml } from '@tidings/mail-content'
+import type { EmailAccepted, EmailContent, MergedContent, WorkspaceId } from '@tidings/domain'
+import { type EmailTexts, joinedEmail, type Links, textOfHtml } from '@tidings/mail-content'
 import type { DkimKey, EmailMessage, Subscription } from '@tidings/providers'
 
 export type MakingLinks = Readonly<{
-  links: Pick<Links, 'track' | 'unsubscribeUrl'>
+  links: Pick<Links, 'track' | 'trackMerged' | 'unsubscribeUrl'>
   workspaces: Readonly<{
     tracks: (workspaceId: WorkspaceId) => boolean | Promise<boolean>
     dkimKey: (workspaceId: WorkspaceId, domain: string) => DkimKey | null | Promise<DkimKey | null>
   }>
 }>
+
+/** What a mail says: complete, or as it was merged into the texts of its template. */
+export type MailContent = EmailContent | Readonly<{ merged: MergedContent; texts: EmailTexts }>
 
 /**
  * The mail that the provider gets. Links and pixel are put into marketing and template mail, and into manual html where the workspace turned
@@ -19,20 +22,24 @@ export type MakingLinks = Readonly<{
 export async function buildMail(
   { links, workspaces }: MakingLinks,
   accepted: Recorded<EmailAccepted>,
-  content: EmailContent,
+  content: MailContent,
 ): Promise<EmailMessage> {
   const { meta, data } = accepted
   const { workspaceId } = meta
   const dkim = await workspaces.dkimKey(workspaceId, data.fromEmail.slice(data.fromEmail.lastIndexOf('@') + 1))
-  const mail = { ...toMessage(accepted, content), ...(dkim !== null && { dkim }) }
+  const mail = {
+    ...toMessage(accepted, 'merged' in content ? joinedEmail(content.merged, content.texts) : content),
+    ...(dkim !== null && { dkim }),
+  }
   const isMarketing = data.kind === 'marketing'
   const tracked = isMarketing || data.templateId !== null || (await workspaces.tracks(workspaceId))
   if (!tracked) return mail
   const of = { workspaceId, messageId: data.messageId }
   return {
     ...mail,
-    html: links.track(content.html, of),
-    text: content.text ?? textOfHtml(content.html),
+    ...('merged' in content
+      ? links.trackMerged(content.merged, content.texts, of)
+      : { html: links.track(content.html, of), text: content.text ?? textOfHtml(content.html) }),
     ...(isMarketing && { subscription: subscriptionOf(data, links.unsubscribeUrl({ ...of, contactId: data.contactId })) }),
   }
 }

@@ -2,12 +2,12 @@ import type { ContentStore, Recorded } from '@tidings/codec'
 import type { EmailAccepted, EmailContent, MessageCommand } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { TemplateTexts } from '@tidings/log-views'
-import { joinedEmail, type Links } from '@tidings/mail-content'
+import type { Links } from '@tidings/mail-content'
 import type { EmailProvider } from '@tidings/providers'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { type Attempt, type Beginning, beginAttempt } from './begin-attempt.ts'
-import { buildMail } from './build-mail.ts'
+import { buildMail, type MailContent } from './build-mail.ts'
 import { contentEnded, EXPIRED } from './content-ended.ts'
 import { endAttempt } from './end-attempt.ts'
 import { addressedHistory, addressInDoubt } from './handed-to.ts'
@@ -77,11 +77,11 @@ async function sendTo(sending: Sending, history: MessageHistory<EmailAccepted>, 
 }
 
 /** Null where it can be read no more: its retention is over, or the person was erased. */
-async function contentBeside({ content, templates }: Sending, { meta, data }: Recorded<EmailAccepted>): Promise<EmailContent | null> {
+async function contentBeside({ content, templates }: Sending, { meta, data }: Recorded<EmailAccepted>): Promise<MailContent | null> {
   const { contentId, templateId, templateDigest, merged } = data
   const { workspaceId } = meta
   if (merged && templateId !== null && templateDigest !== undefined)
-    return joinedEmail(merged, await templates.find({ workspaceId, templateId, templateDigest }))
+    return { merged, texts: await templates.find({ workspaceId, templateId, templateDigest }) }
   const stored = contentId === null ? null : await content.get(workspaceId, contentId)
   return stored === 'erased' ? null : stored
 }

@@ -43,7 +43,10 @@ type Reading = {
   link: Link | null
   isForOutlook: boolean
   isInFallback: boolean
+  readonly onLink: OnLink
 }
+/** Hears of each link what it reads, and where it leads. */
+type OnLink = (label: string, address: string) => void
 type Element = Readonly<{ name: string; kind: Kind | undefined; attributes: Attributes; visibility: number }>
 
 const NO_ATTRIBUTES: Attributes = new Map()
@@ -52,7 +55,7 @@ const NO_ATTRIBUTES: Attributes = new Map()
  * The text part of a mail that came with html only (M4): what a reader sees of it. Block elements become lines, links keep their address, images
  * are what their `alt` says, what a style hides is left out. Time grows with the length of the html, whatever is in it.
  */
-export function textOfHtml(html: string): string {
+export function textOfHtml(html: string, onLink: OnLink = ignored): string {
   const reading: Reading = {
     out: textWriter(),
     sheet: styleSheet(),
@@ -60,12 +63,15 @@ export function textOfHtml(html: string): string {
     link: null,
     isForOutlook: true,
     isInFallback: false,
+    onLink,
   }
   readStyles(html, reading.sheet)
   readAll(html, reading)
   endLink(reading)
   return reading.out.text()
 }
+
+const ignored = (): void => undefined
 
 /** A mail may have its styles behind what they are about. */
 function readStyles(html: string, sheet: StyleSheet): void {
@@ -215,13 +221,19 @@ function startLink(name: string, attributes: Attributes, reading: Reading): void
 }
 
 function endLink(reading: Reading): void {
-  const { link, out } = reading
+  const { link, out, onLink } = reading
   if (link === null) return
   reading.link = null
   const label = out.text(link.from).trim()
   const address = inAscii(link.address)
+  onLink(label, link.address)
   if (label === '') out.write(address)
-  else if (bare(label) !== bare(link.address)) out.append(` (${address})`)
+  else if (!isAddressItself(label, link.address)) out.append(` (${address})`)
+}
+
+/** Whether a link reads as the address that it leads to. */
+export function isAddressItself(label: string, address: string): boolean {
+  return bare(label) === bare(address)
 }
 
 /** An address that a reader can use; that of a mail or a telephone is the part behind its scheme. */

@@ -1,7 +1,9 @@
-import type { ContactId } from '@tidings/domain'
+import type { ContactId, MergedContent } from '@tidings/domain'
+import type { EmailTexts } from '../merge/merged-email.ts'
+import { type TrackedMail, trackedMail } from '../outline/outlined-mail.ts'
 import { decodeRequest, encodeRequest, type LinkRequest, type OfMessage } from './link-token.ts'
 import { type DeriveKey, MAX_TOKEN_LENGTH, openToken, sealToken, type TokenKeys, tokenKeys } from './sealed-token.ts'
-import { trackHtml } from './track-html.ts'
+import { type Tracking, trackHtml } from './track-html.ts'
 
 type Derivers = readonly [DeriveKey, ...DeriveKey[]]
 
@@ -17,6 +19,8 @@ export type Links = Readonly<{
    * long for a token and those that are no web links stay as they are (M51).
    */
   track: (html: string, of: OfMessage) => string
+  /** The same of what was merged into a template, and the text part of the mail. */
+  trackMerged: (merged: MergedContent, texts: EmailTexts, of: OfMessage) => TrackedMail
   /** A web address that leads through this service, which counts a click of a notification; one too long for a token as it is. */
   clickUrl: (url: string, of: OfMessage) => string
   /** The page where the recipient of the mail unsubscribes from email. */
@@ -54,12 +58,13 @@ export function createLinks({ publicUrl, derive }: LinksSettings): Links {
     const url = urlOf(request)
     return url.length > longest ? null : url
   }
+  const tracking = (of: OfMessage): Tracking => ({
+    linkTo: (url, link) => (own.some((start) => url.startsWith(start)) ? null : clickOf({ kind: 'click', ...of, link, url })),
+    pixel: urlOf({ kind: 'open', ...of }),
+  })
   return {
-    track: (html, of) =>
-      trackHtml(html, {
-        linkTo: (url, link) => (own.some((start) => url.startsWith(start)) ? null : clickOf({ kind: 'click', ...of, link, url })),
-        pixel: urlOf({ kind: 'open', ...of }),
-      }),
+    track: (html, of) => trackHtml(html, tracking(of)),
+    trackMerged: (merged, texts, of) => trackedMail(merged, texts, tracking(of)),
     clickUrl: (url, of) => clickOf({ kind: 'click', ...of, link: 0, url }) ?? url,
     unsubscribeUrl: (of) => urlOf({ kind: 'unsubscribe', ...of }),
     confirmUrl: (of) => urlOf({ kind: 'confirm', ...of }),

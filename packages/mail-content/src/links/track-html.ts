@@ -2,7 +2,7 @@ import { readHtml, type Span } from '../html/read-html.ts'
 import { linkAddress } from './link-address.ts'
 
 /** `linkTo`: the address that replaces a link; null leaves it alone. `pixel`: the address of the image whose request is an open. */
-type Tracking = Readonly<{ linkTo: (address: string, link: number) => string | null; pixel: string }>
+export type Tracking = Readonly<{ linkTo: (address: string, link: number) => string | null; pixel: string }>
 
 /** The links beyond that stay as they are: each one that is tracked grows by its token. */
 const MAX_LINKS = 1_000
@@ -19,9 +19,14 @@ export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
     return text === null ? [] : [{ from, to, text }]
   })
   if (bodyEnd === null) return changed(html, changes)
-  const image = `<img src="${pixel}" width="1" height="1" alt="" style="display:block;border:0">`
+  const image = pixelImage(pixel)
   const before = changes.filter(({ from }) => from < bodyEnd)
   return changed(html, [...before, { from: bodyEnd, to: bodyEnd, text: image }, ...changes.slice(before.length)])
+}
+
+/** The image that is asked for when the mail is opened. */
+export function pixelImage(pixel: string): string {
+  return `<img src="${pixel}" width="1" height="1" alt="" style="display:block;border:0">`
 }
 
 /**
@@ -31,7 +36,7 @@ export function trackHtml(html: string, { linkTo, pixel }: Tracking): string {
 type FoundLinks = Readonly<{ links: readonly Span[]; bodyEnd: number | null }>
 
 /** The links that a mail program shows: not those in comments, scripts or styles. */
-function findLinks(html: string): FoundLinks {
+export function findLinks(html: string): FoundLinks {
   const links: Span[] = []
   let end: number | null = html.length
   let bodyEnd: number | null = null

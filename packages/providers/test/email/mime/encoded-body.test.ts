@@ -48,6 +48,13 @@ test('the last eight bodies are remembered, by their content, for ten seconds', 
   expect(encodedBody({ html: '<p>1</p>', text: null })).not.toBe(bodies[1])
 })
 
+test('a body with the text of another begins with a dot where one of both does', () => {
+  const encodedBody = createBodyEncoder()
+  const dots = (html: string, text: string) => encodedBody({ html, text }).hasDots
+  expect([dots('a', '.b'), dots('c', '.b'), dots('.c', 'd'), dots('e', 'd'), dots('.f', 'd')]).toEqual([true, true, true, false, true])
+  expect(encodedBody({ html: 'g', text: 'd' })).toMatchObject({ html: 'g', text: 'd' })
+})
+
 test('a long body is not remembered', () => {
   const encodedBody = createBodyEncoder()
   const long = { html: 'x'.repeat(200_000), text: null }
