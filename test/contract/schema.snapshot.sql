@@ -2162,9 +2162,11 @@ CREATE OR REPLACE FUNCTION ops.count_campaign_outcomes(p_campaign uuid[], p_acce
 AS $function$
 begin
   with counted as (
-    select r.campaign_id, c.accepted, c.refused,
-      not exists (select from ops.campaign_recipient p where p.workspace_id = r.workspace_id and p.campaign_id = r.campaign_id) as over
+    select r.campaign_id, c.accepted, c.refused, last.contact_id is null as over
     from ops.campaign_run r join unnest(p_campaign, p_accepted, p_refused) c(campaign_id, accepted, refused) using (campaign_id)
+    left join lateral (
+      select p.contact_id from ops.campaign_recipient p where p.workspace_id = r.workspace_id and p.campaign_id = r.campaign_id
+      order by p.contact_id desc limit 1) last on true
     order by r.campaign_id for update of r)
   update ops.campaign_run r set accepted = r.accepted or c.accepted, refused = r.refused + c.refused,
     due_at = case when c.over or c.accepted and not r.accepted then '-infinity' else r.due_at end,

@@ -80,3 +80,37 @@ test('a part of the audience that is as large as it may be is answered as such, 
   // Fewer would say that nothing is left.
   expect(await forgetting).toBe(2)
 })
+
+test('whether a campaign has a recipient left is seen without a walk over those that have gone', async () => {
+  const { workspaceId, campaignId } = campaign
+  await db.pool.query(`insert into ops.campaign_run (campaign_id, workspace_id, due_at) values ($1, $2, 'infinity')`, [
+    campaignId,
+    workspaceId,
+  ])
+  await db.pool.query('insert into ops.campaign_recipient select $1, $2, gen_random_uuid() from generate_series(1, 3000)', [
+    workspaceId,
+    campaignId,
+  ])
+  // What it sees cannot be cleaned up meanwhile.
+  const holder = await db.pool.connect()
+  await holder.query('begin isolation level repeatable read')
+  await holder.query('select from ops.campaign_recipient limit 1')
+  await db.pool.query(
+    `delete from ops.campaign_recipient r using (select contact_id from ops.campaign_recipient order by contact_id limit 2990) gone
+     where r.contact_id = gone.contact_id`,
+  )
+  type Explained = Readonly<{
+    'QUERY PLAN': readonly Readonly<{ Plan: Readonly<{ 'Shared Hit Blocks': number; 'Shared Read Blocks': number }> }>[]
+  }>
+  const look = `select ops.count_campaign_outcomes(array['${campaignId}']::uuid[], array[true], array[0])`
+  const looking = await db.pool.connect()
+  // The first look of a session reads what plans need.
+  await looking.query(look)
+  const { rows } = await looking.query<Explained>(`explain (analyze, buffers, format json) ${look}`)
+  looking.release()
+  await holder.query('rollback')
+  holder.release()
+  const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = rows[0]!['QUERY PLAN'][0]!.Plan
+  expect(hit + read).toBeLessThan(300)
+  await db.pool.query('truncate ops.campaign_run')
+})
