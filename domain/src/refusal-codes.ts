@@ -59,6 +59,8 @@ export type ApiRefusalCode =
   | 'link_failed'
   | 'authentication_required'
   | 'role_required'
+  | 'owner_required'
+  | 'operator_required'
   | 'workspace_required'
   | 'workspace_not_chosen'
   | 'api_key_not_found'

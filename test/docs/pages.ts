@@ -1,6 +1,7 @@
 import { commands } from './generated/cli.ts'
 import { configuration } from './generated/configuration.ts'
 import { capabilities, scenarios } from './generated/contract.ts'
+import { dashboardRoutes } from './generated/dashboard-routes.ts'
 import { errors } from './generated/errors.ts'
 import { events } from './generated/events.ts'
 import { eventsSchema } from './generated/events-schema.ts'
@@ -30,6 +31,7 @@ export const generated: readonly Generated[] = [
   { page: 'docs/how-to/send-through-amazon-ses.md', section: 'answers', text: sesAnswers },
   { page: 'docs/reference/routes.md', section: 'routes', text: routes },
   { page: 'docs/reference/routes.md', section: 'additional routes', text: additionalRoutes },
+  { page: 'docs/reference/dashboard-routes.md', section: 'routes', text: dashboardRoutes },
   { page: 'docs/reference/open-routes.md', section: 'open routes', text: openRoutesTable },
   { page: 'docs/how-to/read-health-and-metrics.md', section: 'metrics', text: metrics },
 ]

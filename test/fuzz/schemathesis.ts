@@ -13,11 +13,11 @@ export function installSchemathesis(): void {
   execFileSync(join(HERE, 'install-schemathesis.sh'), { stdio: 'inherit' })
 }
 
-/** `examples`: requests of each operation, at most, besides those that cover the schema. */
-export type Round = Readonly<{ url: string; key: string; seed: number; examples: number }>
+/** `document`: its address. `headers`: of each request. `examples`: requests of each operation, at most, besides those that cover the schema. */
+export type Round = Readonly<{ document: string; headers: readonly string[]; seed: number; examples: number }>
 
-/** One round over `/openapi.json`, with valid and with invalid data. */
-export async function runRound({ url, key, seed, examples }: Round): Promise<void> {
+/** One round over an OpenAPI document, with valid and with invalid data. */
+export async function runRound({ document, headers: given, seed, examples }: Round): Promise<void> {
   const options = [
     '--phases',
     'coverage,fuzzing',
@@ -29,15 +29,11 @@ export async function runRound({ url, key, seed, examples }: Round): Promise<voi
     '--no-shrink',
   ]
   const size = ['--workers', '2', '--max-examples', String(examples), '--seed', String(seed), '--request-timeout', '60']
-  const headers = ['-H', 'X-Sender-Tenant: demo', '-H', `X-API-Key: ${key}`]
-  const child = spawn(
-    TOOL,
-    ['run', `${url}/openapi.json`, ...options, ...size, ...headers, '--suppress-health-check', 'all', '--warnings', 'off'],
-    {
-      cwd: join(ROOT, 'node_modules/.cache'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const headers = given.flatMap((header) => ['-H', header])
+  const child = spawn(TOOL, ['run', document, ...options, ...size, ...headers, '--suppress-health-check', 'all', '--warnings', 'off'], {
+    cwd: join(ROOT, 'node_modules/.cache'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-20_000)

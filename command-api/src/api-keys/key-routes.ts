@@ -2,7 +2,7 @@ import { type AskedBy, managesApiKeys } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 
 /** Every route that manages keys asks for a session, allows 20 requests a minute (N562), and then checks the role. */
-export const keyRoute = { access: 'session', role: managesApiKeys, throttle: 20 } as const
+export const keyRoute = { access: 'session', role: managesApiKeys, throttle: 20, dashboard: { role: 'admin' } } as const
 
 /** The longest user agent that an audit keeps. */
 const MAX_AGENT = 512

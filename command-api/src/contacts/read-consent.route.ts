@@ -13,7 +13,7 @@ const schema = {
   response: { 200: ContactConsent },
 }
 
-const config = { access: 'session', refusals: ['contact_not_found'] } as const
+const config = { dashboard: { role: 'member' }, access: 'session', refusals: ['contact_not_found'] } as const
 
 /** A read among the writes: it is answered from the log itself, which a process for reads alone does not have. */
 export function readContactConsent(app: App, { consents, now }: Dependencies): void {

@@ -15,7 +15,7 @@ const schema = {
   response: { 200: EventIngested },
 }
 
-const config = { refusals: [...reportRefusals, 'event_name_reserved'] } as const
+const config = { dashboard: { role: 'admin' }, refusals: [...reportRefusals, 'event_name_reserved'] } as const
 
 /** Finds or creates the contact, records the event once a minute, enters flows, waits until it can be read (contract: Event ingest). */
 export function ingestEvent(app: App, deps: Dependencies): void {

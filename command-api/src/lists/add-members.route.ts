@@ -15,7 +15,7 @@ const schema = {
   response: { 200: MembersAdded },
 }
 
-const config = { refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
 
 export function addMembers(app: App, deps: Dependencies): void {
   app.post('/public/lists/:id/members', { schema, config }, async (request, reply) => {

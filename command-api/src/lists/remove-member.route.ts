@@ -13,7 +13,7 @@ const schema = {
   response: { 200: MembersCount },
 }
 
-const config = { refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['list_not_found', 'list_not_static', 'contact_not_found'] } as const
 
 /** Removing a contact that is no member or unknown changes nothing: 200 (G15). */
 export function removeMember(app: App, deps: Dependencies): void {

@@ -15,7 +15,7 @@ const schema = {
   response: { 202: MessageAccepted },
 }
 
-const config = { refusals: [...emailRefusals, 'recipient_email_missing', 'contact_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: [...emailRefusals, 'recipient_email_missing', 'contact_not_found'] } as const
 
 /** Finds the recipient, accepts the message, waits until it can be read. */
 export function sendEmail(app: App, deps: Dependencies): void {

@@ -15,6 +15,7 @@ const schema = {
 }
 
 const config = {
+  dashboard: { role: 'member' },
   refusals: [
     'sender_id_required',
     'sender_id_not_approved',

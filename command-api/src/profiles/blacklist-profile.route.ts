@@ -11,7 +11,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { refusals: ['profile_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['profile_not_found'] } as const
 
 export function blacklistProfile(app: App, deps: Dependencies): void {
   app.post('/public/profiles/blacklist', { schema, config }, (request, reply) =>

@@ -13,7 +13,7 @@ const schema = {
   response: { 201: Profile },
 }
 
-const config = { refusals: profileWriteRefusals } as const
+const config = { dashboard: { role: 'member' }, refusals: profileWriteRefusals } as const
 
 export function createProfile(app: App, deps: Dependencies): void {
   app.post('/public/profiles', { schema, config }, async (request, reply) => {

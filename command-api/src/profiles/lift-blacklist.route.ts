@@ -11,7 +11,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { refusals: ['profile_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['profile_not_found'] } as const
 
 export function liftBlacklist(app: App, deps: Dependencies): void {
   app.delete('/public/profiles/blacklist', { schema, config }, (request, reply) =>

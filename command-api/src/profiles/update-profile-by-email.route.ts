@@ -17,7 +17,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { refusals: [...profileWriteRefusals, 'profile_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: [...profileWriteRefusals, 'profile_not_found'] } as const
 
 /** Address-style inputs are not fields of a profile: they are written among its custom properties, where an explicit one wins. */
 const withAddressFields = (body: PatchByEmailBody): Pick<PatchByEmailBody, 'customProperties'> => {

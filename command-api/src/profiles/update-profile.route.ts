@@ -15,7 +15,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { refusals: [...profileWriteRefusals, 'profile_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: [...profileWriteRefusals, 'profile_not_found'] } as const
 
 export function updateProfile(app: App, deps: Dependencies): void {
   app.patch('/public/profiles/:id', { schema, config }, async (request, reply) => {

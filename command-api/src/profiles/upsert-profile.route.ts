@@ -13,7 +13,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { refusals: profileWriteRefusals } as const
+const config = { dashboard: { role: 'member' }, refusals: profileWriteRefusals } as const
 
 export function upsertProfile(app: App, deps: Dependencies): void {
   app.put('/public/profiles', { schema, config }, async (request, reply) => {

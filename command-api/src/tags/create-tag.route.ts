@@ -13,7 +13,7 @@ const schema = {
   response: { 201: Tag },
 }
 
-const config = { refusals: ['tag_limit_reached', 'tag_name_taken'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['tag_limit_reached', 'tag_name_taken'] } as const
 
 export function createTag(app: App, deps: Dependencies): void {
   app.post('/public/tags', { schema, config }, async (request, reply) => {

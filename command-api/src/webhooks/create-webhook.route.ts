@@ -15,7 +15,7 @@ const schema = {
   response: { 201: CreatedWebhookEndpoint },
 }
 
-const config = { showsSecret: true, refusals: ['webhook_url_blocked', 'webhook_limit_reached'] } as const
+const config = { dashboard: { role: 'admin' }, showsSecret: true, refusals: ['webhook_url_blocked', 'webhook_limit_reached'] } as const
 
 export function createWebhook(app: App, deps: Dependencies): void {
   app.post('/public/webhooks', { schema, config }, async (request, reply) => {

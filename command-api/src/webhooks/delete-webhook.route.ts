@@ -14,7 +14,7 @@ const schema = {
   response: { 204: Type.Null({ description: 'Deleted' }) },
 }
 
-const config = { refusals: ['webhook_not_found'] } as const
+const config = { dashboard: { role: 'admin' }, refusals: ['webhook_not_found'] } as const
 
 export function deleteWebhook(app: App, deps: Dependencies): void {
   app.delete('/public/webhooks/:id', { schema, config }, async (request, reply) => {

@@ -16,3 +16,6 @@ export const apiTags = [
   { name: 'forms', description: 'Take the sign-ups of embedded forms.' },
   { name: 'lookups', description: 'Read the entries of pickers: templates, senders, campaigns, custom fields, events.' },
 ] as const
+
+/** The tags of what only the dashboard asks for. */
+export const dashboardTags: readonly Readonly<{ name: string; description: string }>[] = []

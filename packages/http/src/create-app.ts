@@ -12,7 +12,7 @@ import { metricsPage, requestMetrics } from './metrics.ts'
 import { documentation } from './openapi/documentation.ts'
 import type { RateCounters } from './rate-limit/counters.ts'
 import { memoryCounters } from './rate-limit/memory-counters.ts'
-import { type RateLimits, rateLimits } from './rate-limit/rate-limits.ts'
+import { type RateLimits, rateLimits, sessionLimit } from './rate-limit/rate-limits.ts'
 import { validation } from './validation/validation.ts'
 
 const BOUND_MS = 8_000
@@ -99,7 +99,7 @@ export function createApp(parts: AppParts): App {
   app.register(admission)
   app.register(bodies, { bodyLimit, bodyBudget, after })
   app.register(rateLimits, { limits: settings.rateLimits, counters, credentials: parts.authentication.credentials })
-  app.register(authentication, parts.authentication)
+  app.register(authentication, { ...parts.authentication, countSession: sessionLimit(settings.rateLimits, counters.key) })
   app.register(whitelist)
   app.register(validation)
   app.register(commandIds)

@@ -1,6 +1,7 @@
 export { keyUsage } from './auth/key-usage.ts'
 export { presentsPublishableKey } from './auth/presented-key.ts'
 export { type AuthenticateSession, SESSION_COOKIE, sessionAuthentication, shownSession } from './auth/session.ts'
+export { DASHBOARD_ROLES, type DashboardRole, throughSessionDoor } from './auth/session-door.ts'
 
 export type { App } from './bare-app.ts'
 export { limitKeyOf } from './client/parse-address.ts'
@@ -13,7 +14,7 @@ export { notReady, type ReadinessCheck } from './health.ts'
 export { forgetAnswers, type Sealer } from './idempotency/idempotency.ts'
 export { deleteExpiredIdempotency, releaseIdempotencyKeys } from './idempotency/table.ts'
 
-export { openApiText } from './openapi/documentation.ts'
+export { dashboardDocument, openApiText } from './openapi/documentation.ts'
 export { page, windowOf } from './pagination.ts'
 export type { RateCounters } from './rate-limit/counters.ts'
 export { memoryCounters } from './rate-limit/memory-counters.ts'

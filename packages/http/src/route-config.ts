@@ -1,5 +1,6 @@
 import type { ApiRefusalCode, UserRole } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
+import type { DashboardRole } from './auth/session-door.ts'
 import type { Tenant } from './auth/tenant.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
@@ -18,6 +19,10 @@ export type RouteConfig = {
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */
   role?: (role: UserRole) => boolean
+  /** The dashboard has it too, for signed-in people of this role and above (M72): `auth/session-door.ts` registers it a second time. */
+  dashboard?: Readonly<{ role: DashboardRole }>
+  /** Set by that door. */
+  door?: true
   /** With `access: 'session'`: it acts on no workspace, so an operator needs to name none. `request.tenant` is null for a user of the installation. */
   withoutWorkspace?: boolean
   /** Answers although the workspace is suspended or closed (`GET /public/me`). */

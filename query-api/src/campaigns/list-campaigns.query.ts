@@ -16,9 +16,11 @@ const schema = {
   response: { 200: CampaignPage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 /** Campaigns that were never scheduled or sent come last, whichever way the list is sorted. */
 export function listCampaigns(app: App, { db }: Dependencies): void {
-  app.get('/public/campaigns', { schema }, async ({ tenant, query }) => {
+  app.get('/public/campaigns', { schema, config }, async ({ tenant, query }) => {
     const window = richWindow(query)
     const { column, direction } = campaignOrder(query.sort)
     const wanted = filterCampaigns(forWorkspace(db, tenant.workspaceId).campaigns(), query)

@@ -13,8 +13,10 @@ const schema = {
   response: { 200: CustomFieldPage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 export function listCustomFields(app: App, { db }: Dependencies): void {
-  app.get('/public/custom-fields', { schema }, async ({ tenant, query }) => {
+  app.get('/public/custom-fields', { schema, config }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .customFields()
       .select(['id', 'key', 'label', 'kind', 'options'])

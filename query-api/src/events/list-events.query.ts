@@ -15,9 +15,11 @@ const schema = {
 
 const systemEvents = catalogueEvents.map(({ name }) => toSystemEventItem(name))
 
+const config = { dashboard: { role: 'member' } } as const
+
 /** The built-in events, then the custom ones: declared in the workspace file, observed, or both; at most 1 000 are observed. */
 export function listEvents(app: App, { db }: Dependencies): void {
-  app.get('/public/events', { schema }, async ({ tenant, query }) => {
+  app.get('/public/events', { schema, config }, async ({ tenant, query }) => {
     const of = forWorkspace(db, tenant.workspaceId)
     const [declared, observed] = await Promise.all([
       of.customEvents().select(['name', 'label', 'properties', 'retired']).orderBy('id').execute(),

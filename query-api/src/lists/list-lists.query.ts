@@ -12,8 +12,10 @@ const schema = {
   response: { 200: ListPage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 export function listLists(app: App, { db }: Dependencies): void {
-  app.get('/public/lists', { schema }, async ({ tenant, query }) => {
+  app.get('/public/lists', { schema, config }, async ({ tenant, query }) => {
     const window = standardWindow(query)
     const own = forWorkspace(db, tenant.workspaceId)
     const rows = own

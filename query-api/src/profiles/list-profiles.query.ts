@@ -15,9 +15,11 @@ const schema = {
   response: { 200: ProfilePage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 export function listProfiles(app: App, { db, poolSize }: Dependencies): void {
   const find = profilePages(poolSize)
-  app.get('/public/profiles', { schema }, async ({ tenant: { workspaceId }, query, raw }) => {
+  app.get('/public/profiles', { schema, config }, async ({ tenant: { workspaceId }, query, raw }) => {
     const window = richWindow(query)
     const of = { db, workspaceId, own: forWorkspace(db, workspaceId), isGone: () => raw.socket.destroyed }
     const { items, total } = await find(of, { filter: profileFilter(query), order: profileOrder(query.sort), window })

@@ -12,7 +12,7 @@ const schema = {
   response: { 200: Profile },
 }
 
-const config = { refusals: ['profile_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['profile_not_found'] } as const
 
 export function lookupProfile(app: App, { db }: Dependencies): void {
   app.get('/public/profiles/lookup', { schema, config }, async ({ tenant, query }) => {

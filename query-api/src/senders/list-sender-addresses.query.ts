@@ -13,8 +13,10 @@ const schema = {
   response: { 200: SenderAddressPage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 export function listSenderAddresses(app: App, { db }: Dependencies): void {
-  app.get('/public/sender-addresses', { schema }, async ({ tenant, query }) => {
+  app.get('/public/sender-addresses', { schema, config }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .usableSenderAddresses()
       .select(['sender_addresses.email', 'sender_addresses.name'])

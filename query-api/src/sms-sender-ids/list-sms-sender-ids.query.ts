@@ -13,8 +13,10 @@ const schema = {
   response: { 200: SmsSenderIdPage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 export function listSmsSenderIds(app: App, { db }: Dependencies): void {
-  app.get('/public/sms-sender-ids', { schema }, async ({ tenant, query }) => {
+  app.get('/public/sms-sender-ids', { schema, config }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .smsSenders()
       .select('sender_id')

@@ -13,9 +13,11 @@ const schema = {
   response: { 200: TagPage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 /** Answers at most 200 tags, each labelled with its name (contract: Tags). */
 export function listTags(app: App, { db }: Dependencies): void {
-  app.get('/public/tags', { schema }, async ({ tenant, query }) => {
+  app.get('/public/tags', { schema, config }, async ({ tenant, query }) => {
     const rows = await forWorkspace(db, tenant.workspaceId).tags().select(['id', 'name', 'color']).orderBy('id').execute()
     return sliced(rows.map(toTagOption).sort(byLabel), standardWindow(query))
   })

@@ -11,7 +11,7 @@ const schema = {
   response: { 200: MergeFields },
 }
 
-const config = { refusals: ['template_not_found'] } as const
+const config = { dashboard: { role: 'member' }, refusals: ['template_not_found'] } as const
 
 export function listMergeFields(app: App, { db }: Dependencies): void {
   app.get('/public/templates/:id/merge-fields', { schema, config }, async ({ tenant, params }) => {

@@ -12,9 +12,11 @@ const schema = {
   response: { 200: TemplatePage },
 }
 
+const config = { dashboard: { role: 'member' } } as const
+
 export function listTemplates(app: App, { db }: Dependencies): void {
   const pageOf = templatePages(db)
-  app.get('/public/templates', { schema }, async ({ tenant, query }) => {
+  app.get('/public/templates', { schema, config }, async ({ tenant, query }) => {
     const window = standardWindow(query)
     const { rows, total } = await pageOf(tenant.workspaceId, { ...window, ...(query.channel !== undefined && { channel: query.channel }) })
     return page(rows.map(toTemplateOption), total, window)

@@ -10,9 +10,11 @@ const schema = {
   response: { 200: WebhookEndpoints },
 }
 
+const config = { dashboard: { role: 'admin' } } as const
+
 /** The list is not paginated (contract: Pagination): its length is bounded. */
 export function listWebhooks(app: App, { db }: Dependencies): void {
-  app.get('/public/webhooks', { schema }, async ({ tenant }) => {
+  app.get('/public/webhooks', { schema, config }, async ({ tenant }) => {
     const rows = await forWorkspace(db, tenant.workspaceId)
       .webhooks()
       .selectAll()

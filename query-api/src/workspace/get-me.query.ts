@@ -3,7 +3,7 @@ import { type App, refusal } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
 
 const schema = { operationId: 'me', summary: 'Tell the workspace of the key', tags: ['workspace'], response: { 200: Me } }
-const config = { anyWorkspaceStatus: true, tellsUnknownTenant: true }
+const config = { dashboard: { role: 'member' }, anyWorkspaceStatus: true, tellsUnknownTenant: true } as const
 
 /** Answers from the workspace that authentication looked up a moment ago, without a statement (docs/explanation/performance.md). */
 export function getMe(app: App, { findWorkspace }: Dependencies): void {

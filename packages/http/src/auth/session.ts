@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto'
 import { Refused, type UserRole, type WorkspaceId } from '@tidings/domain'
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
+import { limitKeyOf } from '../client/parse-address.ts'
 import { findWorkspaceByName } from './identify.ts'
 import type { Credentials } from './tenant.ts'
 
@@ -23,8 +25,11 @@ declare module 'fastify' {
   }
 }
 
-/** Sets `user` and `tenant` of the request; throws 401 without a session, 403 for a page of another origin (M40). */
-export type AuthenticateSession = (request: FastifyRequest) => Promise<void>
+/**
+ * Sets `user` and `tenant` of the request; throws 401 without a session, 403 for a page of another origin (M40). `count` hears first what the request counts
+ * as: its session, or else its address.
+ */
+export type AuthenticateSession = (request: FastifyRequest, count?: (key: string) => Promise<void>) => Promise<void>
 
 /**
  * `find`: null where there is no such session, or none any more. `findWorkspace`: by slug or lower-case UUID, for operators. `publicUrl`: null where none
@@ -64,23 +69,32 @@ export function isOwnOrigin({ headers, host }: Pick<FastifyRequest, 'headers' | 
   return publicUrl === null ? new URL(origin).host === host.toLowerCase() : origin === new URL(publicUrl).origin
 }
 
+/** Behind the door of the dashboard no page of another site reads either, and what says where it comes from says the truth (M72). */
+function comesFromHere(request: Pick<FastifyRequest, 'headers' | 'host'>, publicUrl: string | null): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  return (site === undefined || site === 'same-origin') && (origin === undefined || isOwnOrigin(request, publicUrl))
+}
+
 /** Authenticates requests by the session that they show. */
 export function sessionAuthentication({ find, findWorkspace, publicUrl }: SessionParts): AuthenticateSession {
-  return async (request) => {
+  return async (request, count) => {
+    const { door, dashboard, withoutWorkspace } = request.routeOptions.config
     const shown = shownSession(request)
     const user = shown === null ? null : await find(shown.token)
+    await count?.(user === null || shown === null ? limitKeyOf(request.clientAddress) : `session ${hash('sha256', shown.token, 'hex')}`)
     if (shown === null || user === null) throw new Refused('authentication_required')
+    if (door && !comesFromHere(request, publicUrl)) throw new Refused('origin_not_allowed')
     if (shown.byCookie && !READING.has(request.method) && !isOwnOrigin(request, publicUrl)) throw new Refused('origin_not_allowed')
     const named = request.headers['x-tidings-workspace']
     if (named !== undefined && !user.isOperator) throw new Refused('workspace_not_chosen')
     const { userId, workspace } = user
     if (named === undefined && workspace !== null) {
-      request.user = { ...user, actsAsOperator: false }
+      request.user = { ...user, actsAsOperator: user.isOperator && dashboard?.role === 'operator' }
       request.tenant = { workspaceId: workspace.id, slug: workspace.slug, keyId: userId, status: 'active' }
       return
     }
     request.user = { ...user, actsAsOperator: true }
-    if (request.routeOptions.config.withoutWorkspace) return
+    if (named === undefined && withoutWorkspace) return
     if (typeof named !== 'string' || named === '') throw new Refused('workspace_required')
     const chosen = await findWorkspaceByName({ findWorkspace }, named)
     if (chosen === null) throw new Refused('workspace_not_found')

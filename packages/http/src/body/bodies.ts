@@ -31,7 +31,7 @@ declare module 'fastify' {
 type BodyState = { suspect: boolean; hash: Buffer | null; readonly reply: FastifyReply; readonly route: BodyRoute }
 type BodyRoute = Readonly<{ limit: number; free: number; keepRaw: boolean }>
 
-/** What a route reads of a caller without a key, unless its `bodyLimit` says otherwise. */
+/** What a route reads of a caller without a key or a session of the dashboard, unless its `bodyLimit` says otherwise. */
 const KEYLESS_BYTES = 64 * 1024
 
 /** A request without a length and without chunks has no body (RFC 9112, 6.3). */
@@ -50,7 +50,7 @@ const inviting = (request: FastifyRequest, reply: FastifyReply): (() => void) =>
 }
 
 const bodyRoute = (route: RouteOptions, bodyLimit: number): BodyRoute => {
-  const isKeyless = (route.config?.access ?? 'key') !== 'key'
+  const isKeyless = (route.config?.access ?? 'key') !== 'key' && !route.config?.door
   const limit = Math.min(bodyLimit, route.bodyLimit ?? (isKeyless ? KEYLESS_BYTES : bodyLimit))
   return { limit, free: isKeyless ? limit : Math.min(limit, KEYLESS_BYTES), keepRaw: route.config?.rawBody === true }
 }

@@ -67,6 +67,8 @@ export const refusals = {
   link_failed: uncoded(401, 'The link was used, has expired or was never made'),
   authentication_required: uncoded(401, 'Authentication required'),
   role_required: coded(403, 'Owner or admin role required'),
+  owner_required: coded(403, 'Owner role required'),
+  operator_required: coded(403, 'An operator of the installation is required'),
   workspace_required: coded(400, 'X-Tidings-Workspace must name the workspace to act on'),
   workspace_not_chosen: coded(403, 'Only an operator of the installation may name a workspace'),
   api_key_not_found: uncoded(404, 'API key not found'),

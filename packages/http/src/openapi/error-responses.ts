@@ -62,26 +62,32 @@ const response = (status: number, errors: readonly PossibleError[], traits: Head
   content: status === 413 ? { 'text/plain': { schema: { type: 'string' } } } : jsonError(errors),
 })
 
-const ofAny = possibleErrors({}, 'POST')
-const common = (status: number): Json =>
-  response(
-    status,
-    ofAny.filter((error) => error.status === status),
-    { throttled: true, takesKey: true, showsSecret: false },
-  )
-
-/** The answers that most routes share, as components of the document. */
-export const responseComponents: Readonly<Record<string, Json>> = {
-  Unauthorized: common(401),
-  BodyTooSlow: common(408),
-  BodyTooLarge: common(413),
-  TooManyRequests: common(429),
-  InternalError: common(500),
-  Unavailable: common(503),
+const sharedResponses = (config: RouteConfig): Readonly<Record<string, Json>> => {
+  const ofAny = possibleErrors(config, 'POST')
+  const traits = { throttled: true, bySession: config.door === true, takesKey: true, showsSecret: false }
+  const common = (status: number): Json =>
+    response(
+      status,
+      ofAny.filter((error) => error.status === status),
+      traits,
+    )
+  return {
+    Unauthorized: common(401),
+    BodyTooSlow: common(408),
+    BodyTooLarge: common(413),
+    TooManyRequests: common(429),
+    InternalError: common(500),
+    Unavailable: common(503),
+  }
 }
 
-const orReference = (own: Json): Json => {
-  const name = Object.entries(responseComponents).find(([, shared]) => isDeepStrictEqual(shared, own))?.[0]
+/** The answers that most routes share, as components of the document; and those behind the door of the dashboard, as components of its own. */
+export const responseComponents = sharedResponses({})
+export const dashboardResponseComponents = sharedResponses({ access: 'session', door: true })
+
+const orReference = (own: Json, { bySession }: HeaderTraits): Json => {
+  const components = bySession ? dashboardResponseComponents : responseComponents
+  const name = Object.entries(components).find(([, shared]) => isDeepStrictEqual(shared, own))?.[0]
   return name === undefined ? own : { $ref: `#/components/responses/${name}` }
 }
 
@@ -89,6 +95,7 @@ const orReference = (own: Json): Json => {
 export function headerTraits(config: RouteConfig, method: string): HeaderTraits {
   return {
     throttled: config.throttle !== false,
+    bySession: config.door === true,
     takesKey: takesIdempotencyKey(config, method),
     showsSecret: config.showsSecret === true,
   }
@@ -98,5 +105,7 @@ export function headerTraits(config: RouteConfig, method: string): HeaderTraits 
 export function errorResponses(config: RouteConfig, method: string): Readonly<Record<string, Json>> {
   const byStatus = Map.groupBy(possibleErrors(config, method), ({ status }) => status)
   const traits = headerTraits(config, method)
-  return Object.fromEntries([...byStatus].map(([status, errors]) => [String(status), orReference(response(status, errors, traits))]))
+  return Object.fromEntries(
+    [...byStatus].map(([status, errors]) => [String(status), orReference(response(status, errors, traits), traits)]),
+  )
 }

@@ -1,5 +1,5 @@
 import type { RouteConfig } from '../route-config.ts'
-import { errorComponent, errorResponses, headerTraits, responseComponents } from './error-responses.ts'
+import { dashboardResponseComponents, errorComponent, errorResponses, headerTraits, responseComponents } from './error-responses.ts'
 import { headerComponents, headersOf, parameterComponents } from './headers.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './schema-components.ts'
 import { describeDeliveries } from './webhook-deliveries.ts'
@@ -75,6 +75,26 @@ const publishOperation = ({ requestBody, ...operation }: Operation, { method, co
 
 /** The operation that says where deliveries go. */
 const SUBSCRIBES = 'webhooks.create'
+
+/** Headers that mean another thing behind the door of the dashboard. */
+const sessionHeaders = {
+  'X-RateLimit-Limit': { ...headerComponents['X-RateLimit-Limit'], description: 'Requests a minute of one session to the dashboard.' },
+  'X-RateLimit-Remaining': { ...headerComponents['X-RateLimit-Remaining'], description: 'Requests left in the window of the session.' },
+  'X-RateLimit-Reset': { ...headerComponents['X-RateLimit-Reset'], description: 'Seconds left in the window of the session.' },
+}
+const dashboardHeaders = Object.fromEntries(
+  Object.entries({ ...headerComponents, ...sessionHeaders }).filter(([name]) => !name.endsWith('-tenant')),
+)
+
+/** The document of the routes behind the door of the dashboard: the same, without what goes to others. */
+export function finishDashboardDocument(document: Document, configOf: ConfigOf): Document {
+  const { webhooks: _, components, ...finished } = finishDocument(document, configOf)
+  return {
+    ...finished,
+    paths: finished.paths,
+    components: { ...components, responses: dashboardResponseComponents, headers: dashboardHeaders },
+  }
+}
 
 /** The document as it is published: named components instead of schemas in place, errors by route, headers, webhooks. */
 export function finishDocument(document: Document, configOf: ConfigOf): Document {

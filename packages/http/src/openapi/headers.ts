@@ -52,8 +52,8 @@ const BUCKETS: readonly Name[] = [
   ...(['X-RateLimit-Limit-tenant', 'X-RateLimit-Remaining-tenant', 'X-RateLimit-Reset-tenant'] as const),
 ]
 
-/** What headers follow from: `throttled`, the route counts its requests; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored. */
-export type HeaderTraits = Readonly<{ throttled: boolean; takesKey: boolean; showsSecret: boolean }>
+/** What headers follow from: `throttled`, the route counts its requests; `bySession`, in the bucket of their session alone; `takesKey`, it takes an `Idempotency-Key`; `showsSecret`, a success is never stored. */
+export type HeaderTraits = Readonly<{ throttled: boolean; bySession: boolean; takesKey: boolean; showsSecret: boolean }>
 
 /** Those statuses that a route itself answers with; the conventions alone answer the others, before a key is looked at, and 429 and 5xx are not stored (M1). */
 const MAY_BE_STORED = new Set([400, 402, 403, 404, 409])
@@ -73,6 +73,7 @@ const ofKey = (status: number, { takesKey, showsSecret }: HeaderTraits): readonl
 /** References to the headers of an answer. */
 export function headersOf(status: number, traits: HeaderTraits): Readonly<Record<string, { $ref: string }>> {
   const buckets = traits.throttled && status !== 413 && status !== 429 ? BUCKETS : []
-  const names: readonly Name[] = ['X-Request-Id', ...buckets, ...(byStatus[status] ?? []), ...ofKey(status, traits)]
+  const all: readonly Name[] = ['X-Request-Id', ...buckets, ...(byStatus[status] ?? []), ...ofKey(status, traits)]
+  const names = traits.bySession ? all.filter((name) => !name.endsWith('-tenant')) : all
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -1,4 +1,5 @@
 import type { ApiRefusalCode } from '@tidings/domain'
+import { ROLE_REFUSALS } from '../auth/session-door.ts'
 import { invalidCredentials, missingCredentials, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
 import { type RefusalAnswer, refusals } from '../errors/refusals.ts'
 import { takesIdempotencyKey } from '../idempotency/takes-idempotency-key.ts'
@@ -14,14 +15,19 @@ const ofCode = (code: ApiRefusalCode): PossibleError => {
 
 const isChange = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
+const refusalOfRole = ({ door, dashboard }: RouteConfig): readonly ApiRefusalCode[] => {
+  if (!door || dashboard === undefined || dashboard.role === 'member') return []
+  return [ROLE_REFUSALS[dashboard.role]]
+}
+
 /** The refusals that the conventions give for a route, whatever it declares. */
 const conventional = (config: RouteConfig, method: string): readonly ApiRefusalCode[] => {
   const changes = isChange(method)
   const idempotency = takesIdempotencyKey(config, method) ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []
   if (config.access === 'open') return idempotency
   if (config.access === 'session') {
-    const byPage = changes ? (['origin_not_allowed'] as const) : []
-    const byRole = config.role === undefined ? [] : (['role_required'] as const)
+    const byPage = changes || config.door ? (['origin_not_allowed'] as const) : []
+    const byRole = [...(config.role === undefined ? [] : (['role_required'] as const)), ...refusalOfRole(config)]
     const byOperator = config.withoutWorkspace ? [] : (['workspace_required', 'workspace_not_found'] as const)
     const byStatus = changes && !config.withoutWorkspace && !config.anyWorkspaceStatus ? (['workspace_not_active'] as const) : []
     return ['authentication_required', ...byPage, ...byRole, 'workspace_not_chosen', ...byOperator, ...byStatus, ...idempotency]

@@ -67,6 +67,19 @@ const limitOf = (route: RouteOptions, limits: RateLimits): number | 'off' => {
   return typeof own === 'number' && limits.default !== 'off' ? own : limits.default
 }
 
+/** Counts a request for its session, in the bucket of all that one asks of the dashboard. Rejects with 429. */
+export type CountSession = (request: FastifyRequest, reply: FastifyReply, key: string) => Promise<void>
+
+/** Such a bucket stands in place of both others (M72). */
+export function sessionLimit({ session: limit = 'off' }: RateLimits, counters: RateCounters): CountSession {
+  return async (request, reply, key) => {
+    if (limit === 'off' || request.counted) return
+    request.counted = true
+    const refusal = settle(reply, { counters, limit, suffix: '', keyOf: () => key }, await counters.hit(key, limit))
+    if (refusal !== undefined) throw refusal
+  }
+}
+
 /** HEAD is the same handler as GET, so it is the same counter. */
 const routeKey = (route: RouteOptions): string => `${[route.method].flat().join().replace('HEAD', 'GET')} ${route.url}`
 
@@ -122,7 +135,7 @@ export const rateLimits = fp<RateLimitOptions>(
     const unsigned = limitUnsigned(options.limits.default)
     app.addHook('onRoute', (route) => {
       if (route.config?.signature !== undefined) return unsigned(route, route.config.signature)
-      if (route.config?.throttle === false) return
+      if (route.config?.throttle === false || route.config?.door) return
       const buckets = bucketsOf(route, options)
       if (buckets.length === 0) return
       addAdmissionCheck(route, (request, reply, done) => {

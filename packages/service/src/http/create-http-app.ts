@@ -1,7 +1,7 @@
 import { type CommandApiDependencies, commandApi, devOutbox, formPages, logKey, mailLinks, storefront } from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
 import type { credentialsFromTables } from '@tidings/directory'
-import { type App, type AppParts, createApp, keyUsage, openApiText } from '@tidings/http'
+import { type App, type AppParts, createApp, dashboardDocument, keyUsage, openApiText, throughSessionDoor } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
 import { kyselyOn } from '@tidings/postgres'
 import { queryApi } from '@tidings/query-api'
@@ -33,7 +33,12 @@ type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writ
 
 const PREFIX = '/api/v1'
 
+/** What stands behind a session instead of a key: not authentication by this prefix, but by what the door makes of each route (M72). */
+const DASHBOARD_PREFIX = `${PREFIX}/dashboard`
+
 const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidPublicKey }: Routes): void => {
+  const { findWorkspace } = credentials
+  const reads = queryApi({ db: kyselyOn<ReadModels>(pool), poolSize: config.storage.poolSize, findWorkspace, vapidPublicKey })
   if (writing && roles.has('command-api')) {
     app.register(commandApi(writing.dependencies), { prefix: PREFIX })
     app.register(mailLinks(writing.dependencies))
@@ -42,10 +47,11 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
     app.register(storefront({ publicKey: vapidPublicKey }))
     if (config.environment !== 'production') app.register(devOutbox(writing.dependencies, publicUrl(config.http)))
   }
-  if (roles.has('query-api')) {
-    const { findWorkspace } = credentials
-    const { poolSize } = config.storage
-    app.register(queryApi({ db: kyselyOn<ReadModels>(pool), poolSize, findWorkspace, vapidPublicKey }), { prefix: PREFIX })
+  if (roles.has('query-api')) app.register(reads, { prefix: PREFIX })
+  // A process with `command-api` alone has the reads as well: sessions are checked against the log, which `query-api` does not have.
+  if (writing && roles.has('command-api') && config.http.dashboard === 1) {
+    for (const plugin of [commandApi(writing.dependencies), reads, dashboardDocument])
+      app.register(throughSessionDoor(plugin), { prefix: DASHBOARD_PREFIX })
   }
 }
 
