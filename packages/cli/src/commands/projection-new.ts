@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { OperationFailed } from '@tidings/config'
 import { printAnswer, WrongUsage } from '../terminal/answer.ts'
 
@@ -27,6 +30,25 @@ export default projection({
 })
 `
 
+/** The package stands ready in an installation from npm; in a checkout the script makes it. */
+const PACKAGE = fileURLToPath(new URL('../../../../analyst', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('../../../../deploy/build-analyst-package.mjs', import.meta.url))
+
+/** How an editor finds the types of a file in that folder; null where it finds them already. The file runs without. */
+function waysToTypes(folder: string): string | null {
+  if (hasTypes(folder)) return null
+  if (existsSync(join(PACKAGE, 'package.json'))) return `npm install ${quoted(PACKAGE)}`
+  const script = existsSync(SCRIPT) ? quoted(SCRIPT) : 'deploy/build-analyst-package.mjs'
+  return `node ${script} tidings-analyst && npm install ./tidings-analyst`
+}
+
+/** As the compiler looks, which knows no NODE_PATH. */
+const hasTypes = (folder: string): boolean =>
+  existsSync(join(folder, 'node_modules/@tidings/analyst')) || (dirname(folder) !== folder && hasTypes(dirname(folder)))
+
+/** As one word of a shell. */
+const quoted = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
+
 /** `tidings projection new NAME`: writes the file into the current folder. */
 export async function create(name: string, { json }: Readonly<{ json: boolean }>): Promise<void> {
   if (!NAME.test(name)) throw new WrongUsage(`${name} cannot be a name: use lower-case letters, digits, - and _, at most 48.`)
@@ -35,5 +57,10 @@ export async function create(name: string, { json }: Readonly<{ json: boolean }>
     const why = error.code === 'EEXIST' ? 'is there already: choose another name' : `cannot be written (${error.message})`
     throw new OperationFailed(`${file} ${why}.`, { cause: error })
   })
-  printAnswer({ json: { file }, lines: [`Wrote ${file}. Run it with: tidings projection run ${file}`] }, json)
+  const types = waysToTypes(process.cwd())
+  const lines = [
+    `Wrote ${file}. Run it with: tidings projection run ${file}`,
+    ...(types === null ? [] : [`For its types in an editor: ${types}`]),
+  ]
+  printAnswer({ json: { file }, lines }, json)
 }
