@@ -1,10 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { leftOut } from '@tidings/testing'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { metrics } from '../docs/generated/metrics.ts'
-import { DEPLOY } from './tools.ts'
+import { DEPLOY, linter } from './tools.ts'
 
 type Rule = Readonly<{ alert: string; expr: string; annotations: Readonly<{ summary: string }> }>
 type Alerts = Readonly<{ groups: readonly Readonly<{ rules: readonly Rule[] }>[] }>
@@ -38,10 +37,8 @@ it('the page of a bad day names every alert', () => {
   expect(rules.filter(({ alert }) => !page.includes(`\`${alert}\``)).map(({ alert }) => alert)).toEqual([])
 })
 
-const promtool =
-  spawnSync('promtool', ['--version']).status === 0 ||
-  leftOut('deploy-linters', 'there is no promtool: the package `prometheus` of Debian has it.')
+const promtool = linter('promtool')
 
-it.runIf(promtool)('promtool takes the alerts', () => {
-  expect(execFileSync('promtool', ['check', 'rules', `${DEPLOY}alerts.yml`], { encoding: 'utf8' })).toContain('SUCCESS')
+it.runIf(promtool !== null)('promtool takes the alerts', () => {
+  expect(execFileSync(promtool ?? '', ['check', 'rules', `${DEPLOY}alerts.yml`], { encoding: 'utf8' })).toContain('SUCCESS')
 })

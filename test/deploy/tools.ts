@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -12,10 +12,11 @@ export async function run(program: string, args: readonly string[], env: NodeJS.
   return (await promisify(execFile)(program, args, { cwd: ROOT, env, maxBuffer: 1 << 26 })).stdout
 }
 
-/** A program that `deploy/install-linters.sh` installs, or null: then the tests that need it are skipped by name. */
-export function linter(name: 'hadolint' | 'caddy'): string | null {
+/** A program that `deploy/install-linters.sh` installs, or that the machine has; or null: then the tests that need it are skipped by name. */
+export function linter(name: 'hadolint' | 'caddy' | 'promtool'): string | null {
   const place = `${ROOT}node_modules/.cache/deploy-linters/bin/${name}`
   if (existsSync(place)) return place
+  if (name === 'promtool' && spawnSync(name, ['--version']).status === 0) return name
   leftOut('deploy-linters', `there is no ${name}: run deploy/install-linters.sh, which needs Python 3.`)
   return null
 }
