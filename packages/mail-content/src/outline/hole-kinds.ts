@@ -17,7 +17,7 @@ export function fits(kind: HoleKind, value: string): boolean {
   return VALUES[kind].test(value)
 }
 
-/** Where these values are read is nobody's matter but of the element that they are in. */
+/** Where these values are read matters only to the element that they are in. */
 const TEXT_ONLY: ReadonlySet<string | null> = new Set([null, 'title', 'textarea'])
 /** The text part of a mail depends on these. */
 const READ = new Set(['style', 'class', 'id', 'hidden', 'alt', 'width', 'height', 'start', 'value'])

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { MergedText } from '@tidings/domain'
 
-/** Known to nobody, so that no author writes one, in whatever pieces. */
+/** No author can know it, and so write one, in whatever pieces. */
 const UNKNOWN = randomBytes(8).toString('hex')
 /** What stands for a text that was merged in: letters and digits, which are read in html as those of its value would be. */
 const TEXT_MARK = `zq${UNKNOWN}h`

@@ -6,7 +6,7 @@ import { joinedText } from '../merge/compiled-text.ts'
 import type { EmailTexts } from '../merge/merged-email.ts'
 import { type MailOutline, mailOutline } from './mail-outline.ts'
 
-/** Of a version: a tag whose value is empty leaves no place, so there may be several. */
+/** The outlines of a version: a tag whose value is empty leaves no place, so there may be several. */
 type Outlines = readonly Readonly<{ shape: MergedText; outline: MailOutline | null }>[]
 
 const MAX_OF_VERSION = 8

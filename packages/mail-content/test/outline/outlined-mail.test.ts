@@ -11,7 +11,7 @@ import { trackedMail } from '../../src/outline/outlined-mail.ts'
 
 const tracking: Tracking = { linkTo: (address, link) => (address.endsWith('keep') ? null : `[${link} ${address}]`), pixel: 'P' }
 
-/** The mail as it is where nobody knows what other mails of its version look like. */
+/** The mail as it is where what other mails of its version look like is not known. */
 const readAlone = (html: string, text: string | null = null) => ({ html: trackHtml(html, tracking), text: text ?? textOfHtml(html) })
 
 const textsWith = (html: string, text: string | null = null) => ({ subject: 's', html, text })
