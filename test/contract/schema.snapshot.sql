@@ -17,6 +17,14 @@ create table es.event (
 CREATE UNIQUE INDEX event_id_once ON es.event USING btree (event_id);
 CREATE UNIQUE INDEX event_stream_revision ON es.event USING btree (stream_id, revision);
 
+create table es.event_trace (
+  id uuid not null,
+  traceparent text collate "C" not null,
+  at timestamp with time zone default clock_timestamp() not null,
+  constraint event_trace_pkey PRIMARY KEY (id)
+);
+CREATE INDEX event_trace_at ON es.event_trace USING btree (at);
+
 create table es.stream_meta (
   stream_id text collate "C" not null,
   tombstoned boolean default false not null,

@@ -1,5 +1,6 @@
 import { pause, type Repeating, repeat } from '@tidings/async'
 import { databaseNow } from '@tidings/async/clock'
+import { forgetTraces } from '@tidings/event-store/event-traces'
 import { forgetDeadLetters, shortenLeases } from '@tidings/jobs'
 import type { Logger } from '@tidings/observability/log'
 import { counter, observe } from '@tidings/observability/metrics'
@@ -72,6 +73,7 @@ const rowTasks = ({ pool, content, contentDays, otherTasks, logger }: RetentionO
   { name: 'message content', batch: 1, run: () => content.deleteOlderThan(contentDays) },
   { name: 'parts of text messages', batch: 1_000, run: (batch) => deleteOldParts(pool, batch) },
   { name: 'counted marketing messages', batch: 1_000, run: (batch) => forgetCounted(pool, batch) },
+  { name: 'traces of events', batch: 1_000, run: (batch) => forgetTraces(pool, batch) },
   ...otherTasks,
   { name: 'leases of a clock that was ahead', batch: 1_000, run: (batch) => shortenLeases(pool, batch) },
   { name: 'queues of a clock that was ahead', batch: 1_000, run: (batch) => shortenQueueLeases(pool, batch) },

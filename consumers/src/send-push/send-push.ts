@@ -2,12 +2,14 @@ import type { CommandExecutor } from '@tidings/commands'
 import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
+import { traces } from '@tidings/observability/traces'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { type Block, GateClosed } from '../send/call-provider.ts'
 import { contentEnded, EXPIRED } from '../send/content-ended.ts'
 import { endAttempt } from '../send/end-attempt.ts'
 import { historyOf, type MessageHistory } from '../send/history.ts'
+import { recordProviderCall } from '../send/record-attempts.ts'
 import type { OnResult } from '../send/send-once.ts'
 import { type Gates, pushGates } from '../send/sending-checks.ts'
 import type { Recipient } from '../views/recipient-view.ts'
@@ -91,7 +93,9 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   if (leave === null) return { outcome: null, again: untilSlot() }
   const gate = () => pushGates.atFence(sending, accepted)
   const calling = { ...sending, noteAnswer: sending.slots.noteAnswer, priority: accepted.data.kind, gate }
-  const answers = await unlessClosed(callBrowsers(calling, { message, browsers }, attempt).finally(leave))
+  const all = traces()
+  const call = () => callBrowsers(calling, { message, browsers }, attempt).finally(leave)
+  const answers = await unlessClosed(all === null ? call() : recordProviderCall(all, () => sending.provider.name, call))
   if ('block' in answers) return blockedBy(history, answers.block)
   // The contact may have registered another browser meanwhile.
   if (answers.every((answer) => answer.failure !== null && answer.wasCalled === false)) return { outcome: null, again: BROWSERS_CHANGED }

@@ -3,6 +3,7 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import { asMessageId, isToSend, type MessageId, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import { type Accepted, justAcceptedHistory, type MessageHistory } from './history.ts'
+import { noteMessage } from './record-attempts.ts'
 import { TAKEOVER_WAIT_MS } from './record-outcome.ts'
 import { settledHistory } from './settled-history.ts'
 
@@ -38,6 +39,7 @@ export async function beginAttempt(sending: Beginning, { job, lease, signal }: A
     ? { history: justAcceptedHistory(accepted), isSettled: true }
     : await settledHistory({ log: sending.log, lease, signal }, job)
   signal.throwIfAborted()
+  noteMessage(history.accepted)
   if (!isToSend(history.state)) return 'done'
   if (!isSettled) return AFTER_TAKEOVER
   // The log may have gone back since the history and the caches were read.

@@ -1,10 +1,11 @@
 import type { Consumer } from '@tidings/bus'
-import { type Job, type Lease, type OnJobFault, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/jobs'
+import { type Job, type Lease, MARKETING_KINDS, type OnJobFault, runLanes, SEND_KINDS, type SendChannel, type Verdict } from '@tidings/jobs'
 import type { LogView } from '@tidings/log-views'
 import type { Pool } from 'pg'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { messageConsumer } from './message-consumer.ts'
 import { createRecentMessages, type RecentMessages } from './recent-messages.ts'
+import { recordAttempts } from './record-attempts.ts'
 import { createSuspendedMessages, type SuspendedMessages } from './suspended-messages.ts'
 
 /** So many keep 20 SMTP sessions busy while others wait for the group commit of their outcome. */
@@ -60,13 +61,15 @@ function startLanes({ provider, work }: ChannelLanes, options: SendLanesOptions,
     onReleased: () => lanes.wake(),
     onFault: (error) => onFault(error, null, null),
   })
+  const attempt = work({ recent, suspended, concurrency })
   const lanes = runLanes({
     pool,
     kind,
     concurrency,
     leaseMs: Math.max(leaseMs, 3 * provider.callMs),
     bundles: provider.hasSeveral !== true,
-    work: work({ recent, suspended, concurrency }),
+    // A campaign may have a hundred thousand messages, and no request whose trace they could be in.
+    work: MARKETING_KINDS.includes(kind) ? attempt : recordAttempts(kind, attempt),
     isPaused: () => provider.outage() !== null,
     onFault: (error, job, became) => {
       if (job === null) recent.clear()

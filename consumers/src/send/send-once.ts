@@ -1,11 +1,13 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import type { Deferral } from '@tidings/jobs'
+import { traces } from '@tidings/observability/traces'
 import { DeliveryError, type SendOptions, type TakenMessage } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
 import { callProvider, type Gate, GateClosed } from './call-provider.ts'
 import { whileKept } from './end-attempt.ts'
 import type { MessageHistory } from './history.ts'
+import { recordProviderCall } from './record-attempts.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { notHandedOver, untilAnswered, untilRecovered } from './retries.ts'
 
@@ -56,7 +58,15 @@ export async function sendOnce(
     next.type === 'Deferred' && !isPartlyTaken ? notHandedOver(next, boundTo) : next
   try {
     const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate, boundTo, onChosen }
-    const taken = await callProvider(calling, call)
+    const all = traces()
+    const taken =
+      all === null
+        ? await callProvider(calling, call)
+        : await recordProviderCall(
+            all,
+            () => asked,
+            () => callProvider(calling, call),
+          )
     ended('accepted')
     return { type: 'RecordSent', data: { provider: asked, ...taken } }
   } catch (error) {

@@ -1,7 +1,8 @@
 import { databaseNow, isoNow } from '@tidings/async/clock'
 import { storableText, webhookDeliveryId } from '@tidings/codec'
 import type { WorkspaceId, WorkspaceStatus } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
+import { type Position, positionText } from '@tidings/event-store'
+import { traces } from '@tidings/observability/traces'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import { type Endpoint, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
 import type { Payloads } from './payloads.ts'
@@ -43,6 +44,40 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   if (endpoint === undefined || !wants(endpoint, delivery.event, delivery.position)) return NOTHING_TO_DO
   const payload = await delivering.payloads.of(delivery)
   if (payload === null) return NOTHING_TO_DO
+  const all = traces()
+  if (all === null) return await attemptAt({ delivering, delivery, endpoint, payload, signal })
+  return await all.join(payload.origins, startOf(delivery, payload), async (span) => {
+    const outcome = await attemptAt({ delivering, delivery, endpoint, payload, signal })
+    const { status, outcome: became } = outcome.attempt ?? {}
+    span?.set({ 'http.response.status_code': status ?? undefined, 'tidings.outcome': became })
+    span?.end(became === 'delivered' || became === undefined ? undefined : String(status ?? 'unreachable'))
+    return outcome
+  })
+}
+
+type Attempting = Readonly<{
+  delivering: Delivering
+  delivery: Delivery
+  endpoint: Endpoint
+  payload: NonNullable<Awaited<ReturnType<Payloads['of']>>>
+  signal: AbortSignal
+}>
+
+/** Where the endpoint is stays out: its address is the workspace's, and may hold a secret. */
+const startOf = ({ workspaceId, position, attempt }: Delivery, { requestId }: Attempting['payload']) =>
+  ({
+    name: 'POST webhook',
+    kind: 'client',
+    attributes: {
+      'http.request.method': 'POST',
+      'tidings.request_id': requestId,
+      'tidings.position': positionText(position),
+      'tidings.workspace': workspaceId,
+      'tidings.attempt': attempt + 1,
+    },
+  }) as const
+
+async function attemptAt({ delivering, delivery, endpoint, payload, signal }: Attempting): Promise<DeliveryOutcome> {
   const deliveryId = webhookDeliveryId({ event: payload.event, causeId: payload.causeId, endpointId: endpoint.id })
   const body = Buffer.from(`{"event":${JSON.stringify(payload.event)},"deliveryId":"${deliveryId}","data":${payload.data}}`)
   const started = performance.now()

@@ -20,7 +20,7 @@ const answering = (status: number) => {
   const delivering: Delivering = {
     workspaces: { status: () => 'active' },
     endpoints: { of: async () => new Map([[endpointId, endpoint]]) },
-    payloads: { of: async () => ({ event: 'contact.created', causeId: 'cause', data: '{}' }) },
+    payloads: { of: async () => ({ event: 'contact.created', causeId: 'cause', data: '{}', origins: ['cause'], requestId: 'request' }) },
     caller: { post: async () => ({ status }) },
     backoffMs: backoffFrom(5_000),
     standardHeaders: false,

@@ -1,11 +1,13 @@
 import { isPromise, type MaybePromise } from '@tidings/async'
 import type { EventDeclarations } from '@tidings/domain'
-import type { Append, Appended, EventStore } from '@tidings/event-store'
+import type { Append, Appended, EventStore, EventToAppend } from '@tidings/event-store'
+import { traces } from '@tidings/observability/traces'
 import { type Encoded, type EventKeys, encode, type Prepared, prepare, type StreamPosition } from './encode.ts'
 import { keysOf } from './event-keys.ts'
 import type { Draft, EventLog } from './event-log.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Memo } from './memo.ts'
+import { recordAppend } from './record-append.ts'
 import { positionsOf } from './stream-positions.ts'
 
 type AppenderDependencies = Readonly<{ store: EventStore; declarations: EventDeclarations; keyRing: KeyRing; memo: Memo }>
@@ -81,10 +83,18 @@ const written = async <const Results extends readonly Appended[]>(
 /** The log's `append`. */
 export function createAppender(parts: AppenderDependencies): EventLog['append'] {
   const prepareAppend = createPreparer(parts)
+  const write = (append: PreparedAppend, events: readonly EventToAppend[]) =>
+    written([append], async () => [await parts.store.append(append.stream, append.expected, events)])
   return async (stream, expected, events, context) => {
     const prepared = prepareAppend({ stream, expected, events, context })
     const append = isPromise(prepared) ? await prepared : prepared
-    const [appended] = await written([append], async () => [await parts.store.append(stream, expected, append.events)])
+    const all = traces()
+    const [appended] =
+      all === null
+        ? await write(append, append.events)
+        : await recordAppend(all, { drafts: [{ stream, expected, events, context }], stored: [append.events] }, ([stored = []]) =>
+            write(append, stored),
+          )
     return appended
   }
 }
@@ -97,7 +107,11 @@ export function createGroupAppender(parts: AppenderDependencies): EventLog['appe
   return async (drafts) => {
     // Each in a promise of its own: one that throws at once must not leave the rejection of another unhandled.
     const appends = await Promise.all(drafts.map(async (draft) => await prepareAppend(draft)))
-    const together = appends.map(({ stream, expected, events }) => ({ stream, expected, events }))
-    return await written(appends, () => appendTogether(together))
+    const write = (stored: readonly (readonly EventToAppend[])[]) => {
+      const together = appends.map(({ stream, expected, events }, n) => ({ stream, expected, events: stored[n] ?? events }))
+      return written(appends, () => appendTogether(together))
+    }
+    const all = traces()
+    return all === null ? await write([]) : await recordAppend(all, { drafts, stored: appends.map(({ events }) => events) }, write)
   }
 }

@@ -9,6 +9,7 @@ import type {
   StreamRange,
   SubscribeOptions,
 } from '@tidings/event-store'
+import type { TraceContext } from '@tidings/observability/traces'
 
 /**
  * Stored with every event, in clear. `requestId` is the correlation, `actor` who asked (`key:<id>`, `operator`, `pipeline`, …).
@@ -42,8 +43,12 @@ export type Recorded<E extends AnyEvent = AnyEvent> = E &
     ended?: readonly DetailKind[]
   }>
 
-/** Ids of the events are derived from `commandId`, the stream and their number: the same command appended twice is one append. */
+/**
+ * Ids of the events are derived from `commandId`, the stream and their number: the same command appended twice is one append. `trace`: the trace that the
+ * command belongs to; no part of what is stored (M69).
+ */
 export type AppendContext = Readonly<{
+  trace?: TraceContext
   commandId: string
   workspaceId: WorkspaceId
   actor: string

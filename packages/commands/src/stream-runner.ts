@@ -1,3 +1,4 @@
+import { traces } from '@tidings/observability/traces'
 import { createCachedStates, type RunnerDeps } from './cached-states.ts'
 import type { Task } from './decide-together.ts'
 import { createDraft } from './draft.ts'
@@ -41,7 +42,10 @@ export function createStreamRunner<C, E extends StoredEvent, S>(deps: RunnerDeps
   })
 
   return {
-    execute: (execution) => new Promise((resolve, reject) => boxes.post(execution.stream, { execution, resolve, reject })),
+    execute: (given) => {
+      const execution = inItsTrace(given)
+      return new Promise((resolve, reject) => boxes.post(execution.stream, { execution, resolve, reject }))
+    },
     load: async (loading) => {
       const { state, revision } = await states.read(states.cache.get(loading.stream), loading)
       return { state, revision }
@@ -49,4 +53,10 @@ export function createStreamRunner<C, E extends StoredEvent, S>(deps: RunnerDeps
     draft: (execution) => createDraft(deps, states, execution),
     clear: states.cache.clear,
   }
+}
+
+/** A command that waits behind others is worked off in their trace (M69): so its own goes with it. */
+function inItsTrace<C, E, S>(execution: Execution<C, E, S>): Execution<C, E, S> {
+  const span = traces()?.active()
+  return span ? { ...execution, context: { ...execution.context, trace: span.context } } : execution
 }

@@ -19,10 +19,16 @@ export function laterPosition(a: Position, b: Position): Position {
 /** The revision of the stream's last event as the writer knows it (0 is the first event), or what else must hold. */
 export type ExpectedRevision = number | 'no_stream' | 'any' | 'stream_exists'
 
-/** An event on its way in. `id` makes a repeated append recognisable; `data` and `meta` are JSON texts, stored exactly as written. */
-export type EventToAppend = Readonly<{ id: string; type: string; data: string; meta: string }>
+/**
+ * An event on its way in. `id` makes a repeated append recognisable; `data` and `meta` are JSON texts, stored exactly as written. `trace`: the trace that it
+ * belongs to; kept beside the log for a while, no part of it (M69).
+ */
+export type EventToAppend = Readonly<{ id: string; type: string; data: string; meta: string; trace?: EventTrace }>
 
-export type RecordedEvent = EventToAppend &
+/** `traceparent` as W3C Trace Context has it. `ids`: what else can be asked for by, beside the event: its message. */
+export type EventTrace = Readonly<{ traceparent: string; ids: readonly string[] }>
+
+export type RecordedEvent = Omit<EventToAppend, 'trace'> &
   Readonly<{
     stream: string
     revision: number

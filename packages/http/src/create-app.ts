@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { traces } from '@tidings/observability/traces'
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { admission } from './admission.ts'
@@ -13,6 +14,7 @@ import { documentation } from './openapi/documentation.ts'
 import type { RateCounters } from './rate-limit/counters.ts'
 import { memoryCounters } from './rate-limit/memory-counters.ts'
 import { type RateLimits, rateLimits, sessionLimit } from './rate-limit/rate-limits.ts'
+import { requestTraces } from './request-traces.ts'
 import { validation } from './validation/validation.ts'
 
 const BOUND_MS = 8_000
@@ -96,6 +98,8 @@ export function createApp(parts: AppParts): App {
     // A route without the hooks of the plugins would be open to everyone.
     if (!app.hasPlugin('envelope')) throw new Error(`the route ${url} comes before the conventions: add it in a plugin`)
   })
+  const recording = traces()
+  if (recording !== null) app.register(requestTraces, { traces: recording })
   app.register(admission)
   app.register(bodies, { bodyLimit, bodyBudget, after })
   app.register(rateLimits, { limits: settings.rateLimits, counters, credentials: parts.authentication.credentials })

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino'
+import { traces } from './traces/traces.ts'
 
 /** The logger of a process. */
 export type Log = PinoLogger
@@ -27,6 +28,8 @@ export function logTo(stream: DestinationStream, level: string): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      // The library writes into what it gets.
+      mixin: (line) => ({ ...traces()?.fieldsOf('err' in line ? line.err : undefined) }),
       redact: { paths: [...redactedPaths], censor: '[redacted]' },
       serializers: { err: loggedError, error: loggedError, req: loggedRequest },
     },

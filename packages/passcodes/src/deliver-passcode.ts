@@ -1,5 +1,6 @@
 import { isPromise, judgedNow, type MaybePromise } from '@tidings/async'
 import type { MessageId, Refused, WorkspaceId } from '@tidings/domain'
+import { providerAttributes, traces } from '@tidings/observability/traces'
 import { DeliveryError, type SendOptions, type SmsProvider, type TakenMessage, type VoiceProvider } from '@tidings/providers'
 import type { PasscodeText } from './passcode-text.ts'
 
@@ -36,7 +37,17 @@ const WAIT_MS = 3_000
 export type Fencing = Readonly<{ mayStillSend: () => boolean; gate: () => MaybePromise<Refused | null> }>
 
 /** Gives the passcode to its provider. Throws `DeliveryError`, or the refusal of its gate. */
-export async function deliverPasscode(parts: DeliveringParts, passcode: OutgoingPasscode, fencing: Fencing): Promise<Delivered> {
+export function deliverPasscode(parts: DeliveringParts, passcode: OutgoingPasscode, fencing: Fencing): Promise<Delivered> {
+  const all = traces()
+  if (all === null) return deliver(parts, passcode, fencing)
+  return all.part({ name: 'hand over passcode', kind: 'client' }, async (span) => {
+    const delivered = await deliver(parts, passcode, fencing)
+    span?.set({ ...providerAttributes(delivered.provider), 'tidings.outcome': 'accepted' })
+    return delivered
+  })
+}
+
+async function deliver(parts: DeliveringParts, passcode: OutgoingPasscode, fencing: Fencing): Promise<Delivered> {
   const { onCall } = parts
   const { channel } = passcode
   let [provider, since, isChosen] = [parts.providers[channel].name, performance.now(), false]

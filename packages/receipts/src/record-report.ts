@@ -2,6 +2,7 @@ import { SubjectErased, uuidv7 } from '@tidings/codec'
 import type { CommandExecutor } from '@tidings/commands'
 import { type MessageCommand, type MessageId, message, messageStream, Refused, type WorkspaceId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
+import { type Traces, traces } from '@tidings/observability/traces'
 
 /** What a provider said about a message, as a command for it. `at`: when it was received, ISO with milliseconds (M12). */
 type Report = Readonly<{ workspaceId: WorkspaceId; messageId: MessageId; at: string; requestId: string; command: MessageCommand }>
@@ -26,7 +27,26 @@ export async function recordReport(runner: Runner, report: Report): Promise<Rece
   }
 }
 
-async function record({ execute }: Runner, { command, workspaceId, messageId, requestId, at }: Report): Promise<ReceiptApplied> {
+function record(runner: Runner, report: Report): Promise<ReceiptApplied> {
+  const all = traces()
+  return all === null ? write(runner, report) : recorded(all, runner, report)
+}
+
+/** A report belongs to the trace of its message, and is linked with the request that brought it (M69), which may be about a thousand messages. */
+async function recorded(all: Traces, runner: Runner, report: Report): Promise<ReceiptApplied> {
+  const { messageId, workspaceId, requestId } = report
+  const around = all.active()
+  const attributes = { 'tidings.workspace': workspaceId, 'tidings.request_id': requestId }
+  const links = around === null ? [] : [around.context]
+  return await all.join([messageId], { name: 'process receipt', kind: 'consumer', links, attributes }, async (span) => {
+    if (span !== null) around?.link(span.context)
+    const applied = await write(runner, report)
+    span?.set({ 'tidings.outcome': applied.outcome })
+    return applied
+  })
+}
+
+async function write({ execute }: Runner, { command, workspaceId, messageId, requestId, at }: Report): Promise<ReceiptApplied> {
   try {
     const { position } = await execute({
       decider: message,

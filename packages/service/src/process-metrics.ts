@@ -17,7 +17,7 @@ export function observeRoles(roles: ReadonlySet<Role>): void {
   })
 }
 
-const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+export const VERSION: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 /** The version that runs: two of them during a rolling deploy. */
 export function observeBuild(): void {

@@ -2,9 +2,11 @@ import { watchSessions } from '@tidings/analyst/sessions'
 import { assertEmailProvider, type Config, OperationFailed, vapidKeys } from '@tidings/config'
 import { credentialsFromTables, endedDetailsView, erasureView } from '@tidings/directory'
 import { START } from '@tidings/event-store'
+import { tracesOf } from '@tidings/event-store/event-traces'
 import { watchDue } from '@tidings/jobs'
 import type { Log } from '@tidings/observability/log'
 import { counter } from '@tidings/observability/metrics'
+import { openTraces, traces } from '@tidings/observability/traces'
 import { createPasscodes, type Passcodes } from '@tidings/passcodes'
 import { processHeartbeat, readSide } from '@tidings/projections'
 import { startProjectors } from '@tidings/projectors'
@@ -17,7 +19,7 @@ import { createReferences } from './command-side/references.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { listen } from './http/listen.ts'
-import { observeBuild, observeCaches, observePools, observeReads, observeRoles } from './process-metrics.ts'
+import { observeBuild, observeCaches, observePools, observeReads, observeRoles, VERSION } from './process-metrics.ts'
 import { createPhoneProviders, type PhoneProviders } from './providers/phone-providers.ts'
 import { createPhoneReports } from './providers/phone-reports.ts'
 import { createChecks, createQueryOnlyChecks } from './readiness/checks.ts'
@@ -34,6 +36,8 @@ export async function startService(starting: Starting): Promise<Service> {
   const { roles } = starting
   const isQueryOnly = roles.size === 1 && roles.has('query-api')
   const parts = createRunningParts()
+  // The first that is there and the last that stops: what the others do last is recorded too.
+  parts.addFoundation(await openTraces({ env: process.env, log: starting.log, version: VERSION }))
   try {
     const running = await (isQueryOnly ? startQueryOnly(starting, parts) : startRoles(starting, parts))
     return { ...running, stop: parts.stop }
@@ -61,6 +65,7 @@ export async function startService(starting: Starting): Promise<Service> {
 async function startRoles({ config, log, roles, alone, peers }: Starting, parts: RunningParts): Promise<Omit<Service, 'stop'>> {
   const stores = await openStores({ config, log, mode: peers ? 'worker' : modeOf(roles) })
   const { pool, workPool, keyRing } = stores
+  traces()?.lookIn((ids) => tracesOf(workPool, ids))
   parts.addFoundation(stores.close)
   parts.addFoundation(watchAnalysts(workPool, log))
   observeBuild()

@@ -77,6 +77,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'ops.confirmation_domain': 'counts of a day, and evidence that comes again',
   'inbox.suspended_workspace': 'written again by the first worker that claims mail of a suspended workspace',
   'inbox.claims_remembered': 'made anew: no worker of the installation that the backup is of can write to the restored one',
+  'es.event_trace': 'traces of a day, which were recorded elsewhere',
   'es.append_lock': 'has no rows: appends lock it',
   'proof.verification': 'what was verified was another installation: it begins anew',
   'webhooks.attempt': 'attempts were made by another installation',

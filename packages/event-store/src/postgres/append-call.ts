@@ -3,6 +3,7 @@ import type { SeenPosition } from '../last-seen.ts'
 import type { Append, EventToAppend, ExpectedRevision } from '../port.ts'
 import { int4Array, textArray, uuidArray } from './binary-array.ts'
 import { containsSeen, seenValues } from './contains-seen.ts'
+import { insertTraces, traceValues } from './event-traces.ts'
 import { RAW } from './rows.ts'
 
 /** Appends that are written together or not at all; mostly one. */
@@ -47,6 +48,9 @@ const APPEND = {
   types: RAW,
 }
 
+/** The same for events of which some belong to a trace: their rows are written at the end of the statement, behind the lock of the log. */
+const APPEND_TRACED = { ...APPEND, name: 'es_append_traced', text: `with traced as (${insertTraces(12, 13)}) ${APPEND.text}` }
+
 /**
  * One group commit: at most one append a stream, no event id twice. The verdicts are in the order of the groups and their appends; null
  * where the log does not contain what was seen of it, and nothing was appended.
@@ -60,8 +64,9 @@ export async function appendCall(
 ): Promise<readonly (readonly Verdict[])[] | null> {
   const lines = linesOf(groups)
   const { events } = lines
+  const traces = events.some(({ trace }) => trace !== undefined) ? traceValues(events) : null
   const { rows } = await client.query<(string | null)[]>({
-    ...APPEND,
+    ...(traces === null ? APPEND : APPEND_TRACED),
     values: [
       textArray(lines.streams),
       int4Array(lines.expected),
@@ -73,6 +78,7 @@ export async function appendCall(
       textArray(events.map((event) => event.data)),
       textArray(events.map((event) => event.meta)),
       ...seenValues(seen),
+      ...(traces ?? []),
     ],
   })
   if (rows.length === 0) return null

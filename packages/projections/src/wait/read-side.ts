@@ -1,4 +1,5 @@
-import { comparePositions, type Position } from '@tidings/event-store'
+import { comparePositions, type Position, positionText } from '@tidings/event-store'
+import { type Traces, traces } from '@tidings/observability/traces'
 import type { Pool } from 'pg'
 import { hasReached, type Progress } from '../progress.ts'
 import { type RemoteProgress, remoteProgress } from './remote-progress.ts'
@@ -53,8 +54,12 @@ export function readSide({ pool, progress, ...settings }: ReadSideOptions): Read
   const unsubscribe = progress?.onChange((projection, { position }) => moved(projection, position))
   const state: WaitState = { options, progress, remote, lists, waiting: { count: 0 } }
   return {
-    wait: (position, projections, wanted = {}) =>
-      position === null ? Promise.resolve('visible') : wait(state, { position, projections, stream: wanted.stream }),
+    wait: (position, projections, wanted = {}) => {
+      if (position === null) return Promise.resolve('visible')
+      const all = traces()
+      const request = { position, projections, stream: wanted.stream }
+      return all === null ? wait(state, request) : recordedWait(all, state, request)
+    },
     waiting: () => state.waiting.count,
     close: async () => {
       unsubscribe?.()
@@ -62,6 +67,17 @@ export function readSide({ pool, progress, ...settings }: ReadSideOptions): Read
     },
   }
 }
+
+/** The projections run in any process; a request waits for those that it touches. */
+const recordedWait = (all: Traces, state: WaitState, request: VisibilityRequest): Promise<'visible' | 'pending'> =>
+  all.part(
+    { name: 'wait projections', kind: 'internal', attributes: { 'tidings.position': positionText(request.position) } },
+    async (span) => {
+      const outcome = await wait(state, request)
+      span?.set({ 'tidings.outcome': outcome })
+      return outcome
+    },
+  )
 
 type VisibilityRequest = Readonly<{ position: Position; projections: readonly string[]; stream: string | undefined }>
 

@@ -1,5 +1,6 @@
 import { OperationFailed } from '@tidings/config'
 import { type EventStore, LogWentBack, type SeenPosition, Unavailable } from '@tidings/event-store'
+import { saveTraces } from '@tidings/event-store/event-traces'
 import type { ReadinessCheck } from '@tidings/http'
 import pTimeout from 'p-timeout'
 import type { Pool } from 'pg'
@@ -43,7 +44,7 @@ export async function openEventStoreDb(opening: Opening, { pool, ...wanted }: Ev
     await mark.stop()
     await store.close()
   }
-  return { store: { ...store, close }, ready }
+  return { store: { ...withTracesBeside(store, pool), close }, ready }
 }
 
 type Trouble = Readonly<{ error: Unavailable; hint: string | null }>
@@ -87,6 +88,19 @@ const probe = async (
     await store.close()
   }
 }
+
+/** An append never waits longer for the traces of its events: they are lost then. */
+const TRACES_MS = 2_000
+
+/** The traces of what is appended are kept in the database, where other processes look for them; before the append, because a reader may have it at once. */
+const withTracesBeside = (store: EventStore, pool: Pool): EventStore => ({
+  ...store,
+  append: async (stream, expected, events) => {
+    if (events.some(({ trace }) => trace !== undefined))
+      await pTimeout(saveTraces(pool, events), { milliseconds: TRACES_MS }).catch(() => undefined)
+    return await store.append(stream, expected, events)
+  },
+})
 
 const answers = (store: EventStore, servers: string): ReadinessCheck => {
   return async () => {

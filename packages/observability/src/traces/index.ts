@@ -1,0 +1,5 @@
+export { providerAttributes } from './attributes.ts'
+export { callerBudget } from './caller-budget.ts'
+export { openTraces } from './open-traces.ts'
+export { parseTraceParent, type TraceContext, traceParentOf } from './trace-context.ts'
+export { type Span, type Traces, traces } from './traces.ts'
