@@ -9,7 +9,7 @@ import { writeAnalystPackage } from './build-analyst-package.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'packages/cli'
-const BIN = ['tidings.mjs', 'current-bundle.mjs', 'start-again.mjs']
+const BIN = ['tidings.mjs', 'current-bundle.mjs', 'source-lines.mjs', 'start-again.mjs']
 /** Only there for tests and for development; and what a start or an editor leaves in a folder, such as the keys of `.tidings`. */
 const LEFT_OUT = /(^|\/)\.|\.log$|~$|(^|\/)(node_modules|test|testing|golden)(\/|$)|\.(test|testing|fixture)\.ts$|\.d\.m?ts$|^bin(\/|$)/
 /** Makes bundles, in development. */

@@ -24,6 +24,11 @@ const DRAFT_MS = 3_600_000
 const isOurs = (path) => path.startsWith(ROOT) && !path.includes('/node_modules/')
 const libraryOf = (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
+const note = (stamps, path) => {
+  const file = relative(ROOT, path)
+  stamps.set(file, stampOf(file))
+}
+
 /**
  * A library outside is named by its path: from the folder of the bundle none is found by its name. The same lock file may be laid out anew at
  * other paths; a file that is gone makes the bundle out of date.
@@ -35,7 +40,7 @@ const outside = (stamps) => ({
     const found = await this.resolve(specifier, importer, { kind, skipSelf: true })
     if (found === null) return { id: specifier, external: true }
     if (isOurs(found.id) || LIBRARIES.has(libraryOf(found.id))) return found
-    if (isAbsolute(found.id)) stamps.set(relative(ROOT, found.id), stampOf(found.id))
+    if (isAbsolute(found.id)) note(stamps, found.id)
     return { id: found.id, external: true }
   },
 })
@@ -51,7 +56,7 @@ const sources = (stamps) => ({
   name: 'sources',
   load(id) {
     if (!isOurs(id)) return null
-    for (const path of [id, packageOf(id)]) stamps.set(relative(ROOT, path), stampOf(path))
+    for (const path of [id, packageOf(id)]) note(stamps, path)
     return null
   },
   transform(code, id) {
@@ -102,8 +107,8 @@ async function makeBundle() {
   // Loaded here: an installation without the tools of development has none, and runs from source.
   const { rolldown } = await import('rolldown')
   const draft = join(CACHE, `draft-${process.pid}`)
-  const before = ['pnpm-lock.yaml', relative(ROOT, import.meta.filename)]
-  const stamps = new Map(before.map((file) => [file, stampOf(join(ROOT, file))]))
+  const stamps = new Map()
+  for (const path of [join(ROOT, 'pnpm-lock.yaml'), import.meta.filename]) note(stamps, path)
   const input = join(ROOT, 'packages/cli/src/main.ts')
   const made = await rolldown({ input, platform: 'node', plugins: [outside(stamps), sources(stamps)], logLevel: 'warn', onLog })
   await made.write({ dir: draft, ...OUTPUT })

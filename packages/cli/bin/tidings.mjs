@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { CACHE, currentBundle } from './current-bundle.mjs'
+import { nameSourceLines } from './source-lines.mjs'
 import { startAgain } from './start-again.mjs'
 
 if (process.argv[2] === 'start') startAgain()
@@ -12,5 +13,5 @@ enableCompileCache(CACHE)
 
 // The bundle that `npm start` makes takes half the CPU of a start and 25 MB less (docs/explanation/architecture.md).
 const bundle = process.env.TIDINGS_FROM_SOURCE === '1' ? null : currentBundle()
-if (bundle !== null) process.setSourceMapsEnabled(true)
+if (bundle !== null) nameSourceLines(bundle)
 await (bundle === null ? import('../src/main.ts') : import(pathToFileURL(bundle).href))

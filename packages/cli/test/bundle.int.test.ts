@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -35,6 +35,24 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
+const FAILING = `
+type Unused = Readonly<{ stripped: string }>
+
+class Inner {
+  method(): never {
+    throw new Error('inner')
+  }
+}
+function fail(unused: Unused | null): void {
+  try {
+    new Inner().method()
+  } catch (cause) {
+    throw new TypeError('outer', { cause })
+  }
+}
+fail(null)
+`
+
 const node = async (...args: readonly string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, args, { env: { PATH: process.env.PATH } })).stdout.trim()
 const make = () => node(at('packages/cli/bin/bundle.mjs'))
@@ -56,6 +74,21 @@ it('runs what it made until a source changes, and then the source', async () => 
   await put('packages/cli/src/main.ts', "console.log('CHANGED')\n")
   await utimes(at('packages/cli/src/main.ts'), WHEN, WHEN)
   expect(await current()).toBe('null')
+})
+
+it('names the lines of the sources in a stack trace, also of a cause and of what nobody caught', async () => {
+  const text = (await readFile(at('packages/cli/src/main.ts'), 'utf8')) + FAILING
+  await put('packages/cli/src/main.ts', text)
+  await make()
+  expect(await current()).toContain('bundle-')
+  const { stderr } = (await run().catch((error: unknown) => error)) as { stderr: string }
+  const lines = text.split('\n')
+  const line = (part: string): number => lines.findIndex((one) => one.includes(part)) + 1
+  expect(stderr).toMatch(/^TypeError: outer$/m)
+  expect(stderr).toContain(`    at fail (${at('packages/cli/src/main.ts')}:${line("new TypeError('outer'")}:`)
+  expect(stderr).toMatch(/\[cause\]: Error: inner/)
+  expect(stderr).toContain(`at Inner.method (${at('packages/cli/src/main.ts')}:${line("new Error('inner')")}:`)
+  expect(stderr).not.toMatch(/^ +at .*\.cache/m)
 })
 
 it('is out of date when a library that it names lies elsewhere, and made anew finds it there', async () => {
