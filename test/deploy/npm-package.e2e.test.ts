@@ -59,7 +59,7 @@ const link = async (name: string): Promise<void> => {
 }
 
 const command = (...args: readonly string[]): readonly string[] => [process.execPath, join(installed, 'bin/tidings.cjs'), ...args]
-const settings = () => ({ TIDINGS_DATA_DIR: join(place, 'data'), TIDINGS_LOG_LEVEL: 'error', NODE_OPTIONS: '' })
+const settings = () => ({ TIDINGS_DATA_DIR: join(place, 'data'), TIDINGS_LOG_LEVEL: 'info', NODE_OPTIONS: '' })
 const tidings = (...args: readonly string[]): Promise<string> => {
   const [program = '', ...words] = command(...args)
   return run(program, words, { ...process.env, ...settings() })
@@ -155,4 +155,7 @@ export default projection({
   await tidings('projection', 'run', file, '--schema', 'mails')
   expect(JSON.parse(await tidings('projection', 'rows', 'mails.mails', '--json')).items).toHaveLength(1)
   expect(await service.end('SIGTERM')).toMatchObject({ code: 0 })
+  // A later start prints no key: all that it writes is its log.
+  const lines = service.output().split('\n')
+  expect(lines.filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
 })

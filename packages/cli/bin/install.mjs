@@ -1,5 +1,6 @@
 // Installs what `npm start` runs on; with `all`, what tests and checks need as well. Runs on the Node.js that the machine has, 18 or later.
 // What is there already for this lock file is left as it is, without asking a registry: a start works offline, and waits for nothing.
+// What pnpm says goes to stderr: the stdout of a start has the lines of its log.
 // Where something is missing, npx takes pnpm from its cache too: offline it asks the registry for its newest version for 72 s otherwise.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -30,7 +31,7 @@ const all = process.argv.includes('all') || scope === 'all' || existsSync(join(R
 const next = all ? 'all' : 'runtime'
 if (scope !== next || packages !== wanted()) {
   const args = ['--yes', '--prefer-offline', PNPM, 'install', '--frozen-lockfile', '--prefer-offline', ...(all ? [] : RUNTIME)]
-  const { status } = spawnSync('npx', args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' })
+  const { status } = spawnSync('npx', args, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' })
   if (status !== 0) process.exit(status ?? 1)
   mkdirSync(dirname(MARK), { recursive: true })
   writeFileSync(MARK, `${next} ${wanted()}\n`)

@@ -3,6 +3,7 @@ import { createLog } from '@tidings/observability/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
 import { explained } from '../start/explained.ts'
 import { firstRun } from '../start/first-run.ts'
+import { logRuntime } from '../start/log-runtime.ts'
 import { stopServiceOnSignal } from '../start/stop-service.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 
@@ -17,6 +18,7 @@ export async function start(names: readonly string[]): Promise<void> {
   const roles = rolesOf(names)
   const config = loadConfig(process.env)
   const log = await createLog({ level: config.log.level })
+  logRuntime(log)
   const isWhole = names.length === 0
   const count = isWhole ? processCount(config) : 1
   if (count > 1) return await (await import('../start/start-several.ts')).startSeveral({ config, log, count })
