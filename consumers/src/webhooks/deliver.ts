@@ -46,7 +46,7 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   if (payload === null) return NOTHING_TO_DO
   const all = traces()
   if (all === null) return await attemptAt({ delivering, delivery, endpoint, payload, signal })
-  return await all.join(payload.origins, startOf(delivery, payload), async (span) => {
+  return await all.join(originsOf(payload), startOf(delivery, payload), async (span) => {
     const outcome = await attemptAt({ delivering, delivery, endpoint, payload, signal })
     const { status, outcome: became } = outcome.attempt ?? {}
     span?.set({ 'http.response.status_code': status ?? undefined, 'tidings.outcome': became })
@@ -63,14 +63,20 @@ type Attempting = Readonly<{
   signal: AbortSignal
 }>
 
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
+
+/** Where the trace may be known: the event itself, and the one that it follows from. */
+const originsOf = ({ causeId, meta: { causationId } }: Attempting['payload']): readonly string[] =>
+  causationId !== undefined && UUID.test(causationId) ? [causeId, causationId] : [causeId]
+
 /** Where the endpoint is stays out: its address is the workspace's, and may hold a secret. */
-const startOf = ({ workspaceId, position, attempt }: Delivery, { requestId }: Attempting['payload']) =>
+const startOf = ({ workspaceId, position, attempt }: Delivery, { meta }: Attempting['payload']) =>
   ({
     name: 'POST webhook',
     kind: 'client',
     attributes: {
       'http.request.method': 'POST',
-      'tidings.request_id': requestId,
+      'tidings.request_id': meta.requestId,
       'tidings.position': positionText(position),
       'tidings.workspace': workspaceId,
       'tidings.attempt': attempt + 1,

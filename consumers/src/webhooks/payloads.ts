@@ -8,11 +8,8 @@ import { CAUSE_TYPES, dataOf, occurrencesOf } from './occurrences.ts'
 import type { PayloadReader } from './payload-reader.ts'
 import { readAppend } from './read-append.ts'
 
-/**
- * The payload of a delivery, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made. `origins`: where its
- * trace may be known (M69), the event itself and the one that it follows from. `requestId`: of the request that led to it.
- */
-type Payload = Readonly<{ causeId: string; event: string; data: string; origins: readonly string[]; requestId: string }>
+/** The payload of a delivery, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made; `meta` is that event's. */
+type Payload = Readonly<{ causeId: string; event: string; data: string; meta: Recorded['meta'] }>
 
 /** The cause of a delivery (`sourceText`), and the public name it is reported under. */
 type PayloadRef = Readonly<{ workspaceId: WorkspaceId; source: string; event: string }>
@@ -75,9 +72,7 @@ export function createPayloads(reader: PayloadReader): Payloads {
     const occurrence = occurrencesOf(append).find(({ name, cause }) => name === event && sourceText(cause) === source)
     if (occurrence === undefined) return null
     const data = await dataOf(reader, append, occurrence)
-    if (!data) return null
-    const { id, meta } = occurrence.cause
-    return { causeId: id, event, data: JSON.stringify(data), origins: originsOf(id, meta), requestId: meta.requestId }
+    return data ? { causeId: occurrence.cause.id, event, data: JSON.stringify(data), meta: occurrence.cause.meta } : null
   }
 
   return {
@@ -109,10 +104,5 @@ export function createPayloads(reader: PayloadReader): Payloads {
     },
   }
 }
-
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
-
-const originsOf = (id: string, { causationId }: Recorded['meta']): readonly string[] =>
-  causationId !== undefined && UUID.test(causationId) ? [id, causationId] : [id]
 
 const appendBytes = (append: readonly Recorded[]): number => append.reduce((sum, { data }) => sum + roughBytes(data as object), 0)

@@ -11,6 +11,8 @@ const delivery = (attempt: number): Delivery => ({
   ...{ id: 1n, workspaceId, endpointId, event: 'contact.created', source: 'contact-x@0', position, attempt, retried: false },
 })
 
+const meta = { workspaceId, actor: 'pipeline', requestId: 'request', schemaVersion: 1, at: '2026-01-01T00:00:00.000Z' }
+
 const answering = (status: number) => {
   const dropped: { delivery: Delivery; attempt: Attempt }[] = []
   const endpoint = {
@@ -20,7 +22,7 @@ const answering = (status: number) => {
   const delivering: Delivering = {
     workspaces: { status: () => 'active' },
     endpoints: { of: async () => new Map([[endpointId, endpoint]]) },
-    payloads: { of: async () => ({ event: 'contact.created', causeId: 'cause', data: '{}', origins: ['cause'], requestId: 'request' }) },
+    payloads: { of: async () => ({ event: 'contact.created', causeId: 'cause', data: '{}', meta }) },
     caller: { post: async () => ({ status }) },
     backoffMs: backoffFrom(5_000),
     standardHeaders: false,

@@ -34,9 +34,8 @@ const endOf = (request: FastifyRequest, span: Span, status: number | null): void
  * Records each request that a route takes, and goes on with the trace of its caller. What a caller without a key can make us record is bounded, whatever his
  * `traceparent` says. Registered only where traces are on.
  */
-export const requestTraces = fp<Readonly<{ traces: Traces }>>(
-  async (app, { traces }) => {
-    const budget = callerBudget()
+export const requestTraces = fp<Readonly<{ traces: Traces; budget?: ReturnType<typeof callerBudget> }>>(
+  async (app, { traces, budget = callerBudget() }) => {
     app.decorateRequest('span', null)
     app.addHook('onRequest', (request, reply, done) => {
       const route = request.routeOptions.url
@@ -54,9 +53,13 @@ export const requestTraces = fp<Readonly<{ traces: Traces }>>(
     app.addHook('preValidation', (request, _reply, done) => {
       const { span } = request
       if (span === null) return done()
-      if (request.tenant !== null) budget.giveBack()
       // The events of the body come from the connection, which knows no trace.
       traces.within(span, done)
+    })
+    // The key is checked before validation, and a route without one may have a workspace of its own.
+    app.addHook('preHandler', (request, _reply, done) => {
+      if (request.span !== null && request.tenant !== null) budget.giveBack()
+      done()
     })
   },
   { name: 'request-traces', dependencies: ['request-id'] },

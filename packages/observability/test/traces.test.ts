@@ -93,6 +93,7 @@ describe('the standard variables', () => {
   })
 
   it('say in a line each what of them is not taken', () => {
+    expect(traceSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: 'the collector' })?.mistakes).toHaveLength(1)
     const env = { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'thrift', OTEL_TRACES_SAMPLER_ARG: '2', OTEL_BSP_MAX_QUEUE_SIZE: '1e9' }
     const settings = traceSettings(env)
     expect(settings).toMatchObject({ protocol: 'http/protobuf', ratio: 1, batch: {} })

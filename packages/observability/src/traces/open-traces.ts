@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts'
+import { errorType } from './attributes.ts'
 import { traceSettings } from './settings.ts'
 import { setTraces } from './traces.ts'
 
@@ -21,7 +22,8 @@ export async function openTraces(opening: OpeningTraces): Promise<(() => Promise
       await opened.stop()
     }
   } catch (error) {
-    opening.log.warn({ err: error }, 'traces are off: what the variables OTEL_… say cannot be used')
+    // Its words may quote an address with a token in it.
+    opening.log.warn({ failure: errorType(error) }, 'traces are off: what the variables OTEL_… say cannot be used')
     return undefined
   }
 }

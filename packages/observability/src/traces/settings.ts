@@ -50,7 +50,9 @@ export function traceSettings(env: Environment): TraceSettings | null {
   if (endpoint === undefined || textIn(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return null
   const exporters = textIn(env, 'OTEL_TRACES_EXPORTER')?.split(',') ?? ['otlp']
   if (!exporters.some((name) => name.trim() === 'otlp')) return null
-  const mistakes: string[] = []
+  const mistakes: string[] = URL.canParse(endpoint)
+    ? []
+    : ['OTEL_EXPORTER_OTLP_ENDPOINT, or the one for traces, is no address: spans go to this machine']
   const oneOf = <T extends string>(names: readonly string[], known: readonly T[], otherwise: T): T => {
     const name = names.find((one) => textIn(env, one) !== undefined)
     const given = name === undefined ? undefined : textIn(env, name)
