@@ -77,6 +77,43 @@ export default {
       from: { path: '^clients/' },
       to: { pathNot: '^clients/typescript/|node_modules/openapi-fetch/' },
     },
+    {
+      name: 'dashboard-is-a-client',
+      comment:
+        'The dashboard is a client of the API without privileges of its own: of the tree it takes the rules of the domain, and the shapes of answers.',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: `^clients/|${app}|^packages/`, pathNot: '^packages/contracts/' },
+    },
+    {
+      name: 'dashboard-takes-shapes-as-types',
+      comment:
+        'The schemas of packages/contracts are for a server: a browser would load all of them, and the library that they are made with.',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^packages/contracts/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'screens-stand-alone',
+      comment: 'A screen is read, changed and loaded without any other: what two need is a part of ui, api or domain.',
+      severity: 'error',
+      from: { path: '^dashboard/src/screens/([^/]+)/' },
+      to: { path: '^dashboard/src/screens/', pathNot: '^dashboard/src/screens/$1/' },
+    },
+    {
+      name: 'parts-know-no-screen',
+      comment: 'Every screen is built of these: one that knew a screen would load it with all the others.',
+      severity: 'error',
+      from: { path: '^dashboard/src/(api|app|theme|ui|words)/' },
+      to: { path: '^dashboard/src/screens/' },
+    },
+    {
+      name: 'pages-are-not-imported',
+      comment: 'The service serves what was built of the dashboard, and runs without it.',
+      severity: 'error',
+      from: { pathNot: '^dashboard/' },
+      to: { path: '^dashboard/' },
+    },
     ...downward,
     ...appsApart,
     {

@@ -27,4 +27,13 @@ npm install --prefix "$tools" --no-audit --no-fund --ignore-scripts "rolldown@$v
 ln -s "$tools/node_modules/rolldown" packages/cli/node_modules/rolldown
 node packages/cli/bin/bundle.mjs --fixed
 test -f bundle/main.mjs
+
+# The pages of the dashboard, made beside the tree: what they are made of stays there.
+mkdir "$tools/pages"
+tar -C "$root" -cf - --exclude=node_modules --exclude='*.test.ts' --exclude=test \
+  package.json pnpm-workspace.yaml pnpm-lock.yaml domain packages dashboard |
+  tar -C "$tools/pages" -xf -
+(cd "$tools/pages" && npx --yes pnpm@12.21.0 install --prod --frozen-lockfile --ignore-scripts --filter-prod '@tidings/dashboard...')
+node "$tools/pages/dashboard/build.mjs" --fixed "$PWD/pages"
+test -f pages/index.html
 rm -rf node_modules/.cache

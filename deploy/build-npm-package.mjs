@@ -1,6 +1,7 @@
 // Makes the folder that `npm pack` packs as `tidings`, the runtime as one package: node deploy/build-npm-package.mjs OUT [VERSION]
 // Node strips no types below a folder node_modules, so each module is stripped here, at its line and column, and gets the ending .js. Packages of
 // the workspace are in it, named by their paths; libraries are its dependencies, in the versions that are installed here.
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -132,6 +133,7 @@ function main([out, version]) {
   // Authors of projection files install it from there: `tidings projection new` says so.
   writeAnalystPackage(join(out, 'analyst'), version)
   cpSync(join(ROOT, 'deploy/npm-package.README.md'), join(out, 'README.md'))
+  execFileSync(process.execPath, [join(ROOT, 'dashboard/build.mjs'), '--fixed', join(out, 'pages')], { stdio: 'inherit' })
   put(out, 'bin/tidings.cjs', START)
   const manifest = {
     ...{ name, version: version ?? current, description, license, type: 'module' },

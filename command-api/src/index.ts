@@ -1,4 +1,5 @@
 export { commandApi } from './command-api.ts'
+export { dashboardPages } from './dashboard/dashboard-pages.ts'
 export type { Dependencies as CommandApiDependencies } from './dependencies.ts'
 export { createConfirmationCap } from './forms/confirmation-cap.ts'
 export { confirmationRetention } from './forms/confirmation-retention.ts'

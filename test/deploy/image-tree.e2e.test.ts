@@ -79,6 +79,12 @@ it('loads one program whatever the times of its files, and not the tool that mad
   expect(await readdir(join(tree, 'packages/cli/node_modules'))).not.toContain('rolldown')
 })
 
+it('has the pages of the dashboard, and nothing of what they were made of', async () => {
+  expect(await readdir(join(tree, 'pages'))).toEqual(expect.arrayContaining(['assets', 'index.html']))
+  expect((await packages()).filter((folder) => /^(react|vite|@mantine)[@+]/.test(folder))).toEqual([])
+  expect(await readdir(tree)).not.toContain('dashboard')
+})
+
 it('keeps the compiled code of a start for the user that it runs as', async () => {
   await mkdir(join(tree, 'node_modules/.cache'))
   if (stranger.length > 0) await chown(join(tree, 'node_modules/.cache'), STRANGER, STRANGER)
@@ -102,6 +108,7 @@ it('serves, run by somebody who owns nothing of it', async () => {
   const service = launchProcess(env, tidings('start'))
   await service.ready()
   expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200)
+  expect((await fetch(`${service.url}/dashboard/login`)).status).toBe(200)
   expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
   reachable.close()
 })

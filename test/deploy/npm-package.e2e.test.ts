@@ -133,6 +133,7 @@ it('sends a mail without the checkout, is upgraded in place, and has everything 
   const outbox = (await (await fetch(`${first.url}/dev/outbox?channel=email`)).json()) as { items: readonly unknown[] }
   expect(outbox.items).toEqual([expect.objectContaining({ to: 'ada@example.com', subject: 'Hello' })])
   expect((await fetch(`${first.url}/docs`)).status).toBe(200)
+  expect((await fetch(`${first.url}/dashboard/login`)).status).toBe(200)
   expect(await first.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
 
   await install()

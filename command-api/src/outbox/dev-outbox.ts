@@ -1,15 +1,22 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { App } from '@tidings/http'
+import { sendPage } from '../dashboard/page-answers.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { publicRoute } from '../mail-links/public-route.ts'
 import { clearDevOutbox } from './clear-outbox.route.ts'
 import { listDevOutbox } from './list-outbox.route.ts'
+import { showOutboxHtml } from './outbox-html.route.ts'
 import { reportDevOutbox } from './report-outbox.route.ts'
 
-/** The development outbox (O5), for callers on the machine of a process outside production; register it at the root. */
-export function devOutbox(deps: Dependencies, publicUrl: string) {
+type Settings = Readonly<{ publicUrl: string; withPages: boolean }>
+
+/** The development outbox (O5), for callers on the machine of a process outside production; register it at the root. `withPages`: there is a dashboard. */
+export function devOutbox(deps: Dependencies, { publicUrl, withPages }: Settings) {
   return async (app: App): Promise<void> => {
     onlyForThisMachine(app, publicUrl)
-    for (const route of [listDevOutbox, reportDevOutbox, clearDevOutbox]) route(app, deps)
+    listDevOutbox(app, { pool: deps.pool, withPages })
+    for (const route of [reportDevOutbox, clearDevOutbox, showOutboxHtml]) route(app, deps)
+    if (withPages) app.get('/dev/mailbox', publicRoute, (_, reply) => sendPage(reply))
   }
 }
 

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { App } from '@tidings/http'
 import { listOutbox, type OutboxMessage } from '@tidings/providers'
 import type { Pool } from 'pg'
+import { sendPage } from '../dashboard/page-answers.ts'
 
 const channel = Type.Unsafe<'email' | 'sms' | 'voice' | 'push'>({ type: 'string', enum: ['email', 'sms', 'voice', 'push'] })
 const querystring = Type.Object({ channel: Type.Optional(channel), to: Type.Optional(Type.String({ maxLength: 320 })) })
@@ -14,8 +15,13 @@ const shown = ({ workspaceId: _, at, ...message }: OutboxMessage) => ({
   at: at.toISOString(),
 })
 
-export function listDevOutbox(app: App, { pool }: Readonly<{ pool: Pool }>): void {
-  app.get('/dev/outbox', { schema, config }, async ({ query }) => {
+/** A browser that opens the address names it; `*\/*` of a program does not. */
+const namesHtml = (accept: string | undefined): boolean => /(^|[\s,])text\/html\s*(;|,|$)/i.test(accept ?? '')
+
+/** The messages; a browser gets the page that shows them, where there is one. */
+export function listDevOutbox(app: App, { pool, withPages }: Readonly<{ pool: Pool; withPages: boolean }>): void {
+  app.get('/dev/outbox', { schema, config }, async ({ query, headers }, reply) => {
+    if (withPages && namesHtml(headers.accept)) return sendPage(reply)
     const { channel: wanted, to } = query
     const messages = await listOutbox(pool, { ...(wanted && { channel: wanted }), ...(to && { to }) })
     return { items: messages.map(shown) }

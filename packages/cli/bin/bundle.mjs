@@ -3,11 +3,12 @@
 //
 // What Node finds by the path of a module (`import.meta.url`) is found at the same place, because each module keeps its own address, and a
 // stack trace names the line of the source, by the source map. Most libraries stay outside: they are few files, or look for their own.
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CACHE, CURRENT, currentBundle, FIXED, ROOT, stampOf, stateOf } from './current-bundle.mjs'
+import { CACHE, currentBundle, FIXED, ROOT, stampOf } from './current-bundle.mjs'
+import { draftOf, publish } from './keep-build.mjs'
 
 /** Every start loads them, and they are 700 modules, at nearly a millisecond each. Nothing in them looks for a file. */
 const LIBRARIES = new Set([
@@ -16,10 +17,6 @@ const LIBRARIES = new Set([
   ...['fastify', 'fastify-plugin', '@fastify/swagger', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
   ...['@fastify/merge-json-schemas', 'fast-json-stringify', 'ajv', 'ajv-formats', 'semver', 'avvio', 'find-my-way', 'fast-querystring'],
 ])
-/** A running process may still load a part of the bundle that it began with. */
-const KEPT = 5
-/** A draft as old as that is of one that was killed. */
-const DRAFT_MS = 3_600_000
 
 const isOurs = (path) => path.startsWith(ROOT) && !path.includes('/node_modules/')
 const libraryOf = (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
@@ -78,35 +75,16 @@ const OUTPUT = {
   chunkFileNames: '[name]-[hash].mjs',
 }
 
-/** Two at once publish the same. */
-function publish(draft, stamps) {
-  const state = stateOf([...stamps.values()])
-  const folder = `bundle-${state}`
-  try {
-    if (!existsSync(join(CACHE, folder))) renameSync(draft, join(CACHE, folder))
-  } catch (error) {
-    if (!existsSync(join(CACHE, folder))) throw error
-  }
-  rmSync(draft, { recursive: true, force: true })
-  writeFileSync(`${CURRENT}.${process.pid}`, JSON.stringify({ files: [...stamps.keys()], state, main: `${folder}/main.mjs` }))
-  renameSync(`${CURRENT}.${process.pid}`, CURRENT)
-}
-
-function removeOld() {
-  const names = readdirSync(CACHE)
-  const drafts = names.filter((name) => name.startsWith('draft-') && statSync(join(CACHE, name)).mtimeMs < Date.now() - DRAFT_MS)
-  // Code that another Node has compiled.
-  const compiled = names.filter((name) => /^v\d/.test(name) && !name.startsWith(`${process.version}-`))
-  for (const name of [...drafts, ...compiled]) rmSync(join(CACHE, name), { recursive: true, force: true })
-  const folders = names.filter((name) => name.startsWith('bundle-'))
-  const byAge = folders.map((name) => join(CACHE, name)).sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)
-  for (const folder of byAge.slice(KEPT)) rmSync(folder, { recursive: true, force: true })
+/** Code that another Node has compiled. */
+function removeCompiled() {
+  const compiled = readdirSync(CACHE).filter((name) => /^v\d/.test(name) && !name.startsWith(`${process.version}-`))
+  for (const name of compiled) rmSync(join(CACHE, name), { recursive: true, force: true })
 }
 
 async function makeBundle() {
   // Loaded here: an installation without the tools of development has none, and runs from source.
   const { rolldown } = await import('rolldown')
-  const draft = join(CACHE, `draft-${process.pid}`)
+  const draft = draftOf('bundle')
   const stamps = new Map()
   for (const path of [join(ROOT, 'pnpm-lock.yaml'), import.meta.filename]) note(stamps, path)
   const input = join(ROOT, 'packages/cli/src/main.ts')
@@ -114,8 +92,8 @@ async function makeBundle() {
   await made.write({ dir: draft, ...OUTPUT })
   await made.close()
   if (process.argv.includes('--fixed')) return renameSync(draft, FIXED)
-  publish(draft, stamps)
-  removeOld()
+  publish('bundle', { stamps, main: 'main.mjs' })
+  removeCompiled()
 }
 
 if (currentBundle() === null) {

@@ -1,11 +1,10 @@
-// Which bundle is current: one whose sources are as they were when it read them.
+// Which of what was made from the sources is current: what was made when they were as they are now.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../../..')
 export const CACHE = join(ROOT, 'node_modules/.cache/tidings')
-export const CURRENT = join(CACHE, 'bundle.json')
 /** The bundle of a tree that never changes: part of it, and not of a cache that outlives it. */
 export const FIXED = join(ROOT, 'bundle')
 
@@ -25,13 +24,18 @@ export const stateOf = (stamps) =>
     .digest('hex')
     .slice(0, 16)
 
-/** The program of the current bundle; null where there is none, or a file that it was made from has changed since. */
-export function currentBundle() {
-  if (existsSync(FIXED)) return join(FIXED, 'main.mjs')
+/** The file in which the cache says what of this name is current. */
+export const recordOf = (name) => join(CACHE, `${name}.json`)
+
+/** The last that was made of this name; null where there is none, or a file that it was made from has changed since. */
+export function currentOf(name) {
   try {
-    const { files, state, main } = JSON.parse(readFileSync(CURRENT, 'utf8'))
+    const { files, state, main } = JSON.parse(readFileSync(recordOf(name), 'utf8'))
     return stateOf(files.map(stampOf)) === state ? join(CACHE, main) : null
   } catch {
     return null
   }
 }
+
+/** The program of the current bundle. */
+export const currentBundle = () => (existsSync(FIXED) ? join(FIXED, 'main.mjs') : currentOf('bundle'))

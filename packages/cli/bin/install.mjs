@@ -14,6 +14,8 @@ const MARK = join(ROOT, 'node_modules/.cache/tidings/installed')
 
 /** The root names the pinned Node.js, the command line all that runs. */
 const RUNTIME = ['--prod', '--filter', '.', '--filter-prod', '@tidings/cli...']
+/** What the pages of the dashboard are made of and with. */
+const PAGES = ['--filter-prod', '@tidings/dashboard...']
 
 /** Which packages belong to the tree as it is now. */
 const wanted = () => {
@@ -22,17 +24,39 @@ const wanted = () => {
   return hash.digest('hex')
 }
 
-/** What the last installation here has brought: `[ 'all' or 'runtime', of which packages ]`. */
+/** What the last installation here has brought, and of which packages: `all`, `with-pages`, `runtime`, or `without-pages` where those failed. */
 const installed = () => (existsSync(MARK) ? readFileSync(MARK, 'utf8').trim().split(' ') : [])
 
+function install(args) {
+  const all = ['--yes', '--prefer-offline', PNPM, 'install', '--frozen-lockfile', '--prefer-offline', ...args]
+  return spawnSync('npx', all, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' }).status ?? 1
+}
+
+/** What the installation has brought; null where it failed. The service runs without what its pages are made of. */
+function bring({ all, pages }) {
+  if (all) return install([]) === 0 ? 'all' : null
+  if (pages && install([...RUNTIME, ...PAGES]) === 0) return 'with-pages'
+  if (pages)
+    process.stderr.write(
+      'What the dashboard is made of could not be installed: the service starts without its pages. `node packages/cli/bin/install.mjs pages` tries again.\n',
+    )
+  if (install(RUNTIME) !== 0) return null
+  return pages ? 'without-pages' : 'runtime'
+}
+
 const [scope, packages] = installed()
+const asked = new Set(process.argv.slice(2))
 // An installation of the runtime alone would remove the rest.
-const all = process.argv.includes('all') || scope === 'all' || existsSync(join(ROOT, 'node_modules/vitest'))
-const next = all ? 'all' : 'runtime'
-if (scope !== next || packages !== wanted()) {
-  const args = ['--yes', '--prefer-offline', PNPM, 'install', '--frozen-lockfile', '--prefer-offline', ...(all ? [] : RUNTIME)]
-  const { status } = spawnSync('npx', args, { cwd: ROOT, stdio: ['inherit', 2, 2], shell: process.platform === 'win32' })
-  if (status !== 0) process.exit(status ?? 1)
+const all = asked.has('all') || scope === 'all' || existsSync(join(ROOT, 'node_modules/vitest'))
+const pages = process.env.TIDINGS_DASHBOARD !== '0' || scope === 'with-pages'
+/** What has failed for these packages is not tried with each start, which would wait for a registry each time. */
+const isEnough = () => {
+  if (packages !== wanted() || (asked.has('pages') && scope === 'without-pages')) return false
+  return all ? scope === 'all' : scope !== 'runtime' || !pages
+}
+if (!isEnough()) {
+  const brought = bring({ all, pages })
+  if (brought === null) process.exit(1)
   mkdirSync(dirname(MARK), { recursive: true })
-  writeFileSync(MARK, `${next} ${wanted()}\n`)
+  writeFileSync(MARK, `${brought} ${wanted()}\n`)
 }

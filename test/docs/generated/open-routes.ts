@@ -9,6 +9,7 @@ const link = 'a token of at most 4 096 characters is opened; a forged one ends t
 const script = 'a text in memory, 304 to a copy'
 const page = 'a text that is written once, 304 to a copy'
 const local = 'none outside this machine: asked by the name of another host, or from another address, it is 403 or 404'
+const entry = 'one small file; a cookie that may be a session is looked up by its hash'
 const signature = 'a hash over the body, before it is parsed; refused before the body is read where the header cannot be a signature'
 
 /** Every route that needs neither key nor session. A test compares it with those of a running service, and drives each bound. */
@@ -55,6 +56,9 @@ export const openRoutes: readonly OpenRoute[] = [
   { route: 'GET /forms/embed.js', address: null, body: null, work: script },
   { route: 'GET /storefront/sdk.js', address: null, body: null, work: script },
   { route: 'GET /storefront/push-sw.js', address: null, body: null, work: script },
+  { route: 'GET /dashboard', address: 60, body: null, work: entry },
+  { route: 'GET /dashboard/*', address: 60, body: null, work: entry },
+  { route: 'GET /dashboard/assets/:name', address: null, body: null, work: 'one small file of the build, which a browser keeps for ever' },
   { route: 'GET /.well-known/tidings-log-key', address: 60, body: null, work: 'a key in memory' },
   { route: 'GET /openapi.json', address: 60, body: null, work: page },
   { route: 'GET /docs', address: 60, body: null, work: page },
@@ -70,6 +74,8 @@ export const openRoutes: readonly OpenRoute[] = [
     work: 'requests at one time share one page; `TIDINGS_ADMIN_PORT` moves it to a port of its own',
   },
   { route: 'GET /dev/outbox', address: null, body: null, work: local },
+  { route: 'GET /dev/outbox/:id/html', address: null, body: null, work: local },
+  { route: 'GET /dev/mailbox', address: null, body: null, work: local },
   { route: 'POST /dev/outbox/:id/report', address: null, body: null, work: local },
   { route: 'DELETE /dev/outbox', address: null, body: null, work: local },
 ]

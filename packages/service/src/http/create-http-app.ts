@@ -1,4 +1,13 @@
-import { type CommandApiDependencies, commandApi, devOutbox, formPages, logKey, mailLinks, storefront } from '@tidings/command-api'
+import {
+  type CommandApiDependencies,
+  commandApi,
+  dashboardPages,
+  devOutbox,
+  formPages,
+  logKey,
+  mailLinks,
+  storefront,
+} from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
 import type { credentialsFromTables } from '@tidings/directory'
 import { type App, type AppParts, createApp, dashboardDocument, keyUsage, openApiText, throughSessionDoor } from '@tidings/http'
@@ -45,7 +54,9 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
     app.register(logKey(writing.dependencies))
     app.register(formPages(writing.dependencies))
     app.register(storefront({ publicKey: vapidPublicKey }))
-    if (config.environment !== 'production') app.register(devOutbox(writing.dependencies, publicUrl(config.http)))
+    const withPages = config.http.dashboard === 1
+    if (withPages) app.register(dashboardPages(writing.dependencies))
+    if (config.environment !== 'production') app.register(devOutbox(writing.dependencies, { publicUrl: publicUrl(config.http), withPages }))
   }
   if (roles.has('query-api')) app.register(reads, { prefix: PREFIX })
   // A process with `command-api` alone has the reads as well: sessions are checked against the log, which `query-api` does not have.

@@ -1,0 +1,24 @@
+// The types of the API, as the browser sees them: of packages/contracts, as types alone.
+import type {
+  ApiKey,
+  CampaignOption,
+  List,
+  MessageRecord,
+  Page,
+  Profile,
+  ProfileBody,
+  SignedIn,
+  TemplateOption,
+  WebhookEndpoint,
+} from '@tidings/contracts'
+
+export type { ApiKey, CampaignOption, List, MessageRecord, Page, Profile, ProfileBody, SignedIn, TemplateOption, WebhookEndpoint }
+
+/** A query string of what is given; what is empty or undefined is left out. */
+export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)] satisfies [string, string]],
+  )
+  const text = new URLSearchParams(given).toString()
+  return text === '' ? '' : `?${text}`
+}

@@ -1,0 +1,128 @@
+// The only place that calls the API: what it answers, or why not. Nothing here knows React.
+
+/** What the API refused, with the sentence it said; status 0 where there was no answer. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string | null
+  readonly requestId: string | null
+  constructor(said: Readonly<{ status: number; message: string; code?: string | null; requestId?: string | null }>) {
+    super(said.message)
+    this.name = 'ApiProblem'
+    this.status = said.status
+    this.code = said.code ?? null
+    this.requestId = said.requestId ?? null
+  }
+}
+
+type Call = Readonly<{
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  body?: unknown
+  signal?: AbortSignal | undefined
+  /** The same for each try of one submit, so that a double click does nothing twice. */
+  idempotencyKey?: string
+  ifMatch?: string
+}>
+
+/** `isShown`: false where reads do not show yet what was written. */
+export type Written<Data> = Readonly<{ data: Data; isShown: boolean }>
+
+type KnownAnswer = Readonly<{ etag: string; text: string }>
+
+/** Answers that a poll may ask about again; as many as open screens ask for, the oldest is dropped first. */
+const KNOWN_ANSWERS = 50
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The data of the envelope; the text is that of a success. */
+function dataOf<Data>(text: string): Data {
+  const { data }: { data: Data } = JSON.parse(text === '' ? '{"data":null}' : text)
+  return data
+}
+
+function problemOf(response: Response, text: string): ApiProblem {
+  const body = parsed(text)
+  const { message, code } = isRecord(body) ? body : {}
+  return new ApiProblem({
+    status: response.status,
+    message: typeof message === 'string' ? message : `The service answered ${response.status}.`,
+    code: typeof code === 'string' ? code : null,
+    requestId: response.headers.get('x-request-id'),
+  })
+}
+
+/** 16 random bytes as a UUID: `crypto.randomUUID` is missing on plain http of another host. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
+/** `asked`: that of the browser, or of a test. */
+export function createClient(asked: typeof fetch) {
+  const known = new Map<string, KnownAnswer>()
+
+  const remember = (path: string, etag: string | null, text: string): void => {
+    known.delete(path)
+    if (etag !== null) known.set(path, { etag, text })
+    for (const oldest of known.keys()) {
+      if (known.size <= KNOWN_ANSWERS) break
+      known.delete(oldest)
+    }
+  }
+
+  const ask = async (path: string, { method = 'GET', body, signal, idempotencyKey, ifMatch }: Call): Promise<Response> => {
+    const headers = new Headers({ Accept: 'application/json' })
+    if (body !== undefined) headers.set('Content-Type', 'application/json')
+    if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
+    if (ifMatch !== undefined) headers.set('If-Match', `"${ifMatch}"`)
+    const etag = method === 'GET' ? known.get(path)?.etag : undefined
+    if (etag !== undefined) headers.set('If-None-Match', etag)
+    const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }
+    if (body !== undefined) init.body = JSON.stringify(body)
+    if (signal !== undefined) init.signal = signal
+    try {
+      return await asked(`/api/v1${path}`, init)
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new ApiProblem({ status: 0, message: 'The service could not be reached.' })
+    }
+  }
+
+  const textOf = async (response: Response): Promise<string> => {
+    const text = await response.text()
+    if (!response.ok) throw problemOf(response, text)
+    return text
+  }
+
+  return {
+    /** What it knows already, it asks about by its ETag. */
+    async read<Data>(path: string, signal?: AbortSignal): Promise<Data> {
+      const response = await ask(path, { signal })
+      const last = known.get(path)
+      if (response.status === 304 && last !== undefined) return dataOf<Data>(last.text)
+      const text = await textOf(response)
+      remember(path, response.headers.get('etag'), text)
+      return dataOf<Data>(text)
+    },
+    async write<Data>(path: string, call: Call): Promise<Written<Data>> {
+      const response = await ask(path, { method: 'POST', idempotencyKey: newKey(), ...call })
+      return { data: dataOf<Data>(await textOf(response)), isShown: response.headers.get('x-consistency') !== 'pending' }
+    },
+    /** At the end of a session: the next one may be of another workspace. */
+    forget(): void {
+      known.clear()
+    },
+  }
+}
+
+export type Client = ReturnType<typeof createClient>
+export const client: Client = createClient((...args) => fetch(...args))

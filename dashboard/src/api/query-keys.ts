@@ -1,0 +1,11 @@
+/** The first word of what is kept about each thing: a write makes all that begins with it out of date. */
+export const keys = {
+  session: ['session'],
+  profiles: ['profiles'],
+  messages: ['messages'],
+  lists: ['lists'],
+  templates: ['templates'],
+  campaigns: ['campaigns'],
+  webhooks: ['webhooks'],
+  tokens: ['tokens'],
+} as const

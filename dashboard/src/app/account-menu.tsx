@@ -1,0 +1,62 @@
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { SignedIn } from '../api/calls.ts'
+import { client } from '../api/client.ts'
+import { paths } from '../paths.ts'
+import { en } from '../words/en.ts'
+import { he } from '../words/he.ts'
+import { useSpoken } from '../words/words.tsx'
+import styles from './shell.module.css'
+
+const SCHEMES = ['light', 'dark', 'auto'] as const
+
+/** Who is signed in, the language, the theme, and the way out. */
+export function AccountMenu({ session: { user } }: Readonly<{ session: SignedIn }>) {
+  const { words, language, choose } = useSpoken()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const queries = useQueryClient()
+  const leave = useMutation({
+    mutationFn: () => client.write<null>('/auth/logout', {}),
+    onSuccess: () => {
+      queries.clear()
+      client.forget()
+      location.assign(paths.login())
+    },
+  })
+  const sign = (isChosen: boolean) => <span aria-hidden="true">{isChosen ? '✓' : ' '}</span>
+  return (
+    <Menu position="bottom-end" withinPortal width={240} shadow="md">
+      <Menu.Target>
+        <UnstyledButton className={styles.account} aria-label={words.app.account}>
+          <bdi>{user.email}</bdi> <span aria-hidden="true">▾</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <bdi>{user.email}</bdi> · <bdi lang="en">{user.role}</bdi>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>{words.app.language}</Menu.Label>
+        {(
+          [
+            ['en', en.name],
+            ['he', he.name],
+          ] as const
+        ).map(([code, name]) => (
+          <Menu.Item key={code} lang={code} leftSection={sign(code === language)} onClick={() => choose(code)}>
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{words.app.theme.label}</Menu.Label>
+        {SCHEMES.map((scheme) => (
+          <Menu.Item key={scheme} leftSection={sign(scheme === colorScheme)} onClick={() => setColorScheme(scheme)}>
+            {words.app.theme[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => leave.mutate()}>{words.app.signOut}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core'
+import { Link, useRouteError } from 'react-router'
+import { paths } from '../paths.ts'
+import { Page } from '../ui/page.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useWords } from '../words/words.tsx'
+import styles from './error-pages.module.css'
+
+export function NotFound() {
+  const { app } = useWords()
+  return (
+    <main className={styles.alone} id="content">
+      <Page title={app.notFound}>
+        <p>{app.notFoundHelp}</p>
+        <p>
+          <Link to={paths.home()}>{app.toStart}</Link>
+        </p>
+      </Page>
+    </main>
+  )
+}
+
+/** A fault of the page itself: it is shown, and the page can be loaded again. */
+export function Crashed() {
+  const { app } = useWords()
+  const error = useRouteError()
+  return (
+    <main className={styles.alone} id="content">
+      <Page title={app.crashed} actions={<Button onClick={() => location.reload()}>{app.reload}</Button>}>
+        <Problem error={error instanceof Error ? error : new Error(String(error))} />
+      </Page>
+    </main>
+  )
+}

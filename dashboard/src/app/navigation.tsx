@@ -1,0 +1,37 @@
+import { NavLink } from 'react-router'
+import type { SignedIn } from '../api/calls.ts'
+import { paths } from '../paths.ts'
+import { useWords } from '../words/words.tsx'
+import styles from './navigation.module.css'
+import { isAdmin, useSlug } from './session.ts'
+
+/** What this role may open. */
+export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; onMove?: () => void }>) {
+  const { nav, app } = useWords()
+  const slug = useSlug()
+  const entries = [
+    { to: paths.profiles(slug), text: nav.profiles },
+    { to: paths.lists(slug), text: nav.lists },
+    { to: paths.templates(slug), text: nav.templates },
+    { to: paths.campaigns(slug), text: nav.campaigns },
+    ...(isAdmin(session)
+      ? [
+          { to: paths.webhooks(slug), text: nav.webhooks },
+          { to: paths.tokens(slug), text: nav.tokens },
+        ]
+      : []),
+  ]
+  return (
+    <nav aria-label={app.navigation}>
+      <ul className={styles.entries}>
+        {entries.map(({ to, text }) => (
+          <li key={to}>
+            <NavLink to={to} className={styles.entry ?? ''} {...(onMove && { onClick: onMove })}>
+              {text}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

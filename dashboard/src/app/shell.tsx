@@ -1,0 +1,52 @@
+import { Burger, Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense } from 'react'
+import { Link, Outlet } from 'react-router'
+import { paths } from '../paths.ts'
+import { Loading } from '../ui/loading.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { useWords } from '../words/words.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { NotFound } from './error-pages.tsx'
+import { Find } from './find.tsx'
+import { Navigation } from './navigation.tsx'
+import { sessionQuery, useSlug } from './session.ts'
+import styles from './shell.module.css'
+
+/** Head, navigation and the screen. An address of another workspace is one that does not exist. */
+export function Shell() {
+  const { app } = useWords()
+  const slug = useSlug()
+  const [isOpen, drawer] = useDisclosure(false)
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  if (error) return <Problem error={error} onRetry={() => void refetch()} />
+  if (session === undefined) return <Loading />
+  if (session.workspace?.slug !== slug) return <NotFound />
+  return (
+    <div className={styles.shell}>
+      <a href="#content" className={styles.skip}>
+        {app.skip}
+      </a>
+      <header className={styles.head}>
+        <Burger opened={isOpen} onClick={drawer.toggle} size="sm" className={styles.burger} aria-label={app.menu} />
+        <Link to={paths.overview(slug)} className={styles.brand}>
+          Tidings <bdi className={styles.workspace}>{slug}</bdi>
+        </Link>
+        <Find />
+        <AccountMenu session={session} />
+      </header>
+      <div className={styles.side}>
+        <Navigation session={session} />
+      </div>
+      <Drawer opened={isOpen} onClose={drawer.close} title={app.menu} size="xs" closeButtonProps={{ 'aria-label': app.close }}>
+        <Navigation session={session} onMove={drawer.close} />
+      </Drawer>
+      <main id="content" tabIndex={-1} className={styles.main}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  )
+}

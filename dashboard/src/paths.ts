@@ -1,0 +1,30 @@
+// Builds every path of the dashboard, and reads none: what a screen links to stands here. Its snapshot is the map of the dashboard.
+
+const inside = (slug: string) => `/dashboard/w/${encodeURIComponent(slug)}`
+const withId = (id: string) => encodeURIComponent(id)
+
+export const paths = {
+  home: () => '/dashboard',
+  login: (back?: string) => (back === undefined ? '/dashboard/login' : `/dashboard/login?back=${encodeURIComponent(back)}`),
+  link: () => '/dashboard/link',
+  mailbox: () => '/dev/mailbox',
+  overview: (slug: string) => inside(slug),
+  profiles: (slug: string) => `${inside(slug)}/profiles`,
+  profile: (slug: string, id: string) => `${inside(slug)}/profiles/${withId(id)}`,
+  messages: (slug: string) => `${inside(slug)}/messages`,
+  message: (slug: string, id: string) => `${inside(slug)}/messages/${withId(id)}`,
+  lists: (slug: string) => `${inside(slug)}/lists`,
+  list: (slug: string, id: string) => `${inside(slug)}/lists/${withId(id)}`,
+  templates: (slug: string) => `${inside(slug)}/templates`,
+  campaigns: (slug: string) => `${inside(slug)}/campaigns`,
+  webhooks: (slug: string) => `${inside(slug)}/webhooks`,
+  tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
+} as const
+
+/** Where a sign-in leads back to: a page of the dashboard, whatever else the address says. */
+export function safeBack(back: string | null): string {
+  if (back === null || !/^\/dashboard(\/|\?|$)/.test(back)) return paths.home()
+  const { origin, pathname, search } = new URL(back, 'http://dashboard.invalid')
+  const isOurs = origin === 'http://dashboard.invalid' && /^\/dashboard(\/|$)/.test(pathname)
+  return isOurs && !/^\/dashboard\/(login|link)$/.test(pathname) ? pathname + search : paths.home()
+}

@@ -1,0 +1,48 @@
+import { createBrowserRouter, Navigate } from 'react-router'
+import { Crashed, NotFound } from './app/error-pages.tsx'
+import { Home } from './app/home.tsx'
+import { Root } from './app/root.tsx'
+import { useSlug } from './app/session.ts'
+import { Shell } from './app/shell.tsx'
+import { paths } from './paths.ts'
+import { Loading } from './ui/loading.tsx'
+
+/** Every route once; each screen is loaded when it is opened first. */
+export const createRouter = () =>
+  createBrowserRouter([
+    {
+      Component: Root,
+      ErrorBoundary: Crashed,
+      HydrateFallback: Loading,
+      children: [
+        { path: '/dashboard', Component: Home },
+        { path: '/dashboard/login', lazy: () => import('./screens/login/login.tsx') },
+        { path: '/dashboard/link', lazy: () => import('./screens/login/link.tsx') },
+        { path: '/dev/mailbox', lazy: () => import('./screens/mailbox/mailbox.tsx') },
+        { path: '/dev/outbox', lazy: () => import('./screens/mailbox/mailbox.tsx') },
+        {
+          path: '/dashboard/w/:slug',
+          Component: Shell,
+          children: [
+            { index: true, Component: First },
+            { path: 'profiles', lazy: () => import('./screens/profiles/profiles.tsx') },
+            { path: 'profiles/:id', lazy: () => import('./screens/profile/profile.tsx') },
+            { path: 'messages/:id', lazy: () => import('./screens/message/message.tsx') },
+            { path: 'lists', lazy: () => import('./screens/lists/lists.tsx') },
+            { path: 'lists/:id', lazy: () => import('./screens/list/list.tsx') },
+            { path: 'templates', lazy: () => import('./screens/templates/templates.tsx') },
+            { path: 'campaigns', lazy: () => import('./screens/campaigns/campaigns.tsx') },
+            { path: 'webhooks', lazy: () => import('./screens/webhooks/webhooks.tsx') },
+            { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
+            { path: '*', Component: NotFound },
+          ],
+        },
+        { path: '*', Component: NotFound },
+      ],
+    },
+  ])
+
+/** The first screen of a workspace. */
+function First() {
+  return <Navigate to={paths.profiles(useSlug())} replace />
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { Profile } from '../../api/calls.ts'
+import { newKey } from '../../api/client.ts'
+import { Problem } from '../../ui/problem.tsx'
+import { useWords } from '../../words/words.tsx'
+import { changedFields, type Fields, fieldsOf } from './changed-fields.ts'
+import { useUpdate } from './profile.api.ts'
+import styles from './profile.module.css'
+
+type Props = Readonly<{ opened: boolean; profile: Profile; onClose: () => void; onSaved: (isShown: boolean) => void }>
+
+export function EditProfile({ opened, onClose, ...rest }: Props) {
+  const { profile: words, app } = useWords()
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.editTitle} closeButtonProps={{ 'aria-label': app.close }}>
+      <EditForm onClose={onClose} {...rest} />
+    </Modal>
+  )
+}
+
+function EditForm({ profile, onClose, onSaved }: Omit<Props, 'opened'>) {
+  const words = useWords()
+  const [fields, setFields] = useState<Fields>(() => fieldsOf(profile))
+  const [idempotencyKey, setKey] = useState(newKey)
+  const saving = useUpdate(profile.id, onSaved)
+  const body = changedFields(profile, fields)
+  const isSame = Object.keys(body).length === 0
+  const field = (name: keyof Fields, label: string) => ({
+    label,
+    value: fields[name],
+    onChange: (event: Readonly<{ currentTarget: Readonly<{ value: string }> }>) => {
+      setFields({ ...fields, [name]: event.currentTarget.value })
+      setKey(newKey())
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isSame) saving.mutate({ body, idempotencyKey })
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextInput {...field('firstName', words.profile.firstName)} maxLength={128} data-autofocus />
+      <TextInput {...field('lastName', words.profile.lastName)} maxLength={128} />
+      <TextInput {...field('email', words.profiles.email)} type="email" dir="ltr" />
+      <TextInput {...field('phone', words.profiles.phone)} type="tel" dir="ltr" />
+      <TextInput {...field('locale', words.profile.locale)} dir="ltr" maxLength={10} />
+      <TextInput {...field('timezone', words.profile.timezone)} dir="ltr" maxLength={64} placeholder="Asia/Jerusalem" />
+      <TextInput {...field('tags', words.profile.tags)} description={words.profile.tagsHelp} />
+      <Textarea {...field('notes', words.profile.notes)} maxLength={4_000} rows={3} />
+      {saving.error && <Problem error={saving.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {words.ui.cancel}
+        </Button>
+        <Button type="submit" loading={saving.isPending} disabled={isSame}>
+          {words.ui.save}
+        </Button>
+      </Group>
+    </form>
+  )
+}

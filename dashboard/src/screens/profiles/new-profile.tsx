@@ -1,0 +1,90 @@
+import { Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { newKey } from '../../api/client.ts'
+import { useSlug } from '../../app/session.ts'
+import { paths } from '../../paths.ts'
+import { Problem } from '../../ui/problem.tsx'
+import { useWords } from '../../words/words.tsx'
+import styles from './new-profile.module.css'
+import { useCreateProfile } from './profiles.api.ts'
+
+const EMPTY = { email: '', phone: '', firstName: '', lastName: '' }
+/** What a person can have said; `cleaned` is what a provider reports. */
+const SAID = ['never_subscribed', 'subscribed', 'unsubscribed'] as const
+type Said = (typeof SAID)[number]
+
+const isSaid = (text: string): text is Said => SAID.some((one) => one === text)
+
+export function NewProfile({ opened, onClose }: Readonly<{ opened: boolean; onClose: () => void }>) {
+  const { profiles: words, app } = useWords()
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.newProfile} closeButtonProps={{ 'aria-label': app.close }}>
+      <ProfileForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
+  const words = useWords()
+  const slug = useSlug()
+  const navigate = useNavigate()
+  const [fields, setFields] = useState(EMPTY)
+  const [consent, setConsent] = useState<Said>('never_subscribed')
+  const [idempotencyKey, setKey] = useState(newKey)
+  const [isAsked, setAsked] = useState(false)
+  const creating = useCreateProfile(({ id }) => {
+    onClose()
+    void navigate(paths.profile(slug, id))
+  })
+  const change = (name: keyof typeof EMPTY, value: string): void => {
+    setFields({ ...fields, [name]: value })
+    // What is sent after a change is another request.
+    setKey(newKey())
+  }
+  const isMissing = fields.email.trim() === '' && fields.phone.trim() === ''
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    setAsked(true)
+    if (isMissing) return
+    const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
+    creating.mutate({ body: { ...given, ...(consent !== 'never_subscribed' && { emailConsent: consent }) }, idempotencyKey })
+  }
+  const field = (name: keyof typeof EMPTY, label: string) => ({
+    label,
+    value: fields[name],
+    onChange: (event: Readonly<{ currentTarget: Readonly<{ value: string }> }>) => change(name, event.currentTarget.value),
+  })
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextInput
+        {...field('email', words.profiles.email)}
+        type="email"
+        dir="ltr"
+        data-autofocus
+        error={isAsked && isMissing && words.profiles.contactNeeded}
+      />
+      <TextInput {...field('phone', words.profiles.phone)} type="tel" dir="ltr" placeholder="+972501234567" />
+      <TextInput {...field('firstName', words.profile.firstName)} maxLength={128} />
+      <TextInput {...field('lastName', words.profile.lastName)} maxLength={128} />
+      <NativeSelect
+        label={words.profiles.emailConsent}
+        value={consent}
+        data={[...SAID]}
+        onChange={({ currentTarget: { value } }) => {
+          if (isSaid(value)) setConsent(value)
+          setKey(newKey())
+        }}
+      />
+      {creating.error && <Problem error={creating.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {words.ui.cancel}
+        </Button>
+        <Button type="submit" loading={creating.isPending}>
+          {words.profiles.create}
+        </Button>
+      </Group>
+    </form>
+  )
+}

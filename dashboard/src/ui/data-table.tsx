@@ -1,0 +1,88 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { Link } from 'react-router'
+import { useWords } from '../words/words.tsx'
+import styles from './data-table.module.css'
+import { nextSort } from './sort.ts'
+
+export type Column<Row> = Readonly<{
+  key: string
+  header: string
+  cell: (row: Row) => ReactNode
+  /** The name by which the API sorts. */
+  sort?: string
+  numeric?: boolean
+}>
+
+export type TableProps<Row> = Readonly<{
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+  /** The first cell leads there. */
+  rowLink?: (row: Row) => string
+  sort?: string
+  onSort?: (sort: string) => void
+  /** Old rows stay while new ones come. */
+  stale?: boolean
+}>
+
+/** Rows with headers; on a narrow screen each row is a block of its own. `j` and `k` go from row to row. */
+export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, onSort, stale = false }: TableProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const moveBy = (event: KeyboardEvent): void => {
+    if ((event.key !== 'j' && event.key !== 'k') || event.ctrlKey || event.metaKey || event.altKey) return
+    const links: (Element | null)[] = Array.from(body.current?.querySelectorAll('a[data-row]') ?? [])
+    const at = links.indexOf(document.activeElement)
+    const next = links[event.key === 'j' ? Math.min(links.length - 1, at + 1) : Math.max(0, at - 1)]
+    if (next instanceof HTMLElement) next.focus()
+  }
+  return (
+    <table className={styles.table} data-stale={stale} aria-label={label} aria-busy={stale} onKeyDown={moveBy}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Header key={column.key} column={column} {...(sort !== undefined && { sort })} {...(onSort && { onSort })} />
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {rows.map((row) => (
+          <tr key={rowKey(row)}>
+            {columns.map((column, index) => (
+              <td key={column.key} data-label={column.header} data-numeric={column.numeric === true}>
+                {index === 0 && rowLink ? (
+                  <Link to={rowLink(row)} data-row className={styles.link}>
+                    {column.cell(row)}
+                  </Link>
+                ) : (
+                  column.cell(row)
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+type HeaderProps<Row> = Readonly<{ column: Column<Row>; sort?: string; onSort?: (sort: string) => void }>
+
+function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
+  const { ui } = useWords()
+  const name = column.sort
+  if (name === undefined || onSort === undefined)
+    return (
+      <th scope="col" data-numeric={column.numeric === true}>
+        {column.header}
+      </th>
+    )
+  const direction = sort === `${name}:asc` ? 'ascending' : sort === `${name}:desc` ? 'descending' : 'none'
+  return (
+    <th scope="col" aria-sort={direction} data-numeric={column.numeric === true}>
+      <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, name))} title={ui.sortBy(column.header)}>
+        {column.header} <span aria-hidden="true">{direction === 'ascending' ? '↑' : direction === 'descending' ? '↓' : '↕'}</span>
+      </button>
+    </th>
+  )
+}

@@ -1,0 +1,41 @@
+import { Alert, Button } from '@mantine/core'
+import { ApiProblem } from '../api/client.ts'
+import type { Words } from '../words/en.ts'
+import { useWords } from '../words/words.tsx'
+import { CopyId } from './copy.tsx'
+import styles from './problem.module.css'
+
+function adviceFor(status: number, { problem }: Words): string | null {
+  if (status === 0) return problem.offline
+  if (status === 403) return problem.forbidden
+  if (status === 404) return problem.gone
+  if (status === 429) return problem.slower
+  return status >= 500 ? problem.later : null
+}
+
+/** What the API said, what to do, and by what an operator finds it. A part that failed does not take the page. */
+export function Problem({ error, onRetry }: Readonly<{ error: Error; onRetry?: () => void }>) {
+  const words = useWords()
+  const problem = error instanceof ApiProblem ? error : null
+  const advice = problem && adviceFor(problem.status, words)
+  return (
+    <Alert variant="default" className={styles.problem} title={words.problem.title} role="alert">
+      <p lang="en" dir="ltr">
+        {error.message}
+      </p>
+      {advice && <p>{advice}</p>}
+      <div className={styles.row}>
+        {onRetry && (
+          <Button variant="default" size="compact-sm" onClick={onRetry}>
+            {words.problem.retry}
+          </Button>
+        )}
+        {problem?.requestId && (
+          <span>
+            {words.problem.requestId} <CopyId id={problem.requestId} />
+          </span>
+        )}
+      </div>
+    </Alert>
+  )
+}

@@ -1,0 +1,26 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { useWords } from '../words/words.tsx'
+import { Code } from './code.tsx'
+
+type Props = Readonly<{ secret: string | null; title: string; help: string; done: string; onDone: () => void }>
+
+/** A secret that is in no other answer: it stays until somebody says that it was kept, so neither Escape nor a press beside it closes it. */
+export function SecretOnce({ secret, title, help, done, onDone }: Props) {
+  const { app } = useWords()
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={onDone}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      closeButtonProps={{ 'aria-label': app.close }}
+    >
+      <p>{help}</p>
+      {secret !== null && <Code text={secret} label={title} />}
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={onDone}>{done}</Button>
+      </Group>
+    </Modal>
+  )
+}

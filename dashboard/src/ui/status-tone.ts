@@ -1,0 +1,24 @@
+export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
+
+/** The states that the API names; another one is quiet. */
+const WORDS: Readonly<Record<Tone, readonly string[]>> = {
+  good: ['subscribed', 'sent', 'delivered', 'active', 'valid'],
+  bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid'],
+  warning: ['suppressed', 'skipped', 'paused', 'risky'],
+  quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'unknown'],
+  moving: ['queued', 'sending', 'scheduled'],
+}
+
+const TONES: readonly Tone[] = ['good', 'bad', 'warning', 'moving']
+
+/** Stands before the word: nothing is said by a colour alone. */
+export const SIGNS: Readonly<Record<Tone, string>> = { good: '●', bad: '✕', warning: '▲', quiet: '○', moving: '◌' }
+
+export function toneOf(word: string): Tone {
+  return TONES.find((tone) => WORDS[tone].includes(word)) ?? 'quiet'
+}
+
+/** A message that may still change by itself: its screen asks again. */
+export function isMoving(status: string): boolean {
+  return toneOf(status) === 'moving'
+}

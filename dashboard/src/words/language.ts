@@ -1,0 +1,31 @@
+const LANGUAGES = ['en', 'he'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+const isLanguage = (text: string | null): text is Language => LANGUAGES.some((one) => one === text)
+
+/** The language chosen before, else the first that the browser asks for and we have, else English. `iw` is what old browsers call Hebrew. */
+export function languageFor(chosen: string | null, wanted: readonly string[]): Language {
+  if (isLanguage(chosen)) return chosen
+  const tags = wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').map((tag) => (tag === 'iw' ? 'he' : tag))
+  return tags.find(isLanguage) ?? 'en'
+}
+
+const PLACE = 'tidings-language'
+
+/** A browser that keeps nothing, such as a private window, is asked each time. */
+export const kept = {
+  read: (): string | null => {
+    try {
+      return localStorage.getItem(PLACE)
+    } catch {
+      return null
+    }
+  },
+  write: (language: Language): void => {
+    try {
+      localStorage.setItem(PLACE, language)
+    } catch {
+      // The choice holds for this page.
+    }
+  },
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { paths, safeBack } from '../src/paths.ts'
+
+/** The map of the dashboard: what stands in bookmarks, mails and tickets. */
+it('builds these paths', () => {
+  const id = '0192f000-0000-7000-8000-000000000001'
+  const all = Object.entries(paths).map(([name, build]) => [name, build('acme', id)])
+  expect(Object.fromEntries(all)).toMatchInlineSnapshot(`
+    {
+      "campaigns": "/dashboard/w/acme/campaigns",
+      "home": "/dashboard",
+      "link": "/dashboard/link",
+      "list": "/dashboard/w/acme/lists/0192f000-0000-7000-8000-000000000001",
+      "lists": "/dashboard/w/acme/lists",
+      "login": "/dashboard/login?back=acme",
+      "mailbox": "/dev/mailbox",
+      "message": "/dashboard/w/acme/messages/0192f000-0000-7000-8000-000000000001",
+      "messages": "/dashboard/w/acme/messages",
+      "overview": "/dashboard/w/acme",
+      "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
+      "profiles": "/dashboard/w/acme/profiles",
+      "templates": "/dashboard/w/acme/templates",
+      "tokens": "/dashboard/w/acme/settings/tokens",
+      "webhooks": "/dashboard/w/acme/webhooks",
+    }
+  `)
+})
+
+it('keeps what a person typed inside one part of a path', () => {
+  expect(paths.profile('a/b', '../x?y#z')).toBe('/dashboard/w/a%2Fb/profiles/..%2Fx%3Fy%23z')
+})
+
+it.each([
+  ['/dashboard/w/acme/profiles?search=noa', '/dashboard/w/acme/profiles?search=noa'],
+  ['/dashboard', '/dashboard'],
+  [null, '/dashboard'],
+  ['https://evil.example/dashboard', '/dashboard'],
+  ['//evil.example/dashboard', '/dashboard'],
+  ['/\\evil.example', '/dashboard'],
+  ['/dashboard/../api/v1/auth/logout', '/dashboard'],
+  ['/dashboard/%2e%2e/%2e%2e/evil', '/dashboard'],
+  ['/dashboardx', '/dashboard'],
+  ['javascript:alert(1)', '/dashboard'],
+  ['/dashboard/login?back=/dashboard/login', '/dashboard'],
+  ['/dashboard/link', '/dashboard'],
+])('leads back from a sign-in to a page of the dashboard: %s', (back, expected) => {
+  expect(safeBack(back)).toBe(expected)
+})

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { personName } from '../../src/ui/person-name.ts'
+import { nextSort } from '../../src/ui/sort.ts'
+import { isMoving, SIGNS, toneOf } from '../../src/ui/status-tone.ts'
+import { exactTime, shortTime } from '../../src/ui/time-text.ts'
+
+const now = new Date('2026-03-10T12:00:00.000Z')
+const ago = (ms: number): Date => new Date(now.getTime() - ms)
+const HOUR = 3_600_000
+
+it.each([
+  [0, 'now'],
+  [59_999, '59 sec. ago'],
+  [60_000, '1 min. ago'],
+  [HOUR, '1 hr. ago'],
+  [24 * HOUR - 1, '23 hr. ago'],
+  // The clock of the server is ahead.
+  [-5_000, 'now'],
+])('tells a time of the last day by its age: %d ms', (age, expected) => {
+  expect(shortTime(ago(age), { now, locale: 'en' })).toBe(expected)
+})
+
+it('tells an older time, and one that is far ahead, by its day', () => {
+  expect(shortTime(ago(24 * HOUR), { now, locale: 'en' })).toContain('Mar 9, 2026')
+  expect(shortTime(ago(-48 * HOUR), { now, locale: 'en' })).toContain('Mar 12, 2026')
+})
+
+it('tells the exact time in UTC as well', () => {
+  expect(exactTime(now, 'he')).toContain('(2026-03-10T12:00:00.000Z)')
+})
+
+it.each([
+  [{ firstName: 'Noa', lastName: 'Levi', email: 'a@b', phone: null }, 'Noa Levi'],
+  [{ firstName: '  ', lastName: null, email: 'a@b', phone: '+1' }, 'a@b'],
+  [{ firstName: null, lastName: null, email: null, phone: '+1' }, '+1'],
+  [{ firstName: null, lastName: null, email: null, phone: null }, null],
+])('calls a person by what is known: %#', (person, expected) => {
+  expect(personName(person)).toBe(expected)
+})
+
+it('sorts a column upwards first, then downwards', () => {
+  expect([undefined, 'email:desc', 'name:asc', 'email:asc'].map((sort) => nextSort(sort, 'email'))).toEqual([
+    'email:asc',
+    'email:asc',
+    'email:asc',
+    'email:desc',
+  ])
+})
+
+it('tells states apart by a sign and not by colour alone', () => {
+  expect(new Set(Object.values(SIGNS)).size).toBe(Object.keys(SIGNS).length)
+  expect(['delivered', 'bounced', 'queued', 'constructor', 'a state of tomorrow'].map(toneOf)).toEqual([
+    'good',
+    'bad',
+    'moving',
+    'quiet',
+    'quiet',
+  ])
+  expect([isMoving('queued'), isMoving('sent')]).toEqual([true, false])
+})

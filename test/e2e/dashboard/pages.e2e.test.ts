@@ -1,0 +1,158 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumOrLeftOut, launch } from '../support/browser.ts'
+import type { Client } from '../support/client.ts'
+import { axeFindings, buildPages, LOOKS, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { outboxOf } from '../support/outbox.ts'
+import { call, cookiesOf, newLink } from '../support/users.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const PASSWORD = 'correct horse battery'
+const OWNER = 'owner@acme.example'
+const HOSTILE = '<script>top.document.title = "owned"; fetch("https://evil.example")</script><style>h1 { color: rgb(1, 2, 3) }</style>'
+
+const chromium = chromiumOrLeftOut()
+const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
+
+let world: World
+let acme: Client
+let browser: Browser | undefined
+beforeAll(async () => {
+  await buildPages()
+  world = await startWorld()
+  acme = await world.workspace('acme', `users: [{ email: ${OWNER}, password: ${PASSWORD}, role: owner }]`)
+  if (chromium !== null) browser = await launch(chromium)
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.stop()
+})
+
+const started = (): Browser => {
+  if (browser === undefined) throw new Error('there is no browser')
+  return browser
+}
+
+const open = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${world.url}${path}`, { redirect: 'manual', headers })
+const assetOf = (page: string): string => /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
+
+describe('the pages', () => {
+  it.each(['/dashboard', '/dashboard/w/acme/profiles?search=a%26b', '/dashboard/system'])(
+    'lead to the sign-in and back without a session: %s',
+    async (path) => {
+      for (const cookie of ['', 'sender_session=made-up']) {
+        const answer = await open(path, { Cookie: cookie })
+        expect(answer.status).toBe(302)
+        expect(answer.headers.get('location')).toBe(`/dashboard/login?back=${encodeURIComponent(path)}`)
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+      }
+    },
+  )
+
+  it('are shown with a session, under a policy whose nonce is never the same', async () => {
+    const { sender_session: token = '' } = cookiesOf(
+      await call(world.url, 'POST /auth/login', { body: { email: OWNER, password: PASSWORD } }),
+    )
+    const answers = await Promise.all([1, 2].map(() => open('/dashboard/w/acme/profiles', { Cookie: `sender_session=${token}` })))
+    const nonces = await Promise.all(
+      answers.map(async (answer) => /name="nonce" content="([\w-]{22})"/.exec(await answer.text())?.[1] ?? ''),
+    )
+    expect(new Set(nonces).size).toBe(2)
+    answers.forEach(({ status, headers }, index) => {
+      expect(status).toBe(200)
+      expect(headers.get('content-security-policy')).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonces[index]}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      )
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('no-store')
+    })
+  })
+
+  it('have scripts that a browser keeps for ever, compressed where it takes that', async () => {
+    const path = assetOf(await (await open('/dashboard/login')).text())
+    const plain = await open(path, { 'Accept-Encoding': 'identity' })
+    const packed = await open(path, { 'Accept-Encoding': 'br, gzip' })
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await packed.text()).toBe(await plain.text())
+    for (const { headers } of [plain, packed]) {
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(headers.get('vary')).toContain('accept-encoding')
+    }
+  })
+
+  it.each(['nothing-here.js', '..%2F..%2Fdashboard.json', '..%2Findex.html', '.js', 'index.html', 'a.js%00', 'x'.repeat(250)])(
+    'have no other file: %s',
+    async (name) => {
+      expect([400, 404]).toContain((await open(`/dashboard/assets/${name}`)).status)
+    },
+  )
+})
+
+describe('the mailbox of this machine', () => {
+  it('is a page for a browser, and JSON for every program', async () => {
+    const kinds = async (accept: string) => (await open('/dev/outbox', { Accept: accept })).headers.get('content-type')
+    expect(await kinds('text/html,application/xhtml+xml,*/*;q=0.8')).toContain('text/html')
+    for (const accept of ['*/*', 'application/json', 'text/*', 'text/html-x']) expect(await kinds(accept)).toContain('application/json')
+    expect((await open('/dev/mailbox')).status).toBe(200)
+  })
+
+  it('shows a mail as it looks under a policy of its own', async () => {
+    await acme.messageWith(await acme.send('ada@example.com', { subject: 'Hostile', html: HOSTILE }), 'sent')
+    const [{ id } = { id: '' }] = await outboxOf(world).list('?to=ada@example.com')
+    const policies = await Promise.all(
+      ['', '?images=1'].map(async (query) => (await open(`/dev/outbox/${id}/html${query}`)).headers.get('content-security-policy')),
+    )
+    expect(policies).toEqual([
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'",
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: https:; frame-ancestors 'self'",
+    ])
+    expect((await open(`/dev/outbox/${crypto.randomUUID()}/html`)).status).toBe(404)
+  })
+})
+
+describe.runIf(chromium !== null)('in a browser', () => {
+  it('a link signs in once, and leaves its token nowhere', async () => {
+    const token = await newLink(world.stores, acme, OWNER)
+    const { page, problems, close } = await openDashboard(started(), 'dashboard link', WIDE)
+    await page.goto(`${world.url}/dashboard/link#${token}`)
+    await page.getByRole('button', { name: 'Account' }).waitFor()
+    expect(page.url()).not.toContain(token)
+    await page.goBack({ waitUntil: 'commit' })
+    await page.waitForURL('about:blank')
+    expect(problems).toEqual([])
+    await page.goto(`${world.url}/dashboard/link#${token}`)
+    await page.getByRole('heading', { name: 'This link does not sign in' }).waitFor()
+    await page.getByText('The link was used, has expired or was never made').waitFor()
+    await close()
+  })
+
+  it('a mail that tries to run runs nothing, and looks as it was written', async () => {
+    const { page, problems, close } = await openDashboard(started(), 'dashboard hostile mail', WIDE)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).host))
+    await page.goto(`${world.url}/dev/mailbox`)
+    const frame = page.frameLocator('iframe[title="Hostile"]')
+    await frame.locator('body').waitFor({ state: 'attached' })
+    expect(await page.title()).toBe('Mailbox of this machine · Tidings')
+    expect(new Set(asked)).toEqual(new Set([new URL(world.url).host]))
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it.each(LOOKS)('axe finds nothing on the sign-in, the link and the mailbox: $width $scheme $language', async (looks) => {
+    const { page, close } = await openDashboard(started(), `axe ${looks.width} ${looks.scheme} ${looks.language}`, looks)
+    const findings: string[] = []
+    for (const path of ['/dashboard/login', '/dashboard/link', '/dev/mailbox']) {
+      await page.goto(`${world.url}${path}`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle')
+      findings.push(...(await axeFindings(page)).map((found) => `${path}: ${found}`))
+      if ((await overflowOf(page)) > 0) findings.push(`${path}: wider than its window`)
+    }
+    expect(findings).toEqual([])
+    await close()
+  })
+})

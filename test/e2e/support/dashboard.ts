@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, Page } from 'playwright-core'
+import { onTestFailed } from 'vitest'
+import { pictureOf } from './browser.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+
+/** Makes the pages of this tree, as `npm test` does before; where they are current it does nothing. */
+export async function buildPages(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'dashboard/build.mjs')])
+}
+
+export type Looks = Readonly<{ width: 1280 | 360; scheme: 'light' | 'dark'; language: 'en' | 'he' }>
+
+/** Narrow and wide, light and dark, both directions: each met by two of these. */
+export const LOOKS: readonly Looks[] = [
+  { width: 1280, scheme: 'light', language: 'en' },
+  { width: 360, scheme: 'dark', language: 'en' },
+  { width: 1280, scheme: 'dark', language: 'he' },
+  { width: 360, scheme: 'light', language: 'he' },
+]
+
+type Opened = Readonly<{ page: Page; problems: string[]; close: () => Promise<void> }>
+
+/** A page with cookies of its own, whose picture is kept when the test fails. `problems`: what the console says of our pages; what a mail in its frame tries is not ours. */
+export async function openDashboard(browser: Browser, test: string, { width, scheme, language }: Looks): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme, locale: language })
+  const page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  const problems: string[] = []
+  onTestFailed(async () => {
+    await page.screenshot({ path: pictureOf(test), fullPage: true })
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/\/(html|content)(\?|$)/.test(message.location().url))
+      problems.push(message.text())
+  })
+  return { page, problems, close: () => context.close() }
+}
+
+type Axe = Readonly<{ run: (options: object) => Promise<Readonly<{ violations: readonly Violation[] }>> }>
+type Violation = Readonly<{ id: string; nodes: readonly Readonly<{ html: string; failureSummary?: string }>[] }>
+
+declare global {
+  var axe: Axe
+}
+
+const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds broken on the page, frames of strangers left out: each rule with the elements that break it. */
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await source)
+  const found = await page.evaluate(async () => (await globalThis.axe.run({ iframes: false })).violations)
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`))
+}
+
+/** Whether something of the page is wider than its window. */
+export async function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
