@@ -3,7 +3,7 @@ import type { ApiKey } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
 
-const KEYS = '/integrations/api-keys'
+const KEYS = '/dashboard/integrations/api-keys'
 
 export type CreatedKey = ApiKey & Readonly<{ key: string }>
 
