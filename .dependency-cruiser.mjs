@@ -223,6 +223,11 @@ export default {
       'How the mailbox of bounces is read is the business of packages/receipts/src/mailbox; everybody else gets what its mails report.',
     ),
     adapterOnly(
+      '@opentelemetry/sdk-trace',
+      '^packages/observability/(src/traces/(open-telemetry|reported-exporter)[.]ts$|test/)',
+      'A process without traces loads nothing of OpenTelemetry (M69): the two files that import it are loaded where traces are on.',
+    ),
+    adapterOnly(
       'nodemailer',
       '^packages/providers/',
       'How an email leaves is the business of its provider; everybody else hands over a message.',

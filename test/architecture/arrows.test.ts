@@ -9,7 +9,7 @@ import { type Plant, plants, scenery, sound } from './plants.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const ROOTS = ['domain', 'packages', 'command-api', 'query-api', 'projectors', 'consumers', 'clients', 'dashboard', 'test']
 const files = [...plants, ...sound, ...scenery]
-const DEPENDENCIES = ['kysely', 'kafkajs', 'imapflow', 'nodemailer', 'smpp', '@eventstore/db-client']
+const DEPENDENCIES = ['kysely', 'kafkajs', 'imapflow', 'nodemailer', 'smpp', '@eventstore/db-client', '@opentelemetry/sdk-trace']
 
 let tree: string
 let reported: readonly Readonly<{ from: string; rule: string }>[]

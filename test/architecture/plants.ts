@@ -76,6 +76,7 @@ export const plants: readonly Plant[] = [
   { rule: 'kafkajs-stays-in-its-adapter', file: 'consumers/src/planted-kafka.ts', imports: 'kafkajs' },
   { rule: 'imapflow-stays-in-its-adapter', file: 'consumers/src/planted-mailbox.ts', imports: 'imapflow' },
   { rule: 'nodemailer-stays-in-its-adapter', file: 'consumers/src/planted-mail.ts', imports: 'nodemailer' },
+  { rule: 'sdk-trace-stays-in-its-adapter', file: 'packages/observability/src/planted-traces.ts', imports: '@opentelemetry/sdk-trace' },
   { rule: 'smpp-stays-in-its-adapter', file: 'consumers/src/planted-sms.ts', imports: 'smpp' },
 ]
 
