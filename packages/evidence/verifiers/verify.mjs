@@ -11,7 +11,7 @@
 // Formats: RFC 8785 (canonical JSON), RFC 6962 and RFC 9162 (Merkle tree, proofs), RFC 8032 (Ed25519), SHA-256. docs/reference/proof-format.md
 // of Tidings has the grammar. verify.py does the same.
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { readFileSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -223,11 +223,18 @@ export const parseHead = (line) => {
   return value !== undefined && misfit(value, HEAD, '') === null ? value : null
 }
 
+/** A file of the export. A pipe in its place would never end, and is none. */
+const fileIn = (directory, name) => {
+  const path = join(directory, name)
+  if (!statSync(path).isFile()) throw new Error(`${name} is no file`)
+  return readFileSync(path)
+}
+
 /** The document, or null and the problem that keeps it from being read. */
 const readProof = (directory, problems) => {
   let bytes
   try {
-    bytes = readFileSync(join(directory, 'proof.json'))
+    bytes = fileIn(directory, 'proof.json')
   } catch {
     problems.push('proof.json is missing.')
     return null
@@ -266,7 +273,7 @@ const checkSignature = ({ signature, ...rest }, problems) => {
 
 const checkReport = (directory, { report }, problems) => {
   try {
-    if (sha256(readFileSync(join(directory, 'report.html'))) !== report.sha256) problems.push('report.html was changed after the export.')
+    if (sha256(fileIn(directory, 'report.html')) !== report.sha256) problems.push('report.html was changed after the export.')
   } catch {
     problems.push('report.html is missing.')
   }

@@ -296,10 +296,18 @@ def read_file(path):
         return file.read()
 
 
+def file_in(directory, name):
+    """A file of the export. A pipe in its place would never end, and is none."""
+    path = os.path.join(directory, name)
+    if not os.path.isfile(path):
+        raise OSError("%s is no file" % name)
+    return read_file(path)
+
+
 def read_proof(directory, problems):
     """The document, or None and the problem that keeps it from being read."""
     try:
-        data = read_file(os.path.join(directory, "proof.json"))
+        data = file_in(directory, "proof.json")
     except OSError:
         problems.append("proof.json is missing.")
         return None
@@ -341,7 +349,7 @@ def check_signature(proof, problems):
 
 def check_report(directory, proof, problems):
     try:
-        if sha256(read_file(os.path.join(directory, "report.html"))) != proof["report"]["sha256"]:
+        if sha256(file_in(directory, "report.html")) != proof["report"]["sha256"]:
             problems.append("report.html was changed after the export.")
     except OSError:
         problems.append("report.html is missing.")

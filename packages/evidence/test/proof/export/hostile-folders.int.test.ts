@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -74,6 +74,20 @@ describe('what moves or hides text in a terminal', () => {
     const printed = await promisify(execFile)(program!, [path, directory]).catch((error: { stdout: string }) => error)
     expect(printed.stdout).toContain('\\u{1b}[2J\\u{a}OK\\u{9b}')
     for (const sign of ['\u001b', '\u009b', '\nOK']) expect(printed.stdout).not.toContain(sign)
+  })
+})
+
+describe('what is no file', () => {
+  test.each(['proof.json', 'report.html'])('in the place of %s is missing, and no verifier waits for a pipe', async (name) => {
+    for (const put of [(path: string) => execFileSync('mkfifo', [path]), (path: string) => mkdirSync(path)]) {
+      const directory = join(folder, String(count++))
+      writeProof(directory, PROOF)
+      rmSync(join(directory, name))
+      put(join(directory, name))
+      const { said: results, differing } = await verifyMany([{ directory, trusted: SIGNER.fingerprint, anchor: null }])
+      expect(differing).toEqual([])
+      expect(results[0]).toMatchObject({ ok: false, problems: [`${name} is missing.`] })
+    }
   })
 })
 
