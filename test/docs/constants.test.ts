@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { constants } from './constants.ts'
+import { limitConstants } from './limit-constants.ts'
 import { readPage } from './markdown.ts'
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
-it.each(constants())('$page says "$says", as the code has it', ({ page, says }) => {
+it.each([...constants(), ...limitConstants()])('$page says "$says", as the code has it', ({ page, says }) => {
   expect(oneLine(readPage(page)).includes(says), `${page} does not`).toBe(true)
 })
 

@@ -8,14 +8,16 @@ export type Constant = Readonly<{ page: string; says: string }>
 
 const defaults: unknown = parse(readPage('packages/config/tidings.defaults.yaml'))
 const settingAt = (path: string): unknown => path.split('.').reduce<unknown>((section, name) => Object(section)[name], defaults)
-const setting = (path: string): number => Number(settingAt(path))
+export function setting(path: string): number {
+  return Number(settingAt(path))
+}
 
 const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file !== '' && !/[.](test|testing|fixture)[.]ts$/.test(file))
 
 /** The number that `const <name> = …` or a field `<name>: …` gives somewhere below the folder; throws unless there is exactly one such number. */
-const constant = (name: string, folder: string): number => {
+export function constant(name: string, folder: string): number {
   const declared = new RegExp(`(?:^(?:export )?const ${name}\\b[^=\\n]*= |[ {]${name}: )([\\d_ *]*\\d)`, 'gm')
   const values = sources
     .filter((file) => file.startsWith(folder))
@@ -32,17 +34,31 @@ const constant = (name: string, folder: string): number => {
   return value
 }
 
-const seconds = (ms: number): string => `${ms / 1_000} s`
-const mebibytes = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
+export function seconds(ms: number): string {
+  return `${ms / 1_000} s`
+}
+
+export function mebibytes(bytes: number): string {
+  return `${bytes / 1024 / 1024} MiB`
+}
+
+export function kibibytes(bytes: number): string {
+  return `${bytes / 1024} KiB`
+}
+
 /** Digits in groups of three, as the pages write them. */
-const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
+export function grouped(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ' ')
+}
 
 const delay = (inSeconds: number): string => {
   if (inSeconds < 60) return `${inSeconds} s`
   return inSeconds < 3_600 ? `${inSeconds / 60} min` : `${inSeconds / 3_600} h`
 }
 
-const retryDelays = (): string => [settingAt('sending.retrySeconds')].flat().map(Number).map(delay).join(', ')
+export function retryDelays(): string {
+  return [settingAt('sending.retrySeconds')].flat().map(Number).map(delay).join(', ')
+}
 
 /** Every number, and every list, of the explanations and how-to pages that would mislead an operator if it were wrong. */
 export function constants(): readonly Constant[] {
