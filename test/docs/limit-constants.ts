@@ -65,7 +65,9 @@ function sending(): readonly Constant[] {
       `(at most ${seconds(constant('MAX_DELAY_MS', 'packages/providers/src/throttle/'))}; without one ${constant('FIRST_DELAY_MS', 'packages/providers/src/throttle/')} ms`,
     ),
     on('docs/reference/sms-providers.md')(`longer than ${kibibytes(constant('MAX_BODY_BYTES', 'packages/outbound-http/'))}`),
-    on('docs/how-to/send-through-amazon-ses.md')(`Limits are ${megabytes(constant('MAX_BYTES', 'packages/providers/src/ses/ses-provider.ts'))} MB a mail`),
+    on('docs/how-to/send-through-amazon-ses.md')(
+      `Limits are ${megabytes(constant('MAX_BYTES', 'packages/providers/src/ses/ses-provider.ts'))} MB a mail`,
+    ),
     on('docs/how-to/send-through-amazon-ses.md')(`and ${constant('connections', 'packages/providers/src/ses/ses.ts')} requests at once`),
     on('docs/how-to/send-through-mailgun.md')(
       `Limits are ${megabytes(constant('MAX_BYTES', 'packages/providers/src/mailgun/'))} MB a mail, and ${constant('connections', 'packages/providers/src/mailgun/mailgun.ts')} requests at once`,
