@@ -17,7 +17,8 @@ export async function dump(pool: Pool, projections: readonly AnyProjection[]): P
 
 /** Resets the tables to those of a new database. */
 export async function forget(pool: Pool, projections: readonly AnyProjection[]): Promise<void> {
-  for (const { name } of projections.flatMap(({ tables }) => tables)) await pool.query(`drop table if exists read.${name}`)
+  const names = projections.flatMap(({ tables }) => tables.map(({ name }) => `read.${name}`))
+  await pool.query(`drop table if exists ${names.join(', ')}`)
   await pool.query('truncate ops.projection_checkpoint, ops.projection_lease, ops.projection_status, ops.parked_stream')
 }
 
