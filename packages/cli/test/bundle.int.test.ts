@@ -76,7 +76,7 @@ it('runs what it made until a source changes, and then the source', async () => 
   expect(await current()).toBe('null')
 })
 
-it('names the lines of the sources in a stack trace, also of a cause and of what nobody caught', async () => {
+it('names the lines of the sources in a stack trace, also of a cause and of an error that ends the process', async () => {
   const text = (await readFile(at('packages/cli/src/main.ts'), 'utf8')) + FAILING
   await put('packages/cli/src/main.ts', text)
   await make()
