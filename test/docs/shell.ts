@@ -15,14 +15,21 @@ const asIfCheckout = (): string => {
   return folder
 }
 
+/** `npm run -s tidings -- …` without npm, which takes as much CPU as most commands behind it. */
+const WITHOUT_NPM = `npm() {
+  if [ "$1 $2 $3 $4" = 'run -s tidings --' ]; then shift 4; '${process.execPath}' packages/cli/bin/tidings.mjs "$@"; else command npm "$@"; fi
+}`
+
+type ShellSettings = Readonly<{ env: NodeJS.ProcessEnv; withNpm: boolean }>
+
 /** Runs the scripts one after the other in one shell, as if pasted; returns what each printed. */
-export async function runInOneShell(scripts: readonly string[], env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+export async function runInOneShell(scripts: readonly string[], { env, withNpm }: ShellSettings): Promise<readonly string[]> {
   const folder = asIfCheckout()
   const output = (index: number) => join(folder, `output.${index}`)
   try {
     const steps = scripts.map((script, index) => `exec > '${output(index)}'\necho 'step ${index}' >&2\n${script}`)
     const file = join(folder, 'run.sh')
-    writeFileSync(file, `set -eu\n${steps.join('\n')}`)
+    writeFileSync(file, ['set -eu', ...(withNpm ? [] : [WITHOUT_NPM]), ...steps].join('\n'))
     const child = spawn('sh', [file], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], timeout: TIMEOUT_MS })
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
