@@ -1,5 +1,5 @@
 import { type Answer, createCaller, createOriginGuard } from '@tidings/outbound-http'
-import { sign } from 'aws4'
+import aws4 from 'aws4'
 import type { EmailProvider } from '../email/port.ts'
 import { PROBES } from '../http-api/http-api.ts'
 import { fieldsIn, fieldsOf } from '../http-api/json-fields.ts'
@@ -83,7 +83,7 @@ function signedHeaders({ keyId, secret, region, origin }: SesAccount, path: stri
     headers,
     ...(body !== undefined && { body }),
   }
-  const signed = sign(request, { accessKeyId: keyId, secretAccessKey: secret }).headers ?? {}
+  const signed = aws4.sign(request, { accessKeyId: keyId, secretAccessKey: secret }).headers ?? {}
   return Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, String(value)]))
 }
 
