@@ -1,7 +1,7 @@
 // The arrows of the architecture: who may import whom, one rule an arrow, each with the sentence that says why.
 // Checked by `npm run check:arrows`; test/architecture/arrows.test.ts shows that each one bites.
 
-const APPS = ['command-api', 'query-api', 'projectors', 'consumers']
+const APPS = ['command-api', 'query-api', 'dashboard-api', 'projectors', 'consumers']
 
 // From the bottom up. A package imports only packages of the lines above its own: so no two can need each other.
 const LAYERS = [
@@ -17,7 +17,7 @@ const LAYERS = [
   ['read-models', 'projections', 'commands', 'log-views', 'bus', 'http'],
   ['directory', 'unique-contacts', 'receipts', 'wallet', 'analyst'],
   ['passcodes', 'sign-in', 'evidence'],
-  ['backup-and-export', 'provisioning', 'people'],
+  ['backup-and-export', 'provisioning', 'people', 'administration'],
   ['service'],
   ['cli'],
 ]
@@ -173,7 +173,7 @@ export default {
         'A production install leaves development dependencies out, and whatever imports one would not start. The maker of bundles does without.',
       severity: 'error',
       from: {
-        path: '^(domain|packages|command-api|query-api|projectors|consumers)/',
+        path: '^(domain|packages|command-api|query-api|dashboard-api|projectors|consumers)/',
         pathNot: [TEST_CODE, '^packages/cli/bin/bundle\\.mjs$'].flat(),
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },

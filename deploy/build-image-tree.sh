@@ -12,7 +12,7 @@ cd "$1"
 tar -C "$root" -cf - \
   --exclude=node_modules --exclude='*.test.ts' --exclude='*.testing.ts' --exclude='*.fixture.ts' --exclude='*/testing' \
   --exclude='packages/*/test' --exclude=projectors/test --exclude=packages/codec/golden \
-  package.json pnpm-workspace.yaml pnpm-lock.yaml domain packages command-api query-api projectors consumers deploy/migrations |
+  package.json pnpm-workspace.yaml pnpm-lock.yaml domain packages command-api query-api dashboard-api projectors consumers deploy/migrations |
   tar -xf -
 
 # Optional dependencies are left out: the embedded Postgres is one, and an image has its database elsewhere.

@@ -21,7 +21,7 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 /** The folders of the workspace by the names of their packages. */
 const workspace = () => {
-  const folders = ['domain', 'command-api', 'query-api', 'projectors', 'consumers']
+  const folders = ['domain', 'command-api', 'query-api', 'dashboard-api', 'projectors', 'consumers']
   const packages = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)
   const all = [...folders, ...packages].filter((folder) => existsSync(join(ROOT, folder, 'package.json')))
   return new Map(all.map((folder) => [readJson(join(ROOT, folder, 'package.json')).name, folder]))

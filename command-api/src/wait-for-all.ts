@@ -1,7 +1,7 @@
+import { waitUntilVisible } from '@tidings/administration'
 import { comparePositions, type Position } from '@tidings/event-store'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { FastifyReply } from 'fastify'
-import { waitUntilVisible } from './read-your-writes.ts'
 
 /** Waits until reads show the last of what a request wrote (M2). */
 export async function waitForAll(

@@ -1,6 +1,6 @@
+import { appendContext } from '@tidings/administration'
 import { asApiKeyId, asWorkspaceId } from '@tidings/domain'
 import { expect, it } from 'vitest'
-import { appendContext } from '../src/append-context.ts'
 
 const tenant = { workspaceId: asWorkspaceId('w'), slug: 'acme', keyId: asApiKeyId('k'), status: 'active' } as const
 const at = '2026-11-21T12:00:00.000Z'

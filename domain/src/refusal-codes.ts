@@ -18,6 +18,7 @@ export type ApiRefusalCode =
   | 'workspace_closed'
   // Messages
   | 'message_not_found'
+  | 'message_content_gone'
   | 'from_domain_not_verified'
   | 'from_domain_blacklisted'
   | 'sender_inbox_not_verified'
@@ -63,6 +64,11 @@ export type ApiRefusalCode =
   | 'operator_required'
   | 'workspace_required'
   | 'workspace_not_chosen'
+  | 'user_exists'
+  | 'user_not_found'
+  | 'own_user_fixed'
+  | 'owner_needed'
+  | 'people_changing'
   | 'api_key_not_found'
   | 'api_key_active'
   // Idempotency-Key
@@ -98,11 +104,9 @@ type InnerRefusalCode =
   | 'sender_id_rejected'
   | 'sender_id_reserved'
   | 'sender_number_taken'
-  // Wallet and users
+  // Wallet
   | 'credits_not_positive'
   | 'wallet_full'
-  | 'user_exists'
-  | 'user_not_found'
 
 /** Every code that a rule may refuse with. */
 export type RefusalCode = ApiRefusalCode | InnerRefusalCode

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Plant, plants, scenery, sound } from './plants.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const ROOTS = ['domain', 'packages', 'command-api', 'query-api', 'projectors', 'consumers', 'clients', 'dashboard', 'test']
+const ROOTS = ['domain', 'packages', 'command-api', 'query-api', 'dashboard-api', 'projectors', 'consumers', 'clients', 'dashboard', 'test']
 const files = [...plants, ...sound, ...scenery]
 const DEPENDENCIES = ['kysely', 'kafkajs', 'imapflow', 'nodemailer', 'smpp', '@eventstore/db-client', '@opentelemetry/sdk-trace']
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SOURCES = ['command-api', 'query-api', 'consumers', 'projectors', 'packages'].map((folder) => `${folder}/**/*.ts`)
+const SOURCES = ['command-api', 'query-api', 'dashboard-api', 'consumers', 'projectors', 'packages'].map((folder) => `${folder}/**/*.ts`)
 /** Fastify's own `ip`, `ips` and the header itself: texts that a caller writes (M50). */
 const UNREAD = /\brequest\.ips?\b|\{[^{}]*\bips?\b[^{}]*\}(\s*:\s*FastifyRequest|\s*=\s*request\b)|trustProxy:\s*(true|function)/
 const HEADER = /['"]x-forwarded-for['"]/i

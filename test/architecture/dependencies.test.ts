@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const PRODUCT = ['domain', 'command-api', 'query-api', 'consumers', 'projectors', 'packages/*']
+const PRODUCT = ['domain', 'command-api', 'query-api', 'dashboard-api', 'consumers', 'projectors', 'packages/*']
 /** An import or export that is there when the program runs, of a package of the workspace. */
 const VALUES = /^(?:import|export) (?!type )[^;'"]*?from '(@tidings\/[^/']+)/gm
 

@@ -20,7 +20,7 @@ const NOT_SERVED = [
   'provisioning',
   'testing',
 ]
-const SOURCES = 'packages/*/src domain/src command-api/src query-api/src projectors/src consumers/src'.split(' ')
+const SOURCES = 'packages/*/src domain/src command-api/src query-api/src dashboard-api/src projectors/src consumers/src'.split(' ')
 
 const isServed = (file: string): boolean =>
   !/(\.test|\.testing|\.fixture)\.ts$|\/(testing|contract|embedded)\/|memory-key-store/.test(file) &&

@@ -151,8 +151,8 @@ it('every code that the table of refusals shows is shown by a route', () => {
       ),
     ),
   )
-  // No route wants these roles yet.
-  const ofRoles = new Set(['owner_required', 'operator_required'])
+  // No route wants this role yet.
+  const ofRoles = new Set(['operator_required'])
   const shown = Object.entries(refusals).flatMap(([code, answer]) => ('hidden' in answer || ofRoles.has(code) ? [] : [code]))
   expect(shown.filter((code) => !documented.has(code))).toEqual([])
 })

@@ -51,7 +51,7 @@ const age = async (version: string): Promise<void> =>
 /** A library that the package names, from what is installed here: no registry is asked. */
 const link = async (name: string): Promise<void> => {
   const packages = (await readdir(`${ROOT}packages`)).map((folder) => `packages/${folder}`)
-  const folders = ['domain', 'command-api', 'query-api', 'projectors', 'consumers', ...packages]
+  const folders = ['domain', 'command-api', 'query-api', 'dashboard-api', 'projectors', 'consumers', ...packages]
   const found = folders.map((folder) => join(ROOT, folder, 'node_modules', name)).find(existsSync)
   const target = join(place, 'node_modules', name)
   await mkdir(dirname(target), { recursive: true })

@@ -9,6 +9,7 @@ const SOURCES = [
   'consumers/src/**/*.ts',
   'command-api/src/**/*.ts',
   'query-api/src/**/*.ts',
+  'dashboard-api/src/**/*.ts',
 ]
 
 type Command = ReturnType<typeof program>

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest'
 import { ROOT, readPage } from './markdown.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
-const readmes = files.filter((file) => /^(?:packages\/[\w-]+|domain|consumers|projectors|command-api|query-api)\/README\.md$/.test(file))
+const readmes = files.filter((file) =>
+  /^(?:packages\/[\w-]+|domain|consumers|projectors|command-api|query-api|dashboard-api)\/README\.md$/.test(file),
+)
 
 /** The calls that a page shows: `f` of `f(a)`, and `.g` of `x.g(…)`. */
 const callsOf = (page: string): readonly string[] =>

@@ -90,7 +90,7 @@ type Check = Readonly<{ pattern: RegExp; deadBecause: (found: string, at: { file
 
 const FILE = /(?<![\w@/.*-])(?:\.{0,2}\/)?(?:[\w@.-]+\/)*[\w.-]+\.(?:ts|mjs|js|sql|md|yaml|yml|json|sh|txt|html)\b(?:#[\w-]+)?/g
 const FOLDER =
-  /(?<![\w@/.:-])(?:src|domain|packages|command-api|query-api|projectors|consumers|deploy|docs|test|design)\/[\w./-]*[\w](?![\w*{.]|\/\*)/g
+  /(?<![\w@/.:-])(?:src|domain|packages|command-api|query-api|dashboard-api|projectors|consumers|deploy|docs|test|design)\/[\w./-]*[\w](?![\w*{.]|\/\*)/g
 
 const isPlaceholder = (name: string): boolean => name.includes('NNNN') || NOT_OURS.has(name) || NOT_OURS.has(posix.basename(name))
 

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { ApiKeyParams } from '@tidings/contracts'
 import { Refused, workspace, workspaceStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 import { askedBy, keyRoute } from './key-routes.ts'
 
 const schema = {

@@ -1,9 +1,8 @@
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { ApiKey, ApiKeyParams } from '@tidings/contracts'
 import { workspace, workspaceStream } from '@tidings/domain'
 import { type App, unavailable } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 import { askedBy, keyRoute } from './key-routes.ts'
 
 const schema = {

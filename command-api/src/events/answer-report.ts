@@ -1,9 +1,9 @@
+import { waitUntilVisible } from '@tidings/administration'
 import type { AppendContext } from '@tidings/codec'
 import type { EventIngested } from '@tidings/contracts'
 import { type ContactId, type ContactPatch, isNews } from '@tidings/domain'
 import type { FastifyReply } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 import { type Recorded, type Report, recordActivity, recordFirstActivity } from './record-activity.ts'
 import { findReported, type Reported } from './resolve-reported.ts'
 

@@ -1,7 +1,7 @@
+import { appendContext } from '@tidings/administration'
 import { EventIngested, IngestEventBody } from '@tidings/contracts'
 import { assertReportable, type Json } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { pointValues } from '../profiles/profile-input.ts'
 import { answerReport, reportRefusals } from './answer-report.ts'

@@ -1,7 +1,7 @@
+import { appendContext } from '@tidings/administration'
 import type { AppendContext } from '@tidings/codec'
 import type { FormId } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
-import { appendContext } from '../append-context.ts'
 
 /** A label as pages have them. Another text may be a person's, and `actor` is stored in clear. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,119}$/

@@ -1,6 +1,6 @@
+import { appendContext } from '@tidings/administration'
 import { AddMembersBody, ListParams, MembersAdded } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { changeMembers } from './change-members.ts'
 import { membersToAdd } from './resolve-members.ts'

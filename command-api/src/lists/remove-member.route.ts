@@ -1,6 +1,6 @@
+import { appendContext } from '@tidings/administration'
 import { MemberParams, MembersCount } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { changeMembers } from './change-members.ts'
 import { mustBeStaticList } from './static-list.ts'

@@ -1,6 +1,6 @@
+import { appendContext } from '@tidings/administration'
 import { ListParams, MembersRemoved, RemoveMembersBody } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { changeMembers } from './change-members.ts'
 import { membersToRemove } from './resolve-members.ts'

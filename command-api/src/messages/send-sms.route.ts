@@ -1,8 +1,7 @@
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { MessageAccepted, SendSmsBody } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 import { acceptSms } from './accept-sms.ts'
 import { findSmsRecipient } from './find-sms-recipient.ts'
 

@@ -1,13 +1,12 @@
 import { normalizeMobilePhone } from '@tidings/addresses'
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { whenKnown } from '@tidings/async'
 import { OtpSent, SendOtpBody } from '@tidings/contracts'
 import { Refused, type SenderIdStatus } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { PASSCODE_LIFETIME_S, spokenLanguage } from '@tidings/passcodes'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { approvedSmsSender } from '../messages/approved-sms-sender.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 
 const schema = {
   operationId: 'otp.send',

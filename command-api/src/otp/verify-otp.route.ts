@@ -1,7 +1,7 @@
+import { appendContext } from '@tidings/administration'
 import { OtpVerification, VerifyOtpBody } from '@tidings/contracts'
 import { asVerificationId } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 
 const schema = {

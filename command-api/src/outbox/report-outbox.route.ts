@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import { waitUntilVisible } from '@tidings/administration'
 import { IdParams } from '@tidings/contracts'
 import type { MessageId, WorkspaceId } from '@tidings/domain'
 import { type App, invalidRequest, RequestRefused } from '@tidings/http'
 import { findInOutbox, type OutboxMessage } from '@tidings/providers'
 import { applyReceipt, applySmsReceipt } from '@tidings/receipts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 
 const STATUSES = ['delivered', 'bounced', 'complained', 'failed'] as const
 const status = Type.Unsafe<(typeof STATUSES)[number]>({ type: 'string', enum: [...STATUSES] })

@@ -1,10 +1,10 @@
+import { waitUntilVisible } from '@tidings/administration'
 import type { Profile } from '@tidings/contracts'
 import { type ConsentChannel, type ContactId, type ContactState, factsOfState } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { shownDetails } from '@tidings/read-models'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 
 /** The profile as the write left it, where the read side does not show it yet. */
 const profileOf = (contactId: ContactId, state: ContactState, { shown, at }: Readonly<{ shown: Profile | null; at: string }>): Profile => {

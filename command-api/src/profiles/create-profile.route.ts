@@ -1,6 +1,6 @@
+import { appendContext } from '@tidings/administration'
 import { Profile, ProfileBody } from '@tidings/contracts'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerProfile } from './answer-profile.ts'
 import { consentStatements, contactPatch, pointValues, profileWriteRefusals } from './profile-input.ts'

@@ -1,7 +1,7 @@
+import { appendContext } from '@tidings/administration'
 import { EventIngested, StoreEventBody } from '@tidings/contracts'
 import { isStoreEventName, parseTime, Refused, storeEventId } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { answerReport, reportRefusals } from '../events/answer-report.ts'
 import { pointValues } from '../profiles/profile-input.ts'

@@ -1,9 +1,8 @@
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { CreateTagBody, Tag } from '@tidings/contracts'
 import { tags, tagsStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 
 const schema = {
   operationId: 'tags.create',

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { CreatedWebhookEndpoint, CreateWebhookBody } from '@tidings/contracts'
 import { asEndpointId, Refused, type WorkspaceId, webhooks, webhooksStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import { Blocked, Unresolved } from '@tidings/outbound-http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 
 const schema = {
   operationId: 'webhooks.create',

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { appendContext, waitUntilVisible } from '@tidings/administration'
 import { EndpointParams } from '@tidings/contracts'
 import { Refused, webhooks, webhooksStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
-import { appendContext } from '../append-context.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { waitUntilVisible } from '../read-your-writes.ts'
 
 const schema = {
   operationId: 'webhooks.delete',

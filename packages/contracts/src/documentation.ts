@@ -18,4 +18,6 @@ export const apiTags = [
 ] as const
 
 /** The tags of what only the dashboard asks for. */
-export const dashboardTags: readonly Readonly<{ name: string; description: string }>[] = []
+export const dashboardTags: readonly Readonly<{ name: string; description: string }>[] = [
+  { name: 'people', description: 'Invite users of the workspace, and change what they may do.' },
+]

@@ -1,6 +1,7 @@
 export * from './api-key.ts'
 export * from './campaign.ts'
 export * from './contact-consent.ts'
+export * from './dashboard.ts'
 export * from './documentation.ts'
 export * from './email-send.ts'
 export * from './event-ingest.ts'

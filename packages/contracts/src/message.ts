@@ -4,13 +4,13 @@ import { exampleIds, exampleTime } from './examples.ts'
 import { NullableTimestamp, nullableOneOf, nullableText, oneOf, Timestamp, Uuid } from './kinds.ts'
 import { pageOf } from './pagination.ts'
 
-const MessageStatus = named(
+export const MessageStatus = named(
   'MessageStatus',
   oneOf('queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed', 'skipped'),
   'Where a message is in its life.',
 )
 
-const MessageChannel = named('MessageChannel', oneOf('email', 'sms', 'push', 'voice', 'whatsapp'), 'What a message is sent by.')
+export const MessageChannel = named('MessageChannel', oneOf('email', 'sms', 'push', 'voice', 'whatsapp'), 'What a message is sent by.')
 
 /** The vocabulary of N171. */
 const reasons = nullableOneOf(

@@ -121,6 +121,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
     dependencies: { ...commandSide.dependencies, passcodes },
+    log: stores.log,
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
   const vapidPublicKey = vapid?.publicKey ?? null

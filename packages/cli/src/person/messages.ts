@@ -1,3 +1,4 @@
+import { type MessageContentReader, messageContentReader } from '@tidings/administration'
 import type { ContentStore, StreamReader } from '@tidings/codec'
 import {
   type EmailContent,
@@ -8,8 +9,6 @@ import {
   messageStream,
   type WorkspaceId,
 } from '@tidings/domain'
-import { createTemplateTexts, type TemplateTexts } from '@tidings/log-views'
-import { joinedEmail } from '@tidings/mail-content'
 import { endedOf } from './ended-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -17,11 +16,10 @@ type Fields = Readonly<Record<string, unknown>>
 export type MessagesOf = (ids: Iterable<MessageId>) => AsyncIterable<Fields>
 
 type Reading = Readonly<{ log: StreamReader; contents: Pick<ContentStore<EmailContent>, 'get'>; workspaceId: WorkspaceId }>
-type ReadingContents = Reading & Readonly<{ templates: TemplateTexts }>
 
 /** One message after the other, with its content while that is kept, and all that became of it. */
 export function messagesOf(reading: Reading): MessagesOf {
-  const readingContents = { ...reading, templates: createTemplateTexts(reading.log) }
+  const read = messageContentReader(reading)
   return async function* messages(ids) {
     for (const id of ids) {
       const stream = messageStream(reading.workspaceId, id)
@@ -30,7 +28,7 @@ export function messagesOf(reading: Reading): MessagesOf {
       const [accepted] = events
       if (accepted === undefined) continue
       const { messageId: _, contactId: __, ...data } = accepted.data
-      const content = await contentOf(readingContents, accepted.data)
+      const content = await contentOf(read, reading.workspaceId, accepted.data)
       const history = events.map(({ type, meta, data: { messageId: _id, contactId: _contact, ...facts } }, n) =>
         n === 0 ? { at: meta.at, type } : { at: meta.at, type, ...facts },
       )
@@ -40,13 +38,9 @@ export function messagesOf(reading: Reading): MessagesOf {
 }
 
 /** `contentGone`: its retention is over. */
-const contentOf = async ({ contents, templates, workspaceId }: ReadingContents, data: MessageEvent['data']): Promise<Fields> => {
-  if (!('contentId' in data)) return {}
-  const { merged, templateId, templateDigest } = data
-  if (merged && templateId !== null && templateDigest !== undefined)
-    // The pieces say the same once more.
-    return { content: joinedEmail(merged, await templates.find({ workspaceId, templateId, templateDigest })), merged: undefined }
-  if (data.contentId === null) return {}
-  const content = await contents.get(workspaceId, data.contentId)
-  return content === null || content === 'erased' ? { contentGone: true } : { content }
+const contentOf = async (read: MessageContentReader, workspaceId: WorkspaceId, data: MessageEvent['data']): Promise<Fields> => {
+  const mail = await read(workspaceId, data)
+  // The pieces say the same once more.
+  if (mail.state === 'kept') return { content: mail.content, ...(mail.isJoined && { merged: undefined }) }
+  return mail.state === 'gone' && 'contentId' in data && data.contentId !== null ? { contentGone: true } : {}
 }

@@ -26,6 +26,7 @@ export const refusals = {
   workspace_closed: uncoded(403, 'Workspace is not active'),
   // Messages
   message_not_found: uncoded(404, 'Message not found'),
+  message_content_gone: coded(404, 'The content of the message is not kept'),
   from_domain_not_verified: coded(400, 'The domain of the sender address is not verified'),
   from_domain_blacklisted: coded(400, 'The domain of the sender address is on a public blocklist'),
   sender_inbox_not_verified: coded(400, 'The inbox of the sender address is not verified'),
@@ -71,6 +72,11 @@ export const refusals = {
   operator_required: coded(403, 'An operator of the installation is required'),
   workspace_required: coded(400, 'X-Tidings-Workspace must name the workspace to act on'),
   workspace_not_chosen: coded(403, 'Only an operator of the installation may name a workspace'),
+  user_exists: coded(409, 'The address is a user of the workspace already'),
+  user_not_found: uncoded(404, 'User not found'),
+  own_user_fixed: coded(409, 'Another owner must change your own user'),
+  owner_needed: coded(409, 'The workspace would have no owner'),
+  people_changing: coded(409, 'Another change of the users is under way, please try again'),
   api_key_not_found: uncoded(404, 'API key not found'),
   api_key_active: coded(409, 'The API key is active: revoke it before deleting it'),
   // Idempotency-Key

@@ -9,6 +9,7 @@ import {
   storefront,
 } from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
+import { type DashboardDependencies, dashboardApi } from '@tidings/dashboard-api'
 import type { credentialsFromTables } from '@tidings/directory'
 import { type App, type AppParts, createApp, dashboardDocument, keyUsage, openApiText, throughSessionDoor } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
@@ -35,7 +36,11 @@ type HttpAppDependencies = Readonly<{
   peers?: Peers | undefined
   vapidPublicKey: string | null
   /** What the routes that write need, where this process has any. */
-  writing?: Readonly<{ dependencies: CommandApiDependencies; idempotency: NonNullable<AppParts['idempotency']> }>
+  writing?: Readonly<{
+    dependencies: CommandApiDependencies
+    log: DashboardDependencies['log']
+    idempotency: NonNullable<AppParts['idempotency']>
+  }>
 }>
 
 type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
@@ -61,7 +66,13 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
   if (roles.has('query-api')) app.register(reads, { prefix: PREFIX })
   // A process with `command-api` alone has the reads as well: sessions are checked against the log, which `query-api` does not have.
   if (writing && roles.has('command-api') && config.http.dashboard === 1) {
-    for (const plugin of [commandApi(writing.dependencies), reads, dashboardDocument])
+    const own = dashboardApi({
+      ...writing.dependencies,
+      log: writing.log,
+      db: kyselyOn<ReadModels>(pool),
+      publicUrl: publicUrl(config.http),
+    })
+    for (const plugin of [commandApi(writing.dependencies), reads, own, dashboardDocument])
       app.register(throughSessionDoor(plugin), { prefix: DASHBOARD_PREFIX })
   }
 }

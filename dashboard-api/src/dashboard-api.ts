@@ -1,0 +1,21 @@
+import type { App } from '@tidings/http'
+import type { DashboardDependencies } from './dependencies.ts'
+import { explainMessageRoute } from './messages/explain-message.route.ts'
+import { readContent } from './messages/read-content.route.ts'
+import { searchMessages } from './messages/search-messages.route.ts'
+import { changeRole } from './people/change-role.route.ts'
+import { invitePerson } from './people/invite-person.route.ts'
+import { linkPerson } from './people/link-person.route.ts'
+import { listPeople } from './people/list-people.route.ts'
+import { removePerson } from './people/remove-person.route.ts'
+
+export type { DashboardDependencies } from './dependencies.ts'
+
+const routes = [searchMessages, explainMessageRoute, readContent, listPeople, invitePerson, changeRole, linkPerson, removePerson]
+
+/** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
+export function dashboardApi(deps: DashboardDependencies) {
+  return async (app: App): Promise<void> => {
+    for (const route of routes) route(app, deps)
+  }
+}

@@ -1,0 +1,1 @@
+export { type DashboardDependencies, dashboardApi } from './dashboard-api.ts'

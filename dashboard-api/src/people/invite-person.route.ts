@@ -1,0 +1,37 @@
+import { isValidEmail, normalizeEmail } from '@tidings/addresses'
+import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { InvitedPerson, InvitePersonBody } from '@tidings/contracts'
+import { Refused, user } from '@tidings/domain'
+import type { App } from '@tidings/http'
+import { findUser, makeSignInLink, signInLinkUrl, unusablePasswordHash } from '@tidings/sign-in'
+import type { DashboardDependencies } from '../dependencies.ts'
+import { INVITED_HOURS } from './people.ts'
+
+const schema = {
+  operationId: 'people.invite',
+  summary: 'Let somebody sign in, by a link that the answer shows once',
+  tags: ['people'],
+  body: InvitePersonBody,
+  response: { 201: InvitedPerson },
+}
+
+const config = { access: 'session', dashboard: { role: 'owner' }, showsSecret: true, refusals: ['invalid_email', 'user_exists'] } as const
+
+/** The user has no password yet: a hash that no password fits stands for it, until the first page asks for one. */
+export function invitePerson(app: App, deps: DashboardDependencies): void {
+  app.post('/people', { schema, config }, async (request, reply) => {
+    const { workspaceId } = request.tenant
+    const email = normalizeEmail(request.body.email)
+    if (!isValidEmail(email)) throw new Refused('invalid_email')
+    const load = async (loading: Parameters<Parameters<typeof findUser>[0]>[0]) => (await deps.commands.load(loading)).state
+    const { userId, stream, state } = await findUser(load, { workspaceId, email })
+    if (state !== null) throw new Refused('user_exists')
+    const data = { userId, email, role: request.body.role, passwordHash: unusablePasswordHash() }
+    const context = appendContext(request, deps.now())
+    const { position } = await deps.commands.execute({ decider: user, stream, command: { type: 'AddUser', data }, context })
+    await waitUntilVisible(deps, reply, { position, projections: ['users'] })
+    const { token, expiresAt } = await makeSignInLink(deps.pool, { workspaceId, user: data, hours: INVITED_HOURS })
+    reply.code(201)
+    return { id: userId, email, role: data.role, createdAt: context.at, link: { url: signInLinkUrl(deps.publicUrl, token), expiresAt } }
+  })
+}
