@@ -1,5 +1,5 @@
 import { createBrowserRouter, Navigate } from 'react-router'
-import { Crashed, NotFound } from './app/error-pages.tsx'
+import { Crashed, Missing, NotFound } from './app/error-pages.tsx'
 import { Home } from './app/home.tsx'
 import { Root } from './app/root.tsx'
 import { useSlug } from './app/session.ts'
@@ -34,7 +34,7 @@ export const createRouter = () =>
             { path: 'campaigns', lazy: () => import('./screens/campaigns/campaigns.tsx') },
             { path: 'webhooks', lazy: () => import('./screens/webhooks/webhooks.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
-            { path: '*', Component: NotFound },
+            { path: '*', Component: Missing },
           ],
         },
         { path: '*', Component: NotFound },

@@ -27,7 +27,7 @@ export function AccountMenu({ session: { user } }: Readonly<{ session: SignedIn 
   return (
     <Menu position="bottom-end" withinPortal width={240} shadow="md">
       <Menu.Target>
-        <UnstyledButton className={styles.account} aria-label={words.app.account}>
+        <UnstyledButton className={styles.account} aria-label={`${words.app.account}: ${user.email}`}>
           <bdi>{user.email}</bdi> <span aria-hidden="true">▾</span>
         </UnstyledButton>
       </Menu.Target>

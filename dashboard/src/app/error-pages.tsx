@@ -6,16 +6,23 @@ import { Problem } from '../ui/problem.tsx'
 import { useWords } from '../words/words.tsx'
 import styles from './error-pages.module.css'
 
-export function NotFound() {
+/** Inside the shell, which has the landmarks. */
+export function Missing() {
   const { app } = useWords()
   return (
+    <Page title={app.notFound}>
+      <p>{app.notFoundHelp}</p>
+      <p>
+        <Link to={paths.home()}>{app.toStart}</Link>
+      </p>
+    </Page>
+  )
+}
+
+export function NotFound() {
+  return (
     <main className={styles.alone} id="content">
-      <Page title={app.notFound}>
-        <p>{app.notFoundHelp}</p>
-        <p>
-          <Link to={paths.home()}>{app.toStart}</Link>
-        </p>
-      </Page>
+      <Missing />
     </main>
   )
 }

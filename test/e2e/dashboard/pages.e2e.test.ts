@@ -1,9 +1,10 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
 import { axeFindings, buildPages, LOOKS, openDashboard, overflowOf } from '../support/dashboard.ts'
 import { outboxOf } from '../support/outbox.ts'
+import { profilesOf } from '../support/profiles.ts'
 import { call, cookiesOf, newLink } from '../support/users.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -14,13 +15,28 @@ const HOSTILE = '<script>top.document.title = "owned"; fetch("https://evil.examp
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
 
+const MEMBER = 'member@acme.example'
+const HOSTILE_NAME = '<img src=x onerror=alert(1)>\u202egnp.exe'
+const FILE = `
+users:
+  - { email: ${OWNER}, password: ${PASSWORD}, role: owner }
+  - { email: ${MEMBER}, password: ${PASSWORD}, role: member }
+lists: [{ name: Newsletter, type: static }]
+templates: [{ name: welcome, channel: email, subject: Welcome, html: "<p>Hello {{firstName}}</p>" }]`
+
+let noa: string
+let message: string
 let world: World
 let acme: Client
 let browser: Browser | undefined
 beforeAll(async () => {
   await buildPages()
   world = await startWorld()
-  acme = await world.workspace('acme', `users: [{ email: ${OWNER}, password: ${PASSWORD}, role: owner }]`)
+  acme = await world.workspace('acme', FILE)
+  noa = (await profilesOf(acme).create({ email: 'noa@example.com', firstName: 'נועה', lastName: 'לוי', emailConsent: 'subscribed' })).id
+  await profilesOf(acme).create({ email: 'mallory@example.com', firstName: HOSTILE_NAME, notes: '</td></table><b>bold' })
+  message = await acme.send('noa@example.com', { subject: 'Spring', html: '<p>Spring is here.</p>' })
+  await acme.messageWith(message, 'sent')
   if (chromium !== null) browser = await launch(chromium)
 })
 afterAll(async () => {
@@ -153,6 +169,107 @@ describe.runIf(chromium !== null)('in a browser', () => {
       if ((await overflowOf(page)) > 0) findings.push(`${path}: wider than its window`)
     }
     expect(findings).toEqual([])
+    await close()
+  })
+
+  /** Signs in by the form; the page that was asked for first is open then. */
+  const signIn = async (page: Page, { email, path }: Readonly<{ email: string; path: string }>): Promise<void> => {
+    await page.goto(`${world.url}${path}`)
+    await page.locator('input[type=email]').fill(email)
+    await page.locator('input[type=password]').fill(PASSWORD)
+    await page.locator('button[type=submit]').click()
+    await page.waitForURL(`${world.url}${path}`)
+  }
+
+  it('somebody signs in, finds a person by the keyboard, blocks and unblocks a channel, and reads a message', async () => {
+    const { page, problems, close } = await openDashboard(started(), 'dashboard task', WIDE)
+    await signIn(page, { email: MEMBER, path: '/dashboard/w/acme/profiles?search=noa' })
+    await page.getByRole('link', { name: 'נועה לוי' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Email, phone or id' })
+    await field.fill('noa@example.com')
+    await page.getByRole('option', { name: /noa@example\.com/ }).waitFor()
+    await field.press('Enter')
+    await page.waitForURL(`${world.url}/dashboard/w/acme/profiles/${noa}`)
+    await page.getByRole('heading', { level: 1, name: 'נועה לוי' }).waitFor()
+    await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('H1')
+    for (const verb of ['Block email', 'Unblock email']) {
+      await page.getByRole('button', { name: verb }).click()
+      await page.getByRole('dialog').getByRole('button', { name: verb }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      const isBlocked = verb === 'Block email'
+      await expect.poll(async () => (await profilesOf(acme).get(noa)).emailSuppressed).toBe(isBlocked)
+    }
+    await page.keyboard.press('Control+k')
+    await field.fill(message)
+    await page.getByRole('option', { name: /email · sent/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor()
+    await page.getByText('sent', { exact: true }).first().waitFor()
+    // What owners and admins do is not offered to a member.
+    expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0)
+    // An id may be that of a profile or a message: the browser itself says that the other was answered 404.
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
+    await close()
+  })
+
+  it('an owner makes a key that is shown once, revokes it, and signs out', async () => {
+    const { page, problems, close } = await openDashboard(started(), 'dashboard keys', WIDE)
+    await signIn(page, { email: OWNER, path: '/dashboard/w/acme/settings/tokens' })
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = (await page.getByRole('region', { name: 'Your new key' }).locator('pre').textContent()) ?? ''
+    const ask = async () => (await open('/api/v1/public/me', { 'X-Sender-Tenant': 'acme', 'X-API-Key': key.trim() })).status
+    await expect.poll(ask).toBe(200)
+    await page.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('button', { name: 'Revoke: Shop' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Delete: Shop' }).waitFor()
+    expect(await ask()).toBe(401)
+    expect(await page.getByText(key.trim()).count()).toBe(0)
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL('**/dashboard/login')
+    await page.goto(`${world.url}/dashboard/w/acme/settings/tokens`)
+    expect(page.url()).toContain('/dashboard/login?back=')
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it.each(LOOKS)('axe finds nothing on the screens of a workspace: $width $scheme $language', async (looks) => {
+    const { page, problems, close } = await openDashboard(started(), `axe screens ${looks.width} ${looks.scheme} ${looks.language}`, looks)
+    await signIn(page, { email: OWNER, path: '/dashboard/w/acme/profiles' })
+    const list = acme.applied.lists.Newsletter ?? ''
+    const screens = [
+      'profiles',
+      `profiles/${noa}`,
+      `messages/${message}`,
+      'lists',
+      `lists/${list}`,
+      'templates',
+      'campaigns',
+      'webhooks',
+      'settings/tokens',
+    ]
+    const findings: string[] = []
+    for (const screen of [...screens, 'nothing-here', `profiles/${crypto.randomUUID()}`]) {
+      await page.goto(`${world.url}/dashboard/w/acme/${screen}`)
+      await page.locator('h1').waitFor()
+      await page.waitForLoadState('networkidle')
+      findings.push(...(await axeFindings(page)).map((found) => `${screen}: ${found}`))
+      if ((await overflowOf(page)) > 0) findings.push(`${screen}: wider than its window`)
+    }
+    expect(findings).toEqual([])
+    // The browser itself says that an unknown profile was answered 404.
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
+    await close()
+  })
+
+  it('a session sees no other workspace', async () => {
+    const { page, close } = await openDashboard(started(), 'dashboard other workspace', WIDE)
+    await signIn(page, { email: OWNER, path: '/dashboard/w/acme/lists' })
+    await page.goto(`${world.url}/dashboard/w/other/profiles`)
+    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor()
     await close()
   })
 })
