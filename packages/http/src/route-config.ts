@@ -1,6 +1,6 @@
 import type { ApiRefusalCode, UserRole } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
-import type { DashboardRole } from './auth/session-door.ts'
+import type { DashboardRole } from './auth/dashboard-roles.ts'
 import type { Tenant } from './auth/tenant.ts'
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { addAdmissionCheck } from '../admission.ts'
 import type { CountSession } from '../rate-limit/rate-limits.ts'
+import { isEnough, ROLE_REFUSALS } from './dashboard-roles.ts'
 import { type Identity, identify } from './identify.ts'
 import type { AuthenticateSession } from './session.ts'
-import { isEnough, ROLE_REFUSALS } from './session-door.ts'
 import type { Credentials, Tenant } from './tenant.ts'
 
 /** `onAuthenticated` hears of every key that was accepted, to stamp when it was last used. Without `sessions` no request has one. */

@@ -1,28 +1,10 @@
-import type { UserRole } from '@tidings/domain'
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
 import type { RouteConfig } from '../route-config.ts'
 
-/** The roles that a route of the dashboard may want, the least first. An operator may call every route. */
-export const DASHBOARD_ROLES = ['member', 'admin', 'owner', 'operator'] as const
-export type DashboardRole = (typeof DASHBOARD_ROLES)[number]
-
-/** What a role that is not enough is refused with, by the role that is. */
-export const ROLE_REFUSALS = {
-  member: 'role_required',
-  admin: 'role_required',
-  owner: 'owner_required',
-  operator: 'operator_required',
-} as const
-
 const METHODS: ReadonlySet<string | symbol> = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
 const isMethod = (name: string | symbol): name is Lowercase<HTTPMethods> => METHODS.has(name)
-
-/** Whether somebody of this role may call a route that wants that one. */
-export function isEnough(role: UserRole, wanted: DashboardRole): boolean {
-  return DASHBOARD_ROLES.indexOf(role) >= DASHBOARD_ROLES.indexOf(wanted)
-}
 
 /** The handler stays; what a key opened, a session opens, and who may is what the route says of the dashboard. */
 const behindTheDoor = ({ publishable: _, tellsUnknownTenant: __, throttle: ___, ...config }: RouteConfig): RouteConfig => ({

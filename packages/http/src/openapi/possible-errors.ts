@@ -1,5 +1,5 @@
 import type { ApiRefusalCode } from '@tidings/domain'
-import { ROLE_REFUSALS } from '../auth/session-door.ts'
+import { ROLE_REFUSALS } from '../auth/dashboard-roles.ts'
 import { invalidCredentials, missingCredentials, tooSlow, UNAVAILABLE } from '../errors/problems.ts'
 import { type RefusalAnswer, refusals } from '../errors/refusals.ts'
 import { takesIdempotencyKey } from '../idempotency/takes-idempotency-key.ts'
