@@ -4,6 +4,9 @@ import type { RouteConfig } from '../route-config.ts'
 
 const METHODS: ReadonlySet<string | symbol> = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
+/** By these a plugin adds routes of its own kind, such as those of providers: none is for a session. */
+const CLOSED: ReadonlySet<string | symbol> = new Set(['all', 'head', 'options', 'register', 'route'])
+
 const isMethod = (name: string | symbol): name is Lowercase<HTTPMethods> => METHODS.has(name)
 
 /** The handler stays; what a key opened, a session opens, and who may is what the route says of the dashboard. */
@@ -28,6 +31,7 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>) {
     app.addHook('onRequest', closing)
     const door = new Proxy(app, {
       get: (target, name) => {
+        if (CLOSED.has(name)) return () => door
         if (!isMethod(name)) return Reflect.get(target, name)
         return (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) => {
           if (options.config?.dashboard === undefined) return door
