@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { metrics } from '../docs/generated/metrics.ts'
@@ -41,4 +43,22 @@ const promtool = linter('promtool')
 
 it.runIf(promtool !== null)('promtool takes the alerts', () => {
   expect(execFileSync(promtool ?? '', ['check', 'rules', `${DEPLOY}alerts.yml`], { encoding: 'utf8' })).toContain('SUCCESS')
+})
+
+// A process that is gone serves no lag: the lag of none cannot be too high.
+it.runIf(promtool !== null)('a role that no process has is an alert, and one that a process has is none', () => {
+  const summary = (name: string) => rules.find(({ alert }) => alert === name)?.annotations.summary
+  const fires = (alertname: string, role: string) => ({
+    ...{ eval_time: '5m', alertname },
+    exp_alerts: [{ exp_labels: { severity: 'page', role }, exp_annotations: { summary: summary(alertname) } }],
+  })
+  const silent = (alertname: string) => ({ eval_time: '5m', alertname, exp_alerts: [] })
+  const series = (role: string) => ({ series: `tidings_role{role="${role}",instance="a"}`, values: '1x10' })
+  const tests = [
+    { input_series: [series('projectors')], alert_rule_test: [silent('TidingsNoProjectors'), fires('TidingsNoConsumers', 'consumers')] },
+    { input_series: [series('consumers')], alert_rule_test: [silent('TidingsNoConsumers'), fires('TidingsNoProjectors', 'projectors')] },
+  ]
+  const file = join(mkdtempSync(join(tmpdir(), 'alerts-')), 'tests.json')
+  writeFileSync(file, JSON.stringify({ rule_files: [realpathSync(`${DEPLOY}alerts.yml`)], evaluation_interval: '1m', tests }))
+  expect(execFileSync(promtool ?? '', ['test', 'rules', file], { encoding: 'utf8' })).toContain('SUCCESS')
 })

@@ -6,12 +6,21 @@ import { weakMemo } from './weak-memo.ts'
 export type SharedStatementOptions<Db, K, Row, R> = Readonly<{
   ask: (db: Db, keys: readonly K[]) => Promise<readonly Row[]>
   pick: (rows: readonly Row[], key: K) => R
-  /** Set it if a missing row has a meaning: a late answer is then a `TimeoutError`. */
+  /** Set it if a missing row has a meaning: a late answer is then a `LateAnswer`. */
   failsLate?: boolean
 }>
 
 const MAX_KEYS = 1_000
 const LATE_MS = 1_000
+
+/** The database did not answer in time. Whoever asked waits for it, as in an outage, and asks again. */
+class LateAnswer extends Error {
+  override readonly name = 'LateAnswer'
+  readonly retryable = true
+  constructor() {
+    super(`the database did not answer within ${LATE_MS} ms`)
+  }
+}
 
 /**
  * Puts the questions that a whole process asks of a database again and again into one statement for each turn of the event loop. One connection that does not answer
@@ -25,7 +34,8 @@ export function sharedStatement<Db extends object, K, Row, R>({
   return weakMemo((db: Db) =>
     createBatchLoader({
       maxKeys: MAX_KEYS,
-      load: (keys: readonly K[]) => pTimeout(ask(db, keys), { milliseconds: LATE_MS, ...(!failsLate && { fallback: () => [] }) }),
+      load: (keys: readonly K[]) =>
+        pTimeout(ask(db, keys), { milliseconds: LATE_MS, ...(failsLate ? { message: new LateAnswer() } : { fallback: () => [] }) }),
       pick,
     }),
   )
