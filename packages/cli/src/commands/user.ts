@@ -130,15 +130,19 @@ export function link(of: OfUser): Promise<void> {
 
 /** `tidings operator add`: an address that is an operator already gets another link. */
 export function addOperator({ email: typed, json }: Readonly<{ email: string; json: boolean }>): Promise<void> {
-  return withOperator(json, async (operator) => {
-    const workspaceId = asWorkspaceId(NIL_ID)
-    const email = normalizeEmail(typed)
-    if (!isValidEmail(email)) throw new OperationFailed(`"${typed}" is no email address.`)
-    const { userId, stream, state } = await findUser(loadFrom(operator), { workspaceId, email })
-    const known = state ?? { userId, email, role: 'owner', passwordHash: unusablePasswordHash() }
-    await operator.provisioner.execute(workspaceId, user, stream, { type: 'AddUser', data: known })
-    await operator.settle()
-    const made = await linkOf(operator, { workspaceId, state: known })
-    return { json: { id: known.userId, email: known.email, ...made }, lines: [`${known.userId}  ${known.email}`, linkLine(made)] }
-  })
+  return withOperator(
+    json,
+    async (operator) => {
+      const workspaceId = asWorkspaceId(NIL_ID)
+      const email = normalizeEmail(typed)
+      if (!isValidEmail(email)) throw new OperationFailed(`"${typed}" is no email address.`)
+      const { userId, stream, state } = await findUser(loadFrom(operator), { workspaceId, email })
+      const known = state ?? { userId, email, role: 'owner', passwordHash: unusablePasswordHash() }
+      await operator.provisioner.execute(workspaceId, user, stream, { type: 'AddUser', data: known })
+      await operator.settle()
+      const made = await linkOf(operator, { workspaceId, state: known })
+      return { json: { id: known.userId, email: known.email, ...made }, lines: [`${known.userId}  ${known.email}`, linkLine(made)] }
+    },
+    { begins: true },
+  )
 }

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { createCommandRunner } from '@tidings/commands'
-import { type Config, loadConfig } from '@tidings/config'
+import { type Config, loadConfig, OperationFailed } from '@tidings/config'
 import { comparePositions, type Position, START } from '@tidings/event-store'
 import { createLog, type Log } from '@tidings/observability/log'
+import { dataDir } from '@tidings/postgres/embedded'
 import { createProvisioner, type Provisioner } from '@tidings/provisioning'
 import { settle } from '@tidings/service/read-side'
 import { dynamicListsIn, openStores, type Stores, workspacesWithSenderIn } from '@tidings/service/stores'
@@ -19,9 +21,24 @@ export type Operator = Readonly<{
   settle: (position?: Position | null) => Promise<void>
 }>
 
+/** `begins`: the command may be the first of an installation, and makes its database where there is none. */
+type CommandOptions = Readonly<{ begins?: boolean }>
+
+/** What a command asks of a data directory that was mistyped would be answered by an installation that it has just made. */
+const assertBegun = ({ storage: { databaseUrl, dataDir: root } }: Config): void => {
+  if (databaseUrl !== null || existsSync(dataDir(root).clusterDir)) return
+  const advice = 'set TIDINGS_DATA_DIR to where it is, or begin one with `npm start` or `tidings apply`'
+  throw new OperationFailed(`There is no installation in ${root}: ${advice}.`)
+}
+
 /** Runs one command of the CLI: opens the stores, prints its answer, closes them. Logs go to stderr. */
-export async function withOperator(json: boolean, work: (operator: Operator) => Promise<Answer>): Promise<void> {
+export async function withOperator(
+  json: boolean,
+  work: (operator: Operator) => Promise<Answer>,
+  { begins = false }: CommandOptions = {},
+): Promise<void> {
   const config = loadConfig(process.env)
+  if (!begins) assertBegun(config)
   const log = await createLog({ level: config.log.level === 'info' ? 'warn' : config.log.level, to: 'stderr' })
   const stores = await openStores({ config, log, mode: 'command' })
   try {
