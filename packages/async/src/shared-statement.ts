@@ -13,7 +13,7 @@ export type SharedStatementOptions<Db, K, Row, R> = Readonly<{
 const MAX_KEYS = 1_000
 const LATE_MS = 1_000
 
-/** The database did not answer in time. Whoever asked waits for it, as in an outage, and asks again. */
+/** The database did not answer in time. The caller waits for it, as in an outage, and asks again. */
 class LateAnswer extends Error {
   override readonly name = 'LateAnswer'
   readonly retryable = true
