@@ -14,7 +14,7 @@ type Users = Pick<Dependencies, 'users'>
 /** What shows no data of a workspace, and what signs in. */
 const OPEN = /^\/dashboard\/(login|link|verify)(\?|$)/
 
-/** The pages of the dashboard, for browsers (operator.md §8); register it at the root. */
+/** The pages of the dashboard, for browsers; register it at the root. */
 export function dashboardPages(deps: Users) {
   return async (app: App): Promise<void> => {
     serveAssets(app)
