@@ -3,7 +3,15 @@
 // It has what a file imports, as JavaScript with its types, and needs no other package. `tidings projection run` uses its own instead.
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import ts from 'typescript'
+
+/** The compiler is there where the tools of development are installed. */
+export const ts = await import('typescript').then(
+  (found) => found.default,
+  () => {
+    console.error('The compiler is not installed: run `npm run predev` once, which installs the tools of development and stops.')
+    process.exit(1)
+  },
+)
 
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'packages/analyst/src/index'

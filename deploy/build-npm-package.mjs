@@ -5,8 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import ts from 'typescript'
-import { writeAnalystPackage } from './build-analyst-package.mjs'
+import { ts, writeAnalystPackage } from './build-analyst-package.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const ENTRY = 'packages/cli'

@@ -58,7 +58,7 @@ it('tidings consent show: the consent of a contact, now and at a moment', async 
   )
   expect(await runTidings([...show, '--at', '2020-01-01'], installation.env)).toMatchObject({
     code: 1,
-    stderr: `Workspace acme has no contact ${id} at 2020-01-01T00:00:00.000Z: it did not exist, or it was erased.\n`,
+    stderr: `Workspace acme has no contact ${id} at 2020-01-01T00:00:00.000Z: it did not exist, or it was erased. \`consent export\` of the id proves what is left of an erased one.\n`,
   })
   expect(await runTidings([...show, '--at', 'yesterday'], installation.env)).toMatchObject({ code: 2, stdout: '' })
 })

@@ -6,7 +6,7 @@ import { observe, sharedRead } from '@tidings/observability/metrics'
 import { createFirstHeads } from '@tidings/projections'
 import type { Pool } from 'pg'
 import { runLeasedRounds } from '../leased-rounds.ts'
-import type { RunningConsumers } from '../running.ts'
+import { faultLines, type RunningConsumers } from '../running.ts'
 import { eraseContact, refuseLeft, refuseParked } from './erase-contact.ts'
 import type { Erasing } from './erasing.ts'
 import { admitErasures, type ErasureRef, finishErasure, openErasures, type Unfinished, unfinishedErasures } from './erasure-table.ts'
@@ -37,7 +37,8 @@ const KEPT_MS = 6 * 3_600_000
  */
 export function startErasures(options: ErasuresOptions): RunningConsumers {
   const { log, pool, canWork, logger, transport = runDirectConsumer, afterSeconds = 30, everyMs = 15_000, limit = LIMIT } = options
-  const onFault = (error: unknown): void => logger.warn({ err: error }, 'an erasure could not be finished; it is tried again')
+  const report = faultLines(logger, 'an erasure could not be finished; it is tried again')
+  const onFault = (error: unknown): void => report(error, null, null)
   observeErasures(options.requestPool)
   const erasing: Erasing = { heads: createFirstHeads(() => log.head(), { keptMs: KEPT_MS }), ...options }
   let tried: Unfinished | null = null

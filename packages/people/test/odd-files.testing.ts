@@ -132,6 +132,11 @@ export const ODD_FILES: readonly OddFile[] = [
     /^The column "Shoe" is no field of a profile: say what it is by --map, for example \{ "Shoe": null \}/,
   ),
   odd(
+    'all columns that are not known are named at once',
+    'E-Mail,Vorname,Email,firstName\na@x.test,Ann,b@x.test,Ann\n',
+    /^The columns "E-Mail", "Vorname", "Email" are no fields of a profile: say what they are by --map, for example \{ "E-Mail": "email", "Vorname": null, "Email": "email" \}; null leaves a column out\.$/,
+  ),
+  odd(
     'a column in another spelling is named by its field',
     'E-Mail\na@x.test\n',
     /^The column "E-Mail" is no field of a profile: say what it is by --map, for example \{ "E-Mail": "email" \}/,
@@ -140,7 +145,7 @@ export const ODD_FILES: readonly OddFile[] = [
     map: { 'E-Mail': 'email', Shoe: 'customProperties.size', 'Row number': null },
   }),
   odd('two columns of one field', 'email,Mail\na@x.test,b@x.test\n', /^Two columns are "email"/, { map: { Mail: 'email' } }),
-  odd('no header', 'a@x.test,Ann\nb@x.test,Bob\n', /^The column "a@x.test" is no field/),
+  odd('no header', 'a@x.test,Ann\nb@x.test,Bob\n', /^The columns "a@x.test", "Ann" are no fields/),
   odd('no column to find people by', 'firstName\nAnn\n', /^No column is email or phone/),
   odd('a column without a name between others', 'email,,firstName\na@x.test,1,Ann\n', /^The column "" is no field/),
   odd(

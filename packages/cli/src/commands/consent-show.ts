@@ -18,7 +18,7 @@ export function show({ workspace, id, at: asked, json }: ConsentShowOptions): Pr
     const found = await readConsent(operator.stores.log, { workspaceId, contactId, at })
     if (found === null) {
       throw new OperationFailed(
-        `Workspace ${workspace} has no contact ${id}${at === null ? '' : ` at ${at}`}: it did not exist, or it was erased.`,
+        `Workspace ${workspace} has no contact ${id}${at === null ? '' : ` at ${at}`}: it did not exist, or it was erased. \`consent export\` of the id proves what is left of an erased one.`,
       )
     }
     return { json: { contactId, at: at ?? isoNow(), ...found }, lines: linesOf(found) }

@@ -19,7 +19,9 @@ export async function rows(name: string, { limit, json }: Readonly<{ limit: numb
   if (schema === undefined || table === undefined)
     throw new WrongUsage(`${name} is no table: give SCHEMA.TABLE, as \`projection run\` prints it.`)
   await withOperator(json, async ({ stores }) => {
-    const items = await readRows({ pool: stores.pool, schema, table, limit })
-    return { json: { items }, lines: items.length === 0 ? [`${name} has no rows.`] : tableLines(items) }
+    const read = await readRows({ pool: stores.pool, schema, table, limit: limit + 1 })
+    const [items, more] = [read.slice(0, limit), read.length > limit]
+    const rest = more ? [`There are more rows: these are the first ${limit} (--limit).`] : []
+    return { json: { items, more }, lines: items.length === 0 ? [`${name} has no rows.`] : [...tableLines(items), ...rest] }
   })
 }

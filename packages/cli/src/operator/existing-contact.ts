@@ -25,7 +25,10 @@ export async function namedContact(
   if (value === null)
     throw new WrongUsage(`${id} is no phone of the country of workspace ${workspace}: write it with + and its calling code.`)
   const contactId = await contactHolding(operator.stores, { workspaceId, kind: named.kind, value })
-  if (contactId === null) throw noContact({ workspace, id })
+  if (contactId === null) {
+    const said = `Workspace ${workspace} has no contact ${id}`
+    throw new OperationFailed(`${said} today: a person who has another ${named.kind} by now is named by it, or by the id.`)
+  }
   return { workspaceId, contactId }
 }
 

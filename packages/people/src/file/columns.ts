@@ -70,17 +70,15 @@ export function parseColumnMap(text: string, file: string): ColumnMap {
 
 /** The field of a column; null for one that is left out. Throws `WrongColumns` for one that is neither known nor mapped. */
 export function fieldOf(column: string, map: ColumnMap): Field | null {
-  const mapped = map.get(column)
-  if (mapped === null || (mapped === undefined && SHOWN.includes(column))) return null
-  const field = writtenField(mapped ?? column)
-  if (field !== null) return field
-  const near = WRITTEN.find((known) => plain(known) === plain(column))
-  const advice = near === undefined ? `{ ${shown(column)}: null }` : `{ ${shown(column)}: "${near}" }`
-  throw new WrongColumns(`The column ${shown(column)} is no field of a profile: say what it is by --map, for example ${advice}.`)
+  const field = knownField(column, map)
+  if (field === undefined) throw unknownColumns([column])
+  return field
 }
 
-/** The fields of a header, in its order; null for a column that is left out. Throws `WrongColumns`. */
+/** The fields of a header, in its order; null for a column that is left out. Throws `WrongColumns`, which names all that are neither known nor mapped. */
 export function fieldsOfHeader(columns: readonly string[], map: ColumnMap): readonly (Field | null)[] {
+  const unknown = columns.filter((column) => knownField(column, map) === undefined)
+  if (unknown.length > 0) throw unknownColumns(unknown)
   const fields = columns.map((column) => fieldOf(column, map))
   const seen = new Set<Field>()
   const twice = fields.find((field) => field !== null && seen.size === seen.add(field).size)
@@ -88,6 +86,29 @@ export function fieldsOfHeader(columns: readonly string[], map: ColumnMap): read
   if (!fields.includes('email') && !fields.includes('phone'))
     throw new WrongColumns('No column is email or phone: people are found by these.')
   return fields
+}
+
+/** Undefined for a column that is neither known nor mapped. */
+const knownField = (column: string, map: ColumnMap): Field | null | undefined => {
+  const mapped = map.get(column)
+  if (mapped === null || (mapped === undefined && SHOWN.includes(column))) return null
+  return writtenField(mapped ?? column) ?? undefined
+}
+
+const MOST_NAMED = 20
+
+const unknownColumns = (columns: readonly string[]): WrongColumns => {
+  const named = columns.slice(0, MOST_NAMED)
+  const places = named.map((column) => {
+    const near = WRITTEN.find((known) => plain(known) === plain(column))
+    return `${shown(column)}: ${near === undefined ? 'null' : `"${near}"`}`
+  })
+  const names = named.map(shown).join(', ') + (columns.length > MOST_NAMED ? ` and ${columns.length - MOST_NAMED} others` : '')
+  const said =
+    columns.length === 1
+      ? `column ${names} is no field of a profile: say what it is`
+      : `columns ${names} are no fields of a profile: say what they are`
+  return new WrongColumns(`The ${said} by --map, for example { ${places.join(', ')} }; null leaves a column out.`)
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/g, '')

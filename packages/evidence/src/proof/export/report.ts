@@ -100,11 +100,16 @@ const history = (contact: ProvenContact, keyNames: Opened['keyNames']): string =
 
 const section = (contact: ProvenContact, { people, keyNames, at }: Opened, until: string): string => {
   const { contactId, erased } = contact
-  const { name, email, phone } = people.get(contactId) ?? UNNAMED
+  const { name, email, phone, former } = people.get(contactId) ?? UNNAMED
   const known = [
     ...(name === null ? [] : [['Name', foreign(name)] as const]),
     ...(email === null ? [] : [['Email', foreign(email)] as const]),
     ...(phone === null ? [] : [['Phone', code(phone)] as const]),
+    ...former.map(({ channel, value, until: end }) =>
+      channel === 'email'
+        ? (['Email before', `${foreign(value)}<small>until ${time(end)}</small>`] as const)
+        : (['Phone before', `${code(value)}<small>until ${time(end)}</small>`] as const),
+    ),
     ['Contact', code(contactId)] as const,
   ]
   return `
