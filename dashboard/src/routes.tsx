@@ -27,6 +27,7 @@ export const createRouter = () =>
             { index: true, Component: First },
             { path: 'profiles', lazy: () => import('./screens/profiles/profiles.tsx') },
             { path: 'profiles/:id', lazy: () => import('./screens/profile/profile.tsx') },
+            { path: 'messages', lazy: () => import('./screens/messages/messages.tsx') },
             { path: 'messages/:id', lazy: () => import('./screens/message/message.tsx') },
             { path: 'lists', lazy: () => import('./screens/lists/lists.tsx') },
             { path: 'lists/:id', lazy: () => import('./screens/list/list.tsx') },

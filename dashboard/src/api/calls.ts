@@ -2,8 +2,11 @@
 import type {
   ApiKey,
   CampaignOption,
+  FoundMessage,
   List,
   MessageRecord,
+  MessageSearchPage,
+  MessageStory,
   Page,
   Profile,
   ProfileBody,
@@ -12,7 +15,21 @@ import type {
   WebhookEndpoint,
 } from '@tidings/contracts'
 
-export type { ApiKey, CampaignOption, List, MessageRecord, Page, Profile, ProfileBody, SignedIn, TemplateOption, WebhookEndpoint }
+export type FoundMessages = MessageSearchPage
+export type {
+  ApiKey,
+  CampaignOption,
+  FoundMessage,
+  List,
+  MessageRecord,
+  MessageStory,
+  Page,
+  Profile,
+  ProfileBody,
+  SignedIn,
+  TemplateOption,
+  WebhookEndpoint,
+}
 
 /** A query string of what is given; what is empty or undefined is left out. */
 export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {

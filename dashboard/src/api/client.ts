@@ -113,6 +113,14 @@ export function createClient(asked: typeof fetch) {
       remember(path, response.headers.get('etag'), text)
       return dataOf<Data>(text)
     },
+    /** Whether there is something to load, for what a frame shows: 404 is an answer. */
+    async isThere(path: string, signal?: AbortSignal): Promise<boolean> {
+      const response = await ask(path, { signal })
+      if (response.status === 404) return false
+      if (!response.ok) throw problemOf(response, await response.text())
+      await response.body?.cancel()
+      return true
+    },
     async write<Data>(path: string, call: Call): Promise<Written<Data>> {
       const response = await ask(path, { method: 'POST', idempotencyKey: newKey(), ...call })
       return { data: dataOf<Data>(await textOf(response)), isShown: response.headers.get('x-consistency') !== 'pending' }

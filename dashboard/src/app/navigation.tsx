@@ -11,6 +11,7 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
   const slug = useSlug()
   const entries = [
     { to: paths.profiles(slug), text: nav.profiles },
+    { to: paths.messages(slug), text: nav.messages },
     { to: paths.lists(slug), text: nav.lists },
     { to: paths.templates(slug), text: nav.templates },
     { to: paths.campaigns(slug), text: nav.campaigns },

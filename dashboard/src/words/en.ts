@@ -155,7 +155,12 @@ export const en = {
     updated: 'Changed',
     providerId: 'Id at the provider',
     back: 'Messages',
-    facts: 'Facts',
+    person: 'Person',
+    from: 'From',
+    to: 'Until',
+    story: 'Why',
+    content: 'Content',
+    contentGone: 'There is no content to show: a passcode has none, and that of a person who was erased is gone.',
   },
   lists: {
     title: 'Lists',

@@ -155,7 +155,12 @@ export const he: Words = {
     updated: 'שונתה',
     providerId: 'מזהה אצל הספק',
     back: 'הודעות',
-    facts: 'עובדות',
+    person: 'אדם',
+    from: 'מתאריך',
+    to: 'עד תאריך',
+    story: 'למה',
+    content: 'תוכן',
+    contentGone: 'אין תוכן להצגה: לקוד חד־פעמי אין תוכן, ושל אדם שנמחק כבר אינו קיים.',
   },
   lists: {
     title: 'רשימות',

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
 import { EmailLookup, IdParams, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
@@ -7,7 +7,7 @@ import { MessageChannel, MessageRecord, MessageStatus } from './message.ts'
 // What only the dashboard asks for.
 
 /** A page that goes on by key: its cursor names the last record, so nothing that comes meanwhile moves it. `total` where it is kept beside the rows. */
-const keyPageOf = (item: TSchema) =>
+const keyPageOf = <Item extends TSchema>(item: Item) =>
   described(
     Type.Object({
       items: Type.Array(item),
@@ -29,7 +29,7 @@ const keyPageOf = (item: TSchema) =>
     },
   )
 
-const FoundMessage = described(
+export const FoundMessage = described(
   Type.Object({ ...MessageRecord.properties, contactId: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }),
   {
     name: 'FoundMessage',
@@ -49,7 +49,9 @@ const FoundMessage = described(
   },
 )
 
+export type FoundMessage = Static<typeof FoundMessage>
 export const MessageSearchPage = keyPageOf(FoundMessage)
+export type MessageSearchPage = Static<typeof MessageSearchPage>
 
 const period = (side: string) => `The ${side} of the period, by when the send was accepted: ISO 8601 with \`Z\` or an offset, or a date.`
 
@@ -141,6 +143,7 @@ export const MessageStory = described(Type.Object({ message: ExplainedMessage, f
   about: 'Every fact that led to a message and its status, oldest first.',
   fields: { message: 'The message.', facts: 'The facts.' },
 })
+export type MessageStory = Static<typeof MessageStory>
 
 const role = named('PersonRole', oneOf('owner', 'admin', 'member'), 'What a user of the workspace may do.')
 

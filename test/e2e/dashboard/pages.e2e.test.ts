@@ -205,6 +205,14 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await page.getByRole('option', { name: /email · sent/ }).click()
     await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor()
     await page.getByText('sent', { exact: true }).first().waitFor()
+    await page.getByRole('region', { name: 'Why' }).getByRole('listitem').first().waitFor()
+    await page.frameLocator('iframe[title="As it looks"]').getByText('Spring is here.').waitFor()
+    await page.getByRole('link', { name: 'Messages' }).first().click()
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('bounced')
+    await page.getByText('No message matches.').waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('sent')
+    await page.getByRole('table', { name: 'Messages' }).getByRole('row').nth(1).getByRole('link').first().click()
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor()
     // What owners and admins do is not offered to a member.
     expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0)
     // An id may be that of a profile or a message: the browser itself says that the other was answered 404.
@@ -243,6 +251,7 @@ describe.runIf(chromium !== null)('in a browser', () => {
     const screens = [
       'profiles',
       `profiles/${noa}`,
+      'messages',
       `messages/${message}`,
       'lists',
       `lists/${list}`,
