@@ -31,7 +31,7 @@ test -f bundle/main.mjs
 # The pages of the dashboard, made beside the tree: what they are made of stays there.
 mkdir "$tools/pages"
 tar -C "$root" -cf - --exclude=node_modules --exclude='*.test.ts' --exclude=test \
-  package.json pnpm-workspace.yaml pnpm-lock.yaml domain packages dashboard |
+  package.json pnpm-workspace.yaml pnpm-lock.yaml tsconfig.base.json domain packages dashboard |
   tar -C "$tools/pages" -xf -
 (cd "$tools/pages" && npx --yes pnpm@12.21.0 install --prod --frozen-lockfile --ignore-scripts --filter-prod '@tidings/dashboard...')
 node "$tools/pages/dashboard/build.mjs" --fixed "$PWD/pages"

@@ -57,6 +57,8 @@ export async function startMailgunServer(): Promise<MailgunServer> {
   let server: Server
   const start = async (): Promise<void> => {
     server = createServer((request, response) => void listener(request, response).catch(() => response.destroy()))
+    // Longer than a test: a client that stands still must not write to a connection that is being closed.
+    server.keepAliveTimeout = 300_000
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
   }

@@ -120,6 +120,8 @@ async function listen(onRequest: RequestListener, wanted: number): Promise<Liste
   let server = createServer()
   const start = async (): Promise<void> => {
     server = createServer(onRequest).on('connection', () => opened++)
+    // Longer than a test: a client that stands still must not write to a connection that is being closed.
+    server.keepAliveTimeout = 300_000
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
   }

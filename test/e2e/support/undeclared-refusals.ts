@@ -3,7 +3,7 @@ export type Refusals = ReadonlyMap<string, number>
 
 /** What the process at `url` has refused since it started with codes that `config.refusals` of the route does not name. One that does not answer any more cannot tell. */
 export async function undeclaredRefusals(url: string): Promise<Refusals> {
-  const text = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) }).then(
+  const text = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(60_000) }).then(
     (answer) => answer.text(),
     () => '',
   )
