@@ -1,5 +1,5 @@
 // The types of the API, as the browser sees them: of packages/contracts, as types alone.
-import type {
+export type {
   ApiKey,
   CampaignOption,
   FoundMessage,
@@ -14,22 +14,6 @@ import type {
   TemplateOption,
   WebhookEndpoint,
 } from '@tidings/contracts'
-
-export type FoundMessages = MessageSearchPage
-export type {
-  ApiKey,
-  CampaignOption,
-  FoundMessage,
-  List,
-  MessageRecord,
-  MessageStory,
-  Page,
-  Profile,
-  ProfileBody,
-  SignedIn,
-  TemplateOption,
-  WebhookEndpoint,
-}
 
 /** A query string of what is given; what is empty or undefined is left out. */
 export function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {

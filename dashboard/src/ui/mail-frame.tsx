@@ -1,3 +1,6 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useWords } from '../words/words.tsx'
 import styles from './mail-frame.module.css'
 
 /**
@@ -6,4 +9,18 @@ import styles from './mail-frame.module.css'
  */
 export function MailFrame({ address, title }: Readonly<{ address: string; title: string }>) {
   return <iframe key={address} src={address} title={title} sandbox="" className={styles.frame} referrerPolicy="no-referrer" />
+}
+
+/** A mail whose images of the web are loaded only where somebody asks for them. `addressOf`: of the content, with them or without. */
+export function MailWithImages({ addressOf, title }: Readonly<{ addressOf: (images: boolean) => string; title: string }>) {
+  const { ui } = useWords()
+  const [withImages, setImages] = useState(false)
+  return (
+    <>
+      <Button variant="default" size="compact-sm" aria-pressed={withImages} onClick={() => setImages(!withImages)}>
+        {withImages ? ui.hideImages : ui.showImages}
+      </Button>
+      <MailFrame address={addressOf(withImages)} title={title} />
+    </>
+  )
 }

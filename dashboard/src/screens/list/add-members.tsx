@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { newKey } from '../../api/client.ts'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import { addressesIn, MOST_ADDRESSES } from './addresses.ts'
@@ -9,16 +10,16 @@ import { useAddMembers } from './list.api.ts'
 type Props = Readonly<{ id: string; opened: boolean; onClose: () => void; onAdded: (count: number) => void }>
 
 export function AddMembers({ opened, onClose, ...rest }: Props) {
-  const { lists: words, app } = useWords()
+  const { lists: words } = useWords()
   return (
-    <Modal opened={opened} onClose={onClose} title={words.add} closeButtonProps={{ 'aria-label': app.close }}>
+    <FormDialog opened={opened} onClose={onClose} title={words.add}>
       <MembersForm onClose={onClose} {...rest} />
-    </Modal>
+    </FormDialog>
   )
 }
 
 function MembersForm({ id, onClose, onAdded }: Omit<Props, 'opened'>) {
-  const { lists: words, ui } = useWords()
+  const { lists: words } = useWords()
   const [text, setText] = useState('')
   const [idempotencyKey, setKey] = useState(newKey)
   const adding = useAddMembers(id, onAdded)
@@ -43,14 +44,7 @@ function MembersForm({ id, onClose, onAdded }: Omit<Props, 'opened'>) {
         }}
       />
       {adding.error && <Problem error={adding.error} />}
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          {ui.cancel}
-        </Button>
-        <Button type="submit" loading={adding.isPending} disabled={!isRight}>
-          {words.add}
-        </Button>
-      </Group>
+      <FormButtons verb={words.add} pending={adding.isPending} disabled={!isRight} onClose={onClose} />
     </form>
   )
 }

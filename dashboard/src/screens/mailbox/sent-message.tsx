@@ -1,8 +1,7 @@
 import { Button, Tabs } from '@mantine/core'
-import { useState } from 'react'
 import { Code } from '../../ui/code.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { MailFrame } from '../../ui/mail-frame.tsx'
+import { MailWithImages } from '../../ui/mail-frame.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -41,9 +40,8 @@ export function SentMessage({ sent }: Readonly<{ sent: Sent }>) {
 }
 
 function Mail({ sent }: Readonly<{ sent: Sent }>) {
-  const { mailbox: words, ui } = useWords()
-  const [withImages, setImages] = useState(false)
-  const address = `/dev/outbox/${encodeURIComponent(sent.id)}/html${withImages ? '?images=1' : ''}`
+  const { mailbox: words } = useWords()
+  const addressOf = (images: boolean) => `/dev/outbox/${encodeURIComponent(sent.id)}/html${images ? '?images=1' : ''}`
   return (
     <Tabs defaultValue="html" keepMounted={false}>
       <Tabs.List>
@@ -52,10 +50,7 @@ function Mail({ sent }: Readonly<{ sent: Sent }>) {
         <Tabs.Tab value="headers">{words.headers}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="html" className={styles.panel}>
-        <Button variant="default" size="compact-sm" aria-pressed={withImages} onClick={() => setImages(!withImages)}>
-          {withImages ? ui.hideImages : ui.showImages}
-        </Button>
-        <MailFrame address={address} title={sent.subject ?? words.noSubject} />
+        <MailWithImages addressOf={addressOf} title={sent.subject ?? words.noSubject} />
       </Tabs.Panel>
       <Tabs.Panel value="text" className={styles.panel}>
         <Code text={sent.text ?? ''} label={words.text} />

@@ -1,6 +1,5 @@
-import { Button, Tabs } from '@mantine/core'
-import { useState } from 'react'
-import { MailFrame } from '../../ui/mail-frame.tsx'
+import { Tabs } from '@mantine/core'
+import { MailFrame, MailWithImages } from '../../ui/mail-frame.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import { contentAddress, useHasContent } from './message.api.ts'
@@ -8,9 +7,8 @@ import styles from './message.module.css'
 
 /** What the recipient got, in a frame that runs nothing. */
 export function Content({ id, isMail }: Readonly<{ id: string; isMail: boolean }>) {
-  const { messages: words, mailbox, ui } = useWords()
+  const { messages: words, mailbox } = useWords()
   const { data: isKept, error, refetch } = useHasContent(id)
-  const [withImages, setImages] = useState(false)
   const text = <MailFrame address={contentAddress(id, { part: 'text', images: false })} title={mailbox.text} />
   return (
     <section aria-labelledby="content">
@@ -27,10 +25,7 @@ export function Content({ id, isMail }: Readonly<{ id: string; isMail: boolean }
             <Tabs.Tab value="text">{mailbox.text}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="html" className={styles.panel}>
-            <Button variant="default" size="compact-sm" aria-pressed={withImages} onClick={() => setImages(!withImages)}>
-              {withImages ? ui.hideImages : ui.showImages}
-            </Button>
-            <MailFrame address={contentAddress(id, { part: 'html', images: withImages })} title={mailbox.html} />
+            <MailWithImages addressOf={(images) => contentAddress(id, { part: 'html', images })} title={mailbox.html} />
           </Tabs.Panel>
           <Tabs.Panel value="text" className={styles.panel}>
             {text}

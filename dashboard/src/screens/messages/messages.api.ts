@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type FoundMessages, queryOf } from '../../api/calls.ts'
+import { type MessageSearchPage, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -13,7 +13,7 @@ export type MessagesQuery = Readonly<{ status: string; channel: string; from: st
 export function useMessages(query: MessagesQuery) {
   return useQuery({
     queryKey: [...keys.messages, 'search', query],
-    queryFn: ({ signal }) => client.read<FoundMessages>(`/dashboard/messages${queryOf({ ...query, limit: LIMIT })}`, signal),
+    queryFn: ({ signal }) => client.read<MessageSearchPage>(`/dashboard/messages${queryOf({ ...query, limit: LIMIT })}`, signal),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => isMoving(status)) ? nextPoll(MOVING_MS) : false),
   })

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Profile } from '../../api/calls.ts'
 import { newKey } from '../../api/client.ts'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import { changedFields, type Fields, fieldsOf } from './changed-fields.ts'
@@ -11,11 +12,11 @@ import styles from './profile.module.css'
 type Props = Readonly<{ opened: boolean; profile: Profile; onClose: () => void; onSaved: (isShown: boolean) => void }>
 
 export function EditProfile({ opened, onClose, ...rest }: Props) {
-  const { profile: words, app } = useWords()
+  const { profile: words } = useWords()
   return (
-    <Modal opened={opened} onClose={onClose} title={words.editTitle} closeButtonProps={{ 'aria-label': app.close }}>
+    <FormDialog opened={opened} onClose={onClose} title={words.editTitle}>
       <EditForm onClose={onClose} {...rest} />
-    </Modal>
+    </FormDialog>
   )
 }
 
@@ -49,14 +50,7 @@ function EditForm({ profile, onClose, onSaved }: Omit<Props, 'opened'>) {
       <TextInput {...field('tags', words.profile.tags)} description={words.profile.tagsHelp} />
       <Textarea {...field('notes', words.profile.notes)} maxLength={4_000} rows={3} />
       {saving.error && <Problem error={saving.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {words.ui.cancel}
-        </Button>
-        <Button type="submit" loading={saving.isPending} disabled={isSame}>
-          {words.ui.save}
-        </Button>
-      </Group>
+      <FormButtons verb={words.ui.save} pending={saving.isPending} disabled={isSame} onClose={onClose} />
     </form>
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { newKey } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './new-profile.module.css'
@@ -17,11 +18,11 @@ type Said = (typeof SAID)[number]
 const isSaid = (text: string): text is Said => SAID.some((one) => one === text)
 
 export function NewProfile({ opened, onClose }: Readonly<{ opened: boolean; onClose: () => void }>) {
-  const { profiles: words, app } = useWords()
+  const { profiles: words } = useWords()
   return (
-    <Modal opened={opened} onClose={onClose} title={words.newProfile} closeButtonProps={{ 'aria-label': app.close }}>
+    <FormDialog opened={opened} onClose={onClose} title={words.newProfile}>
       <ProfileForm onClose={onClose} />
-    </Modal>
+    </FormDialog>
   )
 }
 
@@ -77,14 +78,7 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
         }}
       />
       {creating.error && <Problem error={creating.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {words.ui.cancel}
-        </Button>
-        <Button type="submit" loading={creating.isPending}>
-          {words.profiles.create}
-        </Button>
-      </Group>
+      <FormButtons verb={words.profiles.create} pending={creating.isPending} onClose={onClose} />
     </form>
   )
 }

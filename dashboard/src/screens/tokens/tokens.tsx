@@ -1,10 +1,11 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useState } from 'react'
 import type { ApiKey } from '../../api/calls.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -74,16 +75,16 @@ export function Component() {
 type NewProps = Readonly<{ opened: boolean; onClose: () => void; onCreated: (secret: string) => void }>
 
 function NewToken({ opened, onClose, onCreated }: NewProps) {
-  const { tokens: words, app } = useWords()
+  const { tokens: words } = useWords()
   return (
-    <Modal opened={opened} onClose={onClose} title={words.add} closeButtonProps={{ 'aria-label': app.close }}>
+    <FormDialog opened={opened} onClose={onClose} title={words.add}>
       <TokenForm onClose={onClose} onCreated={onCreated} />
-    </Modal>
+    </FormDialog>
   )
 }
 
 function TokenForm({ onClose, onCreated }: Omit<NewProps, 'opened'>) {
-  const { tokens: words, ui } = useWords()
+  const { tokens: words } = useWords()
   const [name, setName] = useState('')
   const creating = useCreateToken(({ key }) => {
     onClose()
@@ -97,14 +98,7 @@ function TokenForm({ onClose, onCreated }: Omit<NewProps, 'opened'>) {
     <form onSubmit={submit}>
       <TextInput label={words.name} value={name} maxLength={255} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
       {creating.error && <Problem error={creating.error} />}
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          {ui.cancel}
-        </Button>
-        <Button type="submit" loading={creating.isPending}>
-          {words.create}
-        </Button>
-      </Group>
+      <FormButtons verb={words.create} pending={creating.isPending} onClose={onClose} />
     </form>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Group, Modal, Radio, TextInput } from '@mantine/core'
+import { Checkbox, Group, Radio, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
 import { useCreateWebhook, useEventNames } from './webhooks.api.ts'
@@ -8,16 +9,16 @@ import styles from './webhooks.module.css'
 type Props = Readonly<{ opened: boolean; onClose: () => void; onCreated: (secret: string) => void }>
 
 export function NewWebhook({ opened, onClose, onCreated }: Props) {
-  const { webhooks: words, app } = useWords()
+  const { webhooks: words } = useWords()
   return (
-    <Modal opened={opened} onClose={onClose} title={words.add} closeButtonProps={{ 'aria-label': app.close }}>
+    <FormDialog opened={opened} onClose={onClose} title={words.add}>
       <WebhookForm onClose={onClose} onCreated={onCreated} />
-    </Modal>
+    </FormDialog>
   )
 }
 
 function WebhookForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
-  const { webhooks: words, ui } = useWords()
+  const { webhooks: words } = useWords()
   const [url, setUrl] = useState('')
   const [label, setLabel] = useState('')
   const [isAll, setAll] = useState(true)
@@ -56,14 +57,7 @@ function WebhookForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
       </Radio.Group>
       {!isAll && <EventNames chosen={chosen} onChange={setChosen} error={isAsked && isMissing ? words.eventNeeded : null} />}
       {creating.error && <Problem error={creating.error} />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {ui.cancel}
-        </Button>
-        <Button type="submit" loading={creating.isPending}>
-          {words.create}
-        </Button>
-      </Group>
+      <FormButtons verb={words.create} pending={creating.isPending} onClose={onClose} />
     </form>
   )
 }
