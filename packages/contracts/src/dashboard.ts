@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
 import { EmailLookup, IdParams, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
-import { MessageChannel, MessageRecord, MessageStatus } from './message.ts'
+import { MessageChannel, MessageRecord, MessageStatus, messageSentences } from './message.ts'
 
 // What only the dashboard asks for.
 
@@ -34,18 +34,7 @@ export const FoundMessage = described(
   {
     name: 'FoundMessage',
     about: 'What became of a message, and whose it is.',
-    fields: {
-      id: 'The UUID of the message.',
-      channel: 'What the message is sent by.',
-      status: 'Where the message is in its life.',
-      failureReason: 'Why the message was not sent or not delivered; null where nothing went wrong.',
-      providerMessageId: 'The id that the provider gave the message, once it accepted it; else null.',
-      queuedAt: 'When the send was accepted.',
-      sentAt: 'When the provider accepted the message, or null.',
-      deliveredAt: 'When the provider reported the delivery, or null.',
-      updatedAt: 'When the status changed last.',
-      contactId: 'The UUID of the contact; null for a passcode.',
-    },
+    fields: { ...messageSentences, contactId: 'The UUID of the contact; null for a passcode.' },
   },
 )
 

@@ -51,21 +51,23 @@ const record = Type.Object({
   updatedAt: Timestamp,
 })
 
+export const messageSentences = {
+  id: 'The UUID of the message.',
+  channel: 'What the message is sent by.',
+  status: 'Where the message is in its life.',
+  failureReason: 'Why the message was not sent or not delivered; null where nothing went wrong.',
+  providerMessageId: 'The id that the provider gave the message, once it accepted it; else null.',
+  queuedAt: 'When the send was accepted.',
+  sentAt: 'When the provider accepted the message, or null.',
+  deliveredAt: 'When the provider reported the delivery, or null.',
+  updatedAt: 'When the status changed last.',
+} as const
+
 /** The message status record. `sentAt` is the provider's acceptance. */
 export const MessageRecord = described(record, {
   name: 'Message',
   about: 'What became of a message.',
-  fields: {
-    id: 'The UUID of the message.',
-    channel: 'What the message is sent by.',
-    status: 'Where the message is in its life.',
-    failureReason: 'Why the message was not sent or not delivered; null where nothing went wrong.',
-    providerMessageId: 'The id that the provider gave the message, once it accepted it; else null.',
-    queuedAt: 'When the send was accepted.',
-    sentAt: 'When the provider accepted the message, or null.',
-    deliveredAt: 'When the provider reported the delivery, or null.',
-    updatedAt: 'When the status changed last.',
-  },
+  fields: messageSentences,
   example: {
     id: exampleIds.message,
     channel: 'email',
