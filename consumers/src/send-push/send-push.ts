@@ -2,7 +2,6 @@ import type { CommandExecutor } from '@tidings/commands'
 import { type MessageCommand, type PushAccepted, sameJson } from '@tidings/domain'
 import type { Deferral, Job, Lease, Verdict } from '@tidings/jobs'
 import type { Links } from '@tidings/mail-content'
-import { traces } from '@tidings/observability/traces'
 import { type PushProvider, payloadTooLarge, pushPayload } from '@tidings/providers'
 import { AFTER_TAKEOVER, type Attempt, type Beginning, beginAttempt } from '../send/begin-attempt.ts'
 import { type Block, GateClosed } from '../send/call-provider.ts'
@@ -93,9 +92,8 @@ async function nextOf(sending: PushSending, history: History, attempt: Attempt):
   if (leave === null) return { outcome: null, again: untilSlot() }
   const gate = () => pushGates.atFence(sending, accepted)
   const calling = { ...sending, noteAnswer: sending.slots.noteAnswer, priority: accepted.data.kind, gate }
-  const all = traces()
   const call = () => callBrowsers(calling, { message, browsers }, attempt).finally(leave)
-  const answers = await unlessClosed(all === null ? call() : recordProviderCall(all, () => sending.provider.name, call))
+  const answers = await unlessClosed(recordProviderCall(() => sending.provider.name, call))
   if ('block' in answers) return blockedBy(history, answers.block)
   // The contact may have registered another browser meanwhile.
   if (answers.every((answer) => answer.failure !== null && answer.wasCalled === false)) return { outcome: null, again: BROWSERS_CHANGED }

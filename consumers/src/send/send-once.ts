@@ -1,7 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import type { MessageCommand } from '@tidings/domain'
 import type { Deferral } from '@tidings/jobs'
-import { traces } from '@tidings/observability/traces'
 import { DeliveryError, type SendOptions, type TakenMessage } from '@tidings/providers'
 import type { Attempt } from './begin-attempt.ts'
 import { callProvider, type Gate, GateClosed } from './call-provider.ts'
@@ -58,16 +57,10 @@ export async function sendOnce(
     next.type === 'Deferred' && !isPartlyTaken ? notHandedOver(next, boundTo) : next
   try {
     const calling = { lease, signal, callMs: provider.callMs, inDoubt, priority: history.accepted.data.kind, gate, boundTo, onChosen }
-    const all = traces()
-    const taken =
-      all === null
-        ? await callProvider(calling, call)
-        : await recordProviderCall(
-            all,
-            () => asked,
-            () => callProvider(calling, call),
-          )
-    ended('accepted')
+    const taken = await recordProviderCall(
+      () => asked,
+      () => callProvider(calling, call),
+    )
     return { type: 'RecordSent', data: { provider: asked, ...taken } }
   } catch (error) {
     if (error instanceof GateClosed) return again(error.block)
