@@ -61,6 +61,7 @@ export async function sendOnce(
       () => asked,
       () => callProvider(calling, call),
     )
+    ended('accepted')
     return { type: 'RecordSent', data: { provider: asked, ...taken } }
   } catch (error) {
     if (error instanceof GateClosed) return again(error.block)
