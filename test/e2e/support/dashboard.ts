@@ -6,6 +6,9 @@ import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { onTestFailed } from 'vitest'
 import { pictureOf } from './browser.ts'
+import type { Client } from './client.ts'
+import { call, cookiesOf, newLink } from './users.ts'
+import type { World } from './world.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -41,6 +44,17 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
       problems.push(message.text())
   })
   return { page, problems, close: () => context.close() }
+}
+
+type Opening = Readonly<{ world: Pick<World, 'url' | 'stores'>; client: Client; email: string; path: string }>
+
+/** Opens a page as a user of the client's workspace, by the session of a link: no password is hashed. A task is counted by `clicks` (clicks.ts). */
+export async function openAs(page: Page, { world, client, email, path }: Opening): Promise<void> {
+  const token = await newLink(world.stores, client, email)
+  const { sender_session: value = '' } = cookiesOf(await call(world.url, 'POST /auth/link', { body: { token } }))
+  await page.context().addCookies([{ name: 'sender_session', value, url: world.url, httpOnly: true, sameSite: 'Lax' }])
+  await page.goto(`${world.url}${path}`)
+  await page.locator('h1').waitFor()
 }
 
 type Axe = Readonly<{ run: (options: object) => Promise<Readonly<{ violations: readonly Violation[] }>> }>
