@@ -11,7 +11,7 @@ import styles from './shell.module.css'
 const SCHEMES = ['light', 'dark', 'auto'] as const
 
 /** Who is signed in, the language, the theme, and the way out. */
-export function AccountMenu({ session: { user } }: Readonly<{ session: SignedIn }>) {
+export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: SignedIn; onKeys: () => void }>) {
   const { words, language, choose } = useSpoken()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const queries = useQueryClient()
@@ -55,6 +55,9 @@ export function AccountMenu({ session: { user } }: Readonly<{ session: SignedIn 
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item onClick={onKeys} aria-keyshortcuts="?">
+          {words.keys.title}
+        </Menu.Item>
         <Menu.Item onClick={() => leave.mutate()}>{words.app.signOut}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

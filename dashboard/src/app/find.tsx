@@ -1,5 +1,5 @@
 import { Modal, TextInput, UnstyledButton } from '@mantine/core'
-import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -8,22 +8,25 @@ import { Problem } from '../ui/problem.tsx'
 import { useWords } from '../words/words.tsx'
 import { type FoundThing, find } from './find.api.ts'
 import styles from './find.module.css'
+import { findKeys } from './find-keys.ts'
 import { kindOf } from './find-kind.ts'
 import { useSlug } from './session.ts'
 
+type Props = Readonly<{ opened: boolean; onOpen: () => void; onClose: () => void }>
+
 /** `Ctrl K`: a person by address or phone, anything by its id. */
-export function Find() {
+export function Find({ opened, onOpen, onClose }: Props) {
   const { find: words, app } = useWords()
-  const [isOpen, { open, close }] = useDisclosure(false)
-  useHotkeys([['mod+K', open]], [])
   return (
     <>
-      <UnstyledButton className={styles.opener} onClick={open} aria-keyshortcuts="Control+K">
+      <UnstyledButton className={styles.opener} onClick={onOpen} aria-keyshortcuts="Control+K Meta+K">
         <span className={styles.text}>{words.open}</span>
-        <kbd className={styles.keys}>Ctrl K</kbd>
+        <kbd className={styles.keys} dir="ltr">
+          {findKeys()}
+        </kbd>
       </UnstyledButton>
-      <Modal opened={isOpen} onClose={close} title={words.open} closeButtonProps={{ 'aria-label': app.close }} size="lg">
-        <Finder onDone={close} />
+      <Modal opened={opened} onClose={onClose} title={words.open} closeButtonProps={{ 'aria-label': app.close }} size="lg">
+        <Finder onDone={onClose} />
       </Modal>
     </>
   )

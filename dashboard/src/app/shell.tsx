@@ -10,6 +10,8 @@ import { useWords } from '../words/words.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { NotFound } from './error-pages.tsx'
 import { Find } from './find.tsx'
+import { KeyList } from './key-list.tsx'
+import { KeyListener } from './key-listener.tsx'
 import { Navigation } from './navigation.tsx'
 import { sessionQuery, useSlug } from './session.ts'
 import styles from './shell.module.css'
@@ -19,12 +21,15 @@ export function Shell() {
   const { app } = useWords()
   const slug = useSlug()
   const [isOpen, drawer] = useDisclosure(false)
+  const [isFinding, finding] = useDisclosure(false)
+  const [isListing, listing] = useDisclosure(false)
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (error) return <Problem error={error} onRetry={() => void refetch()} />
   if (session === undefined) return <Loading />
   if (session.workspace?.slug !== slug) return <NotFound />
   return (
     <div className={styles.shell}>
+      <KeyListener onFind={finding.open} onList={listing.open} />
       <a href="#content" className={styles.skip}>
         {app.skip}
       </a>
@@ -33,8 +38,8 @@ export function Shell() {
         <Link to={paths.overview(slug)} className={styles.brand}>
           Tidings <bdi className={styles.workspace}>{slug}</bdi>
         </Link>
-        <Find />
-        <AccountMenu session={session} />
+        <Find opened={isFinding} onOpen={finding.open} onClose={finding.close} />
+        <AccountMenu session={session} onKeys={listing.open} />
       </header>
       <div className={styles.side}>
         <Navigation session={session} />
@@ -42,6 +47,7 @@ export function Shell() {
       <Drawer opened={isOpen} onClose={drawer.close} title={app.menu} size="xs" closeButtonProps={{ 'aria-label': app.close }}>
         <Navigation session={session} onMove={drawer.close} />
       </Drawer>
+      <KeyList opened={isListing} onClose={listing.close} />
       <main id="content" tabIndex={-1} className={styles.main}>
         <Suspense fallback={<Loading />}>
           <Outlet />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useWords } from '../words/words.tsx'
 import styles from './data-table.module.css'
@@ -26,18 +26,10 @@ export type TableProps<Row> = Readonly<{
   stale?: boolean
 }>
 
-/** Rows with headers; on a narrow screen each row is a block of its own. `j` and `k` go from row to row. */
+/** Rows with headers; on a narrow screen each row is a block of its own. `j` and `k` go from row to row (app/key-listener.tsx). */
 export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, onSort, stale = false }: TableProps<Row>) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  const moveBy = (event: KeyboardEvent): void => {
-    if ((event.key !== 'j' && event.key !== 'k') || event.ctrlKey || event.metaKey || event.altKey) return
-    const links: (Element | null)[] = Array.from(body.current?.querySelectorAll('a[data-row]') ?? [])
-    const at = links.indexOf(document.activeElement)
-    const next = links[event.key === 'j' ? Math.min(links.length - 1, at + 1) : Math.max(0, at - 1)]
-    if (next instanceof HTMLElement) next.focus()
-  }
   return (
-    <table className={styles.table} data-stale={stale} aria-label={label} aria-busy={stale} onKeyDown={moveBy}>
+    <table className={styles.table} data-stale={stale} aria-label={label} aria-busy={stale}>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -45,7 +37,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, on
           ))}
         </tr>
       </thead>
-      <tbody ref={body}>
+      <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
             {columns.map((column, index) => (

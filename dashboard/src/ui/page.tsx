@@ -4,7 +4,7 @@ import styles from './page.module.css'
 
 type Props = Readonly<{
   title: string
-  /** What stands in the title of the window, where the one on the page is somebody's name. */
+  /** Where it belongs; `Escape` leads there. */
   back?: Readonly<{ to: string; text: string }>
   aside?: ReactNode
   actions?: ReactNode
@@ -20,7 +20,7 @@ export function Page({ title, back, aside, actions, children }: Props) {
     <div className={styles.page}>
       <div className={styles.head}>
         {back && (
-          <Link to={back.to} className={styles.back}>
+          <Link to={back.to} className={styles.back} data-back>
             <span aria-hidden="true" className={styles.arrow}>
               ←
             </span>{' '}

@@ -61,6 +61,16 @@ export const en = {
     profile: 'Profile',
     message: 'Message',
   },
+  keys: {
+    title: 'Keyboard',
+    find: 'Find a person, or anything by its id',
+    filter: 'To the filter of the page',
+    rows: 'To the next row of a table, and to the one before',
+    open: 'Open the row',
+    back: 'Close what is open, or back to where the page belongs',
+    list: 'This list',
+    note: 'While you type in a field, a key is what you type.',
+  },
   problem: {
     title: 'This did not work',
     retry: 'Try again',
