@@ -9,9 +9,15 @@ import { linkPerson } from './people/link-person.route.ts'
 import { listPeople } from './people/list-people.route.ts'
 import { removePerson } from './people/remove-person.route.ts'
 
+import { editTemplate } from './templates/edit-template.route.ts'
+import { readTemplate } from './templates/read-template.route.ts'
+
 export type { DashboardDependencies } from './dependencies.ts'
 
-const routes = [searchMessages, explainMessageRoute, readContent, listPeople, invitePerson, changeRole, linkPerson, removePerson]
+const messages = [searchMessages, explainMessageRoute, readContent]
+const people = [listPeople, invitePerson, changeRole, linkPerson, removePerson]
+const templates = [readTemplate, editTemplate]
+const routes = [...messages, ...people, ...templates]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

@@ -71,6 +71,9 @@ export type ApiRefusalCode =
   | 'people_changing'
   | 'api_key_not_found'
   | 'api_key_active'
+  // Editing
+  | 'if_match_required'
+  | 'changed_meanwhile'
   // Idempotency-Key
   | 'idempotency_key_reused'
   | 'idempotency_in_progress'

@@ -2,6 +2,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { committedDashboardOpenApi, type OpenApi, type Operation, operationsOf } from '../contract/openapi.ts'
+import { templateCases } from './dashboard/templates.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Answer, Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -339,3 +340,5 @@ describe('people', () => {
       expect(outcome(await asked)).toEqual(uncoded(404, 'User not found'))
   })
 })
+
+templateCases(() => ({ world, acme, sessions, stranger }))

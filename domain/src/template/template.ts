@@ -19,8 +19,8 @@ export type TemplateCreated = Event<
   'TemplateCreated',
   TemplateContent & { templateId: TemplateId; name: string; channel: TemplateChannel; archived: boolean }
 >
-/** Holds the whole new content. */
-type TemplateContentChanged = Event<'TemplateContentChanged', TemplateContent & { templateId: TemplateId }>
+/** Holds the whole new content. `restoredFrom`: the version that it was taken from. */
+type TemplateContentChanged = Event<'TemplateContentChanged', TemplateContent & { templateId: TemplateId; restoredFrom?: number }>
 type TemplateArchived = Event<'TemplateArchived', { templateId: TemplateId }>
 type TemplateRestored = Event<'TemplateRestored', { templateId: TemplateId }>
 export type TemplateEvent = TemplateCreated | TemplateContentChanged | TemplateArchived | TemplateRestored
@@ -32,7 +32,7 @@ export const templateDeclarations = {
   TemplateRestored: { version: 1 },
 } as const satisfies EventDeclarations & Record<TemplateEvent['type'], unknown>
 
-type TemplateState = Readonly<{
+export type TemplateState = Readonly<{
   exists: boolean
   name: string
   channel: TemplateChannel
@@ -44,8 +44,8 @@ const noContent: TemplateContent = { subject: null, html: null, text: null, body
 
 const unknownTemplate: TemplateState = { exists: false, name: '', channel: 'email', archived: false, content: noContent }
 
-/** Makes the template be as described: creates it, or changes what differs. */
-export type ConfigureTemplate = Command<'ConfigureTemplate', TemplateCreated['data']>
+/** Makes the template be as described: creates it, or changes what differs. `restoredFrom`: the version whose content it is. */
+export type ConfigureTemplate = Command<'ConfigureTemplate', TemplateCreated['data'] & { restoredFrom?: number }>
 type ArchiveTemplate = Command<'ArchiveTemplate', { templateId: TemplateId }>
 type RestoreTemplate = Command<'RestoreTemplate', { templateId: TemplateId }>
 type TemplateCommand = ConfigureTemplate | ArchiveTemplate | RestoreTemplate
@@ -61,13 +61,13 @@ const decide = (command: TemplateCommand, state: TemplateState): readonly Templa
   return archive(command.data.templateId, command.type === 'ArchiveTemplate', state)
 }
 
-const configure = (data: TemplateCreated['data'], state: TemplateState): readonly TemplateEvent[] => {
+const configure = ({ restoredFrom, ...data }: ConfigureTemplate['data'], state: TemplateState): readonly TemplateEvent[] => {
   if (!state.exists) return [{ type: 'TemplateCreated', data }]
   const { templateId, name: _, channel, archived, ...content } = data
   if (channel !== state.channel) throw new Refused('template_channel_mismatch')
   const changed: readonly TemplateEvent[] = sameJson(content, state.content)
     ? []
-    : [{ type: 'TemplateContentChanged', data: { templateId, ...content } }]
+    : [{ type: 'TemplateContentChanged', data: { templateId, ...content, ...(restoredFrom !== undefined && { restoredFrom }) } }]
   return [...changed, ...archive(templateId, archived, state)]
 }
 
@@ -83,7 +83,7 @@ const evolve = (state: TemplateState, event: TemplateEvent): TemplateState => {
       return { exists: true, name, channel, archived, content }
     }
     case 'TemplateContentChanged': {
-      const { templateId: _, ...content } = event.data
+      const { templateId: _, restoredFrom: __, ...content } = event.data
       return { ...state, content }
     }
     case 'TemplateArchived':

@@ -1,6 +1,6 @@
 import type { Decider, Refused } from '@tidings/domain'
 import type { CachedState } from './cached-states.ts'
-import { decided } from './decision.ts'
+import { decided, isMeanwhile } from './decision.ts'
 import type { Executed, Execution } from './execution.ts'
 import { unchanged } from './run-one.ts'
 import { alreadyApplied } from './stream-state.ts'
@@ -11,8 +11,18 @@ export type Task<C, E, S> = Readonly<{
   reject: (error: unknown) => void
 }>
 
-/** One command's part of the append; `answer` settles one without events. */
-export type Part<C, E, S> = Readonly<{ task: Task<C, E, S>; events: readonly E[]; before: S; state: S; answer: () => void }>
+/**
+ * One command's part of the append; `answer` settles one without events. `runsAlone`: it is settled behind the append instead, because whether its
+ * expectation fails of its own earlier events says only the log.
+ */
+export type Part<C, E, S> = Readonly<{
+  task: Task<C, E, S>
+  events: readonly E[]
+  before: S
+  state: S
+  answer: () => void
+  runsAlone: boolean
+}>
 
 type DecisionOutcome<E, S> = Readonly<{
   events: readonly E[]
@@ -33,26 +43,26 @@ export function decideTogether<C, E, S>(
   let state = known.state
   const parts: Part<C, E, S>[] = []
   for (const task of tasks) {
-    const { command, stream, context } = task.execution
+    const { stream, context } = task.execution
     const before = state
     const applied = alreadyApplied(known, stream, context)
-    const { events, state: after, refusal, defect } = applied ? nothing<E, S>(before) : outcomeOf(decider, command, before)
+    const { events, state: after, refusal, defect } = applied ? nothing<E, S>(before) : outcomeOf(decider, task.execution, before)
     if (events.length === 0 && defect === null && !applied && !isRecent) return null
     state = after
     const answer = () => {
       if (refusal ?? defect) task.reject(refusal ?? defect?.error)
       else task.resolve(unchanged({ ...known, state: before }, applied))
     }
-    parts.push({ task, events, before, state, answer })
+    parts.push({ task, events, before, state, answer, runsAlone: isMeanwhile(refusal) })
   }
   return parts
 }
 
 const nothing = <E, S>(state: S): DecisionOutcome<E, S> => ({ events: [], state, refusal: null, defect: null })
 
-const outcomeOf = <C, E, S>(decider: Decider<C, E, S>, command: C, before: S): DecisionOutcome<E, S> => {
+const outcomeOf = <C, E, S>(decider: Decider<C, E, S>, execution: Execution<C, E, S>, before: S): DecisionOutcome<E, S> => {
   try {
-    const { events, refusal } = decided(decider, command, before)
+    const { events, refusal } = decided(decider, execution, before)
     return { events, state: events.reduce(decider.evolve, before), refusal, defect: null }
   } catch (error) {
     return { ...nothing<E, S>(before), defect: { error } }

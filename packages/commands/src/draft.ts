@@ -9,10 +9,11 @@ import { advanced, emptyStream, expectedRevision } from './stream-state.ts'
 export function createDraft<C, E extends StoredEvent, S>(
   { decider }: RunnerDeps<C, E, S>,
   { cache }: CachedStates<S>,
-  { stream, command, context }: Execution<C, E, S>,
+  execution: Execution<C, E, S>,
 ): Draft<E, S> | null {
+  const { stream, context } = execution
   const known = cache.get(stream) ?? emptyStream(decider.initialState)
-  const { events } = decided(decider, command, known.state)
+  const { events } = decided(decider, execution, known.state)
   if (events.length === 0) return null
   const state = events.reduce(decider.evolve, known.state)
   return {

@@ -11,6 +11,12 @@ export type Execution<C, E, S> = Readonly<{
   context: AppendContext
   /** The stream's id was made for this command: decide as if it were empty, without reading it first. Safe when wrong: the append says so. */
   isNew?: boolean
+  /**
+   * Whether the state is the one that the caller decided by. It is asked of every state that the command is decided on, and the append is conditional on
+   * the revision of that same state; where it says no, the command is refused with `changed_meanwhile`. A repetition of a command that was
+   * appended is not asked: its own events made another state.
+   */
+  expects?: (state: S) => boolean
 }>
 
 /**
@@ -41,7 +47,7 @@ export type Loading<C, E, S> = Readonly<{ decider: Decider<C, E, S>; stream: str
 export type CommandExecutor = Readonly<{
   /**
    * Decides the command on the stream's state and appends the events, exactly once for one `commandId`.
-   * Throws what the decider throws (after a new read), `Busy` when the stream stayed contended for 2 s or its queue is full,
+   * Throws what the decider throws, and `changed_meanwhile` (both after a new read), `Busy` when the stream stayed contended for 2 s or its queue is full,
    * and the store's own errors.
    */
   execute: <C, E extends StoredEvent, S>(execution: Execution<C, E, S>) => Promise<Executed<E, S>>

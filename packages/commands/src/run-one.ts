@@ -1,7 +1,7 @@
 import { EventIdConflict, WrongExpectedRevision } from '@tidings/event-store'
 import { type CachedStates, type RunnerDeps, streamRefOf } from './cached-states.ts'
 import { backOff } from './clock.ts'
-import { decided } from './decision.ts'
+import { decided, isMeanwhile } from './decision.ts'
 import type { Executed, Execution, StoredEvent } from './execution.ts'
 import { advanced, alreadyApplied, expectedRevision, type StreamState } from './stream-state.ts'
 
@@ -24,11 +24,11 @@ export function runOne<C, E extends StoredEvent, S>(
 
   return async (execution) => {
     const deadline = clock.now() + limits.deadlineMs
-    const { stream, command, context } = execution
+    const { stream, context } = execution
     const ref = streamRefOf(execution)
     let { known, isRecent } = await before(ref, execution.isNew)
     for (let attempt = 0; ; ) {
-      const { events, refusal } = decided(decider, command, known.state)
+      const { events, refusal } = decided(decider, execution, known.state)
       if (events.length > 0) {
         // Checked here: EventStoreDB would append known ids a second time behind later events.
         if (alreadyApplied(known, stream, context)) return unchanged(known, true)
@@ -41,8 +41,12 @@ export function runOne<C, E extends StoredEvent, S>(
         }
       } else if (isRecent) {
         const applied = alreadyApplied(known, stream, context)
-        if (refusal && !applied) throw refusal
-        return unchanged(known, applied)
+        if (applied || refusal === null) return unchanged(known, applied)
+        if (!isMeanwhile(refusal)) throw refusal
+        // Its own events, appended longer ago than is remembered, are behind what is expected no more: a read of the whole stream has them.
+        const whole = await read(undefined, ref)
+        if (!alreadyApplied(whole, stream, context)) throw refusal
+        return unchanged(whole, true)
       }
       known = await read(known, ref)
       isRecent = true

@@ -36,6 +36,18 @@ export function runTogether<C, E extends StoredEvent, S>(
     cache.put(stream, advanced(known, parts.at(-1)?.state ?? known.state, appended, commandIds))
   }
 
+  /** Throws what concerns more than one command, so that an outage costs one append. */
+  const oneByOne = async (tasks: readonly Task<C, E, S>[]): Promise<void> => {
+    for (const task of tasks) {
+      try {
+        task.resolve(await alone(task.execution))
+      } catch (error) {
+        if (isRetryable(error)) throw error
+        task.reject(error)
+      }
+    }
+  }
+
   /** Resolves all of the tasks, or gives the log's refusal of their append. */
   const attemptAll = async (stream: string, tasks: readonly Task<C, E, S>[]): Promise<Refusal | null> => {
     const deadline = deps.clock.now() + deps.limits.deadlineMs
@@ -48,7 +60,8 @@ export function runTogether<C, E extends StoredEvent, S>(
       if (parts) {
         try {
           if (parts.some(({ events }) => events.length > 0)) await append(stream, state, parts)
-          for (const part of parts) if (part.events.length === 0) part.answer()
+          for (const part of parts) if (part.events.length === 0 && !part.runsAlone) part.answer()
+          await oneByOne(parts.filter(({ runsAlone }) => runsAlone).map(({ task }) => task))
           return null
         } catch (error) {
           if (!(error instanceof WrongExpectedRevision)) return { error }
@@ -56,18 +69,6 @@ export function runTogether<C, E extends StoredEvent, S>(
         }
       }
       state = { known: await read(state.known, ref), isRecent: true }
-    }
-  }
-
-  /** Throws what concerns more than one command, so that an outage costs one append. */
-  const oneByOne = async (tasks: readonly Task<C, E, S>[]): Promise<void> => {
-    for (const task of tasks) {
-      try {
-        task.resolve(await alone(task.execution))
-      } catch (error) {
-        if (isRetryable(error)) throw error
-        task.reject(error)
-      }
     }
   }
 

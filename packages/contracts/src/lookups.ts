@@ -4,7 +4,7 @@ import { exampleIds } from './examples.ts'
 import { nullableText, oneOf, Uuid } from './kinds.ts'
 import { pageOf, standardQuery, standardSentences } from './pagination.ts'
 
-const TemplateChannel = named('TemplateChannel', oneOf('email', 'sms', 'push'), 'What a template is for.')
+export const TemplateChannel = named('TemplateChannel', oneOf('email', 'sms', 'push'), 'What a template is for.')
 
 const template = Type.Object({
   value: Uuid,

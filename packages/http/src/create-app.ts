@@ -9,6 +9,7 @@ import { bodies } from './body/bodies.ts'
 import { type AfterTimeout, afterTimeout } from './body/body-rate.ts'
 import { health, type ReadinessCheck } from './health.ts'
 import { commandIds, type IdempotencyOptions, idempotency } from './idempotency/idempotency.ts'
+import { ifMatch } from './if-match.ts'
 import { metricsPage, requestMetrics } from './metrics.ts'
 import { documentation } from './openapi/documentation.ts'
 import type { RateCounters } from './rate-limit/counters.ts'
@@ -108,6 +109,7 @@ export function createApp(parts: AppParts): App {
   app.register(validation)
   app.register(commandIds)
   if (parts.idempotency) app.register(idempotency, parts.idempotency)
+  app.register(ifMatch)
   app.register(envelope)
   app.register(documentation, { ...(openApi && { written: openApi }), ...(settings.publicUrl && { publicUrl: settings.publicUrl }) })
   app.register(requestMetrics)

@@ -15,6 +15,7 @@ export { notReady, type ReadinessCheck } from './health.ts'
 export { forgetAnswers, type Sealer } from './idempotency/idempotency.ts'
 export { deleteExpiredIdempotency, releaseIdempotencyKeys } from './idempotency/table.ts'
 
+export { expectedEtag } from './if-match.ts'
 export { dashboardDocument, openApiText } from './openapi/documentation.ts'
 export { page, windowOf } from './pagination.ts'
 export type { RateCounters } from './rate-limit/counters.ts'

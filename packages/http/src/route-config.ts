@@ -41,6 +41,8 @@ export type RouteConfig = {
   checkBody?: (request: FastifyRequest, bytes: Buffer) => Error | null
   /** It ends what the caller itself shows: what another caller of the workspace was answered under the same `Idempotency-Key` says nothing about it. */
   ownCallerOnly?: boolean
+  /** It changes a record that somebody has read: `If-Match` must name the record's etag (M74), which `expectedEtag` gives to the handler. */
+  edits?: true
   /** The answer shows a secret once: it is never stored for `Idempotency-Key` (M1). */
   showsSecret?: boolean
   /** The codes that the route itself may refuse with. The OpenAPI document shows them; another one is counted as undeclared. */

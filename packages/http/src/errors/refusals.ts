@@ -79,6 +79,9 @@ export const refusals = {
   people_changing: coded(409, 'Another change of the users is under way, please try again'),
   api_key_not_found: uncoded(404, 'API key not found'),
   api_key_active: coded(409, 'The API key is active: revoke it before deleting it'),
+  // Editing
+  if_match_required: coded(428, 'If-Match must have the etag of the record as it was read'),
+  changed_meanwhile: coded(409, 'Somebody else has changed the record meanwhile'),
   // Idempotency-Key
   idempotency_key_reused: coded(409, 'The idempotency key was used with another request'),
   idempotency_in_progress: coded(409, 'The first request with this idempotency key is still running'),

@@ -95,6 +95,13 @@ declare module 'fastify' {
 const KEY = /^[\x20-\x7e]{1,255}$/
 const EMPTY_HASH = createHash('sha256').digest()
 
+/** The SHA-256 of what is asked for: the same body against another state of a record (`If-Match`) is another request. */
+const contentHash = ({ bodyState, routeOptions, headers }: FastifyRequest): Buffer => {
+  const body = bodyState?.hash ?? EMPTY_HASH
+  if (routeOptions.config.edits !== true) return body
+  return createHash('sha256').update(body).update(`${headers['if-match']}`).digest()
+}
+
 /** The key is stored hashed: clients make keys of order numbers and of addresses. */
 const scopeOf = (request: FastifyRequest, key: string): Scope => {
   const path = request.url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '')
@@ -119,7 +126,7 @@ const begin = async (
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || !KEY.test(key)) throw invalidRequest('Idempotency-Key must be 1 to 255 printable ASCII characters')
   const scope = scopeOf(request, key)
-  const bodyHash = await sealer.digest(scope.workspaceId, request.bodyState?.hash ?? EMPTY_HASH)
+  const bodyHash = await sealer.digest(scope.workspaceId, contentHash(request))
   const askedAt = performance.now()
   const claimed = await claim(pool, scope, { bodyHash, commandId: request.commandId })
   if (claimed.kind !== 'mine') return replay(reply, sealer, scope.workspaceId, claimed)

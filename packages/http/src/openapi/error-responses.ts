@@ -27,6 +27,7 @@ const meanings: Readonly<Record<number, string>> = {
   408: 'The body did not arrive in time.',
   409: 'Somebody else has it already, or the `Idempotency-Key` is in use.',
   413: 'The body is too large. Answered as plain text.',
+  428: 'The request does not say which state of the record it changes.',
   429: 'Too many requests.',
   500: 'Our fault; it is logged under the request id.',
   503: 'Temporarily unavailable; ask again.',

@@ -1,6 +1,6 @@
 import type { RouteConfig } from '../route-config.ts'
 import { dashboardResponseComponents, errorComponent, errorResponses, headerTraits, responseComponents } from './error-responses.ts'
-import { headerComponents, headersOf, parameterComponents } from './headers.ts'
+import { dashboardParameterComponents, headerComponents, headersOf, parameterComponents } from './headers.ts'
 import { createSchemaComponents, type Json, type SchemaComponents } from './schema-components.ts'
 import { describeDeliveries } from './webhook-deliveries.ts'
 
@@ -63,6 +63,7 @@ const publishOperation = ({ requestBody, ...operation }: Operation, { method, co
   ])
   const parameters = [
     ...(operation.parameters ?? []).map((one) => publishParameter(one, components)),
+    ...(config.edits ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
     ...(traits.takesKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
   return {
@@ -92,7 +93,12 @@ export function finishDashboardDocument(document: Document, configOf: ConfigOf):
   return {
     ...finished,
     paths: finished.paths,
-    components: { ...components, responses: dashboardResponseComponents, headers: dashboardHeaders },
+    components: {
+      ...components,
+      parameters: dashboardParameterComponents,
+      responses: dashboardResponseComponents,
+      headers: dashboardHeaders,
+    },
   }
 }
 

@@ -39,6 +39,19 @@ export const parameterComponents = {
   },
 } as const
 
+/** Those behind the door of the dashboard. */
+export const dashboardParameterComponents = {
+  ...parameterComponents,
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: true,
+    description:
+      'The `etag` of the record as it was read, in double quotes. Where the record is another by now: 409, with `by` and `at` of the last change.',
+    schema: { type: 'string', pattern: '^"[0-9a-f]{64}"$' },
+  },
+} as const
+
 type Name = keyof typeof headerComponents
 
 const byStatus: Readonly<Record<number, readonly Name[]>> = {

@@ -23,6 +23,7 @@ const refusalOfRole = ({ door, dashboard }: RouteConfig): readonly ApiRefusalCod
 /** The refusals that the conventions give for a route, whatever it declares. */
 const conventional = (config: RouteConfig, method: string): readonly ApiRefusalCode[] => {
   const changes = isChange(method)
+  const editing = config.edits ? (['if_match_required', 'changed_meanwhile'] as const) : []
   const idempotency = takesIdempotencyKey(config, method) ? (['idempotency_key_reused', 'idempotency_in_progress'] as const) : []
   if (config.access === 'open') return idempotency
   if (config.access === 'session') {
@@ -30,7 +31,7 @@ const conventional = (config: RouteConfig, method: string): readonly ApiRefusalC
     const byRole = [...(config.role === undefined ? [] : (['role_required'] as const)), ...refusalOfRole(config)]
     const byOperator = config.withoutWorkspace ? [] : (['workspace_required', 'workspace_not_found'] as const)
     const byStatus = changes && !config.withoutWorkspace && !config.anyWorkspaceStatus ? (['workspace_not_active'] as const) : []
-    return ['authentication_required', ...byPage, ...byRole, 'workspace_not_chosen', ...byOperator, ...byStatus, ...idempotency]
+    return ['authentication_required', ...byPage, ...byRole, 'workspace_not_chosen', ...byOperator, ...byStatus, ...editing, ...idempotency]
   }
   return [
     ...(config.tellsUnknownTenant ? (['workspace_not_found'] as const) : []),

@@ -1,15 +1,6 @@
 import { asciiDomain, domainName, emailKey, isCountry, isValidEmail } from '@tidings/addresses'
-import {
-  isReservedEventName,
-  isReservedSenderId,
-  isTimezone,
-  keywordForm,
-  mergeParts,
-  RuleMistake,
-  smsKeyword,
-  unresolvableTag,
-} from '@tidings/domain'
-import { htmlMergeParts } from '@tidings/mail-content'
+import { isReservedEventName, isReservedSenderId, isTimezone, keywordForm, RuleMistake, smsKeyword } from '@tidings/domain'
+import { wrongMergeTag } from '@tidings/mail-content'
 import { missingConfirmation } from './confirmation-of-all.ts'
 import { parseSteps, StepMistake } from './flow-steps.ts'
 import { formOrigin } from './form-origin.ts'
@@ -174,9 +165,8 @@ const textsOf = (template: TemplateOfFile): readonly (readonly [string, string |
 function* wrongMergeTags({ templates = [] }: Pick<WorkspaceFile, 'templates'>): Iterable<string> {
   for (const [i, template] of templates.entries())
     for (const [field, text] of textsOf(template)) {
-      const tag = unresolvableTag((field === 'html' ? htmlMergeParts : mergeParts)(text ?? ''))
-      if (tag !== null)
-        yield `templates[${i}].${field}: "${tag}" is no merge tag and would be sent as it is: write {{key}} or {{key|fallback}} on one line`
+      const mistake = wrongMergeTag({ field: `templates[${i}].${field}`, text })
+      if (mistake !== null) yield mistake
     }
 }
 
