@@ -178,6 +178,8 @@ export const campaignResultsProjection = defineProjection<CountedEvent>({
   version: 1,
   tables: [results, queue, responses],
   personal: [],
+  // What becomes of a message is seen in the counts of many. What people do is a request, which may wait.
+  isPatient: ({ data }) => 'messageId' in data,
   reads,
   on: {
     EmailAccepted: accept,

@@ -88,6 +88,8 @@ export const messagesProjection = defineProjection<Accepted | MessageOutcome>({
   byStream: 'message',
   tables: [messages, messageTotals, providerIds],
   personal: [],
+  // No request waits for a message of a campaign: most are written once, as sent.
+  isPatient: ({ data }) => 'campaign' in data && data.campaign !== undefined,
   reads: ({ type, data, meta: { workspaceId } }) =>
     ACCEPTED.has(type) ? [row(messageTotals, workspaceId)] : [row(messages, workspaceId, data.messageId)],
   on: {

@@ -34,6 +34,11 @@ export type Progress = Readonly<{
   report: (projection: string, change: Partial<ProjectionProgress>) => void
   /** `listener` runs after each change; it must not throw. Returns what takes it off again. */
   onChange: (listener: (projection: string, progress: ProjectionProgress) => void) => () => void
+  /** A caller of this process waits for the projection, until what it returns is called. */
+  await: (projection: string) => () => void
+  isAwaited: (projection: string) => boolean
+  /** `listener` runs when a wait for the projection begins; it must not throw. Returns what takes it off again. */
+  onAwaited: (projection: string, listener: () => void) => () => void
 }>
 
 const NOTHING: ProjectionProgress = {
@@ -49,6 +54,8 @@ const NOTHING: ProjectionProgress = {
 export function createProgress(): Progress {
   const known = new Map<string, ProjectionProgress>()
   const listeners = new Set<(projection: string, progress: ProjectionProgress) => void>()
+  const waiting = new Map<string, number>()
+  const awaiting = new Map<string, () => void>()
   return {
     of: (projection) => known.get(projection),
     all: () => known,
@@ -60,6 +67,18 @@ export function createProgress(): Progress {
     onChange: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    await: (projection) => {
+      waiting.set(projection, (waiting.get(projection) ?? 0) + 1)
+      awaiting.get(projection)?.()
+      return () => waiting.set(projection, (waiting.get(projection) ?? 1) - 1)
+    },
+    isAwaited: (projection) => (waiting.get(projection) ?? 0) > 0,
+    onAwaited: (projection, listener) => {
+      awaiting.set(projection, listener)
+      return () => {
+        if (awaiting.get(projection) === listener) awaiting.delete(projection)
+      }
     },
   }
 }

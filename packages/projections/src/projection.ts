@@ -38,6 +38,11 @@ export type Projection<E extends AnyEvent = AnyEvent> = Readonly<{
    * Default: none, the log must be folded in its order.
    */
   byStream?: string
+  /**
+   * Whether no caller waits to see the event: it may be shown a moment later, in one batch with what follows it. A row that both change is then written
+   * once. Default: false of every event.
+   */
+  isPatient?: (event: Recorded<E>) => boolean
   /** What an event that cannot be applied does: park its stream and go on (default), or stop the projection (money). */
   onPoison?: 'park' | 'stop'
 }>
@@ -52,6 +57,7 @@ export type AnyProjection = Readonly<{
   reads: (event: Recorded) => readonly (RowRef | RowRange)[]
   fold: (event: Recorded, rows: Rows) => void
   byStream: string | null
+  isPatient: (event: Recorded) => boolean
   onPoison: 'park' | 'stop'
 }>
 
@@ -67,6 +73,7 @@ export function defineProjection<E extends AnyEvent>(projection: Projection<E>):
     reads: projection.reads as AnyProjection['reads'],
     fold: (event, rows) => handlers.get(event.type)?.(event, rows),
     byStream: projection.byStream ?? null,
+    isPatient: (projection.isPatient ?? (() => false)) as AnyProjection['isPatient'],
     onPoison: projection.onPoison ?? 'park',
   }
 }

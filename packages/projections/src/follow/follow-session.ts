@@ -4,10 +4,11 @@ import { comparePositions, type Position, secondsSince } from '@tidings/event-st
 import pTimeout from 'p-timeout'
 import type { ProjectionState } from '../progress.ts'
 import { judge } from './failure.ts'
+import { createGathering, type Gathering } from './gathering.ts'
 import { beat, type Heard, measureLag } from './heartbeat.ts'
 import { recordRedriveFailure } from './redrive.ts'
 import type { RunOptions } from './run-options.ts'
-import { applyBatch, isAhead, passBatch, persistPosition, redriveStream, type Session } from './session.ts'
+import { isAhead, persistPosition, redriveStream, type Session } from './session.ts'
 
 const BEAT_MS = 1_000
 const LAG_TIMEOUT_MS = 1_000
@@ -36,7 +37,7 @@ type Tally = {
 
 /** Follows the log until `signal` (resolves), the lease is lost (resolves) or something fails (rejects). */
 export async function followSession(following: Following): Promise<void> {
-  const { session, log, signal } = following
+  const { session, log, signal, progress, projection } = following
   const lost = new AbortController()
   const ends = AbortSignal.any([signal, lost.signal])
   const head = await unlessAborted(log.head(), signal)
@@ -47,6 +48,13 @@ export async function followSession(following: Following): Promise<void> {
     lost.abort()
     if (error !== undefined) failed.reject(error)
   }
+  const flush = () => gathering.flush().then(() => report(following), stop)
+  const gathering = createGathering(
+    session,
+    () => progress.isAwaited(projection.name),
+    () => void flush(),
+  )
+  const unlink = progress.onAwaited(projection.name, () => void flush())
   const beating = startTicker(BEAT_MS, () => keepLease(following, tally, stop))
   const persisting = startTicker(PERSIST_MS, async () => {
     if (isAhead(session)) await session.queue(() => persistPosition(session)).catch((error) => stop(error))
@@ -62,24 +70,31 @@ export async function followSession(following: Following): Promise<void> {
   }
   if (comparePositions(session.reached, head) >= 0) become(following, tally, 'live')
   try {
-    await Promise.race([failed.promise, consume(following, tally, ends)])
+    await Promise.race([failed.promise, consume(following, { tally, gathering, signal: ends })])
     if (!lost.signal.aborted) await session.queue(() => persistPosition(session))
   } finally {
     lost.abort()
+    unlink()
+    gathering.end()
     beating.stop()
     persisting.stop()
     await session.queue(async () => undefined)
   }
 }
 
-const consume = async (following: Following, tally: Tally, signal: AbortSignal): Promise<void> => {
-  const { session, log, progress, projection, onProgress, maxBatch } = following
+type Consuming = Readonly<{ tally: Tally; gathering: Gathering; signal: AbortSignal }>
+
+const report = ({ session, progress, projection }: Following): void =>
+  progress.report(projection.name, { position: session.reached, parked: session.parked, heardAt: performance.now() })
+
+const consume = async (following: Following, { tally, gathering, signal }: Consuming): Promise<void> => {
+  const { session, log, projection, onProgress, maxBatch } = following
   const options = { from: session.reached, signal, ...projection.filter, ...(maxBatch === undefined ? {} : { maxBatch }) }
   for await (const batch of log.subscribe(options)) {
     if (signal.aborted) return
-    if (!passBatch(session, batch)) await session.queue(() => applyBatch(session, batch))
+    await gathering.take(batch)
     tally.lastCreated = batch.events.at(-1)?.created ?? tally.lastCreated
-    progress.report(projection.name, { position: session.reached, parked: session.parked, heardAt: performance.now() })
+    report(following)
     tally.caughtUpAt = batch.caughtUp ? performance.now() : Number.NEGATIVE_INFINITY
     if (batch.caughtUp) become(following, tally, 'live')
     else if (isBehind(batch)) become(following, tally, 'catching up')

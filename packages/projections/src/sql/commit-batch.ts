@@ -67,9 +67,16 @@ const writtenParts: typeof tableParts = (tables, next) =>
 
 type Values = (table: AnyTable, images: ReadonlyMap<string, Image> | undefined) => readonly string[]
 
-const writtenValues: Values = (table, images) => rowValues(table, images === undefined ? [] : [...images.values()])
+const writtenValues: Values = (table, images) =>
+  rowValues(
+    table,
+    [...(images?.values() ?? [])].filter(({ row }) => row !== null),
+  )
 
-const hasDeleted = (images: Images): boolean => [...images.values()].some((rows) => [...rows.values()].some(({ row }) => row === null))
+/** A row that its batch has created and deleted was never in the table. */
+const isDeleted = ({ row, stored }: Image): boolean => row === null && stored !== false
+
+const hasDeleted = (images: Images): boolean => [...images.values()].some((rows) => [...rows.values()].some(isDeleted))
 
 export function tableValues(table: AnyTable, images: ReadonlyMap<string, Image> | undefined): readonly string[] {
   const all = images === undefined ? [] : [...images.values()]
@@ -78,10 +85,7 @@ export function tableValues(table: AnyTable, images: ReadonlyMap<string, Image> 
       table,
       all.filter(({ row }) => row !== null),
     ),
-    ...keyValues(
-      table,
-      all.filter(({ row }) => row === null),
-    ),
+    ...keyValues(table, all.filter(isDeleted)),
   ]
 }
 

@@ -130,11 +130,13 @@ const untilReached = async (state: WaitState, { position, projections }: Visibil
   let left = open.length
   const waiters = open.map((name): readonly [string, Waiter] => [name, { position, live: true, reached: () => --left === 0 && resolve() }])
   const release = open.every((name) => find(state, name)?.local === true) ? undefined : state.remote.watch()
+  const noLonger = open.map((name) => state.progress?.await(name))
   const timer = setTimeout(resolve, state.options.timeoutMs)
   for (const [name, waiter] of waiters) listOf(state, name).add(waiter)
   await promise
   clearTimeout(timer)
   release?.()
+  for (const end of noLonger) end?.()
   for (const [, waiter] of waiters) waiter.live = false
 }
 
