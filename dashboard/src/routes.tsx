@@ -1,4 +1,4 @@
-import { createBrowserRouter, Navigate } from 'react-router'
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { Crashed, Missing, NotFound } from './app/error-pages.tsx'
 import { Home } from './app/home.tsx'
 import { Root } from './app/root.tsx'
@@ -7,9 +7,11 @@ import { Shell } from './app/shell.tsx'
 import { paths } from './paths.ts'
 import { Loading } from './ui/loading.tsx'
 
-/** Every route once; each screen is loaded when it is opened first. */
-export const createRouter = () =>
-  createBrowserRouter([
+type Router = ReturnType<typeof createBrowserRouter>
+
+/** Every route once; each screen is loaded when it is opened first. `make`: a test makes one without a browser. */
+export function createRouter(make: (routes: RouteObject[]) => Router = createBrowserRouter): Router {
+  return make([
     {
       Component: Root,
       ErrorBoundary: Crashed,
@@ -42,6 +44,7 @@ export const createRouter = () =>
       ],
     },
   ])
+}
 
 /** The first screen of a workspace. */
 function First() {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findDirections } from './find-directions.ts'
 import { findFragments } from './find-fragments.ts'
 import { findIdioms } from './find-idioms.ts'
 import { findTestIdioms } from './find-test-idioms.ts'
@@ -8,12 +9,13 @@ import { findWords, parseWordList } from './find-words.ts'
 
 // `npm run check:words` and `npm run check:idioms`: prints `file:line: what to write instead`, and fails where there is anything to print.
 const ROOT = join(import.meta.dirname, '../..')
-const TEXT = /\.(ts|mjs|js|md|ya?ml|json|jsonc|sh|toml|sql|conf|env|example)$|\/(Dockerfile|run)$/
+const TEXT = /\.(tsx?|css|mjs|js|md|ya?ml|json|jsonc|sh|toml|sql|conf|env|example)$|\/(Dockerfile|run)$/
 
 const checks = {
   words: findWords(parseWordList(readFileSync(join(import.meta.dirname, 'words.md'), 'utf8'))),
   idioms: (file: string, text: string) => [
-    ...(file.endsWith('.ts') ? [...findIdioms(file, text), ...findTestIdioms(file, text)] : []),
+    ...(/\.tsx?$/.test(file) ? [...findIdioms(file, text), ...findTestIdioms(file, text)] : []),
+    ...findDirections(file, text),
     ...findFragments(file, text),
   ],
 }

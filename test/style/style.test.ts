@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commentsOf } from './comments.ts'
+import { findDirections } from './find-directions.ts'
 import { findFragments } from './find-fragments.ts'
 import { findIdioms } from './find-idioms.ts'
 import { findTestIdioms } from './find-test-idioms.ts'
@@ -300,5 +301,48 @@ describe('a fragment', () => {
     expect(fragments("const a = 'It is. Of course' // The owner\nconst b = `// Of it`")).toEqual([])
     expect(fragments('Of course. // Of', 'port.txt')).toEqual([])
     expect(fragments("select '-- Of it'", 'a.sql')).toEqual([])
+  })
+})
+
+describe('a side of the screen', () => {
+  const linesOf = (name: string, text: string) => findDirections(`dashboard/src/${name}`, text).map(({ line }) => line)
+
+  test.each([
+    'margin-left: 4px',
+    'padding-right: 0',
+    'left: 0',
+    'text-align: right',
+    'float: left',
+    'border-left: 1px solid var(--line)',
+    'border-top-right-radius: 6px',
+    'background: linear-gradient(to right, red, blue)',
+    'transform-origin: left top',
+    'margin: 0 4px 0 8px',
+  ])('is refused in a style sheet: %s', (declaration) => {
+    expect(linesOf('a.module.css', `/* left\n right */\n.a {\n  color: red;\n  ${declaration};\n}`)).toEqual([5])
+    expect(linesOf('a.module.css', `.a { ${declaration} }`)).toEqual([1])
+  })
+
+  test('is none in a logical property, a name, a comment, or sizes that are the same on both sides', () => {
+    const sheet = `/* left: 0; */ .left { margin-inline-start: 4px; inset-inline-end: 0; text-align: start; margin: 0 8px 4px 8px; }
+@media (max-width: 700px) { .right:hover { padding: 0 4px } }`
+    expect(linesOf('a.module.css', sheet)).toEqual([])
+  })
+
+  test.each([
+    '<Box ml="sm" />',
+    '<Box style={{ paddingLeft: 4 }} />',
+    "<Box style={{ textAlign: 'left' }} />",
+    '<Drawer position="right" />',
+    '<Menu position={"left-start"} />',
+    '<i style={{ left }} />',
+  ])('is refused in a component: %s', (element) => {
+    expect(linesOf('a.tsx', `const a = (\n  ${element}\n)`)).toEqual([2])
+  })
+
+  test('is none in what Mantine mirrors, in a chart, or outside the dashboard', () => {
+    expect(linesOf('a.tsx', '<Menu leftSection={sign} position="bottom-end"><p>left</p></Menu>')).toEqual([])
+    expect(linesOf('chart.tsx', "import { Group } from '@visx/group'\nconst a = <Group left={4} />")).toEqual([])
+    expect(findDirections('packages/a/src/a.css', 'a { left: 0 }')).toEqual([])
   })
 })

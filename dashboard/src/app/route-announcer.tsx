@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 
 /** How long a screen may take to show its title before the focus stays where it is. */
-const PATIENCE_MS = 5_000
+const timeoutMs = 5_000
 
 /** After each move inside the dashboard the title of the new screen gets the focus, and is announced; the first page is announced by the browser. */
 export function RouteAnnouncer() {
@@ -25,7 +25,7 @@ export function RouteAnnouncer() {
     }
     const watcher = new MutationObserver(() => arrive() && watcher.disconnect())
     watcher.observe(document.body, { childList: true, subtree: true, characterData: true })
-    const timer = setTimeout(() => watcher.disconnect(), PATIENCE_MS)
+    const timer = setTimeout(() => watcher.disconnect(), timeoutMs)
     return () => {
       watcher.disconnect()
       clearTimeout(timer)

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { useWords } from '../words/words.tsx'
 import { exactTime, shortTime } from './time-text.ts'
 
-/** A moment; in a table the exact one is told on hover alone, elsewhere on focus as well. */
+/** A moment; in a table the exact one is shown on hover alone, elsewhere on focus as well. */
 export function Time({ at, inTable = false }: Readonly<{ at: string | null; inTable?: boolean }>) {
   const { locale, ui } = useWords()
   if (at === null) return <span>{ui.none}</span>
@@ -17,7 +17,7 @@ export function Time({ at, inTable = false }: Readonly<{ at: string | null; inTa
     )
   return (
     <Tooltip label={exact} events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is told on focus, for those who use no mouse. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is shown on focus, for those who use no mouse. */}
       <time dateTime={at} tabIndex={0}>
         {short}
       </time>

@@ -33,5 +33,10 @@ export function WordsProvider({ children }: Readonly<{ children: ReactNode }>) {
   return <Context.Provider value={spoken}>{children}</Context.Provider>
 }
 
-export const useSpoken = (): Spoken => useContext(Context)
-export const useWords = (): Words => useContext(Context).words
+export function useSpoken(): Spoken {
+  return useContext(Context)
+}
+
+export function useWords(): Words {
+  return useContext(Context).words
+}

@@ -36,7 +36,7 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
   page.setDefaultTimeout(60_000)
   const problems: string[] = []
   onTestFailed(async () => {
-    await page.screenshot({ path: pictureOf(test), fullPage: true })
+    if (!page.isClosed()) await page.screenshot({ path: pictureOf(test), fullPage: true })
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {

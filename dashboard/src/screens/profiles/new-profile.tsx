@@ -13,9 +13,9 @@ import { useCreateProfile } from './profiles.api.ts'
 const EMPTY = { email: '', phone: '', firstName: '', lastName: '' }
 /** What a person can have said; `cleaned` is what a provider reports. */
 const SAID = ['never_subscribed', 'subscribed', 'unsubscribed'] as const
-type Said = (typeof SAID)[number]
+type SaidConsent = (typeof SAID)[number]
 
-const isSaid = (text: string): text is Said => SAID.some((one) => one === text)
+const isSaid = (text: string): text is SaidConsent => SAID.some((one) => one === text)
 
 export function NewProfile({ opened, onClose }: Readonly<{ opened: boolean; onClose: () => void }>) {
   const { profiles: words } = useWords()
@@ -31,7 +31,7 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
   const slug = useSlug()
   const navigate = useNavigate()
   const [fields, setFields] = useState(EMPTY)
-  const [consent, setConsent] = useState<Said>('never_subscribed')
+  const [consent, setConsent] = useState<SaidConsent>('never_subscribed')
   const [idempotencyKey, setKey] = useState(newKey)
   const [isAsked, setAsked] = useState(false)
   const creating = useCreateProfile(({ id }) => {

@@ -1,0 +1,176 @@
+import type { Browser, Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paths } from '../../../dashboard/src/paths.ts'
+import { chromiumOrLeftOut, launch } from '../support/browser.ts'
+import type { Client } from '../support/client.ts'
+import { axeFindings, buildPages, LOOKS, type Looks, openAs, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { HOSTILE_NAMES } from '../support/hostile-names.ts'
+import { profilesOf } from '../support/profiles.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+// Every screen of the dashboard, as paths.ts names them: empty, filled and failing, in each look.
+
+const chromium = chromiumOrLeftOut()
+const OWNER = 'owner@screens.example'
+const USERS = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]`
+const each = (line: (name: string, index: number) => string): string =>
+  HOSTILE_NAMES.map((name, index) => `  - { ${line(JSON.stringify(name), index)} }`).join('\n')
+const FILLED = `${USERS}
+lists:
+${each((name) => `name: ${name}, type: static`)}
+  - { name: Hebrew speakers, type: dynamic, rule: { all: [{ field: locale, op: eq, value: he }] } }
+templates:
+${each((name) => `name: ${name}, channel: email, subject: ${name}, html: ${name}`)}
+campaigns:
+${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew speakers, template: ${name}, from: hello@filled.example`)}`
+
+type Ids = Readonly<Record<string, readonly string[]>>
+
+async function fill(client: Client): Promise<Ids> {
+  const { lists, templates, campaigns } = client.applied
+  const [first = ''] = HOSTILE_NAMES
+  const hook = { url: 'http://127.0.0.1:9/hook', events: ['contact.created'], label: first }
+  const webhook = await client.request('POST', '/public/webhooks', hook)
+  expect(webhook.status).toBe(201)
+  const people = await Promise.all(
+    HOSTILE_NAMES.map((name, index) =>
+      profilesOf(client).create({ email: `person-${index}@screens.example`, firstName: name, lastName: name, notes: name }),
+    ),
+  )
+  const message = await client.send('person-0@screens.example', { subject: first, html: first })
+  await client.messageWith(message, 'sent')
+  await client.request('POST', `/public/lists/${lists[first]}/members`, { contactIds: people.map(({ id }) => id) })
+  return {
+    profile: [people[0]?.id ?? ''],
+    message: [message],
+    list: [lists[first] ?? ''],
+    template: [templates[first] ?? ''],
+    campaign: [campaigns[first] ?? ''],
+    webhook: [(webhook.body.data as Readonly<{ id: string }>).id],
+  }
+}
+
+const builders: Readonly<Record<string, (...parts: string[]) => string>> = paths
+/** A path that names a thing is another without it. */
+const namesThing = (name: string): boolean => builders[name]?.('w', 'one') !== builders[name]?.('w', 'two') && name !== 'login'
+const addressOf = (name: string, slug: string, ids: readonly string[]): string =>
+  name === 'login' ? paths.login() : (builders[name]?.(slug, ...ids) ?? '')
+
+/** How the API fails: for what a screen itself asks, not for who is signed in. */
+const refusal = (status: number) => async (route: Route) =>
+  route.fulfill({
+    status,
+    headers: { 'x-request-id': '0192f000-0000-7000-8000-000000000001' },
+    json: { success: false, message: 'It was refused by the test.', code: null },
+  })
+const FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
+  '500': refusal(500),
+  '403': refusal(403),
+  offline: (route) => route.abort('internetdisconnected'),
+}
+
+describe.runIf(chromium !== null)('every screen', () => {
+  let world: World
+  let filled: Client
+  let empty: Client
+  let ids: Ids
+  let browser: Browser
+  beforeAll(async () => {
+    await buildPages()
+    world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
+    filled = await world.workspace('filled', FILLED)
+    empty = await world.workspace('empty', USERS)
+    ids = await fill(filled)
+    browser = await launch(chromium ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+
+  const names = Object.keys(builders)
+
+  it('that shows one thing has one to show here', () => {
+    expect(names.filter((name) => namesThing(name) && ids[name] === undefined)).toEqual([])
+  })
+
+  const lookAt = async (page: Page, { width, scheme }: Looks): Promise<readonly string[]> => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme: scheme })
+    const overflow = await overflowOf(page)
+    return [...(await axeFindings(page)), ...(overflow > 0 ? [`${overflow} px wider than its window`] : [])].map(
+      (found) => `${width} ${scheme}: ${found}`,
+    )
+  }
+
+  type Walk = Readonly<{ client: Client; looks: readonly Looks[]; failure?: string }>
+
+  /** Opens every screen in one page; answers what is wrong with any. */
+  const walk = async (test: string, { client, looks: [first, ...more], failure }: Walk): Promise<readonly string[]> => {
+    if (first === undefined) throw new Error('a walk has a look')
+    const { page, problems, close } = await openDashboard(browser, test, first)
+    await openAs(page, { world, client, email: OWNER, path: '/dashboard' })
+    const refused = { count: 0 }
+    if (failure !== undefined)
+      await page.route(/\/api\/v1\/dashboard\/|\/dev\/outbox/, async (route) => {
+        if (route.request().isNavigationRequest()) return route.continue()
+        refused.count++
+        await FAILURES[failure]?.(route)
+      })
+    const findings: string[] = []
+    for (const name of names) {
+      refused.count = 0
+      await page.goto(
+        `${world.url}${addressOf(name, client.slug, (client === filled ? ids[name] : undefined) ?? [crypto.randomUUID(), crypto.randomUUID()])}`,
+      )
+      await page.locator('h1').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      // One that leads to another has a title for a moment only.
+      await page.locator('h1').first().waitFor()
+      // A part that could not be had says so.
+      if (refused.count > 0) await page.getByRole('alert').first().waitFor()
+      const found = [...(await lookAt(page, first))]
+      for (const looks of more) found.push(...(await lookAt(page, looks)))
+      const owned = await page.evaluate<boolean>('"owned" in globalThis')
+      if (owned) found.push('a name ran as a script')
+      if ((await page.getByText(/^(This page could not be shown\.|לא ניתן להציג את הדף\.)$/).count()) > 0) found.push('crashed')
+      findings.push(...found.map((one) => `${name}: ${one}`))
+    }
+    // The browser itself says what was answered with 404, and what this test has refused.
+    const said = problems.filter(
+      (problem) => !problem.includes('status of 404') && !(failure !== undefined && /^Failed to load resource/.test(problem)),
+    )
+    await close()
+    return [...findings, ...new Set(said)].map((finding) => `${test}: ${finding}`)
+  }
+
+  // Each walk opens every screen there is.
+  const timeoutMs = 900_000
+  const [wide, narrow, wideHebrew, narrowHebrew] = LOOKS as readonly [Looks, Looks, Looks, Looks]
+  it(
+    'has nothing that axe finds, is no wider than its window, and shows hostile names as text',
+    async () => {
+      const findings = await Promise.all([
+        walk('filled en', { client: filled, looks: [wide, narrow] }),
+        walk('filled he', { client: filled, looks: [wideHebrew, narrowHebrew] }),
+        walk('empty en', { client: empty, looks: [narrow] }),
+        walk('empty he', { client: empty, looks: [wideHebrew] }),
+      ])
+      expect(findings.flat()).toEqual([])
+    },
+    timeoutMs,
+  )
+
+  it(
+    'says what failed where the API answers 500, 403 or not at all',
+    async () => {
+      const findings = await Promise.all([
+        walk('500', { client: filled, looks: [narrow], failure: '500' }),
+        walk('403', { client: filled, looks: [wideHebrew], failure: '403' }),
+        walk('offline', { client: filled, looks: [narrowHebrew], failure: 'offline' }),
+      ])
+      expect(findings.flat()).toEqual([])
+    },
+    timeoutMs,
+  )
+})
