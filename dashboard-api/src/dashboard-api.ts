@@ -8,16 +8,23 @@ import { invitePerson } from './people/invite-person.route.ts'
 import { linkPerson } from './people/link-person.route.ts'
 import { listPeople } from './people/list-people.route.ts'
 import { removePerson } from './people/remove-person.route.ts'
-
 import { editTemplate } from './templates/edit-template.route.ts'
 import { readTemplate } from './templates/read-template.route.ts'
+import { askForDelivery } from './webhooks/ask-delivery.route.ts'
+import { listTries } from './webhooks/list-tries.route.ts'
+import { listWatchedWebhooks } from './webhooks/list-watched.route.ts'
+import { moveWebhook } from './webhooks/move-webhook.route.ts'
+import { readDelivery } from './webhooks/read-delivery.route.ts'
+import { readWebhook } from './webhooks/read-webhook.route.ts'
+import { signDelivery } from './webhooks/sign-delivery.route.ts'
 
 export type { DashboardDependencies } from './dependencies.ts'
 
 const messages = [searchMessages, explainMessageRoute, readContent]
 const people = [listPeople, invitePerson, changeRole, linkPerson, removePerson]
 const templates = [readTemplate, editTemplate]
-const routes = [...messages, ...people, ...templates]
+const webhooks = [listWatchedWebhooks, readWebhook, moveWebhook, listTries, readDelivery, signDelivery, askForDelivery]
+const routes = [...messages, ...people, ...templates, ...webhooks]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

@@ -1,10 +1,19 @@
 import type { ContentStore, StreamReader } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import type { EmailContent } from '@tidings/domain'
+import type { EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
+
+type Delivery = Readonly<{ workspaceId: WorkspaceId; source: string; event: string; deliveryId: string }>
+type Signing = Readonly<{ event: string; deliveryId: string; body: string; secret: string }>
+
+/** What webhooks deliver. `bodyOf`: null once the person that it is about is erased. */
+type Deliveries = Readonly<{
+  bodyOf: (delivery: Delivery) => Promise<string | null>
+  sign: (signing: Signing) => Readonly<{ headers: Readonly<Record<string, string>>; expiresAt: string | null }>
+}>
 
 /** The dependencies of the routes; the composition root builds them once. */
 export type DashboardDependencies = Readonly<{
@@ -14,6 +23,8 @@ export type DashboardDependencies = Readonly<{
   contents: ContentStore<EmailContent>
   commands: CommandRunner
   readSide: ReadYourWrites
+  deliveries: Deliveries
+  webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
   /** Where the world reaches the service, for links. */
   publicUrl: string
   /** The server's clock: ISO 8601, UTC, milliseconds. */

@@ -1251,6 +1251,17 @@ create table webhooks.delivery (
 CREATE INDEX delivery_due ON webhooks.delivery USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE UNIQUE INDEX delivery_once ON webhooks.delivery USING btree (endpoint_id, position_commit, position_prepare, event);
 
+create table webhooks.outcomes (
+  endpoint_id uuid not null,
+  slot smallint not null,
+  workspace_id uuid not null,
+  since timestamp with time zone not null,
+  delivered integer not null,
+  retrying integer not null,
+  dropped integer not null,
+  constraint outcomes_pkey PRIMARY KEY (endpoint_id, slot)
+) with (fillfactor=70);
+
 create table webhooks.queue (
   endpoint_id uuid not null,
   workspace_id uuid not null,
@@ -1263,6 +1274,8 @@ CASE
     WHEN (waiting > 0) THEN COALESCE(lease_until, '-infinity'::timestamp with time zone)
     ELSE NULL::timestamp with time zone
 END,
+  asked_id uuid[] default '{}'::uuid[] not null,
+  asked_at timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
   constraint queue_pkey PRIMARY KEY (endpoint_id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX queue_free ON webhooks.queue USING btree (free_at) WHERE (free_at IS NOT NULL);
@@ -2590,6 +2603,58 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION webhooks.ask_delivery(p_endpoint uuid, p_workspace uuid, p_delivery uuid, p_event text, p_source text, p_event_source text, p_a_minute integer)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_now timestamptz;
+  v_ids uuid[];
+  v_ats timestamptz[];
+begin
+  insert into webhooks.queue (endpoint_id, workspace_id) values (p_endpoint, p_workspace) on conflict do nothing;
+  perform from webhooks.queue q where q.endpoint_id = p_endpoint and q.workspace_id = p_workspace for update;
+  if not found then return 'gone'; end if;
+  v_now := clock_timestamp();
+  -- A clock that was ahead has left moments that are not to come for long.
+  select coalesce(array_agg(a.id order by a.nth), '{}'), coalesce(array_agg(a.at order by a.nth), '{}') into v_ids, v_ats
+  from webhooks.queue q cross join unnest(q.asked_id, q.asked_at) with ordinality a(id, at, nth)
+  where q.endpoint_id = p_endpoint and a.at > v_now - interval '1 minute' and a.at < v_now + interval '1 minute';
+  if exists (select from unnest(v_ids, v_ats) a(id, at) where a.id = p_delivery and a.at > v_now - interval '10 seconds') then return 'repeated'; end if;
+  if cardinality(v_ids) >= p_a_minute then return 'too_many'; end if;
+  if (select count(*) from (select from webhooks.delivery d where d.endpoint_id = p_endpoint and d.position_commit = 0 limit 100) w) = 100 then
+    return 'too_many';
+  end if;
+  update webhooks.queue q set asked_id = v_ids || p_delivery, asked_at = v_ats || v_now,
+    lease_until = case when q.owner is not null then q.lease_until end
+  where q.endpoint_id = p_endpoint;
+  update webhooks.delivery d set due_at = v_now
+  where d.endpoint_id = p_endpoint and d.event = p_event and d.source in (p_source, p_event_source);
+  if found then return 'waits'; end if;
+  insert into webhooks.delivery (endpoint_id, workspace_id, position_commit, position_prepare, event, source, due_at)
+  values (p_endpoint, p_workspace, 0, ('x' || substr(md5(p_delivery::text), 1, 15))::bit(60)::bigint, p_event, p_source, v_now);
+  update webhooks.queue q set waiting = q.waiting + 1 where q.endpoint_id = p_endpoint;
+  return 'asked';
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION webhooks.count_outcomes(p_endpoint uuid[], p_delivered integer[], p_retrying integer[], p_dropped integer[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into webhooks.outcomes as o (endpoint_id, slot, workspace_id, since, delivered, retrying, dropped)
+  select g.e, extract(epoch from n.since)::bigint / 600 % 150, q.workspace_id, n.since, g.delivered, g.retrying, g.dropped
+  from unnest(p_endpoint, p_delivered, p_retrying, p_dropped) g(e, delivered, retrying, dropped)
+  join webhooks.queue q on q.endpoint_id = g.e
+  cross join (select date_bin('10 minutes', clock_timestamp(), 'epoch') as since) n
+  order by g.e
+  on conflict (endpoint_id, slot) do update set since = excluded.since,
+    delivered = excluded.delivered + case when o.since = excluded.since then o.delivered else 0 end,
+    retrying = excluded.retrying + case when o.since = excluded.since then o.retrying else 0 end,
+    dropped = excluded.dropped + case when o.since = excluded.since then o.dropped else 0 end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION webhooks.depth(p_limit integer)
  RETURNS TABLE(queues integer, waiting bigint, longest integer)
  LANGUAGE plpgsql
@@ -2618,6 +2683,7 @@ begin
   update webhooks.queue q set waiting = greatest(0, q.waiting - (select count(*)::integer from gone)) where q.endpoint_id = p_endpoint;
   if p_all then
     delete from webhooks.attempt a where a.endpoint_id = p_endpoint;
+    delete from webhooks.outcomes o where o.endpoint_id = p_endpoint;
     delete from webhooks.queue q where q.endpoint_id = p_endpoint;
   end if;
 end $function$

@@ -4,7 +4,10 @@ import { hostileAddresses, hostileUrls } from '../../packages/outbound-http/test
 import { coded, dataOf, outcome } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { eventually } from './support/eventually.ts'
+import { call, newLink, sessionOf } from './support/users.ts'
 import { startWorld, type World } from './support/world.ts'
+
+const OWNER = 'owner@acme.example'
 
 let dns: DnsServer
 let world: World
@@ -13,7 +16,7 @@ let acme: Client
 beforeAll(async () => {
   dns = await startDnsServer()
   world = await startWorld({ TIDINGS_DNS_SERVERS: dns.address, TIDINGS_WEBHOOK_ENDPOINTS: '200' })
-  acme = await world.workspace('acme')
+  acme = await world.workspace('acme', `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]`)
 })
 afterAll(async () => {
   await world?.stop()
@@ -63,4 +66,26 @@ it('a name that turns hostile after creation is called no more, and not tried ag
   const tries = await eventually(tried, (rows) => rows.length === endpoints.length)
   expect(new Set(tries.map(({ endpoint_id }) => endpoint_id))).toEqual(new Set(endpoints))
   for (const attempt of tries) expect(attempt).toMatchObject({ outcome: 'dropped', attempt: 1, error: expect.stringMatching(/^blocked: /) })
+})
+
+it('a test delivery calls no more than any other: not where its name leads by then', async () => {
+  const token = await newLink(world.stores, acme, OWNER)
+  const owner = sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }), world.settle)
+  const asked = hostileAddresses.slice(0, 5).map(async (address, n) => {
+    const host = `tested-${n}.example`
+    dns.answers.set(host, ['93.184.215.14'])
+    const { id } = dataOf<{ id: string }>(await create(`https://${host}/hook`), 201)
+    dns.answers.set(host, [address])
+    return dataOf<{ deliveryId: string }>(await owner.call(`POST /dashboard/webhooks/${id}/test`, { body: {} }), 202).deliveryId
+  })
+  const deliveryIds = await Promise.all(asked)
+  const tried = async () =>
+    (
+      await world.stores.pool.query<{ outcome: string; error: string }>(
+        'select outcome, error from webhooks.attempt where delivery_id = any ($1::uuid[])',
+        [deliveryIds],
+      )
+    ).rows
+  const tries = await eventually(tried, (rows) => rows.length === deliveryIds.length)
+  for (const attempt of tries) expect(attempt).toMatchObject({ outcome: 'dropped', error: expect.stringMatching(/^blocked: /) })
 })

@@ -1,14 +1,14 @@
 import { databaseNow, isoNow } from '@tidings/async/clock'
 import { storableText, webhookDeliveryId } from '@tidings/codec'
-import type { WorkspaceId, WorkspaceStatus } from '@tidings/domain'
+import { originOf, TEST_EVENT, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import { type Position, positionText } from '@tidings/event-store'
 import { traces } from '@tidings/observability/traces'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
 import { type Endpoint, type WorkspaceEndpoints, wants } from './endpoint-view.ts'
-import type { Payloads } from './payloads.ts'
+import type { Payload, Payloads } from './payloads.ts'
 import type { DeliveryOutcome } from './queue/endpoint-queues.ts'
 import type { Attempt, Delivery } from './queue/statements.ts'
-import { contractHeaders, standardHeaders } from './signature.ts'
+import { deliveryBody, signedHeaders } from './signature.ts'
 
 /** `onResult` is called with the end of each attempt, for metrics. */
 export type Delivering = Readonly<{
@@ -41,12 +41,13 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   const workspaceStatus = await delivering.workspaces.status(delivery.workspaceId)
   if (workspaceStatus !== 'active') return workspaceStatus === 'closed' ? NOTHING_TO_DO : NOT_NOW
   const endpoint = (await delivering.endpoints.of(delivery.workspaceId)).get(delivery.endpointId)
-  if (endpoint === undefined || !wants(endpoint, delivery.event, delivery.position)) return NOTHING_TO_DO
-  const payload = await delivering.payloads.of(delivery)
+  if (endpoint === undefined || !isFor(endpoint, delivery)) return NOTHING_TO_DO
+  const payload = await payloadOf(delivering, delivery)
   if (payload === null) return NOTHING_TO_DO
   const all = traces()
-  if (all === null) return await attemptAt({ delivering, delivery, endpoint, payload, signal })
-  return await all.join(originsOf(payload), startOf(delivery, payload), async (span) => {
+  const { causeId, meta } = payload
+  if (all === null || meta === null) return await attemptAt({ delivering, delivery, endpoint, payload, signal })
+  return await all.join(originsOf(causeId, meta), startOf(delivery, meta), async (span) => {
     const outcome = await attemptAt({ delivering, delivery, endpoint, payload, signal })
     const { status, outcome: became } = outcome.attempt ?? {}
     span?.set({ 'http.response.status_code': status ?? undefined, 'tidings.outcome': became })
@@ -55,22 +56,28 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   })
 }
 
-type Attempting = Readonly<{
-  delivering: Delivering
-  delivery: Delivery
-  endpoint: Endpoint
-  payload: NonNullable<Awaited<ReturnType<Payloads['of']>>>
-  signal: AbortSignal
-}>
+/** What a person asked for goes to an endpoint that is active, whatever it wants, and whenever that was. */
+const isFor = (endpoint: Endpoint, { event, source, position }: Delivery): boolean =>
+  originOf(source).kind === 'event' ? wants(endpoint, event, position) : endpoint.active
+
+/** A test has no cause in the log, so it has no data and no `meta`. */
+const payloadOf = async ({ payloads }: Delivering, { workspaceId, source, event }: Delivery): Promise<Delivered | null> => {
+  const origin = originOf(source)
+  if (origin.kind === 'test') return { causeId: origin.testId, event: TEST_EVENT, data: '{}', meta: null }
+  return await payloads.of({ workspaceId, source: origin.source, event })
+}
+
+type Delivered = Omit<Payload, 'meta'> & Readonly<{ meta: Payload['meta'] | null }>
+type Attempting = Readonly<{ delivering: Delivering; delivery: Delivery; endpoint: Endpoint; payload: Delivered; signal: AbortSignal }>
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** Where the trace may be known: the event itself, and the one that it follows from. */
-const originsOf = ({ causeId, meta: { causationId } }: Attempting['payload']): readonly string[] =>
+const originsOf = (causeId: string, { causationId }: Payload['meta']): readonly string[] =>
   causationId !== undefined && UUID.test(causationId) ? [causeId, causationId] : [causeId]
 
 /** Where the endpoint is stays out: its address is the workspace's, and may hold a secret. */
-const startOf = ({ workspaceId, position, attempt }: Delivery, { meta }: Attempting['payload']) =>
+const startOf = ({ workspaceId, position, attempt }: Delivery, meta: Payload['meta']) =>
   ({
     name: 'POST webhook',
     kind: 'client',
@@ -85,7 +92,7 @@ const startOf = ({ workspaceId, position, attempt }: Delivery, { meta }: Attempt
 
 async function attemptAt({ delivering, delivery, endpoint, payload, signal }: Attempting): Promise<DeliveryOutcome> {
   const deliveryId = webhookDeliveryId({ event: payload.event, causeId: payload.causeId, endpointId: endpoint.id })
-  const body = Buffer.from(`{"event":${JSON.stringify(payload.event)},"deliveryId":"${deliveryId}","data":${payload.data}}`)
+  const body = deliveryBody({ event: payload.event, deliveryId, data: payload.data })
   const started = performance.now()
   const answer = await call(delivering, endpoint, { event: payload.event, deliveryId, body, scope: delivery.workspaceId, signal })
   const ms = performance.now() - started
@@ -94,12 +101,14 @@ async function attemptAt({ delivering, delivery, endpoint, payload, signal }: At
   const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
   delivering.onResult?.(outcome, ms)
   const { status, error, restMs } = answer
+  const origin = originOf(delivery.source)
   const tried = {
     endpointId: endpoint.id,
-    source: delivery.source,
+    source: origin.kind === 'again' ? origin.source : delivery.source,
     deliveryId,
     event: payload.event,
     attempt: delivery.attempt + (counts ? 1 : 0),
+    ...(origin.kind !== 'event' && { wasAsked: true }),
   }
   const said = error === null ? null : storableText(error)
   const attempt = { ...tried, outcome, status, error: said, ms, at: isoNow() } as const
@@ -113,14 +122,13 @@ type Answer = Readonly<{ delivered: boolean; isRetryable: boolean; status: numbe
 type Sending = Readonly<{ event: string; deliveryId: string; body: Buffer; scope: string; signal: AbortSignal }>
 
 async function call(delivering: Delivering, { id, url, key }: Endpoint, { scope, signal, ...sending }: Sending): Promise<Answer> {
-  const signed = { key, ...sending }
-  const standard = delivering.standardHeaders ? standardHeaders(signed, Math.floor(databaseNow() / 1_000)) : {}
+  const at = delivering.standardHeaders ? Math.floor(databaseNow() / 1_000) : null
   try {
     const { status } = await delivering.caller.post({
       scope,
       lane: id,
       url,
-      headers: { ...contractHeaders(signed), ...standard },
+      headers: signedHeaders({ key, ...sending }, at),
       body: sending.body,
       signal,
     })

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import { originOf, type WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import { appendsOf } from './appends.ts'
@@ -9,7 +9,7 @@ import type { PayloadReader } from './payload-reader.ts'
 import { readAppend } from './read-append.ts'
 
 /** The payload of a delivery, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made; `meta` is that event's. */
-type Payload = Readonly<{ causeId: string; event: string; data: string; meta: Recorded['meta'] }>
+export type Payload = Readonly<{ causeId: string; event: string; data: string; meta: Recorded['meta'] }>
 
 /** The cause of a delivery (`sourceText`), and the public name it is reported under. */
 type PayloadRef = Readonly<{ workspaceId: WorkspaceId; source: string; event: string }>
@@ -57,7 +57,8 @@ export function createPayloads(reader: PayloadReader): Payloads {
     for (const event of append) recent.set(sourceText(event), append)
   }
 
-  const isMissing = ({ source, event }: PayloadRef): boolean => !recent.has(source) && !made.has(`${event} ${source}`)
+  const isMissing = ({ source, event }: PayloadRef): boolean =>
+    originOf(source).kind === 'event' && !recent.has(source) && !made.has(`${event} ${source}`)
 
   const read = ({ workspaceId, source }: PayloadRef): Promise<readonly Recorded[]> => {
     const at = source.lastIndexOf('@')

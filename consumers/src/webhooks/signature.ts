@@ -24,6 +24,16 @@ export function standardHeaders({ key, deliveryId, body }: Signed, at: number): 
   return { 'webhook-id': deliveryId, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${mac.digest('base64')}` }
 }
 
+/** Every header of a delivery. `standardAt`: when it is signed by Standard Webhooks too, in seconds since the epoch; null where it is not. */
+export function signedHeaders(signed: Signed, standardAt: number | null): Readonly<Record<string, string>> {
+  return { ...contractHeaders(signed), ...(standardAt === null ? {} : standardHeaders(signed, standardAt)) }
+}
+
+/** The bytes that a receiver gets; `data` is JSON. */
+export function deliveryBody({ event, deliveryId, data }: Readonly<Record<'event' | 'deliveryId' | 'data', string>>): Buffer {
+  return Buffer.from(`{"event":${JSON.stringify(event)},"deliveryId":"${deliveryId}","data":${data}}`)
+}
+
 /** The characters that a header cannot carry, or would lose at its ends, and `%`. */
 const ENCODED = /[^\x20-\x24\x26-\x7e]|^ +| +$/gu
 /** `%` with two digits would read as something encoded. */

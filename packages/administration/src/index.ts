@@ -1,3 +1,12 @@
 export { appendContext } from './append-context.ts'
 export { type MessageContentReader, messageContentReader } from './message-content.ts'
 export { waitUntilVisible } from './read-your-writes.ts'
+export { type AskedState, askDelivery, dropDeleted, testDelivery } from './webhooks/ask-delivery.ts'
+export {
+  type EndpointWithWaiting,
+  type OutcomeCounts,
+  type WebhookOutcomes,
+  webhookEndpoints,
+  webhookOutcomes,
+} from './webhooks/endpoints.ts'
+export { type WebhookTry, webhookTries } from './webhooks/tries.ts'

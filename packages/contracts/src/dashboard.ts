@@ -7,8 +7,8 @@ import { MessageChannel, MessageRecord, MessageStatus, messageSentences } from '
 // What only the dashboard asks for.
 
 /** A page that goes on by key: its cursor names the last record, so nothing that comes meanwhile moves it. `total` where it is kept beside the rows. */
-const keyPageOf = <Item extends TSchema>(item: Item) =>
-  described(
+export function keyPageOf<Item extends TSchema>(item: Item) {
+  return described(
     Type.Object({
       items: Type.Array(item),
       limit: Type.Integer(),
@@ -28,6 +28,7 @@ const keyPageOf = <Item extends TSchema>(item: Item) =>
       },
     },
   )
+}
 
 export const FoundMessage = described(
   Type.Object({ ...MessageRecord.properties, contactId: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }),
@@ -116,7 +117,7 @@ const ExplainedMessage = described(
   },
 )
 
-const FactRecord = described(Type.Object({ at: Timestamp, position: Type.String(), type: Type.String(), says: Type.String() }), {
+export const FactRecord = described(Type.Object({ at: Timestamp, position: Type.String(), type: Type.String(), says: Type.String() }), {
   name: 'Fact',
   about: 'One event of the log, and what it has to say about what is asked.',
   fields: {

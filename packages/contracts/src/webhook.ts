@@ -12,7 +12,7 @@ const endpoint = {
   createdAt: Timestamp,
 }
 
-const endpointSentences = {
+export const endpointSentences = {
   id: 'The UUID of the endpoint.',
   label: 'The label from its creation, or null.',
   url: 'Where deliveries go.',

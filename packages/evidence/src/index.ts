@@ -6,4 +6,4 @@ export { explainMessage, type MessageExplained } from './message/explain-message
 export { parseMoment } from './parse-moment.ts'
 export { saysOfRun } from './says-of-run.ts'
 export { type DeliveryExplained, explainDelivery } from './webhook/explain-delivery.ts'
-export { workspacesOfDelivery } from './webhook/find-delivery.ts'
+export { type FoundDelivery, findDelivery, workspacesOfDelivery } from './webhook/find-delivery.ts'

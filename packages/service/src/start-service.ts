@@ -1,5 +1,6 @@
 import { watchSessions } from '@tidings/analyst/sessions'
 import { assertEmailProvider, type Config, OperationFailed, vapidKeys } from '@tidings/config'
+import { deliveryContents } from '@tidings/consumers'
 import { credentialsFromTables, endedDetailsView, erasureView } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import { tracesOf } from '@tidings/event-store/event-traces'
@@ -122,6 +123,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const writing = passcodes && {
     dependencies: { ...commandSide.dependencies, passcodes },
     log: stores.log,
+    deliveries: deliveryContents({ log: stores.log, keyRing, standardHeaders: config.webhooks.standardHeaders === 1 }),
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
   const vapidPublicKey = vapid?.publicKey ?? null

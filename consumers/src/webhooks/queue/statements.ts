@@ -8,7 +8,7 @@ export type NewDelivery = Readonly<{ endpointId: EndpointId; workspaceId: Worksp
 /** A delivery that the holder of its endpoint's queue has claimed. `attempt` counts the attempts before this one. */
 export type Delivery = NewDelivery & Readonly<{ id: bigint; attempt: number; retried: boolean }>
 
-/** One attempt, as an operator can read it afterwards. `source` as of its delivery. */
+/** One attempt, as an operator can read it afterwards. `source` is the event that it is about. `wasAsked`: a person asked for its delivery. */
 export type Attempt = Readonly<{
   endpointId: EndpointId
   source: string
@@ -20,6 +20,7 @@ export type Attempt = Readonly<{
   error: string | null
   ms: number
   at: string
+  wasAsked?: boolean
 }>
 
 /** `again` null: it goes for good. */
@@ -75,12 +76,14 @@ export async function takeDeliveries(pool: Pool, { owner, leaseMs, more, room, q
   }))
 }
 
-/** Settles deliveries, in one statement. */
+/** Settles deliveries, keeps the attempts `log`, and counts how each attempt went, in one statement. */
 export async function settleDeliveries(pool: Pool, settled: readonly Settled[], log: readonly Attempt[]): Promise<void> {
+  const counts = outcomesOf(settled)
   await pool.query({
     name: 'webhooks-settle',
     text: `select webhooks.settle_deliveries($1::uuid[], $2::bigint[], $3::bigint[], $4::boolean[], $5::uuid[], $6::uuid[], $7::text[], $8::smallint[],
-      $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::timestamptz[], $14::text[])`,
+      $9::text[], $10::smallint[], $11::text[], $12::integer[], $13::timestamptz[], $14::text[]),
+      webhooks.count_outcomes($15::uuid[], $16::integer[], $17::integer[], $18::integer[])`,
     values: [
       settled.map(({ delivery }) => delivery.endpointId),
       settled.map(({ delivery }) => delivery.id),
@@ -96,8 +99,27 @@ export async function settleDeliveries(pool: Pool, settled: readonly Settled[], 
       log.map(({ ms }) => Math.round(ms)),
       log.map(({ at }) => at),
       log.map(({ source }) => source),
+      counts.map(({ endpointId }) => endpointId),
+      counts.map(({ delivered }) => delivered),
+      counts.map(({ retrying }) => retrying),
+      counts.map(({ dropped }) => dropped),
     ],
   })
+}
+
+type OutcomeCounts = { endpointId: EndpointId } & Record<Attempt['outcome'], number>
+
+/** How the attempts of a batch went, by endpoint. */
+function outcomesOf(settled: readonly Settled[]): readonly Readonly<OutcomeCounts>[] {
+  const counts = new Map<EndpointId, OutcomeCounts>()
+  for (const { attempt } of settled) {
+    if (attempt === null) continue
+    const { endpointId, outcome } = attempt
+    const known = counts.get(endpointId) ?? { endpointId, delivered: 0, retrying: 0, dropped: 0 }
+    known[outcome]++
+    counts.set(endpointId, known)
+  }
+  return [...counts.values()]
 }
 
 /** Prolongs the leases; answers with the endpoints that are still the owner's. */

@@ -1,5 +1,5 @@
 import { type Recorded, webhookDeliveryId } from '@tidings/codec'
-import type { EndpointId, WorkspaceId } from '@tidings/domain'
+import { type EndpointId, originOf, originText, type WorkspaceId } from '@tidings/domain'
 import type { Sources } from '../sources.ts'
 
 /** One attempt. `status`: the receiver's answer; `error`: why there was none. */
@@ -17,7 +17,7 @@ export type DeliveryTry = Readonly<{
   source: string | null
 }>
 
-/** A delivery that waits. `dueAt` null: it was not tried yet, or its workspace is suspended. `attempt` counts those before. */
+/** A delivery that waits; `source` is the event that it is about, also where a person asked for it. `dueAt` null: it was not tried yet, or its workspace is suspended. `attempt` counts those before. */
 export type WaitingDelivery = Readonly<{ endpointId: EndpointId; event: string; source: string; attempt: number; dueAt: string | null }>
 
 /** The stream and revision of an event. */
@@ -61,7 +61,10 @@ const WAITING = `select endpoint_id as "endpointId", event, source, attempt, due
 
 type WaitingRow = Omit<WaitingDelivery, 'dueAt'> & Readonly<{ dueAt: Date | null }>
 
-const toWaiting = (row: WaitingRow): WaitingDelivery => ({ ...row, dueAt: row.dueAt?.toISOString() ?? null })
+const toWaiting = ({ source, dueAt, ...row }: WaitingRow): WaitingDelivery => {
+  const origin = originOf(source)
+  return { ...row, source: origin.kind === 'again' ? origin.source : source, dueAt: dueAt?.toISOString() ?? null }
+}
 
 /** Deliveries about these events that wait. */
 export async function waitingAbout(
@@ -70,7 +73,7 @@ export async function waitingAbout(
 ): Promise<readonly WaitingDelivery[]> {
   const { rows } = await pool.query<WaitingRow>(
     `${WAITING} where workspace_id = $1 and endpoint_id = any ($2::uuid[]) and source = any ($3::text[]) order by id`,
-    [workspaceId, endpointIds, sources],
+    [workspaceId, endpointIds, sources.flatMap((source) => [source, originText({ kind: 'again', source })])],
   )
   return rows.map(toWaiting)
 }
@@ -91,7 +94,7 @@ export function saysOfTry({ attempt, outcome, status, error, durationMs, at }: D
   return `try ${attempt} at ${at}: ${status ?? error ?? 'no answer'} after ${durationMs} ms, ${outcome}`
 }
 
-/** The id that a waiting delivery has, by the event that caused it. */
+/** The id that a waiting delivery has, by what caused it: the event, or the test itself. */
 export function idOfWaiting({ event, endpointId }: WaitingDelivery, cause: Pick<Recorded, 'id'>): string {
   return webhookDeliveryId({ event, causeId: cause.id, endpointId })
 }

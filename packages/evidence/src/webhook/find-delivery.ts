@@ -1,13 +1,14 @@
 import type { Recorded } from '@tidings/codec'
-import type { WorkspaceId } from '@tidings/domain'
+import { originOf, type WorkspaceId } from '@tidings/domain'
 import type { Sources } from '../sources.ts'
 import { type DeliveryTry, idOfWaiting, oldestWaiting, triesOf, type WaitingDelivery, waitingAbout } from './deliveries.ts'
 import { type KnownEndpoint, readEndpoints } from './endpoints.ts'
 
-/** `cause` is null for a try that an older version made, which did not keep it. */
+/** `cause` is null for a test, and for a try that an older version made, which did not keep it. `source`: what the delivery is made from, where that is known. */
 export type FoundDelivery = Readonly<{
   endpoint: KnownEndpoint
   event: string
+  source: string | null
   cause: Recorded | null
   tries: readonly DeliveryTry[]
   waiting: WaitingDelivery | null
@@ -40,6 +41,7 @@ export async function findDelivery(sources: Sources, wanted: DeliveryRef): Promi
   return {
     endpoint,
     event: first.event,
+    source,
     cause: source === null ? null : await readSource(sources, wanted.workspaceId, source),
     tries,
     waiting: waiting.find(({ event }) => event === first.event) ?? null,
@@ -56,16 +58,20 @@ const findUntried = async (
 ): Promise<FoundDelivery | null> => {
   const endpointIds = endpoints.map(({ id }) => id)
   for (const waiting of await oldestWaiting(sources, { workspaceId, endpointIds, limit: MOST_UNTRIED })) {
-    const cause = await readSource(sources, workspaceId, waiting.source)
+    const { source } = waiting
+    const origin = originOf(source)
+    const cause = await readSource(sources, workspaceId, source)
     const endpoint = endpoints.find(({ id }) => id === waiting.endpointId)
-    if (cause === null || endpoint === undefined || idOfWaiting(waiting, cause) !== deliveryId) continue
-    return { endpoint, event: waiting.event, cause, tries: [], waiting }
+    const known = origin.kind === 'test' ? { id: origin.testId } : cause
+    if (known === null || endpoint === undefined || idOfWaiting(waiting, known) !== deliveryId) continue
+    return { endpoint, event: waiting.event, source, cause, tries: [], waiting }
   }
   return null
 }
 
-/** The event at `stream@revision`. */
+/** The event at `stream@revision`; a test has none. */
 const readSource = async ({ log }: Sources, workspaceId: WorkspaceId, source: string): Promise<Recorded | null> => {
+  if (originOf(source).kind === 'test') return null
   const at = source.lastIndexOf('@')
   const [event] = await log.readStream(workspaceId, source.slice(0, at), { from: Number(source.slice(at + 1)), limit: 1 })
   return event ?? null

@@ -39,6 +39,7 @@ type HttpAppDependencies = Readonly<{
   writing?: Readonly<{
     dependencies: CommandApiDependencies
     log: DashboardDependencies['log']
+    deliveries: DashboardDependencies['deliveries']
     idempotency: NonNullable<AppParts['idempotency']>
   }>
 }>
@@ -69,6 +70,7 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
     const own = dashboardApi({
       ...writing.dependencies,
       log: writing.log,
+      deliveries: writing.deliveries,
       db: kyselyOn<ReadModels>(pool),
       publicUrl: publicUrl(config.http),
     })
