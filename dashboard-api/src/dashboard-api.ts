@@ -8,8 +8,17 @@ import { invitePerson } from './people/invite-person.route.ts'
 import { linkPerson } from './people/link-person.route.ts'
 import { listPeople } from './people/list-people.route.ts'
 import { removePerson } from './people/remove-person.route.ts'
+
+import { archiveTemplate } from './templates/archive-template.route.ts'
+import { checkTemplate } from './templates/check-template.route.ts'
+import { createTemplate } from './templates/create-template.route.ts'
 import { editTemplate } from './templates/edit-template.route.ts'
+import { listLibrary } from './templates/list-library.route.ts'
+import { listVersions } from './templates/list-versions.route.ts'
+import { previewTemplate } from './templates/preview-template.route.ts'
 import { readTemplate } from './templates/read-template.route.ts'
+import { readVersion } from './templates/read-version.route.ts'
+import { restoreVersion } from './templates/restore-version.route.ts'
 import { askForDelivery } from './webhooks/ask-delivery.route.ts'
 import { listTries } from './webhooks/list-tries.route.ts'
 import { listWatchedWebhooks } from './webhooks/list-watched.route.ts'
@@ -22,8 +31,11 @@ export type { DashboardDependencies } from './dependencies.ts'
 
 const messages = [searchMessages, explainMessageRoute, readContent]
 const people = [listPeople, invitePerson, changeRole, linkPerson, removePerson]
-const templates = [readTemplate, editTemplate]
 const webhooks = [listWatchedWebhooks, readWebhook, moveWebhook, listTries, readDelivery, signDelivery, askForDelivery]
+const templates = [
+  ...[listLibrary, createTemplate, readTemplate, editTemplate, archiveTemplate],
+  ...[listVersions, readVersion, restoreVersion, checkTemplate, previewTemplate],
+]
 const routes = [...messages, ...people, ...templates, ...webhooks]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

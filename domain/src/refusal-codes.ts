@@ -26,6 +26,8 @@ export type ApiRefusalCode =
   | 'sender_id_not_approved'
   | 'insufficient_credits'
   | 'template_not_found'
+  | 'template_name_taken'
+  | 'template_version_not_found'
   | 'template_channel_mismatch'
   | 'template_render_failed'
   | 'content_empty'

@@ -1,5 +1,5 @@
-import { mergeFields, mergeParts, type TemplateContent, type TemplateEvent } from '@tidings/domain'
-import { htmlMergeParts } from '@tidings/mail-content'
+import type { TemplateContent, TemplateEvent } from '@tidings/domain'
+import { templateMergeFields } from '@tidings/mail-content'
 import { defineProjection, defineTable, row } from '@tidings/projections'
 import type { TemplateRow } from '@tidings/read-models'
 
@@ -34,10 +34,7 @@ const contentColumns = ({ subject, html, text, body, push, fromName }: TemplateC
   body,
   push,
   from_name: fromName,
-  merge_fields: mergeFields([
-    ...[subject, text, body, push?.title, push?.body, push?.url, push?.icon].flatMap((plain) => mergeParts(plain ?? '')),
-    ...htmlMergeParts(html ?? ''),
-  ]),
+  merge_fields: templateMergeFields({ subject, html, text, body, push }),
 })
 
 /** The template library of each workspace, archived ones included. */

@@ -341,4 +341,4 @@ describe('people', () => {
   })
 })
 
-templateCases(() => ({ world, acme, sessions, stranger }))
+templateCases(() => ({ world, acme, sessions, stranger, person }))

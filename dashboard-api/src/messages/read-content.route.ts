@@ -3,6 +3,7 @@ import { MessageContentQuery, MessageParams } from '@tidings/contracts'
 import { type MessageEvent, messageStream, Refused, type WorkspaceId, withoutLinkTokens } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
+import { framePolicy } from '../frame-policy.ts'
 
 const schema = {
   operationId: 'messages.readContent',
@@ -20,10 +21,6 @@ const config = {
   refusals: ['message_not_found', 'message_content_gone'],
 } as const
 
-/** A mail is a stranger's page: it runs no script, has no origin, and loads nothing; images of the web only where they are asked for. */
-const policy = (images: string): string =>
-  `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
-
 type WantedPart = Readonly<{ workspaceId: WorkspaceId; part: 'html' | 'text' }>
 type ShownContent = Readonly<{ type: 'text/html' | 'text/plain'; text: string }>
 
@@ -37,7 +34,7 @@ export function readContent(app: App, { log, contents }: Pick<DashboardDependenc
     const { html, text } = mail.content
     return part === 'html' ? { type: 'text/html', text: html } : text === null ? null : { type: 'text/plain', text }
   }
-  app.get('/messages/:id/content', { schema, config }, async ({ tenant, params, query: { part = 'html', images = 'none' } }, reply) => {
+  app.get('/messages/:id/content', { schema, config }, async ({ tenant, params, query: { part = 'html', images } }, reply) => {
     const { workspaceId } = tenant
     const [accepted] = await log.readStream<MessageEvent>(workspaceId, messageStream(workspaceId, params.id), {
       limit: 1,
@@ -46,7 +43,7 @@ export function readContent(app: App, { log, contents }: Pick<DashboardDependenc
     if (accepted === undefined) throw new Refused('message_not_found')
     const shown = accepted.erased ? null : await shownOf(accepted.data, { workspaceId, part })
     if (shown === null) throw new Refused('message_content_gone')
-    reply.header('Content-Security-Policy', policy(images === 'https' ? 'data: https:' : 'data:'))
+    reply.header('Content-Security-Policy', framePolicy(images))
     return reply.type(`${shown.type}; charset=utf-8`).send(withoutLinkTokens(shown.text))
   })
 }

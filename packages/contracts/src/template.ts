@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
-import { nullableText, Timestamp, Uuid, verbatim } from './kinds.ts'
+import { ContactUuid, nullableText, oneOf, Timestamp, text, Uuid, verbatim } from './kinds.ts'
 import { TemplateChannel } from './lookups.ts'
+import { pageOf, standardQuery, standardSentences } from './pagination.ts'
 
 // Templates as people edit them. The lengths are those of a workspace file.
 
@@ -119,3 +120,158 @@ export const EditedTemplate = described(
   },
 )
 export type EditedTemplate = Static<typeof EditedTemplate>
+
+export const NewTemplateBody = described(
+  Type.Object({ name: text(255, { trim: true, notEmpty: true }), channel: TemplateChannel, ...texts.properties }),
+  {
+    name: 'NewTemplateBody',
+    about: 'A new template, with the texts that its channel has.',
+    fields: {
+      name: 'Its name, which never changes.',
+      channel: 'What it is for, which never changes.',
+      ...textSentences,
+    },
+    example: { name: 'Receipt', channel: 'email', subject: 'Your receipt', html: '<p>Thank you, {{firstName|friend}}.</p>' },
+  },
+)
+
+const number = Type.Integer({ minimum: 1 })
+const what = oneOf('created', 'changed', 'archived', 'restored')
+const versionFields = {
+  version: number,
+  at: Timestamp,
+  by: Type.String(),
+  what,
+  restoredFrom: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+}
+const versionSentences = {
+  version: 'The number of the version.',
+  at: 'When it was made.',
+  by: 'Who made it: the address of a user, or how the log calls what is none.',
+  what: 'What was done to the template.',
+  restoredFrom: 'The version whose texts it has again; null where they are its own.',
+}
+
+const TemplateVersion = described(Type.Object(versionFields), {
+  name: 'TemplateVersion',
+  about: 'One change of a template.',
+  fields: versionSentences,
+})
+
+export const TemplateVersions = described(Type.Object({ items: Type.Array(TemplateVersion), next_cursor: nullableText() }), {
+  name: 'TemplateVersions',
+  about: 'Changes of a template, the last first.',
+  fields: { items: 'The changes.', next_cursor: 'What `after` of the next page is; null on the last page.' },
+})
+export type TemplateVersions = Static<typeof TemplateVersions>
+
+export const TemplateVersionsQuery = described(Type.Object({ after: Type.Optional(number) }), {
+  fields: { after: 'The `next_cursor` of the page before.' },
+})
+
+export const TemplateVersionQuery = described(Type.Object({ version: number }), { fields: { version: 'The number of the version.' } })
+
+export const TemplateVersionContent = described(Type.Object({ ...versionFields, content: TemplateTexts }), {
+  name: 'TemplateVersionContent',
+  about: 'A version of a template, with its texts.',
+  fields: { ...versionSentences, content: 'The texts that the template had since.' },
+})
+export type TemplateVersionContent = Static<typeof TemplateVersionContent>
+
+export const RestoreVersionBody = described(Type.Object({ version: number }), {
+  name: 'RestoreVersionBody',
+  about: 'The version whose texts the template gets again.',
+  fields: { version: 'The number of the version.' },
+  example: { version: 2 },
+})
+
+export const TemplatePreviewBody = described(
+  Type.Object({ html: verbatim(500_000), contactId: Optional(ContactUuid), images: Optional(oneOf('none', 'https')) }),
+  {
+    name: 'TemplatePreviewBody',
+    about: 'What a frame is to show of a template that is being written.',
+    fields: {
+      html: 'The HTML of the template.',
+      contactId: 'The UUID of the person as whom it is shown; without one the fallbacks are.',
+      images: 'Whether the frame may load images of the web; by default `none`.',
+    },
+  },
+)
+
+export const CheckTemplateBody = described(
+  Type.Object({ channel: TemplateChannel, ...texts.properties, contactId: Optional(ContactUuid) }),
+  {
+    name: 'CheckTemplateBody',
+    about: 'Texts of a template that is being written.',
+    fields: {
+      channel: 'What it is for.',
+      ...textSentences,
+      contactId: 'The UUID of the person whom they are made for; without one the fallbacks are.',
+    },
+    example: { channel: 'sms', body: 'Hello {{firstName|you}}' },
+  },
+)
+
+const RenderedTemplate = described(
+  Type.Object({
+    subject: nullableText(),
+    text: nullableText(),
+    body: nullableText(),
+    push: Type.Union([PushTexts, Type.Null()]),
+    fromName: nullableText(),
+    segments: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+    credits: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+  }),
+  {
+    name: 'RenderedTemplate',
+    about: 'The texts with the values of a person, but for the HTML.',
+    fields: {
+      ...textSentences,
+      segments: 'Of a text message: how many parts it is sent as.',
+      credits: 'Of a text message: what it costs.',
+    },
+  },
+)
+
+export const CheckedTemplate = described(
+  Type.Object({ mistake: nullableText(), mergeFields: Type.Array(Type.String()), rendered: Type.Union([RenderedTemplate, Type.Null()]) }),
+  {
+    name: 'CheckedTemplate',
+    about: 'What is wrong with texts of a template, and what they become.',
+    fields: {
+      mistake: 'The sentence that saving or sending them would be refused with; null where there is none.',
+      mergeFields: 'The keys of the merge tags in them, sorted, each once.',
+      rendered: 'What the person would get; null where there is a mistake.',
+    },
+  },
+)
+export type CheckedTemplate = Static<typeof CheckedTemplate>
+
+const LibraryTemplate = described(
+  Type.Object({ id: Uuid, name: Type.String(), channel: TemplateChannel, archived: Type.Boolean(), changedAt: Timestamp }),
+  {
+    name: 'LibraryTemplate',
+    about: 'A template in the list of all.',
+    fields: {
+      id: 'The UUID of the template.',
+      name: 'Its name.',
+      channel: 'What it is for.',
+      archived: 'Whether no send may use it.',
+      changedAt: 'When it was changed last.',
+    },
+  },
+)
+export type LibraryTemplate = Static<typeof LibraryTemplate>
+
+export const TemplateLibrary = pageOf(LibraryTemplate)
+export type TemplateLibrary = Static<typeof TemplateLibrary>
+export const TemplateLibraryQuery = described(
+  Type.Object({ ...standardQuery, channel: Optional(TemplateChannel), archived: Optional(Type.Boolean()) }),
+  {
+    fields: {
+      ...standardSentences,
+      channel: 'Only templates of this channel.',
+      archived: 'Only archived ones, or only others; without it both.',
+    },
+  },
+)

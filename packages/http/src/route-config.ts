@@ -35,6 +35,8 @@ export type RouteConfig = {
   signature?: SignatureHeader
   /** No envelope, no whitelisting of what it did not declare: assets, `/dev`, receipts, health. */
   raw?: boolean
+  /** Takes what a form of a page posts, as well as JSON: one object of texts. */
+  form?: true
   /** Keeps the body's bytes as `request.rawBody`, for a signature over them. */
   rawBody?: boolean
   /** The mistake in the bytes of a body, before they are parsed; null if there is none. */

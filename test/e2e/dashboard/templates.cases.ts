@@ -1,11 +1,17 @@
-import type { EditedTemplate } from '@tidings/contracts'
+import type { CheckedTemplate, EditedTemplate, TemplateLibrary } from '@tidings/contracts'
 import { describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Answer, Client } from '../support/client.ts'
 import type { Session } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
-type Doors = Readonly<{ world: World; acme: Client; sessions: Readonly<Record<'member' | 'admin', Session>>; stranger: Session }>
+type Doors = Readonly<{
+  world: World
+  acme: Client
+  sessions: Readonly<Record<'member' | 'admin', Session>>
+  stranger: Session
+  person: string
+}>
 
 /** Two editors: a member and an admin of the workspace `doors`, which has the template `welcome`. */
 export function templateCases(doors: () => Doors): void {
@@ -121,4 +127,177 @@ export function templateCases(doors: () => Doors): void {
       expect(await read(sessions.member)).toEqual(seen)
     })
   })
+
+  describe('templates', () => {
+    type Versions = Readonly<{
+      items: readonly Readonly<{ version: number; what: string; by: string; restoredFrom: number | null }>[]
+      next_cursor: string | null
+    }>
+    const versionsOf = async (id: string, query = '') =>
+      dataOf<Versions>(await doors().sessions.member.call(`GET ${path(id)}/versions${query}`), 200)
+    const created = async (body: object, key?: string) =>
+      await doors().sessions.member.call('POST /dashboard/templates', {
+        body,
+        headers: { ...(key !== undefined && { 'Idempotency-Key': key }) },
+      })
+    const SMS = { name: 'Reminder', channel: 'sms', body: 'Hello {{firstName|you}}' }
+
+    it('are added under a name that no other has, with the id that a workspace file would give them', async () => {
+      const { world, acme } = doors()
+      const made = dataOf<EditedTemplate>(await created(SMS, 'made-once'), 201)
+      expect(made).toMatchObject({ name: 'Reminder', channel: 'sms', version: 1, changedBy: 'member@doors.example' })
+      expect(outcome(await created(SMS))).toEqual(coded(409, 'template_name_taken'))
+      expect(dataOf<EditedTemplate>(await created(SMS, 'made-once'), 201)).toEqual(made)
+      await world.stores.pool.query("update ops.idempotency set status = null, answer = null, lease_until = '-infinity' where status = 201")
+      expect(dataOf<EditedTemplate>(await created(SMS, 'made-once'), 201)).toEqual(made)
+      const applied = await world.apply(
+        `workspace: { slug: ${acme.applied.workspace.slug}, name: doors }\ntemplates: [${JSON.stringify(SMS)}]`,
+      )
+      expect(applied.templates.Reminder).toBe(made.id)
+      expect((await versionsOf(made.id)).items).toHaveLength(1)
+    })
+
+    it('are archived and used again, and no send may use one that is archived', async () => {
+      const { sessions, acme } = doors()
+      const { id } = dataOf<EditedTemplate>(await created({ name: 'Archived', channel: 'email', subject: 'a', html: 'a' }), 201)
+      const move = (name: string) => sessions.member.call(`POST ${path(id)}/${name}`)
+      const library = async (query: string) => {
+        const { items } = dataOf<TemplateLibrary>(await sessions.member.call(`GET /dashboard/templates/library?${query}`), 200)
+        return items.map((one) => one.name)
+      }
+      expect(dataOf<EditedTemplate>(await move('archive'), 200).archived).toBe(true)
+      expect(dataOf<EditedTemplate>(await move('archive'), 200).version).toBe(2)
+      expect(await library('archived=true')).toEqual(['Archived'])
+      expect(await library('archived=false&channel=email')).toEqual(['welcome'])
+      const send = { to: 'noa@doors.example', fromEmail: 'hello@doors.example', templateId: id }
+      expect(outcome(await sessions.member.call('POST /dashboard/messages/email', { body: send }))).toEqual(
+        coded(404, 'template_not_found'),
+      )
+      expect(dataOf<EditedTemplate>(await move('restore'), 200)).toMatchObject({ archived: false, version: 3 })
+      expect(await library('')).toEqual(expect.arrayContaining(['Archived', 'welcome', 'Reminder']))
+      expect((await versionsOf(id)).items.map(({ what }) => what)).toEqual(['restored', 'archived', 'created'])
+      expect(acme.applied.templates).not.toHaveProperty('Archived')
+    })
+
+    it('have a history, of which a version is restored as a new one that says so', async () => {
+      const { sessions } = doors()
+      const first = dataOf<EditedTemplate>(await created({ name: 'History', channel: 'email', subject: '1', html: '<b>1</b>' }), 201)
+      const { id } = first
+      let last = first
+      for (let n = 2; n <= 25; n++)
+        last = dataOf<EditedTemplate>(
+          await edit(n % 2 ? sessions.member : sessions.admin, { id, etag: quoted(last), body: { subject: `${n}`, html: '<b>x</b>' } }),
+          200,
+        )
+      const page = await versionsOf(id)
+      expect(page.items.map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, n) => 25 - n))
+      expect(page.items[0]).toMatchObject({ by: 'member@doors.example', what: 'changed', restoredFrom: null })
+      const rest = await versionsOf(id, `?after=${page.next_cursor}`)
+      expect([rest.items.map(({ version }) => version), rest.next_cursor]).toEqual([[5, 4, 3, 2, 1], null])
+      expect((await versionsOf(id, '?after=1')).items).toEqual([])
+
+      const version = (n: number) => sessions.member.call(`GET ${path(id)}/version?version=${n}`)
+      expect(dataOf<object>(await version(1), 200)).toMatchObject({ what: 'created', content: { subject: '1', html: '<b>1</b>' } })
+      expect(outcome(await version(26))).toEqual(coded(404, 'template_version_not_found'))
+      const restore = (body: object, etag: string) =>
+        sessions.member.call(`POST ${path(id)}/versions`, { body, headers: { 'If-Match': etag } })
+      expect(outcome(await restore({ version: 1 }, quoted(first)))).toEqual(coded(409, 'changed_meanwhile'))
+      expect(outcome(await restore({ version: 99 }, quoted(last)))).toEqual(coded(404, 'template_version_not_found'))
+      const again = dataOf<EditedTemplate>(await restore({ version: 1 }, quoted(last)), 200)
+      expect(again).toMatchObject({ version: 26, content: first.content })
+      expect((await versionsOf(id)).items[0]).toMatchObject({ version: 26, what: 'changed', restoredFrom: 1 })
+      // What is restored to what it is already is no version.
+      expect(dataOf<EditedTemplate>(await restore({ version: 26 }, quoted(again)), 200).version).toBe(26)
+    })
+
+    it('of another workspace have no history, and no preview is made as a person of another', async () => {
+      const { stranger, sessions, acme, person } = doors()
+      const id = acme.applied.templates.welcome ?? ''
+      for (const [route, options] of [
+        [`GET ${path(id)}/versions`, {}],
+        [`GET ${path(id)}/version?version=1`, {}],
+        [`POST ${path(id)}/versions`, { body: { version: 1 }, headers: { 'If-Match': `"${'0'.repeat(64)}"` } }],
+        [`POST ${path(id)}/archive`, {}],
+        [`POST ${path(id)}/restore`, {}],
+      ] as const)
+        expect([route, outcome(await stranger.call(route, options))]).toEqual([route, coded(404, 'template_not_found')])
+      const check = { channel: 'email', subject: '{{email}}', html: '{{email}}', contactId: person }
+      expect(outcome(await stranger.call('POST /dashboard/templates/check', { body: check }))).toEqual(uncoded(404, 'Profile not found'))
+      expect(JSON.stringify((await sessions.member.call('POST /dashboard/templates/check', { body: check })).body)).toContain(
+        'noa@doors.example',
+      )
+    })
+  })
+
+  describe('a template that is being written', () => {
+    const check = async (body: object) =>
+      dataOf<CheckedTemplate>(await doors().sessions.member.call('POST /dashboard/templates/check', { body }), 200)
+
+    it('is checked by what saving and sending would say, as a person or without one', async () => {
+      const { person } = doors()
+      const mail = { channel: 'email', subject: 'For {{firstName|you}}', html: '<p>{{custom.size}}</p>', fromName: 'Shop' }
+      expect(await check({ ...mail, contactId: person })).toEqual({
+        mistake: null,
+        mergeFields: ['custom.size', 'firstName'],
+        rendered: { subject: 'For Noa', text: null, body: null, push: null, fromName: 'Shop', segments: null, credits: null },
+      })
+      expect((await check(mail)).rendered?.subject).toBe('For you')
+      expect((await check({ ...mail, html: '{{#if vip}}' })).mistake).toMatch(/^html: "\{\{#if vip\}\}" is no merge tag/)
+      expect((await check({ ...mail, subject: '{{lastSeen}}' })).mistake).toBe('The message is empty after its merge tags are resolved')
+      const sms = await check({ channel: 'sms', body: `${'x'.repeat(150)}{{firstName}} שלום`, contactId: person })
+      expect(sms.rendered).toMatchObject({ segments: 3, credits: 2, body: expect.stringContaining('Noa שלום') })
+      const push = { title: 'Hi {{firstName|you}}', body: 'b', url: 'https://shop.example/{{firstName}}' }
+      expect((await check({ channel: 'push', push, contactId: person })).rendered?.push).toMatchObject({
+        title: 'Hi Noa',
+        url: 'https://shop.example/Noa',
+      })
+    })
+
+    const preview = (fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) =>
+      fetch(`${doors().world.url}/api/v1/dashboard/templates/preview`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${doors().sessions.member.token}`, ...headers },
+        body: new URLSearchParams(fields),
+      })
+
+    it('is posted by a form into a frame that runs nothing, as it would be sent', async () => {
+      const { person } = doors()
+      const html = '<p title="{{firstName}}">{{firstName|you}}</p></script><script>alert(1)</script>\u202e'
+      const answer = await preview({ html, contactId: person })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('content-security-policy')).toMatch(
+        /^sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:;/,
+      )
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(await answer.text()).toBe(html.replace('{{firstName}}', 'Noa').replace('{{firstName|you}}', 'Noa'))
+      expect((await preview({ html, images: 'https' })).headers.get('content-security-policy')).toContain('img-src data: https:;')
+      const large = '<p>é&</p>'.repeat(55_000)
+      expect(await (await preview({ html: large })).text()).toBe(large)
+      expect((await preview({ html: 'x'.repeat(500_001) })).status).toBe(400)
+      expect((await preview({ html: 'a\0b' })).status).toBe(400)
+      expect((await preview({ html, subject: 'x' })).status).toBe(400)
+      expect((await preview({ html, contactId: crypto.randomUUID() })).status).toBe(404)
+    })
+
+    it('is posted by no other page, and a form is taken by this route alone', async () => {
+      const { world, sessions } = doors()
+      const byCookie = { Cookie: `sender_session=${sessions.member.token}` }
+      const posted = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${world.url}/api/v1/dashboard/templates/preview`, { method: 'POST', headers, body: new URLSearchParams({ html: 'x' }) })
+      expect((await posted({ ...byCookie, Origin: world.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
+      for (const headers of [
+        {},
+        { Origin: 'null' },
+        { Origin: 'https://evil.example' },
+        { Origin: world.url, 'Sec-Fetch-Site': 'cross-site' },
+      ])
+        expect((await posted({ ...byCookie, ...headers })).status).toBe(403)
+      expect((await posted({})).status).toBe(401)
+      const form = { method: 'POST', headers: { Authorization: `Bearer ${sessions.member.token}` }, body: new URLSearchParams(SMS_FORM) }
+      expect((await fetch(`${world.url}/api/v1/dashboard/templates`, form)).status).toBe(400)
+    })
+  })
 }
+
+const SMS_FORM = { name: 'Form', channel: 'sms', body: 'x' }

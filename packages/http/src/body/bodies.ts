@@ -121,10 +121,22 @@ const parseBodies = (app: FastifyInstance): void => {
       else done(refusal)
     })
   })
-  app.addContentTypeParser('*', (request, _payload: Readable, done) => {
+  app.addContentTypeParser('*', (request, payload: Readable, done) => {
     if (hasNoBody(request)) return done(null, undefined)
-    done(invalidRequest('Content-Type must be application/json'))
+    if (!isForm(request)) return done(invalidRequest('Content-Type must be application/json'))
+    app.readBody(request, payload, (error, bytes) => (error === null ? acceptForm(request, bytes, done) : done(error)))
   })
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;|$)/i
+
+const isForm = ({ headers, routeOptions }: FastifyRequest): boolean =>
+  routeOptions.config.form === true && FORM_TYPE.test(headers['content-type'] ?? '')
+
+/** Fields of one name are one field, the last; percent-encoding may hide text that no body may have. */
+const acceptForm = ({ bodyState }: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void => {
+  if (bodyState) bodyState.suspect = true
+  done(null, Object.fromEntries(new URLSearchParams(bytes.toString())))
 }
 
 const accept = (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void => {

@@ -34,6 +34,8 @@ export const refusals = {
   sender_id_not_approved: coded(400, 'The sender ID is not approved for this workspace'),
   insufficient_credits: coded(403, 'The SMS credit balance is too low for this message'),
   template_not_found: coded(404, 'Template not found'),
+  template_name_taken: coded(409, 'A template with this name already exists'),
+  template_version_not_found: coded(404, 'The template has no such version'),
   template_channel_mismatch: coded(400, 'The template belongs to another channel'),
   template_render_failed: coded(400, 'The template could not be rendered'),
   content_empty: coded(400, 'The message is empty after its merge tags are resolved'),

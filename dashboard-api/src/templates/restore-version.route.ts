@@ -1,0 +1,46 @@
+import { waitUntilVisible } from '@tidings/administration'
+import { EditedTemplate, RestoreVersionBody, TemplateParams } from '@tidings/contracts'
+import { type ConfigureTemplate, Refused } from '@tidings/domain'
+import type { App } from '@tidings/http'
+import type { DashboardDependencies } from '../dependencies.ts'
+import { readRecord } from '../editing/editable.ts'
+import { saveRecord } from '../editing/save-record.ts'
+import { editableTemplate, editedTemplate } from './editable-template.ts'
+import { templateVersion } from './template-versions.ts'
+
+const schema = {
+  operationId: 'templates.restoreVersion',
+  summary: 'Give a template the texts of an earlier version, as a new version that says so',
+  tags: ['templates'],
+  params: TemplateParams,
+  body: RestoreVersionBody,
+  response: { 200: EditedTemplate },
+}
+
+const config = {
+  access: 'session',
+  dashboard: { role: 'member' },
+  edits: true,
+  refusals: ['template_not_found', 'template_version_not_found'],
+} as const
+
+export function restoreVersion(app: App, deps: DashboardDependencies): void {
+  app.post('/templates/:id/versions', { schema, config }, async (request, reply) => {
+    const { workspaceId } = request.tenant
+    const { id: templateId } = request.params
+    const { version } = request.body
+    const editable = editableTemplate(workspaceId, templateId)
+    await readRecord(deps, workspaceId, editable)
+    const earlier = await templateVersion(deps.log, { workspaceId, templateId, version })
+    if (earlier === null) throw new Refused('template_version_not_found')
+    const { position } = await saveRecord(deps, request, {
+      editable,
+      commandFor: ({ name, channel, archived }): ConfigureTemplate => ({
+        type: 'ConfigureTemplate',
+        data: { templateId, name, channel, archived, ...earlier.content, restoredFrom: version },
+      }),
+    })
+    await waitUntilVisible(deps, reply, { position, projections: ['templates'] })
+    return await editedTemplate(deps, { workspaceId, templateId })
+  })
+}
