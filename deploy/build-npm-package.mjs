@@ -132,6 +132,7 @@ function main([out, version]) {
   // Authors of projection files install it from there: `tidings projection new` says so.
   writeAnalystPackage(join(out, 'analyst'), version)
   cpSync(join(ROOT, 'deploy/npm-package.README.md'), join(out, 'README.md'))
+  cpSync(join(ROOT, 'docs'), join(out, 'docs'), { recursive: true, filter: (file) => !file.endsWith('.ts') })
   execFileSync(process.execPath, [join(ROOT, 'dashboard/build.mjs'), '--fixed', join(out, 'pages')], { stdio: 'inherit' })
   put(out, 'bin/tidings.cjs', START)
   const manifest = {

@@ -30,6 +30,8 @@ export type ClientResult = Readonly<{
     idempotencyKey: string | null
   }>
   waits: readonly number[]
+  /** What the hook of the client said of each wait, before it. */
+  told: readonly number[]
 }>
 
 type SignedBody = Readonly<{ secret: string; body: string; signature: string | null }>

@@ -75,7 +75,14 @@ it('has the runtime and no test, no source with types and no library, and names 
   const files = all.filter((file) => !file.startsWith('analyst'))
   expect(files.filter((file) => /\.ts$|[.](test|testing|fixture)[.]|(^|[/])(testing|node_modules)([/]|$)/.test(file))).toEqual([])
   expect(files).toEqual(
-    expect.arrayContaining(['README.md', 'deploy/migrations', 'packages/cli/src/main.js', 'packages/evidence/verifiers/verify.py']),
+    expect.arrayContaining([
+      'README.md',
+      'deploy/migrations',
+      'packages/cli/src/main.js',
+      'packages/evidence/verifiers/verify.py',
+      'docs/README.md',
+      'docs/reference/events.md',
+    ]),
   )
   const { engines, dependencies } = await manifest()
   expect(engines).toEqual({ node: '>=24' })

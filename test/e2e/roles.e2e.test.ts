@@ -135,7 +135,7 @@ describe('a process that is not ready says what it waits for', () => {
   it('an API, for tables that no process has made', async () => {
     const empty = await testDatabase()
     const other = await install(empty.url)
-    const env = { ...other.env, PORT: String(await freePort()) }
+    const env = { ...other.env, PORT: String(await freePort()), TIDINGS_LOG_LEVEL: 'info' }
     const api = launchProcess(env, rolesCommand(['query-api']))
     try {
       const received = await eventually(
@@ -146,6 +146,8 @@ describe('a process that is not ready says what it waits for', () => {
         status: 503,
         body: { notReady: [{ name: 'read models', reason: expect.stringMatching(/^no tables yet of .*profiles.*role projectors$/) }] },
       })
+      await expect.poll(() => api.output()).toContain('Tidings listens, and is not ready yet: read models: no tables yet of')
+      expect(api.output()).not.toContain('Tidings is ready')
     } finally {
       await api.end('SIGTERM')
       await other.close()

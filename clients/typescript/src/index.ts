@@ -2,7 +2,7 @@ export type { ConnectorOptions, ReadOptions, WriteOptions } from './call.ts'
 export { ApiError, type CallFacts, ConnectionError } from './errors.ts'
 export { builtInEvents } from './generated/event-names.ts'
 export type * from './generated/models.ts'
-export type { SendOptions } from './send.ts'
+export type { Retry, SendOptions } from './send.ts'
 export { Tidings, type TidingsOptions } from './tidings.ts'
 export {
   type BuiltInEvent,

@@ -1,6 +1,9 @@
 import { ApiError, type CallFacts, ConnectionError } from './errors.ts'
 import { mayRetry, retryAfterSeconds, waitMs } from './retry.ts'
 
+/** `attempt`: the number of the one that failed. */
+export type Retry = Readonly<{ attempt: number; waitMs: number; error: ApiError | ConnectionError }>
+
 /** How requests are sent. Every one has a default. */
 export type SendOptions = Readonly<{
   /** How long an attempt may take, its whole answer included. By default 30 000 ms. */
@@ -9,6 +12,8 @@ export type SendOptions = Readonly<{
   retries?: number
   /** A longer `Retry-After` is not waited for, but thrown. By default 60 000 ms. */
   longestWaitMs?: number
+  /** Gets what failed and how long the wait is, before each attempt after the first: for a log. A call may wait for minutes. */
+  onRetry?: (retry: Retry) => void
   /** What sends requests, in place of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** What waits between attempts, until the signal ends it: a test need not. */
@@ -91,7 +96,7 @@ const judge = (error: ApiError | ConnectionError): Verdict => {
  * Throws `ApiError`, `ConnectionError`, or the reason of the caller's signal.
  */
 export function createSender(options: SendOptions): (request: Request) => Promise<Response> {
-  const { retries = 4, longestWaitMs = 60_000, sleep = later } = options
+  const { retries = 4, longestWaitMs = 60_000, onRetry, sleep = later } = options
   return async (request) => {
     const body = await request.clone().arrayBuffer()
     for (let attempts = 1; ; attempts++) {
@@ -104,7 +109,9 @@ export function createSender(options: SendOptions): (request: Request) => Promis
       if (outcome instanceof Response) return outcome
       const { error, again, asked } = judge(outcome)
       if (!again || attempts > retries || (asked ?? 0) * 1_000 > longestWaitMs) throw error
-      await sleep(waitMs(attempts, asked, Math.random), request.signal)
+      const wait = waitMs(attempts, asked, Math.random)
+      onRetry?.({ attempt: attempts, waitMs: wait, error })
+      await sleep(wait, request.signal)
       request.signal.throwIfAborted()
     }
   }

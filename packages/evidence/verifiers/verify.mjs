@@ -260,10 +260,11 @@ const checkKey = ({ key }, trusted, problems) => {
     problems.push(`The export is signed by another key than yours: by ${key.fingerprint}, not by ${trusted}.`)
 }
 
-const checkHead = ({ statement, signature }, { key }, what, problems) => {
-  const isOurs = statement.kind === HEAD_KIND && statement.log === key.fingerprint
-  if (!isOurs || !isSigned(key.publicKey, signature, canonical(statement)))
-    problems.push(`${what} is forged: the key of the log did not sign it.`)
+const isHeadOf = ({ statement, signature }, { key }) =>
+  statement.kind === HEAD_KIND && statement.log === key.fingerprint && isSigned(key.publicKey, signature, canonical(statement))
+
+const checkHead = (head, proof, what, problems) => {
+  if (!isHeadOf(head, proof)) problems.push(`${what} is forged: the key of the log did not sign it.`)
 }
 
 const checkSignature = ({ signature, ...rest }, problems) => {
@@ -412,6 +413,10 @@ const linesOf = (file, { problems, notes }) => {
   return lines.map((line) => (line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line))
 }
 
+/** Of an anchor that is honest, it is the export that is another's. */
+const strangeHead = (number) =>
+  `The tree head in line ${number} of the anchor was not signed by the key of this export: the export was signed with another key than that of the log, or the line is not of this log.`
+
 /** The heads of an anchor that the key of the log signed. `known`: those of the export by size, whose signatures are checked already. */
 const anchoredHeads = (file, proof, known, { problems, notes }) => {
   const lines = linesOf(file, { problems, notes })
@@ -428,10 +433,9 @@ const anchoredHeads = (file, proof, known, { problems, notes }) => {
       continue
     }
     const same = known.get(head.statement.size)
-    const before = problems.length
-    if (same === undefined || canonical(same) !== canonical(head))
-      checkHead(head, proof, `The tree head in line ${at + 1} of the anchor`, problems)
-    if (problems.length === before) heads.push(head)
+    const isKnown = same !== undefined && canonical(same) === canonical(head)
+    if (isKnown || isHeadOf(head, proof)) heads.push(head)
+    else problems.push(strangeHead(at + 1))
   }
   notes.push(...firstOf(torn))
   if (heads.length === 0 && problems.length === 0) problems.push('The anchor has no tree head.')
@@ -693,8 +697,18 @@ export const exitOf = ({ ok, keyChecked }) => {
   return keyChecked ? 0 : 3
 }
 
+const USAGE = 'Usage: node verify.mjs [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n'
+const HELP = `
+DIR: what \`tidings consent export\` wrote; by default the folder of this file.
+--key: whose log it must be. Ask its operator by another way than the one by which you got the folder.
+--anchor: a copy of the file into which tree heads were anchored.
+--json: the result as one line of JSON.
+Exit 0: nothing is wrong, and the log is that of the key or of the anchor. 3: nothing is wrong, and neither was given to trust: only
+consistency was checked. 1: something is wrong, each named in a sentence. 2: wrong usage.
+`
+
 const usage = (sentence) => {
-  process.stderr.write(`${shownSafely(sentence)}\nUsage: node verify.mjs [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n`)
+  process.stderr.write(`${shownSafely(sentence)}\n${USAGE}`)
   process.exit(2)
 }
 
@@ -712,6 +726,7 @@ const optionsOf = (words) => {
 }
 
 const main = (words) => {
+  if (words.some((word) => word === '--help' || word === '-h')) return void process.stdout.write(USAGE + HELP)
   const options = optionsOf(words)
   const trusted = options.key?.toLowerCase() ?? null
   if (trusted !== null && !HASH.test(trusted)) usage('A fingerprint has 64 hexadecimal digits.')

@@ -334,10 +334,14 @@ def check_key(proof, trusted, problems):
         problems.append("The export is signed by another key than yours: by %s, not by %s." % (key["fingerprint"], trusted))
 
 
-def check_head(head, proof, what, problems):
+def is_head_of(head, proof):
     statement, key = head["statement"], proof["key"]
     ours = statement["kind"] == HEAD_KIND and statement["log"] == key["fingerprint"]
-    if not ours or not is_signed(key["publicKey"], head["signature"], canonical(statement)):
+    return ours and is_signed(key["publicKey"], head["signature"], canonical(statement))
+
+
+def check_head(head, proof, what, problems):
+    if not is_head_of(head, proof):
         problems.append("%s is forged: the key of the log did not sign it." % what)
 
 
@@ -511,6 +515,11 @@ def parse_head(line):
     return value if value is not NOTHING and misfit(value, HEAD, "") is None else None
 
 
+# Of an anchor that is honest, it is the export that is another's.
+STRANGE_HEAD = ("The tree head in line %d of the anchor was not signed by the key of this export: the export was signed with another key than "
+                "that of the log, or the line is not of this log.")
+
+
 def anchored_heads(file, proof, known, problems, notes):
     """The heads of an anchor that the key of the log signed. `known`: those of the export by size, whose signatures are checked already."""
     lines, heads, torn = lines_of(file, problems, notes), [], []
@@ -525,11 +534,11 @@ def anchored_heads(file, proof, known, problems, notes):
             else:
                 problems.append("Line %d of the anchor is no tree head." % (at + 1))
             continue
-        same, before = known.get(head["statement"]["size"]), len(problems)
-        if same is None or canonical(same) != canonical(head):
-            check_head(head, proof, "The tree head in line %d of the anchor" % (at + 1), problems)
-        if len(problems) == before:
+        same = known.get(head["statement"]["size"])
+        if (same is not None and canonical(same) == canonical(head)) or is_head_of(head, proof):
             heads.append(head)
+        else:
+            problems.append(STRANGE_HEAD % (at + 1))
     notes.extend(first_of(torn))
     if not heads and not problems:
         problems.append("The anchor has no tree head.")
@@ -788,12 +797,26 @@ def exit_of(result):
     return 0 if result["keyChecked"] else 3
 
 
+USAGE = "Usage: python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n"
+HELP = """
+DIR: what `tidings consent export` wrote; by default the folder of this file.
+--key: whose log it must be. Ask its operator by another way than the one by which you got the folder.
+--anchor: a copy of the file into which tree heads were anchored.
+--json: the result as one line of JSON.
+Exit 0: nothing is wrong, and the log is that of the key or of the anchor. 3: nothing is wrong, and neither was given to trust: only
+consistency was checked. 1: something is wrong, each named in a sentence. 2: wrong usage.
+"""
+
+
 def usage(sentence):
-    sys.stderr.write("%s\nUsage: python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]\n" % shown_safely(sentence))
+    sys.stderr.write("%s\n%s" % (shown_safely(sentence), USAGE))
     sys.exit(2)
 
 
 def main(words):
+    if "--help" in words or "-h" in words:
+        sys.stdout.write(USAGE + HELP)
+        return 0
     as_json, given, directory = False, {"--key": None, "--anchor": None}, None
     rest = iter(words)
     for word in rest:

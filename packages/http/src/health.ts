@@ -27,6 +27,11 @@ export async function notReady(checks: Readonly<Record<string, ReadinessCheck>>)
   return answers.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
 }
 
+/** The same in words. */
+export async function reasonsNotReady(checks: Readonly<Record<string, ReadinessCheck>>): Promise<readonly string[]> {
+  return (await notReady(checks)).map(({ name, reason }) => `${name}: ${reason}`)
+}
+
 /** `/health/live`: the process answers. `/health/ready`: 200, or 503 that names what is not ready and why; 503 while closing. */
 export const health = fp<Readonly<{ checks: Readonly<Record<string, ReadinessCheck>> }>>(
   async (app, { checks }) => {

@@ -11,7 +11,7 @@ export { type AppParts, closeGracefully, createAdminApp, createApp } from './cre
 export { invalidRequest, invalidSignature, RequestRefused, unavailable } from './errors/problems.ts'
 export { refusal, refusals } from './errors/refusals.ts'
 export { toProblem } from './errors/to-problem.ts'
-export { notReady, type ReadinessCheck } from './health.ts'
+export { notReady, type ReadinessCheck, reasonsNotReady } from './health.ts'
 export { forgetAnswers, type Sealer } from './idempotency/idempotency.ts'
 export { deleteExpiredIdempotency, releaseIdempotencyKeys } from './idempotency/table.ts'
 

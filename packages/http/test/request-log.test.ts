@@ -1,5 +1,5 @@
 import { logTo } from '@tidings/observability/log'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { acme, demoApp } from './demo-app.fixture.ts'
 
 const logged = async (route: (log: { info: (fields: object, text: string) => void }) => unknown, url = '/api/v1/logged') => {
@@ -38,4 +38,27 @@ it('writes an unexpected error with its request id and its path, without the que
     { requestId: 'mine', msg: 'request failed', method: 'GET', path: '/api/v1/logged', err: { message: 'bug' } },
   ])
   expect(JSON.stringify(lines)).not.toContain('person')
+})
+
+it('writes of an outage one line a minute, with how many requests were answered so meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const lines: { level: string; unsaid?: number }[] = []
+  const log = logTo({ write: (line) => lines.push(JSON.parse(line)) }, 'info')
+  const app = demoApp({ log }, (api) => {
+    api.get('/api/v1/away', { config: { raw: true } }, async () => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    })
+  })
+  try {
+    const ask = async () => expect((await app.inject({ url: '/api/v1/away', headers: acme })).statusCode).toBe(503)
+    for (let n = 0; n < 20; n++) await ask()
+    expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringMatching(/^request answered 503/), path: '/api/v1/away' }])
+    expect(lines[0]?.unsaid).toBeUndefined()
+    vi.advanceTimersByTime(60_000)
+    await ask()
+    expect(lines.slice(1)).toMatchObject([{ unsaid: 19 }])
+  } finally {
+    vi.useRealTimers()
+    await app.close()
+  }
 })

@@ -1,6 +1,6 @@
 export { type Caller, CallFailed, createCaller } from './caller.ts'
 export type { Answer } from './exchange.ts'
-export { Blocked, createGuard, createOriginGuard, type Guard, NoAddress } from './guard.ts'
+export { Blocked, createGuard, createOriginGuard, type Guard, isPublicAddress, NoAddress } from './guard.ts'
 export { Unresolved } from './name-lookups.ts'
 export { createRecordLookups, createServerResolver, createSystemResolver, type RecordLookups, type TextRecords } from './resolvers.ts'
 export { isProved, listingsOf, proofName } from './sender-domain-records.ts'

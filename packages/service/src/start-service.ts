@@ -4,6 +4,7 @@ import { deliveryContents } from '@tidings/consumers'
 import { credentialsFromTables, endedDetailsView, erasureView } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import { tracesOf } from '@tidings/event-store/event-traces'
+import { reasonsNotReady } from '@tidings/http'
 import { watchDue } from '@tidings/jobs'
 import type { Log } from '@tidings/observability/log'
 import { counter } from '@tidings/observability/metrics'
@@ -133,7 +134,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   parts.addIntake(listening.close)
   parts.addIntake(reportReadiness({ checks: own, log }).stop)
 
-  return { url: listening.url, stores }
+  return { url: listening.url, stores, missing: () => reasonsNotReady(ready) }
 }
 
 function assertRolesCanWork({ config, roles }: Starting): void {
@@ -196,7 +197,7 @@ async function startQueryOnly({ config, log, roles, alone }: Starting, parts: Ru
   parts.addIntake(listening.close)
   parts.addIntake(reportReadiness({ checks: ready, log }).stop)
 
-  return { url: listening.url, stores: null }
+  return { url: listening.url, stores: null, missing: () => reasonsNotReady(ready) }
 }
 
 type Taking = Readonly<{ pool: Pool; inbound: Readonly<{ takeDue: () => Promise<void> }>; onFault: (error: unknown) => void }>

@@ -2,6 +2,7 @@
 
 from . import types
 from ._client import AsyncTidings, Tidings
+from ._request import Retry
 from .errors import ApiError, CallFacts, ConnectionFailed, TidingsError, WebhookError
 from .webhooks import is_built_in, verify_webhook
 
@@ -10,6 +11,7 @@ __all__ = [
     "AsyncTidings",
     "CallFacts",
     "ConnectionFailed",
+    "Retry",
     "Tidings",
     "TidingsError",
     "WebhookError",

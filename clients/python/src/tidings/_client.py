@@ -12,7 +12,7 @@ import httpx
 
 from ._generated.async_resources import AsyncResources
 from ._generated.resources import Resources
-from ._request import FAILURES, Call, Settings
+from ._request import FAILURES, Call, Retry, Settings
 
 
 class Tidings(Resources):
@@ -20,7 +20,7 @@ class Tidings(Resources):
 
     `url`: the address of the service; a path behind the host is kept. `workspace`: its slug or UUID. `timeout`: seconds that an attempt may take, its
     whole answer included. `retries`: how many more attempts follow one that failed in passing. `longest_wait`: a longer `Retry-After` is thrown.
-    `http` and `sleep`: what sends requests, and what waits between attempts.
+    `on_retry` gets what failed and how long the wait is, before each attempt after the first: for a log. `http` and `sleep`: what sends requests, and what waits between attempts.
     """
 
     def __init__(
@@ -33,9 +33,10 @@ class Tidings(Resources):
         retries: int = 4,
         longest_wait: float = 60.0,
         http: httpx.Client | None = None,
+        on_retry: Callable[[Retry], None] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._settings = Settings(url, workspace, key, timeout, retries, longest_wait)
+        self._settings = Settings(url, workspace, key, timeout, retries, longest_wait, on_retry)
         self._http = httpx.Client() if http is None else http
         self._sleep = sleep
         super().__init__(self._request)
@@ -82,9 +83,10 @@ class AsyncTidings(AsyncResources):
         retries: int = 4,
         longest_wait: float = 60.0,
         http: httpx.AsyncClient | None = None,
+        on_retry: Callable[[Retry], None] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._settings = Settings(url, workspace, key, timeout, retries, longest_wait)
+        self._settings = Settings(url, workspace, key, timeout, retries, longest_wait, on_retry)
         self._http = httpx.AsyncClient() if http is None else http
         self._sleep = sleep
         super().__init__(self._request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -19,6 +19,15 @@ Query = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Retry:
+    """A wait before the next attempt. `attempt`: the number of the one that failed. `wait`: seconds."""
+
+    attempt: int
+    wait: float
+    error: TidingsError
+
+
+@dataclass(frozen=True)
 class Settings:
     """The service, who calls it, and how requests are sent."""
 
@@ -29,6 +38,7 @@ class Settings:
     timeout: float
     retries: int
     longest_wait: float
+    on_retry: Callable[[Retry], None] | None
 
 
 def path_of(template: str, *ids: str) -> str:
@@ -123,7 +133,10 @@ class Call:
             again, asked = may_retry(failure.status, failure.code), failure.retry_after_seconds
         if not again or self.attempts > self.settings.retries or (asked or 0) > self.settings.longest_wait:
             raise failure from cause
-        return wait_seconds(self.attempts, asked)
+        wait = wait_seconds(self.attempts, asked)
+        if self.settings.on_retry is not None:
+            self.settings.on_retry(Retry(self.attempts, wait, failure))
+        return wait
 
 
 FAILURES = (ApiError, Late, httpx.TransportError, httpx.DecodingError)

@@ -50,9 +50,15 @@ async function triedInOrder(channel: 'email' | 'sms' | 'voice', setting: string,
     }),
   )
   const isOne = named.length === 1
-  const sentence = answers.map(({ label, said, isUsable }) => (isOne ? said : `${label}${isUsable ? '' : ' FAILS'}: ${said}`)).join(' | ')
-  if (answers.every(({ isUsable }) => isUsable)) return sentence
-  throw new Error(sentence)
+  const usable = answers.filter(({ isUsable }) => isUsable).length
+  const each = answers.map(({ label, said, isUsable }) => (isOne ? said : `${label}${isUsable ? '' : ' FAILS'}: ${said}`)).join(' | ')
+  if (usable === named.length) return each
+  if (isOne) throw new Error(each)
+  const few =
+    usable === 0
+      ? 'none can be used, so nothing leaves'
+      : `${usable} of ${named.length} can be used, and messages leave by ${usable === 1 ? 'it' : 'them'}`
+  throw new Error(`${few}: ${each}`)
 }
 
 /** Throws one sentence when push services would refuse the pushes. The result has the public key alone. An installation may do without. */

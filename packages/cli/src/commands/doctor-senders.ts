@@ -1,11 +1,12 @@
+import { isIP } from 'node:net'
 import { asciiDomain } from '@tidings/addresses'
 import type { EventLog } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
 import type { Config } from '@tidings/config'
 import { ownValue, workspace, workspaceStream } from '@tidings/domain'
-import { createRecordLookups, type TextRecords } from '@tidings/outbound-http'
+import { createRecordLookups, isPublicAddress, type TextRecords } from '@tidings/outbound-http'
 import { kyselyOn } from '@tidings/postgres'
-import { relayHostsOf } from '@tidings/providers'
+import { isLoopback, relayHostsOf } from '@tidings/providers'
 import { allWorkspaces, type ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
 import type { Finding } from './doctor-finding.ts'
@@ -71,9 +72,34 @@ const spfOf = async ({ texts }: TextRecords, { domain }: SendingDomain, relays: 
   const [record, ...others] = withVersion(found, 'v=spf1')
   if (others.length > 0)
     return { said: 'SPF is there twice, so it counts as none', mend: `Publish one SPF record at ${domain} (RFC 7208).` }
-  if (record !== undefined) return { said: `SPF is ${shown(record)}` }
-  const servers = relays.length === 0 ? 'include:<your relay’s name>' : relays.map((relay) => `a:${relay}`).join(' ')
+  if (record !== undefined) return { said: `SPF is ${shown(record)}`, ...mendOfAddresses(record) }
+  const servers = spfTerms(relays)
   return { said: 'no SPF', mend: `Publish ${domain} TXT "v=spf1 ${servers} ~all", or what your relay says.` }
+}
+
+/** Names and addresses of a relay as SPF has them; one that only this machine or its network reaches sends under another address, which is not known here. */
+const spfTerms = (relays: readonly string[]): string => {
+  const terms = relays.flatMap((relay) => {
+    const address = relay.replace(/^\[|\]$/g, '')
+    if (isIP(address) === 0) return isLoopback(relay) ? [] : [`a:${relay}`]
+    return !isPublicAddress(address) ? [] : [`ip${isIP(address)}:${address}`]
+  })
+  return terms.length === 0 ? 'include:<your relay’s name>' : terms.join(' ')
+}
+
+/** `a:` and `mx:` look for a name. A receiver finds none that is an address, so such a term lets nobody through. */
+const mendOfAddresses = (record: string): Pick<DoctorLine, 'mend'> => {
+  const wrong = record
+    .split(/\s+/)
+    .map((term) => ({ term, address: /^[-+~?]?(?:a|mx):\[?([^/\]]*)/i.exec(term)?.[1] ?? '' }))
+    .filter(({ address }) => isIP(address) !== 0)
+  if (wrong.length === 0) return {}
+  const said = wrong.map(({ term, address }) =>
+    isPublicAddress(address)
+      ? `${shown(term)} lets no server through, since it asks for a name: write ip${isIP(address)}:${address}.`
+      : `${shown(term)} lets no server through, and ${address} is none that a receiver sees: write the address that the relay sends from.`,
+  )
+  return { mend: said.join(' ') }
 }
 
 const dkimOf = async ({ texts }: TextRecords, { slug, domain, signs }: SendingDomain): Promise<DoctorLine> => {

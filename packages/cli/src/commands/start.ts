@@ -1,9 +1,11 @@
 import { loadConfig, processCount } from '@tidings/config'
 import { createLog } from '@tidings/observability/log'
 import { isRole, ROLES, type Role, startService } from '@tidings/service'
+import { assertPortsFree } from '../start/assert-ports-free.ts'
 import { explained } from '../start/explained.ts'
 import { firstRun } from '../start/first-run.ts'
 import { logRuntime } from '../start/log-runtime.ts'
+import { sayReady } from '../start/say-ready.ts'
 import { stopServiceOnSignal } from '../start/stop-service.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 
@@ -23,13 +25,15 @@ export async function start(names: readonly string[]): Promise<void> {
   const count = isWhole ? processCount(config) : 1
   if (count > 1) return await (await import('../start/start-several.ts')).startSeveral({ config, log, count })
   // Other processes are expected beside this one if roles are named.
-  const starting = startService({ config, log, roles, alone: isWhole }).catch((error: unknown) => {
-    throw explained(error, config.http.host)
-  })
+  const starting = assertPortsFree(config.http)
+    .then(() => startService({ config, log, roles, alone: isWhole }))
+    .catch((error: unknown) => {
+      throw explained(error, config.http.host)
+    })
   const isStopping = stopServiceOnSignal(starting, log)
   const service = await starting
   if (isStopping()) return
   const greeting = isWhole ? await firstRun({ config, service, isStopping }) : ''
-  log.info({ url: service.url, roles: [...roles] }, 'Tidings is ready')
+  await sayReady({ service, log, facts: { roles: [...roles] }, isStopping })
   process.stdout.write(greeting)
 }

@@ -3,8 +3,10 @@ import type { Log } from '@tidings/observability/log'
 import { ROLES } from '@tidings/service'
 import { isWorker, runAsWorker, settingsOfEach, startProcesses } from '@tidings/service/processes'
 import { sentenceOf } from '../terminal/sentence-of.ts'
+import { assertPortsFree } from './assert-ports-free.ts'
 import { explained } from './explained.ts'
 import { firstRun } from './first-run.ts'
+import { sayReady } from './say-ready.ts'
 import { stopServiceOnSignal } from './stop-service.ts'
 
 type SeveralProcesses = Readonly<{ config: Config; log: Log; count: number }>
@@ -13,10 +15,14 @@ type SeveralProcesses = Readonly<{ config: Config; log: Log; count: number }>
 export async function startSeveral({ config, log, count }: SeveralProcesses): Promise<void> {
   const settings = settingsOfEach(config, count)
   if (isWorker()) return await work({ config: settings, log })
-  const starting = startProcesses({ config: settings, log, count })
-  stopServiceOnSignal(starting, log)
-  const { url } = await starting
-  log.info({ url, roles: ROLES, processes: count }, 'Tidings is ready')
+  const starting = assertPortsFree(config.http)
+    .then(() => startProcesses({ config: settings, log, count }))
+    .catch((error: unknown) => {
+      throw explained(error, config.http.host)
+    })
+  const isStopping = stopServiceOnSignal(starting, log)
+  const service = await starting
+  await sayReady({ service, log, facts: { roles: ROLES, processes: count }, isStopping })
 }
 
 function work({ config, log }: Omit<SeveralProcesses, 'count'>): Promise<void> {

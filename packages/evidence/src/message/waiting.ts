@@ -54,7 +54,7 @@ const SENTENCES: Readonly<Record<DeferredFor, (id: string | null) => string>> = 
   taken_over: () => 'taken over, its outcome may be about to be recorded',
   outcome_unrecorded: () => 'stopped before the outcome was recorded',
   answer_missing: () => 'the answer to the message is missing',
-  provider_outage: () => 'the provider cannot be used',
+  provider_outage: () => 'no provider of its channel can be used',
   own_provider_outage: () => 'the provider that may have taken it cannot be used, and no other gets it',
   workspace_suspended: () => 'the workspace is suspended',
   quiet_hours: () => 'quiet hours',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { Refused } from '@tidings/domain'
+import { createLineBudget } from '@tidings/observability/line-budget'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { countUndeclaredRefusal } from '../metrics.ts'
@@ -75,9 +76,13 @@ const checkDeclared = ({ code }: Refused, { method, routeOptions }: FastifyReque
   if (!declaresRefusal(config, method, code)) countUndeclaredRefusal(`${method} ${url}`, code)
 }
 
+/** Every request of an outage is answered 503, and readiness says why in one line. */
+const OUTAGE_LINES = { lines: 1, perMs: 60_000 }
+
 /** Every error becomes an answer here. */
 export const errorAnswers = fp(
   async (app) => {
+    const outages = createLineBudget(OUTAGE_LINES)
     app.setErrorHandler((error, request, reply) => {
       if (error instanceof PayloadTooLarge) return sendLingering(reply, { status: 413, type: 'text/plain', text: 'Payload Too Large' })
       // Fastify closes the connection after any error of a body; one that came in whole leaves nothing unread behind.
@@ -85,7 +90,13 @@ export const errorAnswers = fp(
       if (error instanceof Refused) checkDeclared(error, request)
       const problem = toProblem(error)
       if (problem.status === 500) request.log.error({ err: error, ...routeOf(request) }, 'request failed')
-      else if (problem.status === 503) request.log.warn({ err: error, ...routeOf(request) }, 'request answered 503')
+      else if (problem.status === 503)
+        outages((unsaid) =>
+          request.log.warn(
+            { err: error, ...routeOf(request), ...(unsaid > 0 && { unsaid }) },
+            'request answered 503; such a line comes once a minute',
+          ),
+        )
       return sendProblem(reply, problem)
     })
   },

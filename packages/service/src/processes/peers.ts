@@ -1,4 +1,4 @@
-import { notReady, type ReadinessCheck } from '@tidings/http'
+import { type ReadinessCheck, reasonsNotReady } from '@tidings/http'
 import { metrics } from '@tidings/observability/metrics'
 import { type Channel, createCalls } from './calls.ts'
 
@@ -23,7 +23,7 @@ export function createPeers(channel: Channel): Peers {
     channel,
     {
       metrics: () => metrics.getMetricsAsJSON(),
-      ready: async () => (await notReady(checks)).map(({ name, reason }) => `${name}: ${reason}`),
+      ready: () => reasonsNotReady(checks),
     },
     TIMEOUT_MS,
   )

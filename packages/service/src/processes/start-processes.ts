@@ -28,7 +28,7 @@ export async function startProcesses({ config, log, count }: Supervising): Promi
     const keys = postgresKeyStore(pools.pool)
     await openMasterKeys(keys, await givenMasterKeys(config, keys))
     await vapidKeys(config)
-    return { url: await workers.start(), stores: null, stop }
+    return { url: await workers.start(), stores: null, missing: workers.missing, stop }
   } catch (error) {
     await stop()
     if (error instanceof WrongMasterKey) throw new OperationFailed(error.message, { cause: error })

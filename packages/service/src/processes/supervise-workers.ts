@@ -27,7 +27,7 @@ type Group = {
   allStarted: boolean
 }
 
-export type Workers = Readonly<{ start: () => Promise<string>; stop: () => Promise<void> }>
+export type Workers = Readonly<{ start: () => Promise<string>; missing: () => Promise<readonly string[]>; stop: () => Promise<void> }>
 
 /** Runs `count` processes of this program. `start` resolves with the address they share; it rejects when one ends before all have started. */
 export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: number }>): Workers {
@@ -48,6 +48,7 @@ export function superviseWorkers({ log, count }: Readonly<{ log: Log; count: num
       kept.push(...opened.map((first, at) => keep(group, at, first)))
       return urls[0] ?? ''
     },
+    missing: () => missing(group),
     stop: async () => {
       group.stopping.abort()
       await Promise.all(group.slots.map(end))
@@ -115,7 +116,7 @@ async function end(process: WorkerProcess | null): Promise<void> {
  * The other slots say what they wait for. Once all have started, one that is started again is no reason: it gets no requests, and a
  * proxy that asks would take the others out of service with it. The page of metrics counts it.
  */
-async function missing({ slots, allStarted }: Group, asking: number): Promise<readonly string[]> {
+async function missing({ slots, allStarted }: Group, asking?: number): Promise<readonly string[]> {
   const others = slots.filter((slot, at) => at !== asking && (!allStarted || slot?.started))
   return (await Promise.all(others.map(missingIn))).flat()
 }

@@ -1,5 +1,6 @@
+import { startTicker } from '@tidings/async'
 import type { Log } from '@tidings/observability/log'
-import { type Connections, countConnections } from '@tidings/postgres'
+import { countConnections } from '@tidings/postgres'
 import { livingProcesses } from '@tidings/projections'
 import type { Pool } from 'pg'
 
@@ -11,36 +12,60 @@ export function connectionsOfProcess(poolSize: number): number {
   return 2 * poolSize + MORE_PER_PROCESS
 }
 
-type Needed = Readonly<{ poolSize: number; processes: number }>
+type Needed = Readonly<{ limit: number; taken: number; poolSize: number; processes: number }>
 
-const HOW = 'Raise max_connections of Postgres, or lower TIDINGS_DATABASE_POOL_SIZE'
+const HOW = 'Raise max_connections of Postgres, or lower TIDINGS_DATABASE_POOL_SIZE or the number of processes'
 
-/** What is taken and what may be, in numbers; null where there are enough. `processes`: those that may open theirs beside what is used now. */
-export function tooFewConnections({ limit, used }: Connections, { poolSize, processes }: Needed): string | null {
-  const needed = processes * connectionsOfProcess(poolSize)
-  if (needed <= limit - used) return null
-  const each = `2 pools of TIDINGS_DATABASE_POOL_SIZE=${poolSize} and ${MORE_PER_PROCESS} more`
-  const who = processes === 1 ? `a process takes up to ${needed} connections` : `${processes} processes take up to ${needed} connections`
-  return `${who} (${each}), and Postgres has ${Math.max(0, limit - used)} left of ${limit}`
+const takes = ({ poolSize, processes }: Pick<Needed, 'poolSize' | 'processes'>): string =>
+  `${processes === 1 ? 'a process takes' : `${processes} processes take`} up to ${processes * connectionsOfProcess(poolSize)} connections`
+
+/** What the processes take when they are busy, and what they may, in numbers; null where that is enough. `taken`: by others than these processes. */
+export function tooFewConnections(needed: Needed): string | null {
+  const { limit, taken, poolSize, processes } = needed
+  if (processes * connectionsOfProcess(poolSize) <= limit - taken) return null
+  const each = `2 pools of TIDINGS_DATABASE_POOL_SIZE=${poolSize} and ${MORE_PER_PROCESS} more${processes === 1 ? '' : ' each'}`
+  const have = taken === 0 ? `${limit}` : `${Math.max(0, limit - taken)}: ${limit}, of which others have ${taken}`
+  return `${takes(needed)} (${each}), and Postgres has ${have}`
 }
+
+type Counting = Readonly<{ pool: Pool; poolSize: number }>
+
+type Watching = Counting & Readonly<{ log: Log; everyMs?: number }>
+
+const warn = (log: Log, few: string): void => log.warn(`There may be too few database connections: ${few}. ${HOW}.`)
 
 /** Counts before the pools fill: a server with too few answers for a while, and then refuses at random. */
-export async function warnOfTooFewConnections({
-  pool,
-  poolSize,
-  log,
-}: Readonly<{ pool: Pool; poolSize: number; log: Log }>): Promise<void> {
+export async function warnOfTooFewConnections({ pool, poolSize, log }: Watching): Promise<void> {
   const { limit, used } = await countConnections(pool)
   // One of them is this one.
-  const few = tooFewConnections({ limit, used: Math.max(0, used - 1) }, { poolSize, processes: 1 })
-  if (few !== null) log.warn({ limit, used, poolSize }, `There may be too few database connections: ${few}. ${HOW}.`)
+  const few = tooFewConnections({ limit, taken: Math.max(0, used - 1), poolSize, processes: 1 })
+  if (few !== null) warn(log, few)
 }
 
-/** For `doctor`: the same of all processes that live now, which have some of theirs open. Throws where there are too few. */
-export async function checkConnections({ pool, poolSize }: Readonly<{ pool: Pool; poolSize: number }>): Promise<string> {
-  const { limit, used } = await countConnections(pool)
+/** What all processes that live take, against what the server gives. Processes of several roles that start together do not know of each other at their start. */
+const count = async ({ pool, poolSize }: Counting) => {
+  const { limit, used, strange } = await countConnections(pool, 'strange')
   const processes = Math.max(1, await livingProcesses(pool))
-  const few = tooFewConnections({ limit, used: 0 }, { poolSize, processes })
-  if (few !== null) throw new Error(`${few}. ${used} are taken now.`)
-  return `${used} of ${limit} are taken; ${processes === 1 ? 'a process takes' : `${processes} processes take`} up to ${processes * connectionsOfProcess(poolSize)}`
+  return { limit, used, processes, few: tooFewConnections({ limit, taken: strange, poolSize, processes }) }
+}
+
+/** Warns when more processes have come than the server has connections for, once for each number of them. */
+export function watchConnections({ pool, poolSize, log, everyMs = 10_000 }: Watching): Readonly<{ stop: () => void }> {
+  let warnedOf = 1
+  return startTicker(everyMs, async () => {
+    const counted = await count({ pool, poolSize }).catch(() => null) // A database that is away is said by readiness.
+    if (counted === null) return
+    if (counted.few === null) warnedOf = 1
+    else if (counted.processes > warnedOf) {
+      warn(log, counted.few)
+      warnedOf = counted.processes
+    }
+  })
+}
+
+/** For `doctor`. Throws where there are too few. */
+export async function checkConnections({ pool, poolSize }: Counting): Promise<string> {
+  const { limit, used, processes, few } = await count({ pool, poolSize })
+  if (few !== null) throw new Error(`${few}. ${used} of the ${limit} are open now.`)
+  return `${used} of ${limit} are open; ${takes({ poolSize, processes })}`
 }

@@ -4,7 +4,7 @@ import type { Log } from '@tidings/observability/log'
 import { createPool, transaction } from '@tidings/postgres'
 import type { Pool } from 'pg'
 import { connectDatabase, type Database, type Mode } from './connect-database.ts'
-import { warnOfTooFewConnections } from './connections-left.ts'
+import { warnOfTooFewConnections, watchConnections } from './connections-left.ts'
 import { assertSchemaVersion, migrateSchema } from './schema-version.ts'
 import { WORK } from './work.ts'
 
@@ -67,7 +67,11 @@ export async function openPools({ config, log, mode }: Opening): Promise<Pools> 
     if (database.others !== null && (mode === 'service' || mode === 'roles'))
       await releaseLeasesOfPreviousProcess(pool, database.others, log)
     const clock = await followDatabaseClock(workPool)
+    // The supervisor of several processes looks for all of them.
+    const looksForAll = !database.embedded && (mode === 'service' || mode === 'roles')
+    const connections = looksForAll ? watchConnections({ pool: workPool, poolSize: max, log }) : null
     const closeAll = async () => {
+      connections?.stop()
       clock.stop()
       await close()
     }

@@ -231,7 +231,7 @@ const KIT: Readonly<Record<string, Forged>> = {
   'swap keys: a line of the anchor signed by a stranger': {
     proof: withHeads,
     anchor: linesOf([...anchored, honest.head(9, undefined, STRANGER)]),
-    named: /^The tree head in line 4 of the anchor is forged: the key of the log did not sign it\.$/,
+    named: /^The tree head in line 4 of the anchor was not signed by the key of this export: the export was signed with another key/,
     alone: null,
   },
 }

@@ -192,3 +192,14 @@ test('both verifiers say what they checked, until when and by which key, and exi
   expect([empty.status, empty.lines.slice(0, 2)]).toEqual([1, ['WRONG', '- The anchor has no tree head.']])
   expect((await read(directory, '--key', 'short')).status).toBe(2)
 })
+
+test('both verifiers say by --help how they are called and what their exits mean, whatever stands beside it', async () => {
+  const folder = join(import.meta.dirname, '../../../verifiers')
+  const byNode = await run(process.execPath, [join(folder, 'verify.mjs'), 'nowhere', '--help'])
+  expect([byNode.status, byNode.lines[0]]).toEqual([0, 'Usage: node verify.mjs [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]'])
+  expect(byNode.lines.join(' ')).toMatch(/--key: whose log .* Exit 0: .* 3: .* 1: .* 2: wrong usage\.$/)
+  if (!python) return
+  const byPython = await run('python3', ['-I', '-S', join(folder, 'verify.py'), '-h'])
+  expect([byPython.status, byPython.lines[0]]).toEqual([0, 'Usage: python3 verify.py [DIR] [--key FINGERPRINT] [--anchor FILE] [--json]'])
+  expect(byPython.lines.slice(1)).toEqual(byNode.lines.slice(1))
+})
