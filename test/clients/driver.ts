@@ -31,7 +31,7 @@ export type ClientResult = Readonly<{
   }>
   waits: readonly number[]
   /** What the hook of the client said of each wait, before it. */
-  told: readonly number[]
+  announced: readonly number[]
 }>
 
 type SignedBody = Readonly<{ secret: string; body: string; signature: string | null }>

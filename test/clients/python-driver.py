@@ -17,12 +17,12 @@ def snake(name: str) -> str:
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
-def client_of(settings: dict[str, Any], waits: list[float], told: list[float], *, is_async: bool) -> Any:
+def client_of(settings: dict[str, Any], waits: list[float], announced: list[float], *, is_async: bool) -> Any:
     async def later(seconds: float) -> None:
         waits.append(seconds * 1000)
 
     given = {
-        "on_retry": lambda retry: told.append(retry.wait * 1000),
+        "on_retry": lambda retry: announced.append(retry.wait * 1000),
         "workspace": settings.get("workspace", "demo"),
         "key": settings.get("key", "sk_evt_" + "0" * 64),
         **({"timeout": settings["timeoutMs"] / 1000} if "timeoutMs" in settings else {}),
@@ -69,16 +69,16 @@ def facts_of(error: TidingsError) -> dict[str, Any]:
 
 async def call(line: dict[str, Any], *, is_async: bool) -> dict[str, Any]:
     waits: list[float] = []
-    told: list[float] = []
-    client = client_of(line["settings"], waits, told, is_async=is_async)
+    announced: list[float] = []
+    client = client_of(line["settings"], waits, announced, is_async=is_async)
     try:
-        return {"value": await end(begin(client, line["call"])), "waits": waits, "told": told}
+        return {"value": await end(begin(client, line["call"])), "waits": waits, "announced": announced}
     except TidingsError as error:
-        return {"error": facts_of(error), "waits": waits, "told": told}
+        return {"error": facts_of(error), "waits": waits, "announced": announced}
     except UnicodeError:
         raise
     except ValueError:
-        return {"error": {"name": "WrongUse", "attempts": 0, "idempotencyKey": None}, "waits": waits, "told": told}
+        return {"error": {"name": "WrongUse", "attempts": 0, "idempotencyKey": None}, "waits": waits, "announced": announced}
     finally:
         closed = client.close()
         if isawaitable(closed):

@@ -163,7 +163,7 @@ describe.each(drivers)('the $name client', ({ call, name }) => {
     if (error === undefined) expect(result).toMatchObject({ value: value === undefined ? { messageId: 'm-1' } : value })
     else expect(result).toMatchObject({ error })
     expect(result.waits).toHaveLength(waits.length)
-    expect(result.told).toEqual(result.waits)
+    expect(result.announced).toEqual(result.waits)
     for (const [index, { least, most }] of waits.entries()) {
       expect(result.waits[index]).toBeGreaterThanOrEqual(least)
       expect(result.waits[index]).toBeLessThanOrEqual(most)

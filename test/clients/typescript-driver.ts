@@ -41,15 +41,15 @@ const saidOf = (error: unknown): NonNullable<ClientResult['error']> => {
 export const typescriptDriver: Driver = {
   name: 'TypeScript',
   call: async ({ workspace = 'demo', key = `sk_evt_${'0'.repeat(64)}`, ...settings }, call) => {
-    const [waits, told]: [number[], number[]] = [[], []]
+    const [waits, announced]: [number[], number[]] = [[], []]
     const sleep = async (ms: number) => {
       waits.push(ms)
     }
-    const client = new Tidings({ workspace, key, sleep, onRetry: ({ waitMs }) => void told.push(waitMs), ...settings })
+    const client = new Tidings({ workspace, key, sleep, onRetry: ({ waitMs }) => void announced.push(waitMs), ...settings })
     try {
-      return { value: (await invoke(client, call)) ?? null, waits, told }
+      return { value: (await invoke(client, call)) ?? null, waits, announced }
     } catch (error) {
-      return { error: saidOf(error), waits, told }
+      return { error: saidOf(error), waits, announced }
     }
   },
   verify: async (request) => {

@@ -413,7 +413,7 @@ const linesOf = (file, { problems, notes }) => {
   return lines.map((line) => (line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line))
 }
 
-/** Of an anchor that is honest, it is the export that is another's. */
+/** Where the anchor is honest, the export is another's. */
 const strangeHead = (number) =>
   `The tree head in line ${number} of the anchor was not signed by the key of this export: the export was signed with another key than that of the log, or the line is not of this log.`
 

@@ -515,7 +515,7 @@ def parse_head(line):
     return value if value is not NOTHING and misfit(value, HEAD, "") is None else None
 
 
-# Of an anchor that is honest, it is the export that is another's.
+# Where the anchor is honest, the export is another's.
 STRANGE_HEAD = ("The tree head in line %d of the anchor was not signed by the key of this export: the export was signed with another key than "
                 "that of the log, or the line is not of this log.")
 

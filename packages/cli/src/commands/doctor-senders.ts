@@ -87,7 +87,7 @@ const spfTerms = (relays: readonly string[]): string => {
   return terms.length === 0 ? 'include:<your relay’s name>' : terms.join(' ')
 }
 
-/** `a:` and `mx:` look for a name. A receiver finds none that is an address, so such a term lets nobody through. */
+/** `a:` and `mx:` look for a name. A receiver finds none that is an address, so such a term lets no server through. */
 const mendOfAddresses = (record: string): Pick<DoctorLine, 'mend'> => {
   const wrong = record
     .split(/\s+/)

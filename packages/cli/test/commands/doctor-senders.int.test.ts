@@ -41,7 +41,7 @@ describe('a sender domain', () => {
     [['localhost', '10.1.2.3', '[::1]'], 'include:<your relay’s name>'],
     [['127.0.0.1', 'relay.example'], 'a:relay.example'],
     [['8.8.8.8', '2606:4700::1111'], 'ip4:8.8.8.8 ip6:2606:4700::1111'],
-  ])('without SPF behind %j is told to publish %s', async (relays, terms) => {
+  ])('without SPF behind %j is shown what to publish: %s', async (relays, terms) => {
     expect((await checkDomain(lookups, sending, relays)).mend).toContain(`TXT "v=spf1 ${terms} ~all"`)
   })
 
@@ -49,12 +49,12 @@ describe('a sender domain', () => {
     ['v=spf1 a:127.0.0.1 ~all', '"a:127.0.0.1" lets no server through, and 127.0.0.1 is none that a receiver sees'],
     ['v=spf1 +a:8.8.8.8/32 -all', '"+a:8.8.8.8/32" lets no server through, since it asks for a name: write ip4:8.8.8.8.'],
     ['v=spf1 mx:[2606:4700::1111] -all', 'since it asks for a name: write ip6:2606:4700::1111.'],
-  ])('with %s is told what is wrong with it', async (record, said) => {
+  ])('with %s is shown what is wrong with it', async (record, said) => {
     dns.texts.set('mail.acme.example', [record])
     expect((await check()).mend).toContain(said)
   })
 
-  it.each(['v=spf1 ip4:8.8.8.8 -all', 'v=spf1 a mx a:relay.example mx:8.example ~all'])('with %s is told nothing of it', async (record) => {
+  it.each(['v=spf1 ip4:8.8.8.8 -all', 'v=spf1 a mx a:relay.example mx:8.example ~all'])('with %s is left as it is', async (record) => {
     dns.texts.set('mail.acme.example', [record])
     expect((await check()).mend).not.toContain('lets no server through')
   })
