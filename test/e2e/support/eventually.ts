@@ -7,9 +7,11 @@ const TIMEOUT_MS = 60_000
 export async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
+    const asked = performance.now()
     const answer = await ask()
     if (isWanted(answer)) return answer
     if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after ${TIMEOUT_MS} ms`)
-    await sleep(20)
+    // What is asked may be a command: asked without a pause, it takes the core that it waits for.
+    await sleep(Math.max(20, performance.now() - asked))
   }
 }

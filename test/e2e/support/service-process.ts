@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { runHosted } from './command-host.ts'
 
 export { freePort } from '@tidings/testing'
 
@@ -29,9 +30,18 @@ const START_TIMEOUT_MS = 240_000
 
 const DEFAULTS = { TIDINGS_RATE_LIMIT_DEFAULT: 'off', TIDINGS_RATE_LIMIT_KEY: 'off', TIDINGS_PROCESSES: '1' }
 
+const surroundingsOf = (env: Environment) => ({ PATH: process.env.PATH, ...DEFAULTS, ...env })
+
+/** What starts a server, asks a person, or is for Node.js itself has a process of its own. */
+const mayBeHosted = ([name]: readonly string[], env: Environment, stdin: string): boolean =>
+  name !== 'start' &&
+  (stdin === '' || name === 'apply') &&
+  env.TIDINGS_DATABASE_URL !== undefined &&
+  Object.keys(env).every((variable) => variable.startsWith('TIDINGS_') || variable === 'PORT')
+
 const spawned = (args: readonly string[], env: Environment, command: readonly string[] = [process.execPath, MAIN]) => {
   const [program = '', ...before] = command
-  const child = spawn(program, [...before, ...args], { env: { PATH: process.env.PATH, ...DEFAULTS, ...env }, stdio: 'pipe' })
+  const child = spawn(program, [...before, ...args], { env: surroundingsOf(env), stdio: 'pipe' })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -44,8 +54,9 @@ const spawned = (args: readonly string[], env: Environment, command: readonly st
   return { child, result, output: () => stdout, errors: () => stderr }
 }
 
-/** Runs a command to its end; `stdin` is what it reads. */
+/** Runs a command to its end; `stdin` is what it reads. It may share its process with those before it (`command-host.ts`). */
 export function runTidings(args: readonly string[], env: Environment, stdin = ''): Promise<Ran> {
+  if (mayBeHosted(args, env, stdin)) return runHosted(args, surroundingsOf(env), stdin)
   const { child, result } = spawned(args, env)
   child.stdin?.end(stdin)
   return result
