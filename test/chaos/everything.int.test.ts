@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { EVERYTHING_KEPT } from './everything.kept.ts'
 import type { Trouble } from './everything.troubles.ts'
 import { runEverything } from './everything.ts'
+import { CALM_THINK_MS } from './kill-service.client.ts'
 
 const kafka = (await runBroker()) !== null
 
@@ -21,7 +22,7 @@ const troubles: readonly Trouble[] = [
 ]
 
 test('a hostile workspace, strangers without a key, a lying relay and kills, all at once: nothing is lost, doubled or stopped', async () => {
-  const result = await runEverything({ kafka, troubles, clients: 2, calmMs: 1_000, drainMs: 240_000 })
+  const result = await runEverything({ kafka, troubles, clients: 2, thinkMs: CALM_THINK_MS, calmMs: 1_000, drainMs: 240_000 })
   expect(result).toMatchObject(EVERYTHING_KEPT)
   expect(result.demo.ackedSends).toBeGreaterThan(0)
   expect(result.paused.ackedSends).toBeGreaterThan(0)

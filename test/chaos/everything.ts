@@ -9,10 +9,17 @@ import { type Ledger, newLedger } from './kill-service.ledger.ts'
 import type { Audited } from './kill-service.world.ts'
 
 /**
- * `troubles`: one after the other, each beside whatever passes by itself of the one before. `calmMs`: of load between them. `drainMs`: how
+ * `troubles`: one after the other, each beside whatever passes by itself of the one before. `thinkMs`: of a client, between two requests. `calmMs`: of load between troubles. `drainMs`: how
  * long what was accepted may take at the end.
  */
-export type Everything = Readonly<{ kafka: boolean; troubles: readonly Trouble[]; clients: number; calmMs: number; drainMs: number }>
+export type Everything = Readonly<{
+  kafka: boolean
+  troubles: readonly Trouble[]
+  clients: number
+  thinkMs?: number
+  calmMs: number
+  drainMs: number
+}>
 
 type OfWorkspace = Audit & Readonly<{ ackedSends: number; ackedWrites: number; wronglyRefused: number; unanswered: number }>
 
@@ -28,9 +35,11 @@ export type EverythingResult = Readonly<{
 
 const WEBHOOKS_MS = 120_000
 
-const load = (api: Api, { clients, signal }: Readonly<{ clients: number; signal: AbortSignal }>) => {
+type Loading = Readonly<{ clients: number; thinkMs: number | undefined; signal: AbortSignal }>
+
+const load = (api: Api, { clients, thinkMs, signal }: Loading) => {
   const ledger = newLedger()
-  const running = Array.from({ length: clients }, (_, n) => runClient({ api, ledger, name: `${api.slug} ${n}`, signal }))
+  const running = Array.from({ length: clients }, (_, n) => runClient({ api, ledger, name: `${api.slug} ${n}`, signal, thinkMs }))
   return { ledger, done: Promise.all(running) }
 }
 
@@ -80,14 +89,15 @@ const auditOf = async (world: World, { ledger, api, sendersKilled, drainMs, allo
   }
 }
 
-const run = async (world: World, { troubles, clients, calmMs, drainMs }: Everything): Promise<EverythingResult> => {
+const run = async (world: World, { troubles, clients, thinkMs, calmMs, drainMs }: Everything): Promise<EverythingResult> => {
   const ending = new AbortController()
   const { signal } = ending
   try {
     const hook = { url: `${world.receiver.url}/hook`, events: ['contact.created'] }
     const made = await ask(world.demo, 'POST /public/webhooks', { body: hook })
     if (made?.status !== 201) throw new Error(`the endpoint was answered ${made?.status}`)
-    const [demo, paused] = [load(world.demo, { clients, signal }), load(world.paused, { clients: Math.ceil(clients / 4), signal })]
+    const demo = load(world.demo, { clients, thinkMs, signal })
+    const paused = load(world.paused, { clients: Math.ceil(clients / 4), thinkMs, signal })
     const attacks: Attacks = { bodies: 0, stalled: 0, strangeMethods: 0, silentNames: 0, events: 0 }
     const attacked = attack(world, signal, attacks)
     const honest = runHonestClient(world.demo, signal)

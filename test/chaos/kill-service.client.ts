@@ -29,9 +29,12 @@ export async function ask(api: Api, route: `${string} /${string}`, { body, key }
   }
 }
 
-export type Client = Readonly<{ api: Api; ledger: Ledger; name: string; signal: AbortSignal }>
+/** `thinkMs`: between two requests. */
+export type Client = Readonly<{ api: Api; ledger: Ledger; name: string; signal: AbortSignal; thinkMs?: number | undefined }>
 
 const CONTESTED = 12
+/** A test that runs with all others leaves them most of a core. */
+export const CALM_THINK_MS = 100
 const THINK_MS = 25
 /** A repeated request finds its key taken until the lease of the attempt that died has run out: 10 s. */
 const KEYED_TIMEOUT_MS = 150_000
@@ -136,6 +139,6 @@ export async function runClient(client: Client): Promise<void> {
   while (!client.signal.aborted) {
     if (movers.length === 0) await create(unwatched, movers)
     await step(client, mine, movers[0])
-    await sleep(THINK_MS)
+    await sleep(client.thinkMs ?? THINK_MS)
   }
 }

@@ -11,8 +11,8 @@ export const VICTIMS = ['service', 'postgres', 'both', 'backend', 'start'] as co
 export const STORE_VICTIMS = ['store', 'wire'] as const
 type Victim = (typeof VICTIMS)[number] | (typeof STORE_VICTIMS)[number]
 
-/** `seconds`: of load before each kill, at most. `log`: where it lies; default Postgres. */
-export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number; log?: LogPlace }>
+/** `seconds`: of load before each kill, at most. `thinkMs`: of a client, between two requests. `log`: where it lies; default Postgres. */
+export type Chaos = Readonly<{ victims: readonly Victim[]; clients: number; seconds: number; thinkMs?: number; log?: LogPlace }>
 
 /** What a run must say of itself, whatever was killed. */
 export const NOTHING_LOST = {
@@ -76,7 +76,7 @@ const anyAcked = async ({ sends, writes }: Ledger, signal: AbortSignal): Promise
  * Clients write and send while processes are killed (SIGKILL), one victim after the other; after each kill the service has a minute to
  * serve again, started anew only where it was the victim. Then everything that was promised is looked for.
  */
-export async function chaos({ victims, clients, seconds, log }: Chaos): Promise<ChaosResult> {
+export async function chaos({ victims, clients, seconds, thinkMs, log }: Chaos): Promise<ChaosResult> {
   const world = await startWorld(log)
   const ledger = newLedger()
   const kills: Kills = { all: [], ofService: [] }
@@ -84,7 +84,7 @@ export async function chaos({ victims, clients, seconds, log }: Chaos): Promise<
   let endedByItself = 0
   try {
     const load = Array.from({ length: clients }, (_, n) =>
-      runClient({ api: world.api, ledger, name: `client ${n}`, signal: ending.signal }),
+      runClient({ api: world.api, ledger, name: `client ${n}`, signal: ending.signal, thinkMs }),
     )
     const loaded = Promise.all(load)
     await Promise.race([anyAcked(ledger, ending.signal), loaded])

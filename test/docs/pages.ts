@@ -8,7 +8,14 @@ import { eventsSchema } from './generated/events-schema.ts'
 import { metrics } from './generated/metrics.ts'
 import { openRoutesTable } from './generated/open-routes.ts'
 import { mailgunAnswers, sesAnswers, smsErrors, smsStatuses } from './generated/provider-errors.ts'
-import { DEFAULTS_FILE, defaultsWithProviders, phoneAddresses, providers } from './generated/provider-settings.ts'
+import {
+  DEFAULTS_FILE,
+  DEFAULTS_JSON,
+  defaultsAsJson,
+  defaultsWithProviders,
+  phoneAddresses,
+  providers,
+} from './generated/provider-settings.ts'
 import { additionalRoutes, routes } from './generated/routes.ts'
 import { tables } from './generated/tables.ts'
 
@@ -40,4 +47,5 @@ export const generated: readonly Generated[] = [
 export const generatedFiles: readonly Readonly<{ path: string; text: () => string }>[] = [
   { path: 'docs/reference/events.schema.json', text: eventsSchema },
   { path: DEFAULTS_FILE, text: defaultsWithProviders },
+  { path: DEFAULTS_JSON, text: defaultsAsJson },
 ]

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type ProviderChannel, providerKinds } from '@tidings/providers/registry'
+import { parse } from 'yaml'
 import { ROOT, table } from '../markdown.ts'
 
 /** What the table says of a provider: the kinds are of several types, of which this is common. */
@@ -19,6 +20,10 @@ const CHANNELS = [
 ] as const
 
 export const DEFAULTS_FILE = 'packages/config/tidings.defaults.yaml'
+
+/** The same for the program. */
+export const DEFAULTS_JSON = 'packages/config/tidings.defaults.json'
+export const defaultsAsJson = (): string => `${JSON.stringify(parse(defaultsWithProviders()), null, 2)}\n`
 
 const kindsOf = (channel: ProviderChannel): readonly DocumentedKind[] => providerKinds[channel]
 const code = (text: string): string => `\`${text}\``
