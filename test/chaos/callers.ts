@@ -5,7 +5,7 @@ const TIMEOUT_MS = 300_000
 
 /** Repeats a request until it is answered, which null is not: the process behind the gateway may be dead. */
 export async function insist<T>(request: () => Promise<T | null>): Promise<T> {
-  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(150)) {
     const answer = await request().catch(() => null)
     if (answer !== null) return answer
   }

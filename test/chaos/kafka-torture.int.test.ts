@@ -9,7 +9,7 @@ test.runIf(broker !== null)(
   async () => {
     // The session of the killed consumer runs out, 10 s, while the others are struck; after a broker's return it would begin anew.
     const blows = ['broker', 'consumer', 'relay', 'add consumer', 'remove consumer'] as const
-    const result = await torture({ blows, secondsBetween: 1, writers: 2 })
+    const result = await torture({ blows, secondsBetween: 1, writers: 2, pauseMs: 25 })
     expect(result).toMatchObject({ lost: 0, doubled: 0, outOfOrder: 0, changed: 0, setAside: 0 })
     expect(result.acked).toBeGreaterThan(100)
   },

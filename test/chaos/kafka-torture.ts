@@ -15,7 +15,8 @@ import { startWriting } from './kafka-torture.writer.ts'
 /** What happens, in its order. `broker` and `postgres`: killed, and started again after a second. The others are replaced at once. */
 export type Blow = 'broker' | 'relay' | 'consumer' | 'add consumer' | 'remove consumer' | 'postgres'
 
-export type Torture = Readonly<{ blows: readonly Blow[]; secondsBetween: number; writers: number }>
+/** `pauseMs`: of a writer, between two events. */
+export type Torture = Readonly<{ blows: readonly Blow[]; secondsBetween: number; writers: number; pauseMs?: number }>
 
 export type TortureResult = Audit & Readonly<{ publishedAgain: number }>
 
@@ -26,7 +27,7 @@ const TIMEOUT_MS = 180_000
  * Writers append while the broker, the relay, consumers and Postgres are killed (SIGKILL) and consumers come and go. Afterwards the effects
  * are compared with what was acknowledged.
  */
-export async function torture({ blows, secondsBetween, writers }: Torture): Promise<TortureResult> {
+export async function torture({ blows, secondsBetween, writers, pauseMs }: Torture): Promise<TortureResult> {
   const [postgres, broker] = await Promise.all([startTestPostgres(), startTestBroker()])
   const pool = createPool({ url: postgres.url, max: 6, name: 'torture', onIdleError: () => undefined })
   await migrate(pool)
@@ -37,7 +38,7 @@ export async function torture({ blows, secondsBetween, writers }: Torture): Prom
   const consumers = await Promise.all([part('consumer'), part('consumer')])
   const relays = await Promise.all([part('relay'), part('relay')])
   const store = postgresEventStore({ pool })
-  const writing = startWriting(await openLog(pool, store), writers)
+  const writing = startWriting(await openLog(pool, store), { writers, pauseMs })
   const strike: Readonly<Record<Blow, () => Promise<void>>> = {
     broker: async () => {
       await broker.kill()

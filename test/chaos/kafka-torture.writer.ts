@@ -13,14 +13,17 @@ export type Writing = Readonly<{
 }>
 
 /** Writers that accept emails to contacts they share. What has no answer is asked again under the same command until it has. */
-export function startWriting(log: EventLog, writers: number): Writing {
+export function startWriting(
+  log: EventLog,
+  { writers, pauseMs = 2 }: Readonly<{ writers: number; pauseMs?: number | undefined }>,
+): Writing {
   const acked = new Map<bigint, string>()
   let going = true
   const write = async (): Promise<void> => {
     while (going) {
       const subject = randomUUID()
       acked.set(await accept(log, subject), subject)
-      await sleep(2)
+      await sleep(pauseMs)
     }
   }
   const written = Promise.all(Array.from({ length: writers }, write))

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 
 /** Connections of a server that its logins may have: `limit` without those that it keeps for superusers, `used` by clients now, `strange` by what is not of this installation. */
-export type Connections = Readonly<{ limit: number; used: number; strange: number }>
+type Connections = Readonly<{ limit: number; used: number; strange: number }>
 
 type ConnectionRow = Readonly<{
   most: number

@@ -1,4 +1,4 @@
-export { type Connections, countConnections } from './connections.ts'
+export { countConnections } from './connections.ts'
 export { databaseFault } from './database-fault.ts'
 export { type Grant, giveGrants, readGrants } from './grants.ts'
 export { compiledQuery, estimatedRows, kyselyOn } from './kysely.ts'

@@ -4,6 +4,6 @@ import { vi } from 'vitest'
 const LIMIT_MS = 120_000
 
 /** Waits until the check throws no more, and resolves with its result. Vitest itself waits a second, which a busy machine uses up. */
-export function until<T>(check: () => T | Promise<T>, everyMs = 20): Promise<T> {
+export function until<T>(check: () => T | Promise<T>, everyMs = 50): Promise<T> {
   return vi.waitFor(check, { timeout: LIMIT_MS, interval: everyMs })
 }

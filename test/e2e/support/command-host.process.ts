@@ -22,7 +22,7 @@ process.exit = (code) => {
 }
 
 async function run({ id, args, stdin }: HostedCommand): Promise<void> {
-  process.argv = [process.argv[0] ?? '', MAIN, ...args]
+  process.argv = [process.execPath, fileURLToPath(MAIN), ...args]
   process.exitCode = undefined
   Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from(stdin === '' ? [] : [stdin]) })
   // The program is the module itself: evaluated anew, over the modules that are loaded.

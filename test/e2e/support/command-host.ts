@@ -53,12 +53,15 @@ function openHost(env: Environment, key: string): Host {
   let last = 0
   return {
     key,
-    isGone: () => child.exitCode !== null || child.signalCode !== null,
-    end: () => child.disconnect(),
+    isGone: () => !child.connected,
+    end: () => {
+      if (child.connected) child.disconnect()
+    },
     run: async (args, stdin) => {
       const id = ++last
       const answered = Promise.all([once(ends, String(id)), stdout.upTo(endOf(id)), stderr.upTo(endOf(id))])
-      child.send({ id, args, stdin } satisfies HostedCommand)
+      // Where it is gone meanwhile, its end is the answer.
+      child.send({ id, args, stdin } satisfies HostedCommand, () => undefined)
       const ended = answered.then(([[code], out, errors]): HostedRun => ({ code, signal: null, stdout: out, stderr: errors }))
       const crashed = gone.then(([code, signal]): HostedRun => ({ code, signal, stdout: stdout.rest(), stderr: stderr.rest() }))
       return await Promise.race([ended, crashed])

@@ -12,6 +12,6 @@ export async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T)
     if (isWanted(answer)) return answer
     if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(answer)} after ${TIMEOUT_MS} ms`)
     // What is asked may be a command: asked without a pause, it takes the core that it waits for.
-    await sleep(Math.max(20, performance.now() - asked))
+    await sleep(Math.max(50, performance.now() - asked))
   }
 }
