@@ -5,6 +5,7 @@ import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
 import { customEventsProjection } from './custom-events.projection.ts'
 import { customFieldsProjection } from './custom-fields.projection.ts'
+import { figuresProjection } from './figures/figures.projection.ts'
 import { flowRunsProjection } from './flow-runs.projection.ts'
 import { flowsProjection } from './flows.projection.ts'
 import { formsProjection } from './forms.projection.ts'
@@ -46,4 +47,5 @@ export const projections: readonly AnyProjection[] = [
   activityFactsProjection,
   flowsProjection,
   flowRunsProjection,
+  figuresProjection,
 ]

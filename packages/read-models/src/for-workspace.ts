@@ -29,6 +29,9 @@ export type WorkspaceQueries = Readonly<{
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
   campaignResults: () => Rows<'campaign_results'>
+  messageHours: () => Rows<'message_hours'>
+  consentHours: () => Rows<'consent_hours'>
+  consentTotals: () => Rows<'consent_totals'>
   flows: () => Rows<'flows'>
   flowRuns: () => Rows<'flow_runs'>
   activityFacts: () => Rows<'activity_facts'>
@@ -72,6 +75,9 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
     campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
     campaignResults: () => read.selectFrom('campaign_results').where('campaign_results.workspace_id', '=', workspaceId),
+    messageHours: () => read.selectFrom('message_hours').where('message_hours.workspace_id', '=', workspaceId),
+    consentHours: () => read.selectFrom('consent_hours').where('consent_hours.workspace_id', '=', workspaceId),
+    consentTotals: () => read.selectFrom('consent_totals').where('consent_totals.workspace_id', '=', workspaceId),
     flows: () => read.selectFrom('flows').where('flows.workspace_id', '=', workspaceId),
     flowRuns: () => read.selectFrom('flow_runs').where('flow_runs.workspace_id', '=', workspaceId),
     activityFacts: () => read.selectFrom('activity_facts').where('activity_facts.workspace_id', '=', workspaceId),

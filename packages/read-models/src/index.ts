@@ -6,6 +6,7 @@ export * from './by-id.ts'
 export * from './changed-profiles.ts'
 export * from './for-workspace.ts'
 
+export * from './hours.ts'
 export * from './look-ups.ts'
 export * from './member-counts.ts'
 export * from './profile-orders.ts'

@@ -13,6 +13,7 @@ import type {
   TemplateId,
   WorkspaceId,
 } from '@tidings/domain'
+import type { ClickedMessageRow, ConsentHourRow, ConsentTotalRow, MessageHourRow, SaidConsentRow } from './tables/figures.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow, ProviderIdRow, SmsRecipientRow, WaitingTextRow } from './tables/messages.ts'
 import type { ConsentHistoryRow, ProfileRow, ProfileSearchRow, ProfileTotalRow, SuppressionRow } from './tables/profiles.ts'
@@ -202,6 +203,7 @@ export type ObservedEventTotalRow = {
   ignored_properties: bigint
 }
 
+export * from './tables/figures.ts'
 export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
 export * from './tables/profiles.ts'
@@ -246,6 +248,11 @@ export type ReadModels = {
   campaign_results: CampaignResultRow
   campaign_queue: CampaignQueueRow
   campaign_responses: CampaignResponseRow
+  message_hours: MessageHourRow
+  clicked_messages: ClickedMessageRow
+  consent_hours: ConsentHourRow
+  consent_totals: ConsentTotalRow
+  said_consents: SaidConsentRow
   flows: FlowRow
   flow_runs: FlowRunRow
   activity_facts: ActivityFactsRow

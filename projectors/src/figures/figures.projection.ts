@@ -1,0 +1,177 @@
+import type {
+  ConsentChannel,
+  ConsentStatus,
+  ContactConsentRecorded,
+  ContactId,
+  EmailAccepted,
+  EmailClicked,
+  EmailOpened,
+  MessageBounced,
+  MessageChannel,
+  MessageComplained,
+  MessageDelivered,
+  MessageEvent,
+  MessageFailed,
+  MessageId,
+  MessageSent,
+  MessageSkipped,
+  MessageSuppressed,
+  PasscodeAccepted,
+  PushAccepted,
+  SmsAccepted,
+  WorkspaceId,
+} from '@tidings/domain'
+import { defineProjection, type RowRef, type Rows, row } from '@tidings/projections'
+import { type FigureKind, type FigureOutcome, hourOf } from '@tidings/read-models'
+import { type Erasure, isErasure } from '../erasure.ts'
+import { clickedMessages, consentHours, consentTotals, messageHours, saidConsents } from './figures.tables.ts'
+
+type PushClicked = Extract<MessageEvent, { type: 'PushClicked' }>
+type Clicked = EmailClicked | PushClicked
+type Accepted = EmailAccepted | SmsAccepted | PushAccepted | PasscodeAccepted
+type Ended = MessageBounced | MessageComplained | MessageFailed | MessageSuppressed | MessageSkipped
+type Counted = Accepted | MessageSent | MessageDelivered | Ended | EmailOpened | Clicked
+type CountedEvent = Counted | ContactConsentRecorded | Erasure
+
+type Meta = Readonly<{ meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type OfMessage = Readonly<{ messageId: MessageId; contactId: ContactId | null; channel: MessageChannel; campaign?: object }>
+
+const OUTCOMES: { readonly [Type in Counted['type']]: FigureOutcome } = {
+  EmailAccepted: 'accepted',
+  SmsAccepted: 'accepted',
+  PushAccepted: 'accepted',
+  PasscodeAccepted: 'accepted',
+  MessageSent: 'sent',
+  MessageDelivered: 'delivered',
+  MessageBounced: 'bounced',
+  MessageComplained: 'complained',
+  MessageFailed: 'failed',
+  MessageSuppressed: 'suppressed',
+  MessageSkipped: 'skipped',
+  EmailOpened: 'opened',
+  EmailClicked: 'clicked',
+  PushClicked: 'clicked',
+}
+
+const CHANNELS: readonly ConsentChannel[] = ['email', 'sms', 'push']
+
+/** By the event alone: a look at the message would cost a row a message. */
+const kindOf = ({ contactId, campaign }: OfMessage): FigureKind => (campaign ? 'campaign' : contactId === null ? 'passcode' : 'single')
+
+const isOfContact = (event: CountedEvent & Meta): event is (ContactConsentRecorded | Erasure) & Meta =>
+  event.type === 'ContactConsentRecorded' || isErasure(event)
+
+const hourRow = (event: Counted & Meta): RowRef => {
+  const { workspaceId, at } = event.meta
+  return row(messageHours, workspaceId, String(hourOf(at)), event.data.channel, kindOf(event.data), OUTCOMES[event.type])
+}
+
+const countMessage = (event: Counted & Meta, rows: Rows): void => {
+  const { workspaceId, at } = event.meta
+  const { channel } = event.data
+  const [hour, kind, outcome] = [hourOf(at), kindOf(event.data), OUTCOMES[event.type]]
+  const messages = (rows.get(messageHours, ...hourRow(event).key)?.messages ?? 0n) + 1n
+  rows.put(messageHours, { workspace_id: workspaceId, hour, channel, kind, outcome, messages })
+}
+
+/** Its decider lets the first open of the person be recorded once a message, and one of a machine beside it. */
+const countOpen = (event: EmailOpened & Meta, rows: Rows): void => {
+  if (!event.data.machine) countMessage(event, rows)
+}
+
+/** Every click of the person is recorded: the first of a message counts. */
+const countClick = (event: Clicked & Meta, rows: Rows): void => {
+  const { machine, messageId } = event.data
+  const { workspaceId } = event.meta
+  if (machine || rows.get(clickedMessages, workspaceId, messageId) !== undefined) return
+  rows.put(clickedMessages, { workspace_id: workspaceId, message_id: messageId })
+  countMessage(event, rows)
+}
+
+type Statement = Readonly<{ workspaceId: WorkspaceId; hour: number; channel: ConsentChannel; status: ConsentStatus }>
+
+/** Nobody is counted who never said anything. */
+const isCounted = (status: ConsentStatus): boolean => status !== 'never_subscribed'
+
+const consentRows = ({ workspaceId, hour, channel, status }: Statement): readonly RowRef[] => [
+  row(consentHours, workspaceId, String(hour), channel, status),
+  row(consentTotals, workspaceId, channel, status),
+]
+
+const countConsent = (rows: Rows, { workspaceId, hour, channel, status }: Statement, by: 1n | -1n): void => {
+  if (!isCounted(status)) return
+  const { came, went } = rows.get(consentHours, workspaceId, String(hour), channel, status) ?? { came: 0n, went: 0n }
+  const change = by === 1n ? { came: came + 1n, went } : { came, went: went + 1n }
+  rows.put(consentHours, { workspace_id: workspaceId, hour, channel, status, ...change })
+  const contacts = (rows.get(consentTotals, workspaceId, channel, status)?.contacts ?? 0n) + by
+  rows.put(consentTotals, { workspace_id: workspaceId, channel, status, contacts })
+}
+
+const STATUSES: readonly ConsentStatus[] = ['subscribed', 'unsubscribed', 'cleaned']
+
+/** By when the statement was recorded (and not by when it was given): so what was counted before never changes. */
+const recordConsent = ({ data, meta: { workspaceId, at } }: ContactConsentRecorded & Meta, rows: Rows): void => {
+  const { contactId, channel, to } = data
+  const said = rows.get(saidConsents, workspaceId, contactId, channel)
+  if (said?.status === to || (said === undefined && !isCounted(to))) return
+  const statement = { workspaceId, hour: hourOf(at), channel }
+  if (said !== undefined) countConsent(rows, { ...statement, status: said.status }, -1n)
+  if (isCounted(to)) rows.put(saidConsents, { workspace_id: workspaceId, contact_id: contactId, channel, status: to })
+  else rows.delete(saidConsents, workspaceId, contactId, channel)
+  countConsent(rows, { ...statement, status: to }, 1n)
+}
+
+/** An erased person leaves what they had said: the totals stay those of the people that there are. */
+const leave = ({ data: { contactId }, meta: { workspaceId, at } }: Erasure & Meta, rows: Rows): void => {
+  for (const channel of CHANNELS) {
+    const said = rows.get(saidConsents, workspaceId, contactId, channel)
+    if (said === undefined) continue
+    rows.delete(saidConsents, workspaceId, contactId, channel)
+    countConsent(rows, { workspaceId, hour: hourOf(at), channel, status: said.status }, -1n)
+  }
+}
+
+const reads = (event: CountedEvent & Meta): readonly RowRef[] => {
+  const { workspaceId, at } = event.meta
+  if (isOfContact(event)) {
+    const { contactId } = event.data
+    const channels = event.type === 'ContactConsentRecorded' ? [event.data.channel] : CHANNELS
+    // What the contact had said is not known here: it may be any status.
+    return channels.flatMap((channel) => [
+      row(saidConsents, workspaceId, contactId, channel),
+      ...STATUSES.flatMap((status) => consentRows({ workspaceId, hour: hourOf(at), channel, status })),
+    ])
+  }
+  if ('machine' in event.data && event.data.machine) return []
+  const isClick = event.type === 'EmailClicked' || event.type === 'PushClicked'
+  return isClick ? [hourRow(event), row(clickedMessages, workspaceId, event.data.messageId)] : [hourRow(event)]
+}
+
+/** What the overview counts of each hour: outcomes of messages, and who came to which consent. It holds no personal field and reads none. */
+export const figuresProjection = defineProjection<CountedEvent>({
+  name: 'figures',
+  version: 1,
+  tables: [messageHours, clickedMessages, consentHours, consentTotals, saidConsents],
+  personal: [],
+  isPatient: () => true,
+  reads,
+  on: {
+    EmailAccepted: countMessage,
+    SmsAccepted: countMessage,
+    PushAccepted: countMessage,
+    PasscodeAccepted: countMessage,
+    MessageSent: countMessage,
+    MessageDelivered: countMessage,
+    MessageBounced: countMessage,
+    MessageComplained: countMessage,
+    MessageFailed: countMessage,
+    MessageSuppressed: countMessage,
+    MessageSkipped: countMessage,
+    EmailOpened: countOpen,
+    EmailClicked: countClick,
+    PushClicked: countClick,
+    ContactConsentRecorded: recordConsent,
+    ContactErasureRequested: leave,
+    ContactErased: leave,
+  },
+})
