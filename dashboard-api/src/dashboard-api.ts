@@ -3,6 +3,10 @@ import type { DashboardDependencies } from './dependencies.ts'
 import { explainMessageRoute } from './messages/explain-message.route.ts'
 import { readContent } from './messages/read-content.route.ts'
 import { searchMessages } from './messages/search-messages.route.ts'
+import { makeExamples } from './overview/make-examples.route.ts'
+import { readChecklist } from './overview/read-checklist.route.ts'
+import { readFigures } from './overview/read-figures.route.ts'
+import { readOverview } from './overview/read-overview.route.ts'
 import { changeRole } from './people/change-role.route.ts'
 import { invitePerson } from './people/invite-person.route.ts'
 import { linkPerson } from './people/link-person.route.ts'
@@ -36,7 +40,8 @@ const templates = [
   ...[listLibrary, createTemplate, readTemplate, editTemplate, archiveTemplate],
   ...[listVersions, readVersion, restoreVersion, checkTemplate, previewTemplate],
 ]
-const routes = [...messages, ...people, ...templates, ...webhooks]
+const overview = [readFigures, readOverview, readChecklist, makeExamples]
+const routes = [...overview, ...messages, ...people, ...templates, ...webhooks]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

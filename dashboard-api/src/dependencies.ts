@@ -3,6 +3,7 @@ import type { CommandRunner } from '@tidings/commands'
 import type { EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
+import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 
@@ -22,11 +23,16 @@ export type DashboardDependencies = Readonly<{
   log: StreamReader
   contents: ContentStore<EmailContent>
   commands: CommandRunner
+  uniqueContacts: Pick<UniqueContacts, 'create' | 'ownerOf'>
   readSide: ReadYourWrites
   deliveries: Deliveries
   webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
   /** Where the world reaches the service, for links. */
   publicUrl: string
+  /** With fewer SMS credits a workspace needs more. */
+  lowCredits: number
+  /** Mail leaves this machine. */
+  sendsForReal: boolean
   /** The server's clock: ISO 8601, UTC, milliseconds. */
   now: () => string
 }>

@@ -75,6 +75,7 @@ export type ApiRefusalCode =
   | 'own_user_fixed'
   | 'owner_needed'
   | 'people_changing'
+  | 'flow_takes_new_contacts'
   | 'api_key_not_found'
   | 'api_key_active'
   // Editing

@@ -19,8 +19,11 @@ export type RouteConfig = {
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */
   role?: (role: UserRole) => boolean
-  /** The dashboard has it too, for signed-in people of this role and above (M72): `auth/session-door.ts` registers it a second time. */
-  dashboard?: Readonly<{ role: DashboardRole }>
+  /**
+   * The dashboard has it too, for signed-in people of this role and above (M72): `auth/session-door.ts` registers it a second time. `reads`: of a GET whose
+   * answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay (M76).
+   */
+  dashboard?: Readonly<{ role: DashboardRole; reads?: readonly string[] }>
   /** Set by that door. */
   door?: true
   /** With `access: 'session'`: it acts on no workspace, so an operator needs to name none. `request.tenant` is null for a user of the installation. */

@@ -29,6 +29,7 @@ export type WorkspaceQueries = Readonly<{
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
   campaignResults: () => Rows<'campaign_results'>
+  wallets: () => Rows<'wallets'>
   messageHours: () => Rows<'message_hours'>
   consentHours: () => Rows<'consent_hours'>
   consentTotals: () => Rows<'consent_totals'>
@@ -75,6 +76,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
     campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
     campaignResults: () => read.selectFrom('campaign_results').where('campaign_results.workspace_id', '=', workspaceId),
+    wallets: () => read.selectFrom('wallets').where('wallets.workspace_id', '=', workspaceId),
     messageHours: () => read.selectFrom('message_hours').where('message_hours.workspace_id', '=', workspaceId),
     consentHours: () => read.selectFrom('consent_hours').where('consent_hours.workspace_id', '=', workspaceId),
     consentTotals: () => read.selectFrom('consent_totals').where('consent_totals.workspace_id', '=', workspaceId),

@@ -1,11 +1,19 @@
-const HOUR_MS = 3_600_000
+const QUARTER_MS = 900_000
+const QUARTERS = ['q1', 'q2', 'q3', 'q4'] as const
 
-/** The hour of a moment, counted since 1970 in UTC: what rows of figures are kept by. */
-export function hourOf(at: string): number {
-  return Math.floor(Date.parse(at) / HOUR_MS)
+/** The hour of a moment, counted since 1970 in UTC, and the column of its quarter: what rows of figures are kept by. */
+export function hourOf(at: string): Readonly<{ hour: number; quarter: (typeof QUARTERS)[number] }> {
+  const quarters = quartersOf(Date.parse(at))
+  const hour = Math.floor(quarters / 4)
+  return { hour, quarter: QUARTERS[quarters - 4 * hour] ?? 'q1' }
 }
 
-/** When an hour of `hourOf` begins, in milliseconds since 1970. */
-export function hourStart(hour: number): number {
-  return hour * HOUR_MS
+/** The quarter hours since 1970 of a moment in milliseconds. */
+export function quartersOf(ms: number): number {
+  return Math.floor(ms / QUARTER_MS)
+}
+
+/** When such a quarter begins, in milliseconds. */
+export function quarterStart(quarter: number): number {
+  return quarter * QUARTER_MS
 }

@@ -53,6 +53,8 @@ const OUTCOMES: { readonly [Type in Counted['type']]: FigureOutcome } = {
   PushClicked: 'clicked',
 }
 
+const NONE = { q1: 0n, q2: 0n, q3: 0n, q4: 0n } as const
+
 const CHANNELS: readonly ConsentChannel[] = ['email', 'sms', 'push']
 
 /** By the event alone: a look at the message would cost a row a message. */
@@ -63,15 +65,16 @@ const isOfContact = (event: CountedEvent & Meta): event is (ContactConsentRecord
 
 const hourRow = (event: Counted & Meta): RowRef => {
   const { workspaceId, at } = event.meta
-  return row(messageHours, workspaceId, String(hourOf(at)), event.data.channel, kindOf(event.data), OUTCOMES[event.type])
+  return row(messageHours, workspaceId, String(hourOf(at).hour), event.data.channel, kindOf(event.data), OUTCOMES[event.type])
 }
 
 const countMessage = (event: Counted & Meta, rows: Rows): void => {
   const { workspaceId, at } = event.meta
   const { channel } = event.data
-  const [hour, kind, outcome] = [hourOf(at), kindOf(event.data), OUTCOMES[event.type]]
-  const messages = (rows.get(messageHours, ...hourRow(event).key)?.messages ?? 0n) + 1n
-  rows.put(messageHours, { workspace_id: workspaceId, hour, channel, kind, outcome, messages })
+  const { hour, quarter } = hourOf(at)
+  const [kind, outcome] = [kindOf(event.data), OUTCOMES[event.type]]
+  const known = rows.get(messageHours, ...hourRow(event).key) ?? { workspace_id: workspaceId, hour, channel, kind, outcome, ...NONE }
+  rows.put(messageHours, { ...known, [quarter]: known[quarter] + 1n })
 }
 
 /** Its decider lets the first open of the person be recorded once a message, and one of a machine beside it. */
@@ -88,21 +91,22 @@ const countClick = (event: Clicked & Meta, rows: Rows): void => {
   countMessage(event, rows)
 }
 
-type Statement = Readonly<{ workspaceId: WorkspaceId; hour: number; channel: ConsentChannel; status: ConsentStatus }>
+type Statement = Readonly<{ workspaceId: WorkspaceId; at: string; channel: ConsentChannel; status: ConsentStatus }>
 
 /** Nobody is counted who never said anything. */
 const isCounted = (status: ConsentStatus): boolean => status !== 'never_subscribed'
 
-const consentRows = ({ workspaceId, hour, channel, status }: Statement): readonly RowRef[] => [
-  row(consentHours, workspaceId, String(hour), channel, status),
+const consentRows = ({ workspaceId, at, channel, status }: Statement): readonly RowRef[] => [
+  row(consentHours, workspaceId, String(hourOf(at).hour), channel, status),
   row(consentTotals, workspaceId, channel, status),
 ]
 
-const countConsent = (rows: Rows, { workspaceId, hour, channel, status }: Statement, by: 1n | -1n): void => {
+const countConsent = (rows: Rows, { workspaceId, at, channel, status }: Statement, by: 1n | -1n): void => {
   if (!isCounted(status)) return
-  const { came, went } = rows.get(consentHours, workspaceId, String(hour), channel, status) ?? { came: 0n, went: 0n }
-  const change = by === 1n ? { came: came + 1n, went } : { came, went: went + 1n }
-  rows.put(consentHours, { workspace_id: workspaceId, hour, channel, status, ...change })
+  const { hour, quarter } = hourOf(at)
+  const none = { workspace_id: workspaceId, hour, channel, status, ...NONE }
+  const known = rows.get(consentHours, workspaceId, String(hour), channel, status) ?? none
+  rows.put(consentHours, { ...known, [quarter]: known[quarter] + by })
   const contacts = (rows.get(consentTotals, workspaceId, channel, status)?.contacts ?? 0n) + by
   rows.put(consentTotals, { workspace_id: workspaceId, channel, status, contacts })
 }
@@ -114,7 +118,7 @@ const recordConsent = ({ data, meta: { workspaceId, at } }: ContactConsentRecord
   const { contactId, channel, to } = data
   const said = rows.get(saidConsents, workspaceId, contactId, channel)
   if (said?.status === to || (said === undefined && !isCounted(to))) return
-  const statement = { workspaceId, hour: hourOf(at), channel }
+  const statement = { workspaceId, at, channel }
   if (said !== undefined) countConsent(rows, { ...statement, status: said.status }, -1n)
   if (isCounted(to)) rows.put(saidConsents, { workspace_id: workspaceId, contact_id: contactId, channel, status: to })
   else rows.delete(saidConsents, workspaceId, contactId, channel)
@@ -127,7 +131,7 @@ const leave = ({ data: { contactId }, meta: { workspaceId, at } }: Erasure & Met
     const said = rows.get(saidConsents, workspaceId, contactId, channel)
     if (said === undefined) continue
     rows.delete(saidConsents, workspaceId, contactId, channel)
-    countConsent(rows, { workspaceId, hour: hourOf(at), channel, status: said.status }, -1n)
+    countConsent(rows, { workspaceId, at, channel, status: said.status }, -1n)
   }
 }
 
@@ -139,7 +143,7 @@ const reads = (event: CountedEvent & Meta): readonly RowRef[] => {
     // What the contact had said is not known here: it may be any status.
     return channels.flatMap((channel) => [
       row(saidConsents, workspaceId, contactId, channel),
-      ...STATUSES.flatMap((status) => consentRows({ workspaceId, hour: hourOf(at), channel, status })),
+      ...STATUSES.flatMap((status) => consentRows({ workspaceId, at, channel, status })),
     ])
   }
   if ('machine' in event.data && event.data.machine) return []

@@ -1,10 +1,12 @@
 import { defineTable } from '@tidings/projections'
 import type { ClickedMessageRow, ConsentHourRow, ConsentTotalRow, MessageHourRow, SaidConsentRow } from '@tidings/read-models'
 
+const quarters = { q1: 'bigint', q2: 'bigint', q3: 'bigint', q4: 'bigint' } as const
+
 /** A batch writes each of its rows once, however many messages it counts; room on the page makes that an update in place. */
 export const messageHours = defineTable<MessageHourRow>({
   name: 'message_hours',
-  columns: { workspace_id: 'uuid', hour: 'integer', channel: 'text', kind: 'text', outcome: 'text', messages: 'bigint' },
+  columns: { workspace_id: 'uuid', hour: 'integer', channel: 'text', kind: 'text', outcome: 'text', ...quarters },
   key: ['workspace_id', 'hour', 'channel', 'kind', 'outcome'],
   fillfactor: 50,
 })
@@ -17,7 +19,7 @@ export const clickedMessages = defineTable<ClickedMessageRow>({
 
 export const consentHours = defineTable<ConsentHourRow>({
   name: 'consent_hours',
-  columns: { workspace_id: 'uuid', hour: 'integer', channel: 'text', status: 'text', came: 'bigint', went: 'bigint' },
+  columns: { workspace_id: 'uuid', hour: 'integer', channel: 'text', status: 'text', ...quarters },
   key: ['workspace_id', 'hour', 'channel', 'status'],
   fillfactor: 50,
 })

@@ -33,6 +33,11 @@ const tablesOf = (steps: readonly Step[]) => {
   return { hours, consents, totals, said: folded.said_consents ?? [] }
 }
 
+type Row = Readonly<{ q1: bigint; q2: bigint; q3: bigint; q4: bigint }>
+/** The quarters of a row in which something was counted, from 1, with the number. */
+const countsOf = ({ q1, q2, q3, q4 }: Row): readonly (readonly [number, number])[] =>
+  [q1, q2, q3, q4].flatMap((count, n) => (count === 0n ? [] : [[n + 1, Number(count)] as const]))
+
 const OUTCOMES: Readonly<Record<string, string>> = {
   ...{ EmailAccepted: 'accepted', SmsAccepted: 'accepted', PushAccepted: 'accepted', PasscodeAccepted: 'accepted', MessageSent: 'sent' },
   ...{ MessageDelivered: 'delivered', MessageBounced: 'bounced', MessageComplained: 'complained', MessageFailed: 'failed' },
@@ -50,7 +55,8 @@ const naiveCount = (steps: readonly Step[]): Readonly<Record<string, number>> =>
     if (data.machine || (outcome === 'clicked' && clicked.has(data.messageId))) continue
     if (outcome === 'clicked') clicked.add(data.messageId)
     const kind = data.campaign ? 'campaign' : data.contactId === null ? 'passcode' : 'single'
-    const key = [workspaceId, Math.floor((Date.parse(at) - BEGIN) / HOUR), data.channel, kind, outcome].join(' ')
+    const minutes = (Date.parse(at) - BEGIN) / 60_000
+    const key = [workspaceId, `${Math.floor(minutes / 60)}.${Math.floor((minutes % 60) / 15) + 1}`, data.channel, kind, outcome].join(' ')
     counts[key] = (counts[key] ?? 0) + 1
   }
   return counts
@@ -82,17 +88,19 @@ test('what the hours say is what a look at every event of the log says', () => {
   fc.assert(
     fc.property(spread, (steps) => {
       const { hours, consents, totals } = tablesOf(steps)
-      const counted = hours.map(({ workspace_id, hour, channel, kind, outcome, messages }) => [
-        [workspace_id, hour - BEGIN / HOUR, channel, kind, outcome].join(' '),
-        Number(messages),
-      ])
+      const counted = hours.flatMap(({ workspace_id, hour, channel, kind, outcome, ...row }) =>
+        countsOf(row).map(([quarter, count]) => [
+          [workspace_id, `${hour - BEGIN / HOUR}.${quarter}`, channel, kind, outcome].join(' '),
+          count,
+        ]),
+      )
       expect(Object.fromEntries(counted)).toEqual(naiveCount(steps))
       expect(Object.fromEntries(totals.map((one) => [`${one.workspace_id} ${one.channel} ${one.status}`, Number(one.contacts)]))).toEqual(
         naiveTotals(steps),
       )
       for (const { workspace_id, channel, status, contacts } of totals) {
         const own = consents.filter((one) => one.workspace_id === workspace_id && one.channel === channel && one.status === status)
-        expect(own.reduce((sum, { came, went }) => sum + came - went, 0n)).toBe(contacts)
+        expect(own.reduce((sum, { q1, q2, q3, q4 }) => sum + q1 + q2 + q3 + q4, 0n)).toBe(contacts)
       }
     }),
     { numRuns: 60 },
@@ -113,31 +121,33 @@ const says = (from: 'never_subscribed' | 'subscribed', to: 'subscribed' | 'unsub
   } as const,
 })
 const linesOf = (steps: readonly Step[]): readonly string[] =>
-  tablesOf(steps).hours.map(({ hour, channel, kind, outcome, messages }) => `${hour - BEGIN / HOUR} ${channel} ${kind} ${outcome} ${messages}`)
+  tablesOf(steps).hours.flatMap(({ hour, channel, kind, outcome, ...row }) =>
+    countsOf(row).map(([quarter, count]) => `${hour - BEGIN / HOUR}.${quarter} ${channel} ${kind} ${outcome} ${count}`),
+  )
 
 describe('a message', () => {
   it('is clicked in once, in the hour of the first click, and not by a machine', () => {
     expect(linesOf([step(click(true, 0), 10), step(click(false, 1), 70), step(click(false, 2), 80), step(click(false, 1), 200)])).toEqual([
-      '1 email single clicked 1',
+      '1.1 email single clicked 1',
     ])
   })
 
   it('is counted on the last millisecond of an hour in that hour, and on the next in the next', () => {
     const sent: MessageEvent = { type: 'MessageSent', data: { ...message, provider: 'smtp', providerMessageId: '<a@b>' } }
     const late = { ...step(sent, 0), at: '2026-01-01T00:59:59.999Z' }
-    expect(linesOf([late, { ...late, at: '2026-01-01T01:00:00.000Z' }])).toEqual(['0 email single sent 1', '1 email single sent 1'])
+    expect(linesOf([late, { ...late, at: '2026-01-01T01:00:00.000Z' }])).toEqual(['0.4 email single sent 1', '1.1 email single sent 1'])
   })
 
   it('counts before 1970 too, where a clock was reset', () => {
     const early = { ...step({ type: 'MessageDelivered', data: message }, 0), at: '1969-12-31T23:30:00.000Z' }
-    expect(tablesOf([early]).hours.map(({ hour }) => hour)).toEqual([-1])
+    expect(tablesOf([early]).hours).toMatchObject([{ hour: -1, q3: 1n }])
   })
 })
 
 describe('a contact', () => {
   it('that repeats what it said is counted once', () => {
     const steps = [step(says('never_subscribed', 'subscribed'), 5), step(says('subscribed', 'subscribed'), 70)]
-    expect(tablesOf(steps).consents).toMatchObject([{ status: 'subscribed', came: 1n, went: 0n }])
+    expect(tablesOf(steps).consents).toMatchObject([{ status: 'subscribed', q1: 1n }])
   })
 
   it('that is erased leaves its consent, once, and leaves no row', () => {
@@ -147,7 +157,10 @@ describe('a contact', () => {
       step({ type: 'ContactErased', data: { contactId: message.contactId } }, 130),
     ]
     const { consents, totals, said } = tablesOf(steps)
-    expect(consents.map(({ hour, came, went }) => `${hour - BEGIN / HOUR} +${came} -${went}`)).toEqual(['0 +1 -0', '1 +0 -1'])
+    expect(consents.map(({ hour, ...row }) => [hour - BEGIN / HOUR, ...countsOf(row)])).toEqual([
+      [0, [1, 1]],
+      [1, [1, -1]],
+    ])
     expect([totals, said]).toEqual([[], []])
   })
 

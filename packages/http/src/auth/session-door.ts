@@ -1,6 +1,7 @@
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
 import type { RouteConfig } from '../route-config.ts'
+import { answeringUnchanged, type ReadMarks } from './unchanged.ts'
 
 const METHODS: ReadonlySet<string | symbol> = new Set(['get', 'post', 'put', 'patch', 'delete'])
 
@@ -24,9 +25,9 @@ const closing = (_request: FastifyRequest, reply: Parameters<RouteHandlerMethod>
 
 /**
  * The second door to handlers (M72): of the routes of a plugin it registers those that say `config.dashboard`, at their path without `/public`, for sessions
- * of that role instead of keys. Register it below the prefix of the dashboard.
+ * of that role instead of keys. Register it below the prefix of the dashboard. With `marks`, what did not change is not answered again.
  */
-export function throughSessionDoor(plugin: (app: App) => Promise<void>) {
+export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks }: Readonly<{ marks?: ReadMarks }> = {}) {
   return async (app: App): Promise<void> => {
     app.addHook('onRequest', closing)
     const door = new Proxy(app, {
@@ -36,7 +37,10 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>) {
         return (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) => {
           if (options.config?.dashboard === undefined) return door
           const config = behindTheDoor(options.config)
-          target.route({ ...options, method: name.toUpperCase(), url: url.replace(/^\/public\//, '/'), config, handler })
+          const { reads } = options.config.dashboard
+          const answering =
+            marks === undefined || reads === undefined ? options : answeringUnchanged(options, { reads, marks, handler: String(handler) })
+          target.route({ ...answering, method: name.toUpperCase(), url: url.replace(/^\/public\//, '/'), config, handler })
           return door
         }
       },

@@ -16,27 +16,27 @@ export type FigureOutcome =
 /** `campaign`: of a campaign; `passcode`: of no contact; `single`: every other message, one call or one step of a flow each. */
 export type FigureKind = 'campaign' | 'passcode' | 'single'
 
-/** How often an outcome came in an hour. `hour`: hours since 1970 in UTC, so that a day can begin at any of them. */
-export type MessageHourRow = {
+/** What was counted in each quarter of an hour: zones are apart by quarters, so that a day can begin in any zone. */
+type Quarters = { q1: bigint; q2: bigint; q3: bigint; q4: bigint }
+
+/** How often an outcome came in an hour. `hour`: hours since 1970 in UTC. */
+export type MessageHourRow = Quarters & {
   workspace_id: WorkspaceId
   hour: number
   channel: MessageChannel
   kind: FigureKind
   outcome: FigureOutcome
-  messages: bigint
 }
 
 /** A message that its recipient clicked in: counted once. */
 export type ClickedMessageRow = { workspace_id: WorkspaceId; message_id: MessageId }
 
-/** How many contacts came to a status of a channel in an hour, and how many left it: by what they said, or by their erasure. */
-export type ConsentHourRow = {
+/** How many more contacts had a status of a channel behind each quarter of an hour than before it: by what they said, and by their erasure. */
+export type ConsentHourRow = Quarters & {
   workspace_id: WorkspaceId
   hour: number
   channel: ConsentChannel
   status: ConsentStatus
-  came: bigint
-  went: bigint
 }
 
 /** How many contacts have a status of a channel now. Those that never said anything are not counted. */

@@ -14,9 +14,11 @@ import type { credentialsFromTables } from '@tidings/directory'
 import { type App, type AppParts, createApp, dashboardDocument, keyUsage, openApiText, throughSessionDoor } from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
 import { kyselyOn } from '@tidings/postgres'
+import { readMarks } from '@tidings/projections'
 import { queryApi } from '@tidings/query-api'
 import type { ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
+import { VERSION } from '../process-metrics.ts'
 import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
 import type { Role } from '../roles.ts'
@@ -73,9 +75,15 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
       deliveries: writing.deliveries,
       db: kyselyOn<ReadModels>(pool),
       publicUrl: publicUrl(config.http),
+      lowCredits: config.credits.low,
+      sendsForReal: config.email.provider !== 'outbox',
     })
+    const marks = async (projections: readonly string[]): Promise<string | null> => {
+      const seen = await readMarks(pool, projections)
+      return seen === null ? null : `${VERSION} ${seen}`
+    }
     for (const plugin of [commandApi(writing.dependencies), reads, own, dashboardDocument])
-      app.register(throughSessionDoor(plugin), { prefix: DASHBOARD_PREFIX })
+      app.register(throughSessionDoor(plugin, { marks }), { prefix: DASHBOARD_PREFIX })
   }
 }
 

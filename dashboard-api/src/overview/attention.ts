@@ -1,0 +1,102 @@
+import type { Attention, Overview } from '@tidings/contracts'
+import { SEND_KINDS } from '@tidings/jobs'
+import { forWorkspace, type ReadModels, type WorkspaceId } from '@tidings/read-models'
+import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
+
+/** So many of a kind of thing are looked at; the screen of the thing shows all. */
+const SHOWN = 100
+/** Dead letters beyond this number are as bad. */
+const MOST_COUNTED = 1_000
+/** The jobs that are due first: in an outage all of them wait for it. */
+const LOOKED_AT = 100
+/** From so many failed tries on, with none that went well behind them, an endpoint needs somebody. */
+const FAILING_TRIES = 3
+
+type Sources = Readonly<{ db: Kysely<ReadModels>; pool: Pool }>
+export type WebhookHealth = NonNullable<Overview['webhooks']>[number]
+
+const attention = (kind: Attention['kind'], about: Partial<Omit<Attention, 'kind'>>): Attention => ({
+  ...{ kind, id: null, name: null, count: 1, of: null },
+  ...about,
+})
+
+export async function deadLetters({ pool }: Pick<Sources, 'pool'>, workspaceId: WorkspaceId): Promise<readonly Attention[]> {
+  const { rows } = await pool.query<{ open: number }>(
+    `select count(*)::int as open from (
+       select from ops.dead_letter where state in ('open', 'redriving') and workspace_id = $1 limit $2) d`,
+    [workspaceId, MOST_COUNTED],
+  )
+  const open = rows[0]?.open ?? 0
+  return open === 0 ? [] : [attention('dead_letters', { count: open })]
+}
+
+const nameOf = ({ label, url }: Readonly<{ label: string | null; url: string }>): string => label ?? new URL(url).host
+
+type TriesRow = Readonly<{ endpoint_id: string; waiting: number; tries: number; failed: number; since_delivered: number }>
+
+/** Bounded by what is kept: 100 tries an endpoint, and as many endpoints as a workspace may have. */
+const TRIES = `select q.endpoint_id, q.waiting, t.* from webhooks.queue q cross join lateral (
+    select count(*)::int as tries, count(*) filter (where outcome <> 'delivered')::int as failed,
+      count(*) filter (where outcome <> 'delivered' and number > coalesce((
+        select max(d.number) from webhooks.attempt d where d.endpoint_id = q.endpoint_id and d.outcome = 'delivered'), -1))::int as since_delivered
+    from webhooks.attempt a where a.endpoint_id = q.endpoint_id and a.workspace_id = q.workspace_id and a.at > now() - interval '1 day') t
+  where q.workspace_id = $1`
+
+type EndpointHealth = WebhookHealth & Readonly<{ isFailing: boolean }>
+
+export async function webhookHealth({ db, pool }: Sources, workspaceId: WorkspaceId): Promise<readonly EndpointHealth[]> {
+  const endpoints = forWorkspace(db, workspaceId).webhooks().select(['id', 'url', 'label', 'active']).orderBy('created_at').limit(SHOWN)
+  const [known, tried] = await Promise.all([endpoints.execute(), pool.query<TriesRow>(TRIES, [workspaceId])])
+  const byId = new Map(tried.rows.map((row) => [row.endpoint_id, row]))
+  return known.map(({ id, url, label, active }) => {
+    const { waiting = 0, tries = 0, failed = 0, since_delivered: failedSince = 0 } = byId.get(id) ?? {}
+    return { id, name: nameOf({ label, url }), active, waiting, tries, failed, isFailing: active && failedSince >= FAILING_TRIES }
+  })
+}
+
+export function webhooksInNeed(endpoints: readonly EndpointHealth[]): readonly Attention[] {
+  return endpoints.flatMap(({ id, name, active, isFailing, failed, tries }) => {
+    if (isFailing) return [attention('webhook_failing', { id, name, count: failed, of: tries })]
+    return active ? [] : [attention('webhook_paused', { id, name })]
+  })
+}
+
+export async function unverifiedSenders({ db }: Pick<Sources, 'db'>, workspaceId: WorkspaceId): Promise<readonly Attention[]> {
+  const own = forWorkspace(db, workspaceId)
+  const [domains, addresses] = await Promise.all([
+    own.senderDomains().select(['domain']).where('verified', '=', false).orderBy('domain').limit(SHOWN).execute(),
+    own.senderAddresses().select(['id', 'email']).where('status', '=', 'pending').orderBy('email').limit(SHOWN).execute(),
+  ])
+  return [
+    ...domains.map(({ domain }) => attention('sender_unverified', { name: domain })),
+    ...addresses.map(({ id, email }) => attention('sender_unverified', { id, name: email })),
+  ]
+}
+
+type WaitingRow = Readonly<{ channel: string }>
+
+/** A workspace knows that its own messages wait, and not which provider the installation has. Of each kind the jobs are looked at that are due first. */
+export async function providerOutages({ pool }: Pick<Sources, 'pool'>, workspaceId: WorkspaceId): Promise<readonly Attention[]> {
+  const kinds = Object.entries(SEND_KINDS).flatMap(([channel, of]) => Object.values(of).map((kind) => ({ channel, kind })))
+  const { rows } = await pool.query<WaitingRow>(
+    `select distinct k.channel from unnest($1::text[], $2::text[]) k(channel, kind) cross join lateral (
+       select j.deferred_for from inbox.job j where j.kind = k.kind and j.workspace_id = $3 and j.due_at is not null
+       order by j.due_at limit $4) w
+     where w.deferred_for in ('provider_outage', 'own_provider_outage')`,
+    [kinds.map(({ channel }) => channel), kinds.map(({ kind }) => kind), workspaceId, LOOKED_AT],
+  )
+  return rows.map(({ channel }) => attention('provider_outage', { name: channel })).toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''))
+}
+
+type Wallet = NonNullable<Overview['credits']>
+
+/** Null where the workspace never had any. */
+export async function creditsOf({ db }: Pick<Sources, 'db'>, workspaceId: WorkspaceId): Promise<Wallet | null> {
+  const wallet = await forWorkspace(db, workspaceId).wallets().select(['balance', 'held']).executeTakeFirst()
+  return wallet === undefined ? null : { available: Number(wallet.balance - wallet.held), held: Number(wallet.held) }
+}
+
+export function lowCredits(credits: Wallet | null, low: number): readonly Attention[] {
+  return credits === null || credits.available >= low ? [] : [attention('credits_low', { count: credits.available, of: null })]
+}
