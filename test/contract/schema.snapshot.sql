@@ -330,6 +330,7 @@ create table ops.dead_letter (
   constraint dead_letter_state_check CHECK ((state = ANY (ARRAY['open'::text, 'redriving'::text, 'redriven'::text, 'discarded'::text])))
 );
 CREATE INDEX dead_letter_newest ON ops.dead_letter USING btree (last_seen_at DESC, id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
+CREATE INDEX dead_letter_of_workspace ON ops.dead_letter USING btree (workspace_id) WHERE (state = ANY (ARRAY['open'::text, 'redriving'::text]));
 CREATE UNIQUE INDEX dead_letter_reference ON ops.dead_letter USING btree (consumer, reference);
 
 create table ops.erasure (
@@ -766,6 +767,14 @@ create table read.campaigns (
   constraint campaigns_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
 
+create table read.clicked_messages (
+  workspace_id uuid not null,
+  message_id uuid not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint clicked_messages_pkey PRIMARY KEY (workspace_id, message_id)
+) with (fillfactor=100);
+
 create table read.consent_history (
   workspace_id uuid not null,
   contact_id uuid not null,
@@ -783,6 +792,30 @@ create table read.consent_history (
   last_prepare bigint not null,
   constraint consent_history_pkey PRIMARY KEY (workspace_id, contact_id, revision)
 ) with (fillfactor=100);
+
+create table read.consent_hours (
+  workspace_id uuid not null,
+  hour integer not null,
+  channel text collate "C" not null,
+  status text collate "C" not null,
+  q1 bigint not null,
+  q2 bigint not null,
+  q3 bigint not null,
+  q4 bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint consent_hours_pkey PRIMARY KEY (workspace_id, hour, channel, status)
+) with (fillfactor=50);
+
+create table read.consent_totals (
+  workspace_id uuid not null,
+  channel text collate "C" not null,
+  status text collate "C" not null,
+  contacts bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint consent_totals_pkey PRIMARY KEY (workspace_id, channel, status)
+) with (fillfactor=50);
 
 create table read.contact_births (
   workspace_id uuid not null,
@@ -907,6 +940,21 @@ create table read.lists (
   constraint lists_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=100);
 CREATE INDEX lists_updated ON read.lists USING btree (workspace_id, updated_at, id);
+
+create table read.message_hours (
+  workspace_id uuid not null,
+  hour integer not null,
+  channel text collate "C" not null,
+  kind text collate "C" not null,
+  outcome text collate "C" not null,
+  q1 bigint not null,
+  q2 bigint not null,
+  q3 bigint not null,
+  q4 bigint not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint message_hours_pkey PRIMARY KEY (workspace_id, hour, channel, kind, outcome)
+) with (fillfactor=50);
 
 create table read.message_totals (
   workspace_id uuid not null,
@@ -1042,6 +1090,16 @@ create table read.push_subscriptions (
   constraint push_subscriptions_pkey PRIMARY KEY (workspace_id, endpoint_hash)
 ) with (fillfactor=100);
 CREATE INDEX push_subscriptions_contact ON read.push_subscriptions USING btree (workspace_id, contact_id);
+
+create table read.said_consents (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  channel text collate "C" not null,
+  status text collate "C" not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint said_consents_pkey PRIMARY KEY (workspace_id, contact_id, channel)
+) with (fillfactor=100);
 
 create table read.sender_addresses (
   workspace_id uuid not null,
