@@ -76,7 +76,7 @@ export async function unverifiedSenders({ db }: Pick<Sources, 'db'>, workspaceId
 
 type WaitingRow = Readonly<{ channel: string }>
 
-/** A workspace knows that its own messages wait, and not which provider the installation has. Of each kind the jobs are looked at that are due first. */
+/** A workspace knows that its own messages wait, and not which provider the installation has. It looks at the jobs of each kind that are due first. */
 export async function providerOutages({ pool }: Pick<Sources, 'pool'>, workspaceId: WorkspaceId): Promise<readonly Attention[]> {
   const kinds = Object.entries(SEND_KINDS).flatMap(([channel, of]) => Object.values(of).map((kind) => ({ channel, kind })))
   const { rows } = await pool.query<WaitingRow>(
@@ -86,7 +86,9 @@ export async function providerOutages({ pool }: Pick<Sources, 'pool'>, workspace
      where w.deferred_for in ('provider_outage', 'own_provider_outage')`,
     [kinds.map(({ channel }) => channel), kinds.map(({ kind }) => kind), workspaceId, LOOKED_AT],
   )
-  return rows.map(({ channel }) => attention('provider_outage', { name: channel })).toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''))
+  return rows
+    .map(({ channel }) => attention('provider_outage', { name: channel }))
+    .toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''))
 }
 
 type Wallet = NonNullable<Overview['credits']>

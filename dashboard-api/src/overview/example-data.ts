@@ -27,7 +27,13 @@ import { comparePositions, type Position } from '@tidings/event-store'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 
 /** `made`: commands that wrote something; `position`: of the last of them. */
-type ExampleMade = Readonly<{ made: number; campaignId: CampaignId; flowId: FlowId; contacts: readonly ContactId[]; position: Position | null }>
+type ExampleMade = Readonly<{
+  made: number
+  campaignId: CampaignId
+  flowId: FlowId
+  contacts: readonly ContactId[]
+  position: Position | null
+}>
 type Tools = Readonly<{ commands: CommandRunner; uniqueContacts: Pick<UniqueContacts, 'create' | 'ownerOf'> }>
 
 const PEOPLE: readonly Readonly<{ email: string; firstName: string; status: ConsentStatus }>[] = [
@@ -41,7 +47,7 @@ const LISTS = { newsletter: 'Example: newsletter', customers: 'Example: customer
 const CAMPAIGN = 'Example: first news'
 const FLOW = 'Example: welcome'
 const FORM = 'example'
-/** Nobody reports it: the flow lets nobody in by itself, and is paused besides. */
+/** No caller reports it: the flow lets no contact in by itself, and is paused besides. */
 const EVENT = 'example.ordered'
 /** Where the workspace has no sender address yet: the flow and the campaign ask for another before they send. */
 const NO_SENDER = 'hello@people.example'
@@ -102,14 +108,24 @@ async function people({ uniqueContacts }: Tools, runs: Runner, context: AppendCo
     }
     const own = { ...context, commandId: `${context.commandId}.example.${n}` }
     const consents = [{ channel: 'email', status, source: 'example', ip: null, userAgent: null } as const]
-    const { contactId, position } = await uniqueContacts.create({ context: own, email, details: { firstName }, consents, source: 'example' })
+    const { contactId, position } = await uniqueContacts.create({
+      context: own,
+      email,
+      details: { firstName },
+      consents,
+      source: 'example',
+    })
     runs.note(position, true)
     contacts.push(contactId)
   }
   return contacts
 }
 
-async function join(runs: Runner, { workspaceId }: AppendContext, { listId, contacts }: Readonly<{ listId: ListId; contacts: readonly ContactId[] }>) {
+async function join(
+  runs: Runner,
+  { workspaceId }: AppendContext,
+  { listId, contacts }: Readonly<{ listId: ListId; contacts: readonly ContactId[] }>,
+) {
   for (const [bucket, contactIds] of Map.groupBy(contacts, bucketOf))
     await runs.run(members, membersStream(workspaceId, listId, bucket), { type: 'AddMembers', data: { listId, contactIds } })
 }
@@ -161,8 +177,8 @@ async function refuseWhereFlowsWouldSend(runs: Runner, { workspaceId }: AppendCo
 }
 
 /**
- * Three people, of whom one has said no, two lists, a draft campaign, a paused flow of three steps and a form, by ordinary commands: whoever calls it
- * again finds them, and a call that was cut goes on. None of it sends anything by itself.
+ * Three people, of whom one has said no, two lists, a draft campaign, a paused flow of three steps and a form, by ordinary commands: a second
+ * call finds them, and a call that was cut is gone on with by the next. None of it sends anything by itself.
  */
 export async function makeExampleData(tools: Tools, context: AppendContext): Promise<ExampleMade> {
   const runs = runner(tools.commands, context)

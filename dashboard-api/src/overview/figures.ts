@@ -1,5 +1,13 @@
 import type { Figures, MessageCounts } from '@tidings/contracts'
-import { type FigureKind, type FigureOutcome, forWorkspace, type MessageHourRow, type ReadModels, quarterStart, type WorkspaceId } from '@tidings/read-models'
+import {
+  type FigureKind,
+  type FigureOutcome,
+  forWorkspace,
+  type MessageHourRow,
+  quarterStart,
+  type ReadModels,
+  type WorkspaceId,
+} from '@tidings/read-models'
 import { type Kysely, sql } from 'kysely'
 import type { Boundaries } from './period.ts'
 

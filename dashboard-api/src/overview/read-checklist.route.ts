@@ -15,28 +15,35 @@ const READS = ['figures', 'webhooks', 'campaigns', 'users', 'workspaces'] as con
 const config = { access: 'session', dashboard: { role: 'member', reads: READS } } as const
 
 const has = async <Table extends keyof ReadModels>(rows: SelectQueryBuilder<ReadModels, Table, object>, more = 0): Promise<boolean> =>
-  (await rows.select(({ lit }) => lit(1).as('one')).offset(more).limit(1).execute()).length > 0
+  (
+    await rows
+      .select(({ lit }) => lit(1).as('one'))
+      .offset(more)
+      .limit(1)
+      .execute()
+  ).length > 0
 
-const hasOutcome = (own: WorkspaceQueries, ...outcomes: readonly FigureOutcome[]) => has(own.messageHours().where('outcome', 'in', outcomes))
+const hasOutcome = (own: WorkspaceQueries, ...outcomes: readonly FigureOutcome[]) =>
+  has(own.messageHours().where('outcome', 'in', outcomes))
 
-const held = async (own: WorkspaceQueries): Promise<boolean> =>
+const deferred = async (own: WorkspaceQueries): Promise<boolean> =>
   (await hasOutcome(own, 'bounced')) && (await hasOutcome(own, 'suppressed', 'skipped'))
 
 export function readChecklist(app: App, { db, sendsForReal }: Pick<DashboardDependencies, 'db' | 'sendsForReal'>): void {
   app.get('/checklist', { schema, config }, async ({ tenant: { workspaceId, slug } }) => {
     const own = forWorkspace(db, workspaceId)
-    const [send, see, holdBack, webhook, campaign, invite, key] = await Promise.all([
+    const [send, see, defer, webhook, campaign, invite, key] = await Promise.all([
       hasOutcome(own, 'accepted'),
       hasOutcome(own, 'sent'),
-      held(own),
+      deferred(own),
       has(own.webhooks()),
       has(own.campaigns().where('status', 'in', ['sending', 'paused', 'sent', 'cancelled', 'failed'])),
       has(own.users(), 1),
       // The first start makes one of the workspace's own name, before anybody asks for one.
       has(own.apiKeys().where('name', '!=', slug)),
     ])
-    const done = { send, see, hold_back: holdBack, webhook, campaign, invite, key, send_for_real: sendsForReal && see }
-    const steps = ['send', 'see', 'hold_back', 'webhook', 'campaign', 'invite', 'key', 'send_for_real'] as const
+    const done = { send, see, defer, webhook, campaign, invite, key, send_for_real: sendsForReal && see }
+    const steps = ['send', 'see', 'defer', 'webhook', 'campaign', 'invite', 'key', 'send_for_real'] as const
     return { items: steps.map((step) => ({ step, done: done[step] })) }
   })
 }

@@ -71,16 +71,19 @@ const FigureStep = described(Type.Object({ at: Timestamp, ...counts }), {
   fields: { at: 'When the step begins. It ends where the next one begins.', ...countSentences },
 })
 
-const ConsentLine = described(Type.Object({ channel: oneOf('email', 'sms', 'push'), now: count, change: count, values: Type.Array(count) }), {
-  name: 'ConsentLine',
-  about: 'How many contacts are subscribed to a channel.',
-  fields: {
-    channel: 'The channel.',
-    now: 'Contacts that are subscribed now.',
-    change: 'How many more there were at the end of the period than at its beginning.',
-    values: 'How many there were at the end of each step.',
+const ConsentLine = described(
+  Type.Object({ channel: oneOf('email', 'sms', 'push'), now: count, change: count, values: Type.Array(count) }),
+  {
+    name: 'ConsentLine',
+    about: 'How many contacts are subscribed to a channel.',
+    fields: {
+      channel: 'The channel.',
+      now: 'Contacts that are subscribed now.',
+      change: 'How many more there were at the end of the period than at its beginning.',
+      values: 'How many there were at the end of each step.',
+    },
   },
-})
+)
 
 const readState = named(
   'ReadState',
@@ -167,7 +170,14 @@ const Credits = described(Type.Object({ available: Type.Integer(), held: Type.In
 })
 
 const WebhookHealth = described(
-  Type.Object({ id: Uuid, name: Type.String(), active: Type.Boolean(), waiting: Type.Integer(), tries: Type.Integer(), failed: Type.Integer() }),
+  Type.Object({
+    id: Uuid,
+    name: Type.String(),
+    active: Type.Boolean(),
+    waiting: Type.Integer(),
+    tries: Type.Integer(),
+    failed: Type.Integer(),
+  }),
   {
     name: 'WebhookHealth',
     about: 'How the last tries of an endpoint went.',
@@ -206,7 +216,7 @@ export type Overview = Static<typeof Overview>
 
 const ChecklistLine = described(
   Type.Object({
-    step: oneOf('send', 'see', 'hold_back', 'webhook', 'campaign', 'invite', 'key', 'send_for_real'),
+    step: oneOf('send', 'see', 'defer', 'webhook', 'campaign', 'invite', 'key', 'send_for_real'),
     done: Type.Boolean(),
   }),
   {

@@ -93,7 +93,7 @@ const countClick = (event: Clicked & Meta, rows: Rows): void => {
 
 type Statement = Readonly<{ workspaceId: WorkspaceId; at: string; channel: ConsentChannel; status: ConsentStatus }>
 
-/** Nobody is counted who never said anything. */
+/** A contact that never said anything is not counted. */
 const isCounted = (status: ConsentStatus): boolean => status !== 'never_subscribed'
 
 const consentRows = ({ workspaceId, at, channel, status }: Statement): readonly RowRef[] => [

@@ -33,9 +33,9 @@ const tablesOf = (steps: readonly Step[]) => {
   return { hours, consents, totals, said: folded.said_consents ?? [] }
 }
 
-type Row = Readonly<{ q1: bigint; q2: bigint; q3: bigint; q4: bigint }>
+type QuarterRow = Readonly<{ q1: bigint; q2: bigint; q3: bigint; q4: bigint }>
 /** The quarters of a row in which something was counted, from 1, with the number. */
-const countsOf = ({ q1, q2, q3, q4 }: Row): readonly (readonly [number, number])[] =>
+const countsOf = ({ q1, q2, q3, q4 }: QuarterRow): readonly (readonly [number, number])[] =>
   [q1, q2, q3, q4].flatMap((count, n) => (count === 0n ? [] : [[n + 1, Number(count)] as const]))
 
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -107,7 +107,11 @@ test('what the hours say is what a look at every event of the log says', () => {
   )
 })
 
-const message = { messageId: asMessageId('0192f0c1-0000-7000-8000-0000000000b1'), contactId: asContactId(WORKSPACE), channel: 'email' } as const
+const message = {
+  messageId: asMessageId('0192f0c1-0000-7000-8000-0000000000b1'),
+  contactId: asContactId(WORKSPACE),
+  channel: 'email',
+} as const
 const at = (minute: number): string => new Date(BEGIN + minute * 60_000).toISOString()
 const step = (event: MessageEvent | ContactEvent, minute: number): Step => ({ event, workspaceId: WORKSPACE, at: at(minute) })
 const click = (machine: boolean, link: number): MessageEvent => ({

@@ -22,7 +22,7 @@ const isKnown = (header: string | undefined, etag: string): boolean =>
 
 /**
  * Adds to a GET route an `ETag` of all that its answer follows from: the address with its query, the workspace and the user with the role, the marks of
- * the projections, and what this version of the service makes of them (M76). Who shows it again is answered 304 before the handler runs. The marks
+ * the projections, and what this version of the service makes of them (M76). A caller that shows it again is answered 304 before the handler runs. The marks
  * are read before the rows: an answer may be newer than its tag, and is then sent once more, but never older.
  */
 export function answeringUnchanged<Options extends RouteShorthandOptions>(

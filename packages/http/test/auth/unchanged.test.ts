@@ -29,7 +29,11 @@ let app: App | undefined
 afterEach(() => app?.close())
 
 /** `marks` are those of the projections `things` and `others`; `asked` counts what the handlers did. */
-const serving = (marks: { things: string | null; others: string }, asked: { handlers: number }, shape = Type.Object({ n: Type.Integer() })) => {
+const serving = (
+  marks: { things: string | null; others: string },
+  asked: { handlers: number },
+  shape = Type.Object({ n: Type.Integer() }),
+) => {
   const look: ReadMarks = async (names) => {
     const all = names.map((name) => (name === 'things' ? marks.things : marks.others))
     return all.includes(null) ? null : all.join(' ')
@@ -55,7 +59,8 @@ const serving = (marks: { things: string | null; others: string }, asked: { hand
 const get = (served: App, path: string, { as = 'member', etag }: Readonly<{ as?: string; etag?: string | undefined }> = {}) =>
   served.inject({ url: `${DOOR}${path}`, headers: { authorization: `Bearer ${as}`, ...(etag !== undefined && { 'if-none-match': etag }) } })
 
-const tagOf = async (served: App, path = '/things', as = 'member'): Promise<string> => String((await get(served, path, { as })).headers.etag)
+const tagOf = async (served: App, path = '/things', as = 'member'): Promise<string> =>
+  String((await get(served, path, { as })).headers.etag)
 
 describe('an answer that follows from projections', () => {
   it('is not made again while they stay, and is as soon as one moved', async () => {
@@ -120,7 +125,7 @@ describe('an answer that follows from projections', () => {
   it('is refused as before: without a session, with a wrong query, and where the handler refuses there is no tag', async () => {
     const served = serving({ things: '7', others: '1' }, { handlers: 0 })
     const etag = await tagOf(served)
-    expect((await get(served, '/things', { as: 'nobody', etag })).statusCode).toBe(401)
+    expect((await get(served, '/things', { as: 'unknown', etag })).statusCode).toBe(401)
     expect((await get(served, '/things?page=x', { etag })).statusCode).toBe(400)
     const refused = await get(served, '/none')
     expect([refused.statusCode, refused.headers.etag]).toEqual([404, undefined])

@@ -16,7 +16,7 @@ export type FigureOutcome =
 /** `campaign`: of a campaign; `passcode`: of no contact; `single`: every other message, one call or one step of a flow each. */
 export type FigureKind = 'campaign' | 'passcode' | 'single'
 
-/** What was counted in each quarter of an hour: zones are apart by quarters, so that a day can begin in any zone. */
+/** The numbers of each quarter of an hour: zones are apart by quarters, so that a day can begin in any zone. */
 type Quarters = { q1: bigint; q2: bigint; q3: bigint; q4: bigint }
 
 /** How often an outcome came in an hour. `hour`: hours since 1970 in UTC. */
