@@ -18,7 +18,7 @@ const digest = (parts: readonly unknown[]): string => hash('sha256', JSON.string
 
 /** Whether the caller has this answer already. A proxy that compresses makes a tag weak: the bytes differ, what they say does not. */
 const isKnown = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+  header?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true
 
 /**
  * Adds to a GET route an `ETag` of all that its answer follows from: the address with its query, the workspace and the user with the role, the marks of
