@@ -5,19 +5,25 @@ export type Profile = Readonly<{ nodes: readonly ProfileNode[]; samples: readonl
 
 const IDLE = new Set(['(idle)', '(root)'])
 
-/** False while the process waited. */
-export function isBusy({ functionName }: CallFrame): boolean {
-  return !IDLE.has(functionName)
+/** False while the process waited, or wrote the profile itself. */
+export function isBusy({ functionName, url }: CallFrame): boolean {
+  return !IDLE.has(functionName) && !url.startsWith('node:inspector')
 }
 
-/** A folder of the tree; null for code that is not ours. */
+/** One program of all modules, and of the libraries that each start loads. */
+const BUNDLE = '/node_modules/.cache/tidings/'
+
+/** A folder of the tree, or the bundle; null for code that is not ours. */
 export function ownPart({ url }: CallFrame): string | null {
+  if (url.includes(BUNDLE)) return 'bundle'
   return url.includes('/node_modules/') ? null : (/\/((packages\/)?[^/]+\/(src|bin)(\/[^/]+(?=\/))?)/.exec(url)?.[1] ?? null)
 }
 
 /** The package of code that is not ours; null for Node's own. */
 export function library({ url }: CallFrame): string | null {
-  return url.includes('/node_modules/') ? (/^(@[^/]+\/)?[^/]+/.exec(url.split('/node_modules/').at(-1) ?? '')?.[0] ?? null) : null
+  return url.includes('/node_modules/') && !url.includes(BUNDLE)
+    ? (/^(@[^/]+\/)?[^/]+/.exec(url.split('/node_modules/').at(-1) ?? '')?.[0] ?? null)
+    : null
 }
 
 /** `begin src/run/session.ts:12` */

@@ -11,7 +11,7 @@ export type RunOptions = Readonly<{
   progress: Progress
   /** Names this process in leases and status rows; unique for each start. */
   owner: string
-  /** Upper bound of one batch, in events; a batch never waits to fill. Default 2 000. */
+  /** Upper bound of one batch, in events. Default 2 000. */
   maxBatch?: number
   /** Those that may build a new version of the tables. Asked when it begins, and not again once such a build has failed; default: none. */
   threads?: (() => RebuildThreads | undefined) | undefined
