@@ -37,11 +37,13 @@ const startsAre = (starts: number): Promise<void> => expect.poll(() => count('Ti
 /** Signals every process of the group, as a terminal does. */
 const pressCtrlC = (): boolean => process.kill(-(dev.pid ?? 0), 'SIGINT')
 
-it('npm run dev starts the service again when a file changes, and Ctrl-C stops it with the embedded Postgres', async () => {
+it('npm run dev starts the service again when a file changes, makes pages anew, and Ctrl-C stops it with the embedded Postgres', async () => {
   await startsAre(1)
   const now = new Date()
   await utimes(join(BIN, 'tidings.mjs'), now, now)
   await startsAre(2)
+  await utimes(join(BIN, '../../../dashboard/src/main.tsx'), now, now)
+  await expect.poll(() => count('The pages of the dashboard were made anew')).toBeGreaterThanOrEqual(1)
   expect(count('stopping: finishing what is under way')).toBeGreaterThan(0)
   expect(count('Found the embedded Postgres still running')).toBe(0)
   const ended = once(dev, 'exit')
