@@ -1,7 +1,7 @@
 import { Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { paths } from '../paths.ts'
 import { Problem } from '../ui/problem.tsx'
@@ -39,6 +39,7 @@ function Finder({ onDone }: Readonly<{ onDone: () => void }>) {
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text, 200)
   const [active, setActive] = useState(0)
+  const [isEntered, setEntered] = useState(false)
   const navigate = useNavigate()
   const slug = useSlug()
   const isAsked = kindOf(wanted) !== 'nothing'
@@ -60,10 +61,16 @@ function Finder({ onDone }: Readonly<{ onDone: () => void }>) {
       event.preventDefault()
       setActive(Math.min(found.length - 1, Math.max(0, chosen + step)))
     }
-    const one = found[chosen]
-    // An answer to what was typed before must not be opened by the Enter after what is typed now.
-    if (event.key === 'Enter' && one !== undefined && wanted === text && !isFetching) go(one)
+    if (event.key === 'Enter') setEntered(true)
   }
+  // An answer to what was typed before must not be opened by the Enter after what is typed now: that one waits for its answer.
+  const isAnswered = wanted === text && !isFetching
+  const one = found[chosen]
+  useEffect(() => {
+    if (!isEntered || !isAnswered) return
+    setEntered(false)
+    if (one !== undefined) go(one)
+  })
   return (
     <>
       <TextInput
@@ -80,6 +87,7 @@ function Finder({ onDone }: Readonly<{ onDone: () => void }>) {
         onChange={(event) => {
           setText(event.currentTarget.value)
           setActive(0)
+          setEntered(false)
         }}
         onKeyDown={onKey}
       />

@@ -1,4 +1,5 @@
 // What the dashboard says in English. Every other language has the same keys, by the type of this one.
+import { isolated } from './isolated.ts'
 
 const plural = (count: number, one: string, many: string) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
@@ -97,7 +98,7 @@ export const en = {
       `${from.toLocaleString('en')}–${to.toLocaleString('en')} of ${total.toLocaleString('en')}`,
     sortBy: (column: string) => `Sort by ${column}`,
     byCall: 'The same by a call',
-    confirmWord: (word: string) => `Type ${word} to confirm`,
+    confirmWord: (word: string) => `Type ${isolated(word)} to confirm`,
     showImages: 'Show remote images',
     hideImages: 'Hide remote images',
     yes: 'Yes',

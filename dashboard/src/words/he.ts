@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { isolated } from './isolated.ts'
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : `${count.toLocaleString('he')} ${many}`)
 
@@ -22,7 +23,7 @@ export const he: Words = {
     toStart: 'להתחלה',
     crashed: 'לא ניתן להציג את הדף.',
     reload: 'טעינה מחדש',
-    noWorkspace: 'הכניסה הזו אינה שייכת לסביבת עבודה. היכנסו כמשתמשים של אחת.',
+    noWorkspace: 'הכניסה הזו אינה שייכת לסביבת עבודה. היכנסו עם משתמש של סביבת עבודה.',
   },
   nav: {
     profiles: 'אנשים',
@@ -54,7 +55,7 @@ export const he: Words = {
   find: {
     open: 'חיפוש אדם, או הדבקת מזהה',
     label: 'דוא״ל, טלפון או מזהה',
-    help: 'כתובת או מספר טלפון מוצאים אנשים; מזהה פותח אדם או הודעה.',
+    help: 'לפי כתובת או מספר טלפון נמצאים אנשים; מזהה פותח אדם או הודעה.',
     none: 'לא נמצא דבר.',
     searching: 'בחיפוש',
     results: 'תוצאות',
@@ -72,7 +73,7 @@ export const he: Words = {
     note: 'בזמן הקלדה בשדה כל מקש הוא מה שמקלידים.',
   },
   problem: {
-    title: 'זה לא הצליח',
+    title: 'הפעולה לא הצליחה',
     retry: 'ניסיון נוסף',
     requestId: 'מזהה בקשה',
     forbidden: 'התפקיד שלכם אינו מאפשר זאת. בעלים או מנהלים של סביבת העבודה יכולים.',
@@ -85,7 +86,7 @@ export const he: Words = {
     id: 'מזהה',
     copy: 'העתקה',
     copied: 'הועתק',
-    copyId: (id: string) => `העתקת המזהה ${id}`,
+    copyId: (id: string) => `העתקת המזהה ${isolated(id)}`,
     cancel: 'ביטול',
     save: 'שמירה',
     saved: 'נשמר.',
@@ -95,9 +96,9 @@ export const he: Words = {
     next: 'הבא',
     range: (from: number, to: number, total: number) =>
       `${from.toLocaleString('he')}–${to.toLocaleString('he')} מתוך ${total.toLocaleString('he')}`,
-    sortBy: (column: string) => `מיון לפי ${column}`,
-    byCall: 'אותו דבר בקריאה',
-    confirmWord: (word: string) => `הקלידו ${word} לאישור`,
+    sortBy: (column: string) => `מיון לפי ${isolated(column)}`,
+    byCall: 'אותו דבר בקריאה ל־API',
+    confirmWord: (word: string) => `הקלידו ${isolated(word)} לאישור`,
     showImages: 'הצגת תמונות מרוחקות',
     hideImages: 'הסתרת תמונות מרוחקות',
     yes: 'כן',

@@ -22,6 +22,10 @@ it('is Hebrew in Hebrew, but for names', () => {
   expect(textsOf(he).filter(([place, text]) => !names.test(place) && !/[\u0590-\u05ff]|^\D*\d+\D*$/.test(text))).toEqual([])
 })
 
+it('keeps what somebody typed apart from the sentence around it', () => {
+  for (const { ui } of [en, he]) expect(ui.confirmWord('(נועה) a@b.example!')).toContain('\u2068(נועה) a@b.example!\u2069')
+})
+
 it.each([
   [null, ['he-IL', 'en'], 'he'],
   [null, ['iw'], 'he'],

@@ -28,7 +28,7 @@ const COUNTING = `(() => {
     if (pressed !== null && pressed.closest(inField) === null) note('press')
   }, true)
   addEventListener('keydown', ({ key, target }) => {
-    if (key === 'Enter' && target instanceof Element && target.matches('[aria-controls=found][aria-activedescendant]')) note('press')
+    if (key === 'Enter' && target instanceof Element && target.matches('[aria-controls=found]')) note('press')
   }, true)
   for (const kind of ['mousedown', 'touchstart']) addEventListener(kind, ({ isTrusted }) => isTrusted && note('mouse'), true)
 })()`
