@@ -23,7 +23,9 @@ export const DEFAULTS_FILE = 'packages/config/tidings.defaults.yaml'
 
 /** The same for the program. */
 export const DEFAULTS_JSON = 'packages/config/tidings.defaults.json'
-export const defaultsAsJson = (): string => `${JSON.stringify(parse(defaultsWithProviders()), null, 2)}\n`
+export function defaultsAsJson(): string {
+  return `${JSON.stringify(parse(defaultsWithProviders()), null, 2)}\n`
+}
 
 const kindsOf = (channel: ProviderChannel): readonly DocumentedKind[] => providerKinds[channel]
 const code = (text: string): string => `\`${text}\``

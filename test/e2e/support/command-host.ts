@@ -10,7 +10,9 @@ export type HostedEnd = Readonly<{ id: number; code: number }>
 export type HostedRun = Readonly<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>
 
 /** What the process writes to each stream behind all that a command has written. */
-export const endOf = (id: number): string => `\u0000end of command ${id}\u0000`
+export function endOf(id: number): string {
+  return `\u0000end of command ${id}\u0000`
+}
 
 const PROGRAM = fileURLToPath(new URL('./command-host.process.ts', import.meta.url))
 
