@@ -79,7 +79,8 @@ const untilReady = async (url: string, failed: () => string | null = () => null)
     if (why !== null) throw new Error(`the service ended while starting: ${why}`)
     if (missing === null) return
     if (Date.now() > deadline) throw new Error(`the service at ${url} was not ready in time: ${missing}`)
-    await sleep(50)
+    // Each look makes some thirty statements.
+    await sleep(150)
   }
 }
 
