@@ -67,9 +67,9 @@ export function passBatch(session: Session, batch: DecodedBatch): boolean {
 }
 
 /** How many events of the batch concern the projection; null where a caller may wait for one of them. */
-export function patientEvents({ projection, ...session }: Session, { events }: DecodedBatch): number | null {
-  const concerned = events.filter((event) => concerns({ projection, ...session }, event))
-  return concerned.every(projection.isPatient) ? concerned.length : null
+export function patientEvents(session: Session, { events }: DecodedBatch): number | null {
+  const concerned = events.filter((event) => concerns(session, event))
+  return concerned.every(session.projection.isPatient) ? concerned.length : null
 }
 
 /** Applies a batch of the log exactly once; a batch without an event of ours moves only what this process knows. */
