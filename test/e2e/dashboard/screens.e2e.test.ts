@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts'
 import { axeFindings, buildPages, LOOKS, type Looks, openAs, openDashboard, overflowOf } from '../support/dashboard.ts'
 import { HOSTILE_NAMES } from '../support/hostile-names.ts'
 import { profilesOf } from '../support/profiles.ts'
+import { call, newLink, sessionOf } from '../support/users.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 // Every screen of the dashboard, as paths.ts names them: empty, filled and failing, in each look.
@@ -24,9 +25,24 @@ ${each((name) => `name: ${name}, channel: email, subject: ${name}, html: ${name}
 campaigns:
 ${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew speakers, template: ${name}, from: hello@filled.example`)}`
 
+/** A delivery of the webhook that was tried; nothing listens at its address. */
+async function triedDelivery(world: World, client: Client, webhookId: string): Promise<string> {
+  const token = await newLink(world.stores, client, OWNER)
+  const owner = sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }))
+  const found = { id: '' }
+  await expect
+    .poll(async () => {
+      const { body } = await owner.call(`GET /dashboard/webhooks/${webhookId}/deliveries`)
+      found.id = (body.data as Readonly<{ items: readonly Readonly<{ deliveryId: string }>[] }>).items[0]?.deliveryId ?? ''
+      return found.id
+    })
+    .not.toBe('')
+  return found.id
+}
+
 type Ids = Readonly<Record<string, readonly string[]>>
 
-async function fill(client: Client): Promise<Ids> {
+async function fill(world: World, client: Client): Promise<Ids> {
   const { lists, templates, campaigns } = client.applied
   const [first = ''] = HOSTILE_NAMES
   const hook = { url: 'http://127.0.0.1:9/hook', events: ['contact.created'], label: first }
@@ -40,21 +56,27 @@ async function fill(client: Client): Promise<Ids> {
   const message = await client.send('person-0@screens.example', { subject: first, html: first })
   await client.messageWith(message, 'sent')
   await client.request('POST', `/public/lists/${lists[first]}/members`, { contactIds: people.map(({ id }) => id) })
+  const webhookId = (webhook.body.data as Readonly<{ id: string }>).id
   return {
     profile: [people[0]?.id ?? ''],
     message: [message],
     list: [lists[first] ?? ''],
     template: [templates[first] ?? ''],
     campaign: [campaigns[first] ?? ''],
-    webhook: [(webhook.body.data as Readonly<{ id: string }>).id],
+    editCampaign: [campaigns[first] ?? ''],
+    webhook: [webhookId],
+    webhookDelivery: [webhookId, await triedDelivery(world, client, webhookId)],
   }
 }
 
 const builders: Readonly<Record<string, (...parts: string[]) => string>> = paths
 /** A path that names a thing is another without it. */
-const namesThing = (name: string): boolean => builders[name]?.('w', 'one') !== builders[name]?.('w', 'two') && name !== 'login'
+const namesThing = (name: string): boolean => {
+  const [one, two] = ['one', 'two'].map((id) => builders[name]?.('w', id, id).split('?')[0])
+  return one !== two
+}
 const addressOf = (name: string, slug: string, ids: readonly string[]): string =>
-  name === 'login' ? paths.login() : (builders[name]?.(slug, ...ids) ?? '')
+  builders[name]?.(...(name === 'login' ? [] : [slug]), ...(namesThing(name) ? ids : [])) ?? ''
 
 /** How the API fails: for what a screen itself asks, not for who is signed in. */
 const refusal = (status: number) => async (route: Route) =>
@@ -80,7 +102,7 @@ describe.runIf(chromium !== null)('every screen', () => {
     world = await startWorld({ TIDINGS_WEBHOOK_ALLOW_LOCAL: '1' })
     filled = await world.workspace('filled', FILLED)
     empty = await world.workspace('empty', USERS)
-    ids = await fill(filled)
+    ids = await fill(world, filled)
     browser = await launch(chromium ?? '')
   })
   afterAll(async () => {
