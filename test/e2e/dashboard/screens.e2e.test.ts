@@ -4,6 +4,7 @@ import { paths } from '../../../dashboard/src/paths.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
 import { axeFindings, buildPages, LOOKS, type Looks, openAs, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { eventually } from '../support/eventually.ts'
 import { HOSTILE_NAMES } from '../support/hostile-names.ts'
 import { profilesOf } from '../support/profiles.ts'
 import { call, newLink, sessionOf } from '../support/users.ts'
@@ -29,15 +30,13 @@ ${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew spe
 async function triedDelivery(world: World, client: Client, webhookId: string): Promise<string> {
   const token = await newLink(world.stores, client, OWNER)
   const owner = sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }))
-  const found = { id: '' }
-  await expect
-    .poll(async () => {
+  return eventually(
+    async () => {
       const { body } = await owner.call(`GET /dashboard/webhooks/${webhookId}/deliveries`)
-      found.id = (body.data as Readonly<{ items: readonly Readonly<{ deliveryId: string }>[] }>).items[0]?.deliveryId ?? ''
-      return found.id
-    })
-    .not.toBe('')
-  return found.id
+      return (body.data as Readonly<{ items: readonly Readonly<{ deliveryId: string }>[] }>).items[0]?.deliveryId ?? ''
+    },
+    (id) => id !== '',
+  )
 }
 
 type Ids = Readonly<Record<string, readonly string[]>>
