@@ -16,6 +16,7 @@ export const paths = {
   lists: (slug: string) => `${inside(slug)}/lists`,
   list: (slug: string, id: string) => `${inside(slug)}/lists/${withId(id)}`,
   templates: (slug: string) => `${inside(slug)}/templates`,
+  template: (slug: string, id: string) => `${inside(slug)}/templates/${withId(id)}`,
   campaigns: (slug: string) => `${inside(slug)}/campaigns`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,

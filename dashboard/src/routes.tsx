@@ -34,6 +34,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'lists', lazy: () => import('./screens/lists/lists.tsx') },
             { path: 'lists/:id', lazy: () => import('./screens/list/list.tsx') },
             { path: 'templates', lazy: () => import('./screens/templates/templates.tsx') },
+            { path: 'templates/:id', lazy: () => import('./screens/template/template.tsx') },
             { path: 'campaigns', lazy: () => import('./screens/campaigns/campaigns.tsx') },
             { path: 'webhooks', lazy: () => import('./screens/webhooks/webhooks.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },

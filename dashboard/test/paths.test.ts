@@ -19,6 +19,7 @@ it('builds these paths', () => {
       "overview": "/dashboard/w/acme",
       "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
       "profiles": "/dashboard/w/acme/profiles",
+      "template": "/dashboard/w/acme/templates/0192f000-0000-7000-8000-000000000001",
       "templates": "/dashboard/w/acme/templates",
       "tokens": "/dashboard/w/acme/settings/tokens",
       "webhooks": "/dashboard/w/acme/webhooks",

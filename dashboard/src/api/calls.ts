@@ -2,7 +2,11 @@
 export type {
   ApiKey,
   CampaignOption,
+  CheckedTemplate,
+  CustomFieldOption,
+  EditedTemplate,
   FoundMessage,
+  LibraryTemplate,
   List,
   MessageRecord,
   MessageSearchPage,
@@ -10,8 +14,10 @@ export type {
   Page,
   Profile,
   ProfileBody,
+  SenderAddressOption,
   SignedIn,
-  TemplateOption,
+  TemplateVersionContent,
+  TemplateVersions,
   WebhookEndpoint,
 } from '@tidings/contracts'
 

@@ -13,7 +13,7 @@ type MergeContact = Readonly<{
 }>
 
 /** Names of the person and of compliance; what comes from events must not shadow them (contract: Event ingest). */
-const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
+export const RESERVED_MERGE_KEYS = ['firstName', 'lastName', 'email', 'phone', 'unsubscribeUrl'] as const
 
 export function isReservedMergeKey(key: string): boolean {
   return RESERVED_MERGE_KEYS.some((reserved) => reserved === key)

@@ -6,17 +6,21 @@ import type { Client } from '../support/client.ts'
 import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
 import { profilesOf } from '../support/profiles.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { templateTasks } from './template-tasks.cases.ts'
 
-// The keyboard, and tasks of a support agent by the mouse and by the keyboard alone.
+// The keyboard, and tasks of a support agent and a marketer by the mouse and by the keyboard alone.
 
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
 const AGENT = 'agent@keys.example'
+const MARKETER = 'marketer@keys.example'
 const FILE = `
-users: [{ email: ${AGENT}, password: correct horse battery, role: member }]
+users:
+  - { email: ${AGENT}, password: correct horse battery, role: member }
+  - { email: ${MARKETER}, password: correct horse battery, role: member }
 lists: [{ name: Newsletter, type: static }]`
 
-describe.runIf(chromium !== null)('a support agent', () => {
+describe.runIf(chromium !== null)('somebody who works with the dashboard', () => {
   let world: World
   let client: Client
   let browser: Browser
@@ -121,4 +125,6 @@ describe.runIf(chromium !== null)('a support agent', () => {
     await expect(count()).rejects.toThrow('the mouse was used')
     await close()
   })
+
+  templateTasks(() => ({ world, client, browser, member: MARKETER, slug: 'keys' }))
 })

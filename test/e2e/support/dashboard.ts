@@ -40,7 +40,7 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !/\/(html|content)(\?|$)/.test(message.location().url))
+    if (['error', 'warning'].includes(message.type()) && !/\/(html|content|preview)(\?|$)/.test(message.location().url))
       problems.push(message.text())
   })
   return { page, problems, close: () => context.close() }

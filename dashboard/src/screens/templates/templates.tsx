@@ -1,41 +1,89 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Button, Group, NativeSelect } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { type Page as ApiPage, queryOf, type TemplateOption } from '../../api/calls.ts'
-import { client } from '../../api/client.ts'
-import { keys } from '../../api/query-keys.ts'
-import { CopyId } from '../../ui/copy.tsx'
+import { useNavigate } from 'react-router'
+import type { LibraryTemplate } from '../../api/calls.ts'
+import { useSlug } from '../../app/session.ts'
+import { paths } from '../../paths.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
+import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
+import { NewTemplate } from './new-template.tsx'
+import { type TemplateFilter, useTemplates } from './templates.api.ts'
 
-const LIMIT = 50
-
-const columnsIn = ({ templates: words, profiles, channels, ui }: Words): readonly Column<TemplateOption>[] => [
-  { key: 'name', header: words.name, cell: ({ label }) => <bdi>{label}</bdi> },
+const columnsIn = ({ templates: words, profiles, channels }: Words): readonly Column<LibraryTemplate>[] => [
+  { key: 'name', header: words.name, cell: ({ name }) => <bdi>{name}</bdi> },
   { key: 'channel', header: profiles.channel, cell: ({ channel }) => channels[channel] },
-  { key: 'fields', header: words.fields, cell: ({ mergeFields }) => <bdi dir="ltr">{mergeFields.join(', ') || ui.none}</bdi> },
-  { key: 'id', header: ui.id, cell: ({ value }) => <CopyId id={value} /> },
+  { key: 'state', header: words.state, cell: ({ archived }) => (archived ? `○ ${words.archived}` : `● ${words.use}`) },
+  { key: 'changed', header: words.changed, cell: ({ changedAt }) => <Time at={changedAt} inTable /> },
 ]
 
+/** The library: what is in use, unless the archive is asked for. */
 export function Component() {
   const words = useWords()
+  const slug = useSlug()
+  const navigate = useNavigate()
   const [offset, setOffset] = useState(0)
-  const result = useQuery({
-    queryKey: [...keys.templates, offset],
-    queryFn: ({ signal }) => client.read<ApiPage<TemplateOption>>(`/dashboard/templates${queryOf({ limit: LIMIT, offset })}`, signal),
-    placeholderData: keepPreviousData,
-  })
+  const [filter, setFilter] = useState<TemplateFilter>({ channel: '', archived: 'false' })
+  const [isAdding, { open, close }] = useDisclosure(false)
+  const result = useTemplates(filter, offset)
+  const change = (changed: Partial<TemplateFilter>): void => {
+    setOffset(0)
+    setFilter({ ...filter, ...changed })
+  }
+  const { templates } = words
+  const isFiltered = filter.channel !== '' || filter.archived === 'true'
+  const add = <Button onClick={open}>{templates.add}</Button>
   return (
-    <Page title={words.templates.title}>
+    <Page title={templates.title} actions={add}>
+      <NewTemplate opened={isAdding} onClose={close} onDone={(id) => navigate(paths.template(slug, id))} />
+      <Filter filter={filter} onChange={change} />
       <PagedTable
         result={result}
-        table={{ label: words.templates.title, columns: columnsIn(words), rowKey: ({ value }) => value }}
-        empty={<Empty text={words.templates.empty} />}
+        table={{
+          label: templates.title,
+          columns: columnsIn(words),
+          rowKey: ({ id }) => id,
+          rowLink: ({ id }) => paths.template(slug, id),
+        }}
+        empty={<Empty text={isFiltered ? templates.noMatch : templates.empty} />}
         onMove={setOffset}
       />
     </Page>
+  )
+}
+
+type FilterProps = Readonly<{ filter: TemplateFilter; onChange: (changed: Partial<TemplateFilter>) => void }>
+
+function Filter({ filter, onChange }: FilterProps) {
+  const { templates: words, profiles, channels } = useWords()
+  return (
+    <search>
+      <Group gap="sm" align="end">
+        <NativeSelect
+          label={profiles.channel}
+          value={filter.channel}
+          data={[
+            { value: '', label: profiles.any },
+            ...(['email', 'sms', 'push'] as const).map((value) => ({ value, label: channels[value] })),
+          ]}
+          onChange={(event) => onChange({ channel: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={words.state}
+          value={filter.archived}
+          data={[
+            { value: 'false', label: words.use },
+            { value: 'true', label: words.archived },
+            { value: '', label: words.any },
+          ]}
+          onChange={(event) => onChange({ archived: event.currentTarget.value })}
+        />
+      </Group>
+    </search>
   )
 }

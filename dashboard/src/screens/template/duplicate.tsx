@@ -1,0 +1,50 @@
+import { TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { EditedTemplate } from '../../api/calls.ts'
+import { newKey } from '../../api/client.ts'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { useWords } from '../../words/words.tsx'
+import type { Draft } from './draft.ts'
+import { useDuplicate } from './template.api.ts'
+
+type Props = Readonly<{ opened: boolean; template: EditedTemplate; draft: Draft; onClose: () => void; onDone: (id: string) => void }>
+
+/** A name never changes: a template of another name is a copy. */
+export function Duplicate({ opened, onClose, ...rest }: Props) {
+  const { template: words } = useWords()
+  return (
+    <FormDialog opened={opened} onClose={onClose} title={words.duplicate}>
+      <DuplicateForm onClose={onClose} {...rest} />
+    </FormDialog>
+  )
+}
+
+function DuplicateForm({ template, draft, onClose, onDone }: Omit<Props, 'opened'>) {
+  const { template: words, templates } = useWords()
+  const [name, setName] = useState('')
+  const [idempotencyKey, setKey] = useState(newKey)
+  const copying = useDuplicate(onDone)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    copying.mutate({ name, template, draft, idempotencyKey })
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        label={templates.name}
+        required
+        maxLength={255}
+        dir="auto"
+        data-autofocus
+        value={name}
+        onChange={(event) => {
+          setName(event.currentTarget.value)
+          setKey(newKey())
+        }}
+      />
+      {copying.error && <Problem error={copying.error} />}
+      <FormButtons verb={words.duplicate} pending={copying.isPending} disabled={name.trim() === ''} onClose={onClose} />
+    </form>
+  )
+}
