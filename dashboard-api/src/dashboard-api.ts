@@ -1,6 +1,7 @@
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from './dependencies.ts'
 import { explainMessageRoute } from './messages/explain-message.route.ts'
+import { getMessageRecord } from './messages/get-message-record.route.ts'
 import { readContent } from './messages/read-content.route.ts'
 import { searchMessages } from './messages/search-messages.route.ts'
 import { makeExamples } from './overview/make-examples.route.ts'
@@ -12,7 +13,9 @@ import { invitePerson } from './people/invite-person.route.ts'
 import { linkPerson } from './people/link-person.route.ts'
 import { listPeople } from './people/list-people.route.ts'
 import { removePerson } from './people/remove-person.route.ts'
-
+import { flowsOfPerson } from './profiles/flows-of-person.route.ts'
+import { listsOfPerson } from './profiles/lists-of-person.route.ts'
+import { readTimeline } from './profiles/read-timeline.route.ts'
 import { archiveTemplate } from './templates/archive-template.route.ts'
 import { checkTemplate } from './templates/check-template.route.ts'
 import { createTemplate } from './templates/create-template.route.ts'
@@ -33,7 +36,7 @@ import { signDelivery } from './webhooks/sign-delivery.route.ts'
 
 export type { DashboardDependencies } from './dependencies.ts'
 
-const messages = [searchMessages, explainMessageRoute, readContent]
+const messages = [searchMessages, getMessageRecord, explainMessageRoute, readContent]
 const people = [listPeople, invitePerson, changeRole, linkPerson, removePerson]
 const webhooks = [listWatchedWebhooks, readWebhook, moveWebhook, listTries, readDelivery, signDelivery, askForDelivery]
 const templates = [
@@ -41,7 +44,8 @@ const templates = [
   ...[listVersions, readVersion, restoreVersion, checkTemplate, previewTemplate],
 ]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
-const routes = [...overview, ...messages, ...people, ...templates, ...webhooks]
+const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
+const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

@@ -1,19 +1,22 @@
-import type {
-  EmailAccepted,
-  FailureReason,
-  MessageBounced,
-  MessageComplained,
-  MessageDelivered,
-  MessageFailed,
-  MessageId,
-  MessageSent,
-  MessageSkipped,
-  MessageStatus,
-  MessageSuppressed,
-  PasscodeAccepted,
-  PushAccepted,
-  SmsAccepted,
-  WorkspaceId,
+import {
+  asFlowId,
+  type EmailAccepted,
+  type FailureReason,
+  type FlowId,
+  type MessageBounced,
+  type MessageComplained,
+  type MessageDelivered,
+  type MessageEvent,
+  type MessageFailed,
+  type MessageId,
+  type MessageSent,
+  type MessageSkipped,
+  type MessageStatus,
+  type MessageSuppressed,
+  type PasscodeAccepted,
+  type PushAccepted,
+  type SmsAccepted,
+  type WorkspaceId,
 } from '@tidings/domain'
 import { defineProjection, defineTable, type Rows, row } from '@tidings/projections'
 import type { MessageRow, MessageTotalRow, ProviderIdRow } from '@tidings/read-models'
@@ -27,7 +30,11 @@ type MessageOutcome =
   | MessageFailed
   | MessageSuppressed
   | MessageSkipped
-type EventOfMessage = Readonly<{ data: Readonly<{ messageId: MessageId }>; meta: Readonly<{ workspaceId: WorkspaceId; at: string }> }>
+type Engagement = Extract<MessageEvent, { type: 'EmailOpened' | 'EmailClicked' | 'PushClicked' }>
+type EventOfMessage = Readonly<{
+  data: Readonly<{ messageId: MessageId }>
+  meta: Readonly<{ workspaceId: WorkspaceId; at: string; actor: string }>
+}>
 
 /** No index on what changes: with room on the page an outcome is an update in place that touches no index. */
 const messages = defineTable<MessageRow<string>>({
@@ -44,10 +51,18 @@ const messages = defineTable<MessageRow<string>>({
     sent_at: 'timestamptz?',
     delivered_at: 'timestamptz?',
     updated_at: 'timestamptz',
+    kind: 'text',
+    template_id: 'uuid?',
+    campaign_id: 'uuid?',
+    flow_id: 'uuid?',
+    opened_at: 'timestamptz?',
+    clicked_at: 'timestamptz?',
   },
   key: ['workspace_id', 'id'],
   indices: [
     { name: 'newest', on: 'workspace_id, queued_at, id' },
+    { name: 'contact', on: 'workspace_id, contact_id, queued_at, id' },
+    { name: 'campaign', on: 'workspace_id, campaign_id, queued_at, id', where: 'campaign_id is not null' },
     // This index is for receipts, which name a message and no workspace. New ids sort last: an insert touches one page.
     { name: 'id', on: 'id' },
   ],
@@ -82,9 +97,9 @@ const ACCEPTED: ReadonlySet<string> = new Set([
 ] satisfies Accepted['type'][])
 
 /** The status record of every message. Its events were decided: what they say is simply so, in their order. */
-export const messagesProjection = defineProjection<Accepted | MessageOutcome>({
+export const messagesProjection = defineProjection<Accepted | MessageOutcome | Engagement>({
   name: 'messages',
-  version: 3,
+  version: 4,
   byStream: 'message',
   tables: [messages, messageTotals, providerIds],
   personal: [],
@@ -117,13 +132,15 @@ export const messagesProjection = defineProjection<Accepted | MessageOutcome>({
     MessageFailed: (event, rows) => fail(event, rows, { status: 'failed', reason: event.data.reason }),
     MessageSuppressed: (event, rows) => fail(event, rows, { status: 'suppressed', reason: event.data.reason }),
     MessageSkipped: (event, rows) => fail(event, rows, { status: 'skipped', reason: event.data.reason }),
+    EmailOpened: (event, rows) => engage(event, rows, 'opened_at'),
+    EmailClicked: (event, rows) => engage(event, rows, 'clicked_at'),
+    PushClicked: (event, rows) => engage(event, rows, 'clicked_at'),
   },
 })
 
-function accept(
-  { data: { messageId, contactId, channel }, meta: { workspaceId, at } }: EventOfMessage & Readonly<{ data: Accepted['data'] }>,
-  rows: Rows,
-): void {
+function accept({ data, meta }: EventOfMessage & Readonly<{ data: Accepted['data'] }>, rows: Rows): void {
+  const { messageId, contactId, channel } = data
+  const { workspaceId, at } = meta
   rows.create(messages, {
     workspace_id: workspaceId,
     id: messageId,
@@ -136,6 +153,11 @@ function accept(
     sent_at: null,
     delivered_at: null,
     updated_at: at,
+    ...('kind' in data ? { kind: data.kind, template_id: data.templateId } : { kind: 'passcode', template_id: null }),
+    campaign_id: ('campaign' in data && data.campaign?.campaignId) || null,
+    flow_id: flowOf(meta.actor),
+    opened_at: null,
+    clicked_at: null,
   })
   const total = (rows.get(messageTotals, workspaceId)?.total ?? 0n) + 1n
   rows.put(messageTotals, { workspace_id: workspaceId, total })
@@ -145,6 +167,15 @@ function nameAsServer({ data, meta: { workspaceId, at } }: EventOfMessage & Read
   const { channel, messageId, providerMessageId } = data
   if (channel !== 'email' || providerMessageId.includes(messageId)) return
   rows.put(providerIds, { workspace_id: workspaceId, provider_message_id: providerMessageId, message_id: messageId, sent_at: at })
+}
+
+/** The flow that asked for the message, as its actor. */
+const flowOf = (actor: string): FlowId | null => (actor.startsWith('flow:') ? asFlowId(actor.slice('flow:'.length)) : null)
+
+/** The first time; what machines did is none (M6). */
+const engage = (event: EventOfMessage & Readonly<{ data: Engagement['data'] }>, rows: Rows, column: 'opened_at' | 'clicked_at'): void => {
+  const known = event.data.machine ? undefined : find(event, rows)
+  if (known?.[column] === null) rows.put(messages, { ...known, [column]: event.meta.at })
 }
 
 const find = ({ data, meta }: EventOfMessage, rows: Rows): MessageRow<string> | undefined =>

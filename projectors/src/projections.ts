@@ -3,6 +3,7 @@ import { activityFactsProjection } from './activity-facts.projection.ts'
 import { campaignResultsProjection } from './campaign-results.projection.ts'
 import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
+import { contactTimelineProjection } from './contact-timeline.projection.ts'
 import { customEventsProjection } from './custom-events.projection.ts'
 import { customFieldsProjection } from './custom-fields.projection.ts'
 import { figuresProjection } from './figures/figures.projection.ts'
@@ -34,6 +35,7 @@ export const projections: readonly AnyProjection[] = [
   listsProjection,
   profilesProjection,
   consentHistoryProjection,
+  contactTimelineProjection,
   messagesProjection,
   walletsProjection,
   webhooksProjection,

@@ -18,6 +18,7 @@ import {
   messageStream,
   pushSubscriptionStream,
   senderIdsStream,
+  signUpStream,
   tagsStream,
   templateStream,
   userStream,
@@ -34,6 +35,7 @@ import { listLife, membersLife } from './list-events.ts'
 import { campaignLife, customEventLife, customFieldLife, senderIdsLife } from './lookup-events.ts'
 import { messageLife } from './message-events.ts'
 import { pushSubscriptionLife } from './push-events.ts'
+import { signUpLife } from './sign-up-events.ts'
 import { tagsLife } from './tag-events.ts'
 import { userLife } from './user-events.ts'
 import { walletLife } from './wallet-events.ts'
@@ -65,6 +67,7 @@ const streamOf = (workspaceId: WorkspaceId): fc.Arbitrary<Stream> =>
     fc.uuid().chain((id) => named(customFieldLife(id), { workspaceId, stream: customFieldStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(customEventLife(id), { workspaceId, stream: customEventStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(userLife(id), { workspaceId, stream: userStream(workspaceId, id) })),
+    fc.uuid().chain((id) => named(signUpLife(id), { workspaceId, stream: signUpStream(workspaceId, id) })),
     fc.uuid().chain((id) => named(activityLife(id), { workspaceId, stream: activityStream(workspaceId, id) })),
     fc
       .tuple(fc.uuid(), fc.stringMatching(/^[0-9a-f]{64}$/))

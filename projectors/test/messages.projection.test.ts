@@ -1,4 +1,4 @@
-import { asContactId, asMessageId, type MessageEvent } from '@tidings/domain'
+import { asCampaignId, asContactId, asMessageId, asTemplateId, type MessageEvent } from '@tidings/domain'
 import { foldAll } from '@tidings/projections/testing'
 import { expect, test } from 'vitest'
 import { messagesProjection } from '../src/messages.projection.ts'
@@ -44,6 +44,12 @@ test('an accepted message is queued since then, without anything else to tell', 
         sent_at: null,
         delivered_at: null,
         updated_at: moment(1),
+        kind: 'transactional',
+        template_id: null,
+        campaign_id: null,
+        flow_id: null,
+        opened_at: null,
+        clicked_at: null,
       },
     ],
     message_totals: [{ workspace_id: WORKSPACE, total: 1n }],
@@ -95,4 +101,39 @@ test.each<[MessageEvent, string, string]>([
 test('a message to somebody who was erased keeps its record, which names no one', () => {
   const rows = foldAll(messagesProjection, recorded([accepted, sent], true))
   expect(rows.messages).toMatchObject([{ status: 'sent' }])
+})
+
+test('what it is for, and what asked for it, stands beside its status', () => {
+  const [templateId, campaignId] = [
+    asTemplateId('0192f0c1-0000-7000-8000-00000000000c'),
+    asCampaignId('0192f0c1-0000-7000-8000-00000000000d'),
+  ]
+  const ofCampaign: MessageEvent = {
+    ...accepted,
+    data: { ...accepted.data, kind: 'marketing', templateId, campaign: { campaignId, variant: 0 } },
+  }
+  const first = ([event]: ReturnType<typeof recorded>, actor: string) =>
+    foldAll(messagesProjection, event === undefined ? [] : [{ ...event, meta: { ...event.meta, actor } }]).messages?.[0]
+  expect(first(recorded([ofCampaign]), `campaign:${campaignId}`)).toMatchObject({
+    kind: 'marketing',
+    template_id: templateId,
+    campaign_id: campaignId,
+    flow_id: null,
+  })
+  expect(first(recorded([accepted]), `flow:${campaignId}`)).toMatchObject({ kind: 'transactional', campaign_id: null, flow_id: campaignId })
+})
+
+test('it was opened and clicked when a person did so first, and a program never did', () => {
+  const opened = (machine: boolean): MessageEvent => ({ type: 'EmailOpened', data: { ...of, machine } })
+  const clicked = (machine: boolean): MessageEvent => ({
+    type: 'EmailClicked',
+    data: { ...of, machine, link: 0, url: 'https://acme.example' },
+  })
+  expect(statusAfter(opened(true), clicked(true))).toMatchObject({ opened_at: null, clicked_at: null })
+  expect(statusAfter(opened(true), opened(false), clicked(true), clicked(false), clicked(false))).toMatchObject({
+    opened_at: moment(3),
+    clicked_at: moment(5),
+    status: 'queued',
+    updated_at: moment(1),
+  })
 })

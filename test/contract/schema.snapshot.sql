@@ -826,6 +826,19 @@ create table read.contact_births (
   constraint contact_births_pkey PRIMARY KEY (workspace_id, contact_id)
 ) with (fillfactor=100);
 
+create table read.contact_timeline (
+  workspace_id uuid not null,
+  contact_id uuid not null,
+  place text collate "C" not null,
+  at timestamp with time zone not null,
+  kind text collate "C" not null,
+  thing_id uuid not null,
+  revision integer not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint contact_timeline_pkey PRIMARY KEY (workspace_id, contact_id, place)
+) with (fillfactor=100);
+
 create table read.custom_events (
   workspace_id uuid not null,
   id uuid not null,
@@ -976,10 +989,18 @@ create table read.messages (
   sent_at timestamp with time zone,
   delivered_at timestamp with time zone,
   updated_at timestamp with time zone not null,
+  kind text collate "C" not null,
+  template_id uuid,
+  campaign_id uuid,
+  flow_id uuid,
+  opened_at timestamp with time zone,
+  clicked_at timestamp with time zone,
   last_commit bigint not null,
   last_prepare bigint not null,
   constraint messages_pkey PRIMARY KEY (workspace_id, id)
 ) with (fillfactor=80);
+CREATE INDEX messages_campaign ON read.messages USING btree (workspace_id, campaign_id, queued_at, id) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX messages_contact ON read.messages USING btree (workspace_id, contact_id, queued_at, id);
 CREATE INDEX messages_id ON read.messages USING btree (id);
 CREATE INDEX messages_newest ON read.messages USING btree (workspace_id, queued_at, id);
 

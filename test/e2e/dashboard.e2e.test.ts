@@ -1,6 +1,7 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { peopleCases } from './dashboard/people.cases.ts'
 import { templateCases } from './dashboard/templates.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
@@ -221,4 +222,5 @@ describe('people', () => {
   })
 })
 
+peopleCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))

@@ -5,9 +5,12 @@ export type {
   CheckedTemplate,
   CustomFieldOption,
   EditedTemplate,
+  ContactConsent,
+  FlowsOfPerson,
   FoundMessage,
   LibraryTemplate,
   List,
+  ListsOfPerson,
   MessageRecord,
   MessageSearchPage,
   MessageStory,
@@ -18,6 +21,9 @@ export type {
   SignedIn,
   TemplateVersionContent,
   TemplateVersions,
+  TemplateOption,
+  TimelineEntry,
+  TimelinePage,
   WebhookEndpoint,
 } from '@tidings/contracts'
 

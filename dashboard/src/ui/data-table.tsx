@@ -24,14 +24,34 @@ export type TableProps<Row> = Readonly<{
   onSort?: (sort: string) => void
   /** Old rows stay while new ones come. */
   stale?: boolean
+  /** Rows that can be chosen, each by a box before it. */
+  choosing?: Choosing<Row>
+}>
+
+export type Choosing<Row> = Readonly<{
+  isChosen: (row: Row) => boolean
+  /** All that are named become chosen, or not. */
+  onChoose: (rows: readonly Row[], chosen: boolean) => void
+  /** What the box of a row is called. */
+  label: (row: Row) => string
+  labelOfAll: string
 }>
 
 /** Rows with headers; on a narrow screen each row is a block of its own. `j` and `k` go from row to row (app/key-listener.tsx). */
-export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, onSort, stale = false }: TableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, onSort, stale = false, choosing }: TableProps<Row>) {
   return (
     <table className={styles.table} data-stale={stale} aria-label={label} aria-busy={stale}>
       <thead>
         <tr>
+          {choosing && (
+            <th scope="col" className={styles.box}>
+              <Box
+                label={choosing.labelOfAll}
+                checked={rows.length > 0 && rows.every(choosing.isChosen)}
+                onChange={(chosen) => choosing.onChoose(rows, chosen)}
+              />
+            </th>
+          )}
           {columns.map((column) => (
             <Header key={column.key} column={column} {...(sort !== undefined && { sort })} {...(onSort && { onSort })} />
           ))}
@@ -40,6 +60,11 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, on
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
+            {choosing && (
+              <td className={styles.box}>
+                <Box label={choosing.label(row)} checked={choosing.isChosen(row)} onChange={(chosen) => choosing.onChoose([row], chosen)} />
+              </td>
+            )}
             {columns.map((column, index) => (
               <td key={column.key} data-label={column.header} data-numeric={column.numeric === true}>
                 {index === 0 && rowLink ? (
@@ -56,6 +81,12 @@ export function DataTable<Row>({ label, columns, rows, rowKey, rowLink, sort, on
       </tbody>
     </table>
   )
+}
+
+type BoxProps = Readonly<{ label: string; checked: boolean; onChange: (checked: boolean) => void }>
+
+function Box({ label, checked, onChange }: BoxProps) {
+  return <input type="checkbox" aria-label={label} checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
 }
 
 type HeaderProps<Row> = Readonly<{ column: Column<Row>; sort?: string; onSort?: (sort: string) => void }>

@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { FactRecord, keyPageOf } from './dashboard.ts'
+import { FactRecord } from './dashboard-messages.ts'
 import { described } from './described.ts'
 import { EndpointUuid, FreeObject, NullableTimestamp, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
+import { keyPageOf } from './pagination.ts'
 import { endpointSentences, WebhookEndpoint } from './webhook.ts'
 
 // Webhooks as the dashboard shows them (M73).

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { described } from './described.ts'
+import { nullableText } from './kinds.ts'
 
 const limit = (maximum: number, byDefault: number) => Type.Optional(Type.Integer({ minimum: 1, maximum, default: byDefault }))
 
@@ -70,3 +71,26 @@ export type Page<Item> = {
   has_more: boolean
   next_cursor: string | null
 }
+
+/** A page that goes on by key: its cursor names the last record, so nothing that comes meanwhile moves it. `total` where it is kept beside the rows. */
+export const keyPageOf = <Item extends TSchema>(item: Item) =>
+  described(
+    Type.Object({
+      items: Type.Array(item),
+      limit: Type.Integer(),
+      total: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
+      has_more: Type.Boolean(),
+      next_cursor: nullableText(),
+    }),
+    {
+      name: `${item.title}Page`,
+      about: `One page of ${item.title} records.`,
+      fields: {
+        items: 'The records of the page.',
+        limit: 'The limit that was applied.',
+        total: 'How many records match, or null where that is not counted.',
+        has_more: 'Whether records may follow this page. A page may hold fewer than its limit and still be followed.',
+        next_cursor: 'What `after` of the next page is; null on the last page.',
+      },
+    },
+  )

@@ -106,16 +106,28 @@ const profilesQuery = Type.Object({
   sort: Optional(text(64)),
 })
 
-export const ListProfilesQuery = described(profilesQuery, {
+const profilesSentences = {
+  ...richSentences,
+  search: 'Only contacts that hold this text.',
+  segmentId: 'Only members of this list.',
+  consent: 'Only contacts with this consent, on `channel`.',
+  channel: 'The channel that `consent` is about.',
+  sort: '`-col`, `col:asc`, `col:desc` or `col`, of `createdAt`, `updatedAt`, `email`, `firstName`, `lastName`. An unknown column is ignored.',
+} as const
+
+export const ListProfilesQuery = described(profilesQuery, { fields: profilesSentences })
+export type ListProfilesQuery = Static<typeof ListProfilesQuery>
+
+const dashboardFilters = { tag: Optional(text(255)), blocked: Optional(oneOf('email', 'sms', 'any', 'none')) }
+
+/** What a signed-in person may ask besides (M72). */
+export const FilterProfilesQuery = described(Type.Object({ ...ListProfilesQuery.properties, ...dashboardFilters }), {
   fields: {
-    ...richSentences,
-    search: 'Only contacts that hold this text.',
-    segmentId: 'Only members of this list.',
-    consent: 'Only contacts with this consent, on `channel`.',
-    channel: 'The channel that `consent` is about.',
-    sort: '`-col`, `col:asc`, `col:desc` or `col`, of `createdAt`, `updatedAt`, `email`, `firstName`, `lastName`. An unknown column is ignored.',
+    ...profilesSentences,
+    tag: 'Only contacts with this tag, in the same case.',
+    blocked: 'Only contacts that are suppressed on this channel, on any, or on none.',
   },
 })
-export type ListProfilesQuery = Static<typeof ListProfilesQuery>
+export type FilterProfilesQuery = Static<typeof FilterProfilesQuery>
 
 export const LookupProfileQuery = described(Type.Object({ email: EmailLookup }), { fields: { email: 'The address, in any case.' } })

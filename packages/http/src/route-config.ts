@@ -1,3 +1,4 @@
+import type { TObject } from '@sinclair/typebox'
 import type { ApiRefusalCode, UserRole } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import type { DashboardRole } from './auth/dashboard-roles.ts'
@@ -22,8 +23,9 @@ export type RouteConfig = {
   /**
    * The dashboard has it too, for signed-in people of this role and above (M72): `auth/session-door.ts` registers it a second time. `reads`: of a GET whose
    * answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay (M76).
+   * `querystring`: what the query may hold there, where that is more.
    */
-  dashboard?: Readonly<{ role: DashboardRole; reads?: readonly string[] }>
+  dashboard?: Readonly<{ role: DashboardRole; reads?: readonly string[]; querystring?: TObject }>
   /** Set by that door. */
   door?: true
   /** With `access: 'session'`: it acts on no workspace, so an operator needs to name none. `request.tenant` is null for a user of the installation. */

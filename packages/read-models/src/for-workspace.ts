@@ -22,6 +22,7 @@ export type WorkspaceQueries = Readonly<{
   profileSearch: () => Rows<'profile_search'>
   suppressions: () => Rows<'suppressions'>
   consentHistory: () => Rows<'consent_history'>
+  contactTimeline: () => Rows<'contact_timeline'>
   messages: () => Rows<'messages'>
   webhooks: () => Rows<'webhooks'>
   customFields: () => Rows<'custom_fields'>
@@ -69,6 +70,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     profileSearch: () => read.selectFrom('profile_search').where('profile_search.workspace_id', '=', workspaceId),
     suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
+    contactTimeline: () => read.selectFrom('contact_timeline').where('contact_timeline.workspace_id', '=', workspaceId),
     messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
     webhooks: () => read.selectFrom('webhooks').where('webhooks.workspace_id', '=', workspaceId),
     customFields: () => read.selectFrom('custom_fields').where('custom_fields.workspace_id', '=', workspaceId),

@@ -13,6 +13,7 @@ import type {
   TemplateId,
   WorkspaceId,
 } from '@tidings/domain'
+import type { ContactTimelineRow } from './tables/contact-timeline.ts'
 import type { ClickedMessageRow, ConsentHourRow, ConsentTotalRow, MessageHourRow, SaidConsentRow } from './tables/figures.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
 import type { MessageRow, MessageTotalRow, ProviderIdRow, SmsRecipientRow, WaitingTextRow } from './tables/messages.ts'
@@ -203,6 +204,7 @@ export type ObservedEventTotalRow = {
   ignored_properties: bigint
 }
 
+export * from './tables/contact-timeline.ts'
 export * from './tables/figures.ts'
 export * from './tables/lookups.ts'
 export * from './tables/messages.ts'
@@ -233,6 +235,7 @@ export type ReadModels = {
   profile_totals: ProfileTotalRow
   suppressions: SuppressionRow
   consent_history: ConsentHistoryRow
+  contact_timeline: ContactTimelineRow
   messages: MessageRow
   message_totals: MessageTotalRow
   provider_ids: ProviderIdRow

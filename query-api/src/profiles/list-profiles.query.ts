@@ -1,4 +1,4 @@
-import { ListProfilesQuery, ProfilePage } from '@tidings/contracts'
+import { FilterProfilesQuery, ListProfilesQuery, ProfilePage } from '@tidings/contracts'
 import { type App, page } from '@tidings/http'
 import { forWorkspace, toProfile } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
@@ -15,7 +15,7 @@ const schema = {
   response: { 200: ProfilePage },
 }
 
-const config = { dashboard: { role: 'member' } } as const
+const config = { dashboard: { role: 'member', querystring: FilterProfilesQuery } } as const
 
 export function listProfiles(app: App, { db, poolSize }: Dependencies): void {
   const find = profilePages(poolSize)

@@ -1,7 +1,7 @@
 import { validEmail } from '@tidings/addresses'
-import type { ListProfilesQuery } from '@tidings/contracts'
+import type { FilterProfilesQuery } from '@tidings/contracts'
 import type { ListId, ReadModels, WorkspaceQueries } from '@tidings/read-models'
-import type { SelectQueryBuilder } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 
 type Rows = SelectQueryBuilder<ReadModels, 'profiles', object>
 
@@ -29,18 +29,28 @@ const membersOf = (rows: Rows, listId: ListId): Rows =>
     ),
   )
 
+/** Whether something of the contact is suppressed; `none` where nothing is. */
+const blockedOn = (rows: Rows, on: NonNullable<FilterProfilesQuery['blocked']>): Rows => {
+  if (on === 'email' || on === 'sms') return rows.where(`${on}_suppressed`, '=', true)
+  if (on === 'none') return rows.where('email_suppressed', '=', false).where('sms_suppressed', '=', false)
+  return rows.where((is) => is.or([is('email_suppressed', '=', true), is('sms_suppressed', '=', true)]))
+}
+
 /** The filters of the profile list. */
-export function profileFilter({ search: typed, segmentId, consent, channel = 'email' }: ListProfilesQuery): ProfileFilter {
+export function profileFilter({ search: typed, segmentId, consent, channel = 'email', tag, blocked }: FilterProfilesQuery): ProfileFilter {
   const apply = (all: Rows): Rows => {
-    const wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
+    let wanted = consent === undefined ? all : all.where(`${channel}_consent`, '=', consent)
+    if (tag) wanted = wanted.where(sql<boolean>`${tag} = any(profiles.tags)`)
+    if (blocked !== undefined) wanted = blockedOn(wanted, blocked)
     return segmentId === undefined ? wanted : membersOf(wanted, segmentId)
   }
   // A whole address is found in every spelling (M46).
   const search = typed && (validEmail(typed.trim()) ?? typed)
-  const narrows = segmentId !== undefined || consent !== undefined
+  const isByFields = Boolean(tag) || blocked !== undefined
+  const narrows = segmentId !== undefined || consent !== undefined || isByFields
   if (search) return { apply, total: null, listId: undefined, search, narrows }
   const all = { apply, search: undefined, narrows }
-  if (segmentId !== undefined && consent !== undefined) return { ...all, total: null, listId: undefined }
+  if (isByFields || (segmentId !== undefined && consent !== undefined)) return { ...all, total: null, listId: undefined }
   if (segmentId !== undefined) return { ...all, total: (own) => own.listTotal(segmentId), listId: segmentId }
   const bucket = consent === undefined ? 'all' : (`${channel}:${consent}` as const)
   return { ...all, total: (own) => own.profileTotal(bucket), listId: undefined }

@@ -1,6 +1,7 @@
 import { unavailable } from '@tidings/http'
 import {
   asContactId,
+  isNotBuilt,
   type ListId,
   membersTimeline,
   type ProfileRow,
@@ -54,7 +55,7 @@ export function profilePages(poolSize: number): (of: ProfilePageSource, wanted: 
       }).catch(refuseWhereMissing)
       return { items: await profilesInOrder(own, ids), total }
     }
-    if (filter.total === null) return await countedPage(own, wanted)
+    if (filter.total === null) return await share(of, () => countedPage(own, wanted))
     const timeline = window.offset < FAR ? undefined : profileTimeline(of, filter, order)
     if (timeline !== undefined) {
       const [ids, total] = await Promise.all([deep(timeline, order.direction, window), filter.total(own)])
@@ -66,11 +67,9 @@ export function profilePages(poolSize: number): (of: ProfilePageSource, wanted: 
   }
 }
 
-const UNDEFINED_TABLE = '42P01'
-
 /** The tables of the version before serve while the first version with searches builds its own, and have none to search. */
 const refuseWhereMissing = (error: unknown): never => {
-  throw (error as { code?: unknown }).code === UNDEFINED_TABLE ? unavailable(10) : error
+  throw isNotBuilt(error) ? unavailable(10) : error
 }
 
 const membersPage = async (own: WorkspaceQueries, wanted: ProfilePageRequest, total: number): Promise<ProfilesFound> => {

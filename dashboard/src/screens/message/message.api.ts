@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { MessageRecord, MessageStory } from '../../api/calls.ts'
+import type { FoundMessage, MessageStory } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -11,7 +11,7 @@ const pathOf = (id: string) => `/dashboard/messages/${encodeURIComponent(id)}`
 export function useMessage(id: string) {
   return useQuery({
     queryKey: [...keys.messages, id],
-    queryFn: ({ signal }) => client.read<MessageRecord>(pathOf(id), signal),
+    queryFn: ({ signal }) => client.read<FoundMessage>(`${pathOf(id)}/record`, signal),
     refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? nextPoll(MOVING_MS) : false),
   })
 }

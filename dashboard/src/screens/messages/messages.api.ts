@@ -1,20 +1,20 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type MessageSearchPage, queryOf } from '../../api/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { type CampaignOption, type Page, queryOf, type TemplateOption } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
-import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
-import { isMoving } from '../../ui/status-tone.ts'
 
-const LIMIT = 50
+/** As many as the filter offers. */
+const OFFERED = 100
 
-export type MessagesQuery = Readonly<{ status: string; channel: string; from: string; to: string; after: string }>
-
-/** Newest first; asked again while one on the page may still leave. */
-export function useMessages(query: MessagesQuery) {
-  return useQuery({
-    queryKey: [...keys.messages, 'search', query],
-    queryFn: ({ signal }) => client.read<MessageSearchPage>(`/dashboard/messages${queryOf({ ...query, limit: LIMIT })}`, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => isMoving(status)) ? nextPoll(MOVING_MS) : false),
+/** The templates and campaigns that messages can be filtered by. */
+export function useSources() {
+  const templates = useQuery({
+    queryKey: [...keys.templates, 'offered'],
+    queryFn: ({ signal }) => client.read<Page<TemplateOption>>(`/dashboard/templates${queryOf({ limit: OFFERED })}`, signal),
   })
+  const campaigns = useQuery({
+    queryKey: [...keys.campaigns, 'offered'],
+    queryFn: ({ signal }) => client.read<Page<CampaignOption>>(`/dashboard/campaigns${queryOf({ limit: OFFERED })}`, signal),
+  })
+  return { templates: templates.data?.items ?? [], campaigns: campaigns.data?.items ?? [] }
 }

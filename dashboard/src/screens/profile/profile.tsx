@@ -1,23 +1,30 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Tabs } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
-import { useParams } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { Link, useParams, useSearchParams } from 'react-router'
 import type { Profile } from '../../api/calls.ts'
+import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { CopyId } from '../../ui/copy.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { FoundMessages } from '../../ui/found-messages.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { personName } from '../../ui/person-name.ts'
 import { Problem } from '../../ui/problem.tsx'
-import { Status } from '../../ui/status.tsx'
-import { Time } from '../../ui/time.tsx'
+import { exactTime } from '../../ui/time-text.ts'
 import { useWords } from '../../words/words.tsx'
 import { Channels } from './channels.tsx'
+import { Consent } from './consent.tsx'
+import { parseAt } from './consent-line.ts'
+import { Details } from './details.tsx'
 import { EditProfile } from './edit-profile.tsx'
+import { Flows, Lists } from './memberships.tsx'
 import { useProfile } from './profile.api.ts'
 import styles from './profile.module.css'
+import { SendMail } from './send-mail.tsx'
+import { Timeline } from './timeline.tsx'
 
 export function Component() {
   const words = useWords()
@@ -25,66 +32,146 @@ export function Component() {
   const { id = '' } = useParams()
   const { data: profile, error, refetch } = useProfile(id)
   const back = { to: paths.profiles(slug), text: words.profile.back }
-  if (profile === undefined)
+  const isGone = error instanceof ApiProblem && error.status === 404
+  if (profile === undefined || isGone)
     return (
       <Page title={words.find.profile} back={back}>
+        {isGone && profile !== undefined && <Empty text={words.profile.gone} />}
         {error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />}
       </Page>
     )
   return <Known profile={profile} back={back} />
 }
 
-function Known({ profile, back }: Readonly<{ profile: Profile; back: Readonly<{ to: string; text: string }> }>) {
+const TABS = ['timeline', 'consent', 'messages', 'flows', 'lists', 'details'] as const
+type Tab = (typeof TABS)[number]
+
+const isTab = (text: string | null): text is Tab => TABS.some((tab) => tab === text)
+
+/** The tab and the moment that are shown stand in the address. The past is of consent alone. */
+function useShown() {
+  const [search, setSearch] = useSearchParams()
+  const named = search.get('tab')
+  const at = parseAt(search.get('at'), Date.now())
+  const tab: Tab = at !== null ? 'consent' : isTab(named) ? named : 'timeline'
+  const show = (next: Readonly<{ tab: Tab; at: string | null }>): void =>
+    setSearch({ ...(next.tab !== 'timeline' && { tab: next.tab }), ...(next.at !== null && { at: next.at }) }, { replace: true })
+  return { tab, at, show }
+}
+
+type KnownProps = Readonly<{ profile: Profile; back: Readonly<{ to: string; text: string }> }>
+
+function Known({ profile, back }: KnownProps) {
   const words = useWords()
-  const [isEdited, { open, close }] = useDisclosure(false)
-  const [note, setNote] = useState('')
-  const saved = (isShown: boolean): void => {
-    setNote(isShown ? words.ui.saved : words.ui.savedSoon)
-    close()
+  const { tab, at, show } = useShown()
+  const [note, setNote] = useState<ReactNode>('')
+  const toTab = (next: string | null): void => {
+    if (isTab(next)) show({ tab: next, at: null })
   }
   return (
-    <Page
-      title={personName(profile) ?? words.profile.unnamed}
-      back={back}
-      aside={<CopyId id={profile.id} />}
-      actions={
-        <Button variant="default" onClick={open}>
-          {words.profile.edit}
-        </Button>
-      }
-    >
-      <EditProfile opened={isEdited} onClose={close} onSaved={saved} profile={profile} />
-      <p role="status" className={styles.note}>
-        {note}
-      </p>
-      <h2 className={styles.title}>{words.profile.channels}</h2>
-      <Channels profile={profile} onDone={() => setNote(words.ui.saved)} />
-      <h2 className={styles.title}>{words.profile.details}</h2>
-      <Details profile={profile} />
-    </Page>
+    <div className={styles.moment} data-past={at !== null}>
+      <Page
+        title={personName(profile) ?? words.profile.unnamed}
+        back={back}
+        aside={<CopyId id={profile.id} />}
+        actions={at === null && <Actions profile={profile} onNote={setNote} />}
+      >
+        {at !== null && <Past at={at} onBack={() => show({ tab: 'consent', at: null })} />}
+        <p role="status" className={styles.note}>
+          {note}
+        </p>
+        {at === null && <Channels profile={profile} onDone={() => setNote(words.ui.saved)} />}
+        <Tabs value={tab} onChange={toTab} keepMounted={false}>
+          <Tabs.List>
+            {TABS.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {words.profile.tabs[one]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value={tab} className={styles.panel}>
+            <Shown tab={tab} profile={profile} at={at} onAt={(next) => show({ tab: 'consent', at: next })} />
+          </Tabs.Panel>
+        </Tabs>
+      </Page>
+    </div>
   )
 }
 
-function Details({ profile }: Readonly<{ profile: Profile }>) {
-  const words = useWords()
-  const { none } = words.ui
-  const text = (value: string | null) => (value === null || value === '' ? none : <bdi>{value}</bdi>)
+type ShownProps = Readonly<{ tab: Tab; profile: Profile; at: string | null; onAt: (at: string | null) => void }>
+
+function Shown({ tab, profile, at, onAt }: ShownProps) {
+  const { profile: words } = useWords()
+  const slug = useSlug()
+  const { id } = profile
+  switch (tab) {
+    case 'timeline':
+      return <Timeline id={id} />
+    case 'consent':
+      return <Consent profile={profile} at={at} onAt={onAt} />
+    case 'messages':
+      return (
+        <FoundMessages
+          query={{ contactId: id }}
+          slug={slug}
+          label={words.tabs.messages}
+          empty={<Empty text={words.noMessages} />}
+          withPerson={false}
+        />
+      )
+    case 'flows':
+      return <Flows id={id} />
+    case 'lists':
+      return <Lists id={id} />
+    case 'details':
+      return <Details profile={profile} />
+    default:
+      return tab satisfies never
+  }
+}
+
+/** Says that what is shown is over, and leads back. */
+function Past({ at, onBack }: Readonly<{ at: string; onBack: () => void }>) {
+  const { consent: words, profile, locale } = useWords()
   return (
-    <Facts
-      items={[
-        [words.profile.firstName, text(profile.firstName)],
-        [words.profile.lastName, text(profile.lastName)],
-        [words.profile.locale, text(profile.locale)],
-        [words.profile.timezone, text(profile.timezone)],
-        [words.profile.validation, <Status key="validation" word={profile.emailValidationState} />],
-        [words.profile.tags, text(profile.tags.join(', '))],
-        [words.profile.notes, text(profile.notes)],
-        ...Object.entries(profile.customProperties).map(
-          ([name, value]) => [name, <bdi key={name}>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>] as const,
-        ),
-        [words.profiles.created, <Time key="created" at={profile.createdAt} />],
-        [words.profiles.updated, <Time key="updated" at={profile.updatedAt} />],
-      ]}
-    />
+    <div className={styles.past} role="status">
+      <span>
+        {words.asOf(exactTime(new Date(at), locale))}. {profile.inThePast}
+      </span>
+      <Button size="compact-sm" onClick={onBack}>
+        {words.back}
+      </Button>
+    </div>
+  )
+}
+
+function Actions({ profile, onNote }: Readonly<{ profile: Profile; onNote: (note: ReactNode) => void }>) {
+  const words = useWords()
+  const slug = useSlug()
+  const [isEdited, editing] = useDisclosure(false)
+  const [isWritten, writing] = useDisclosure(false)
+  const saved = (isShown: boolean): void => {
+    onNote(isShown ? words.ui.saved : words.ui.savedSoon)
+    editing.close()
+  }
+  const sent = (messageId: string): void => {
+    onNote(
+      <>
+        {words.profile.sent} <Link to={paths.message(slug, messageId)}>{words.profile.toMessage}</Link>
+      </>,
+    )
+    writing.close()
+  }
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={writing.open}>
+        {words.profile.send}
+      </Button>
+      <Button variant="default" onClick={editing.open}>
+        {words.profile.edit}
+      </Button>
+      <SendMail opened={isWritten} onClose={writing.close} onSent={sent} profile={profile} />
+      <EditProfile opened={isEdited} onClose={editing.close} onSaved={saved} profile={profile} />
+    </Group>
   )
 }

@@ -1,11 +1,11 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Profile } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
-import type { Column } from '../../ui/data-table.tsx'
+import type { Choosing, Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
@@ -14,12 +14,12 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
+import { Chosen, MOST_CHOSEN } from './chosen.tsx'
+import { Filters } from './filters.tsx'
 import { NewProfile } from './new-profile.tsx'
 import { useProfiles } from './profiles.api.ts'
-import styles from './profiles.module.css'
 
 const LIMIT = 50
-const STATES = ['subscribed', 'unsubscribed', 'never_subscribed', 'cleaned'] as const
 
 const columnsIn = ({ profiles: words, profile }: Words): readonly Column<Profile>[] => [
   { key: 'name', header: words.name, sort: 'lastName', cell: (row) => <bdi>{personName(row) ?? profile.unnamed}</bdi> },
@@ -45,6 +45,9 @@ function useAsked() {
     search: search.get('search') ?? '',
     consent: search.get('consent') ?? '',
     channel: search.get('channel') ?? 'email',
+    list: search.get('list') ?? '',
+    tag: search.get('tag') ?? '',
+    blocked: search.get('blocked') ?? '',
     sort: search.get('sort') ?? 'updatedAt:desc',
     offset: Math.max(0, Number.parseInt(search.get('offset') ?? '0', 10) || 0),
   }
@@ -61,6 +64,30 @@ function useAsked() {
   return { asked, change }
 }
 
+const NO_FILTERS = { search: '', consent: '', channel: '', list: '', tag: '', blocked: '' } as const
+
+/** The profiles that are chosen, also those of pages that were shown before. */
+function useChosen() {
+  const { bulk: words, profile } = useWords()
+  const [byId, setById] = useState<ReadonlyMap<string, Profile>>(new Map())
+  const onChoose = (rows: readonly Profile[], chosen: boolean): void =>
+    setById((current) => {
+      const next = new Map(current)
+      for (const row of rows) {
+        if (!chosen) next.delete(row.id)
+        else if (next.size < MOST_CHOSEN) next.set(row.id, row)
+      }
+      return next
+    })
+  const choosing: Choosing<Profile> = {
+    isChosen: ({ id }) => byId.has(id),
+    onChoose,
+    label: (row) => words.choose(personName(row) ?? profile.unnamed),
+    labelOfAll: words.chooseAll,
+  }
+  return { chosen: [...byId.values()], choosing, clear: () => setById(new Map()) }
+}
+
 /** The public call that makes a first profile, with a key. */
 const createCall = (slug: string): string =>
   [
@@ -74,17 +101,20 @@ export function Component() {
   const slug = useSlug()
   const { asked, change } = useAsked()
   const [isNew, { open, close }] = useDisclosure(false)
-  const { consent, channel, ...rest } = asked
+  const { consent, channel, list, ...rest } = asked
   const result = useProfiles({
     ...rest,
     ...(consent !== '' && { consent, channel }),
+    segmentId: list,
     limit: LIMIT,
   })
-  const isFiltered = asked.search !== '' || consent !== '' || asked.offset > 0
+  const { chosen, choosing, clear } = useChosen()
+  const isFiltered = [asked.search, consent, list, asked.tag, asked.blocked].some((value) => value !== '') || asked.offset > 0
   return (
     <Page title={words.profiles.title} actions={<Button onClick={open}>{words.profiles.newProfile}</Button>}>
       <NewProfile opened={isNew} onClose={close} />
       <Filters asked={asked} onChange={change} />
+      <Chosen chosen={chosen} onClear={clear} />
       <PagedTable
         result={result}
         table={{
@@ -94,13 +124,14 @@ export function Component() {
           rowLink: ({ id }) => paths.profile(slug, id),
           sort: asked.sort,
           onSort: (sort) => change({ sort }),
+          choosing,
         }}
         empty={
           isFiltered ? (
             <Empty
               text={words.profiles.noMatch}
               action={
-                <Button variant="default" onClick={() => change({ search: '', consent: '', channel: '' })}>
+                <Button variant="default" onClick={() => change(NO_FILTERS)}>
                   {words.profiles.clear}
                 </Button>
               }
@@ -116,48 +147,5 @@ export function Component() {
         onMove={(offset) => change({ offset: String(offset) })}
       />
     </Page>
-  )
-}
-
-type FiltersProps = Readonly<{
-  asked: Readonly<{ search: string; consent: string; channel: string }>
-  onChange: (next: Readonly<Record<string, string>>) => void
-}>
-
-function Filters({ asked, onChange }: FiltersProps) {
-  const { profiles: words, channels } = useWords()
-  const [text, setText] = useState(asked.search)
-  const search = useDebouncedCallback((wanted: string) => onChange({ search: wanted }), 250)
-  // The button that clears, and a step back in the history, change what is asked without typing.
-  useEffect(() => setText(asked.search), [asked.search])
-  return (
-    <search className={styles.filters}>
-      <TextInput
-        label={words.search}
-        placeholder={words.searchHelp}
-        value={text}
-        maxLength={255}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          search(event.currentTarget.value)
-        }}
-      />
-      <NativeSelect
-        label={words.consent}
-        value={asked.consent}
-        onChange={(event) => onChange({ consent: event.currentTarget.value })}
-        data={[{ value: '', label: words.any }, ...STATES]}
-      />
-      <NativeSelect
-        label={words.channel}
-        value={asked.channel}
-        onChange={(event) => onChange({ channel: event.currentTarget.value })}
-        disabled={asked.consent === ''}
-        data={[
-          { value: 'email', label: channels.email },
-          { value: 'sms', label: channels.sms },
-        ]}
-      />
-    </search>
   )
 }

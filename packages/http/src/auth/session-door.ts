@@ -1,3 +1,4 @@
+import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
 import type { RouteConfig } from '../route-config.ts'
@@ -16,6 +17,10 @@ const behindTheDoor = ({ publishable: _, tellsUnknownTenant: __, throttle: ___, 
   access: 'session',
   door: true,
   withoutWorkspace: config.withoutWorkspace ?? config.dashboard?.role === 'operator',
+})
+
+const withQuery = ({ schema }: RouteShorthandOptions, querystring: TObject): RouteShorthandOptions => ({
+  schema: { ...schema, querystring },
 })
 
 const closing = (_request: FastifyRequest, reply: Parameters<RouteHandlerMethod>[1], done: () => void): void => {
@@ -37,10 +42,17 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks 
         return (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) => {
           if (options.config?.dashboard === undefined) return door
           const config = behindTheDoor(options.config)
-          const { reads } = options.config.dashboard
+          const { reads, querystring } = options.config.dashboard
           const answering =
             marks === undefined || reads === undefined ? options : answeringUnchanged(options, { reads, marks, handler: String(handler) })
-          target.route({ ...answering, method: name.toUpperCase(), url: url.replace(/^\/public\//, '/'), config, handler })
+          target.route({
+            ...answering,
+            method: name.toUpperCase(),
+            url: url.replace(/^\/public\//, '/'),
+            config,
+            handler,
+            ...(querystring && withQuery(options, querystring)),
+          })
           return door
         }
       },

@@ -1,5 +1,19 @@
-import type { ContactId, FailureReason, MessageChannel, MessageId, MessageStatus, WorkspaceId } from '@tidings/domain'
+import type {
+  CampaignId,
+  ContactId,
+  FailureReason,
+  FlowId,
+  MessageChannel,
+  MessageId,
+  MessageStatus,
+  TemplateId,
+  WorkspaceId,
+} from '@tidings/domain'
 
+/** What a message is for; a passcode is neither of the other two. */
+export type MessageKind = 'transactional' | 'marketing' | 'passcode'
+
+/** `opened_at` and `clicked_at`: the first time that a person did, not a program (M6). */
 export type MessageRow<Time = Date> = {
   workspace_id: WorkspaceId
   id: MessageId
@@ -12,6 +26,12 @@ export type MessageRow<Time = Date> = {
   sent_at: Time | null
   delivered_at: Time | null
   updated_at: Time
+  kind: MessageKind
+  template_id: TemplateId | null
+  campaign_id: CampaignId | null
+  flow_id: FlowId | null
+  opened_at: Time | null
+  clicked_at: Time | null
 }
 
 /** What a mail server calls a mail, where that is no name of ours. */

@@ -1,0 +1,81 @@
+import { TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { ContactConsent } from '../../api/calls.ts'
+import { exactTime } from '../../ui/time-text.ts'
+import { useWords } from '../../words/words.tsx'
+import styles from './consent.module.css'
+import { lineOf, localMoment, parseAt, placeOn } from './consent-line.ts'
+
+type Props = Readonly<{
+  createdAt: string
+  statements: ContactConsent['history']
+  at: string | null
+  onAt: (at: string | null) => void
+}>
+
+/** More dots than this are a line. */
+const DOTS = 300
+
+/** A line from the beginning to now with a dot for each statement: a moment is chosen by dragging, by the arrow keys, or by typing it. */
+export function ConsentSlider({ createdAt, statements, at, onAt }: Props) {
+  const { consent: words, channels, locale } = useWords()
+  const [now] = useState(() => Date.now())
+  const line = lineOf({ createdAt, said: statements.map((entry) => entry.at), now })
+  const shown = at === null ? line.to : Date.parse(at)
+  const choose = (moment: number): void => onAt(moment >= line.to ? null : new Date(moment).toISOString())
+  const text = at === null ? words.now : exactTime(new Date(at), locale)
+  return (
+    <div className={styles.chooser}>
+      <div className={styles.line}>
+        <span className={styles.dots} aria-hidden="true">
+          {statements.slice(-DOTS).map((entry) => (
+            <span
+              key={`${entry.position} ${entry.channel}`}
+              className={styles.dot}
+              data-to={entry.to}
+              title={words.statement(channels[entry.channel], entry.to)}
+              style={{ insetInlineStart: `${placeOn(line, entry.at)}%` }}
+            />
+          ))}
+        </span>
+        <input
+          type="range"
+          aria-label={words.line}
+          aria-valuetext={text}
+          min={line.from}
+          max={line.to}
+          step={Math.max(1, Math.round((line.to - line.from) / 1_000))}
+          value={Math.min(line.to, Math.max(line.from, shown))}
+          onChange={(event) => choose(Number(event.currentTarget.value))}
+        />
+        <span className={styles.ends} aria-hidden="true">
+          <span>{words.created}</span>
+          <span>{words.now}</span>
+        </span>
+      </div>
+      <MomentField at={at} onAt={onAt} now={now} />
+    </div>
+  )
+}
+
+function MomentField({ at, onAt, now }: Pick<Props, 'at' | 'onAt'> & Readonly<{ now: number }>) {
+  const { consent: words } = useWords()
+  const [typed, setTyped] = useState(at === null ? '' : localMoment(at))
+  // The line, a statement and the way back to now choose a moment as well.
+  useEffect(() => setTyped(at === null ? '' : localMoment(at)), [at])
+  return (
+    <TextInput
+      type="datetime-local"
+      step={1}
+      label={words.at}
+      value={typed}
+      max={localMoment(new Date(now).toISOString())}
+      onChange={(event) => {
+        const { value } = event.currentTarget
+        setTyped(value)
+        const moment = parseAt(value, now)
+        if (moment !== null || value === '') onAt(moment)
+      }}
+    />
+  )
+}

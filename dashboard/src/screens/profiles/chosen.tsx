@@ -1,0 +1,131 @@
+import { Progress as Bar, Button, Group, NativeSelect } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import type { Profile } from '../../api/calls.ts'
+import { useSlug } from '../../app/session.ts'
+import { paths } from '../../paths.ts'
+import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
+import { personName } from '../../ui/person-name.ts'
+import { useWords } from '../../words/words.tsx'
+import { doForEach, type Progress } from './bulk.ts'
+import { type BulkAction, useDoOne, useStaticLists } from './profiles.api.ts'
+import styles from './profiles.module.css'
+
+/** More are a campaign, or a rule. */
+export const MOST_CHOSEN = 200
+
+type Props = Readonly<{ chosen: readonly Profile[]; onClear: () => void }>
+type Verb = BulkAction['verb']
+
+/** What can be done with the profiles that are chosen. */
+export function Chosen({ chosen, onClear }: Props) {
+  const { bulk: words } = useWords()
+  const [verb, setVerb] = useState<Verb | null>(null)
+  if (chosen.length === 0) return null
+  return (
+    <Group gap="sm" role="group" aria-label={words.chosen(chosen.length)}>
+      <strong>{words.chosen(chosen.length)}</strong>
+      {(['onList', 'offList', 'block'] as const).map((one) => (
+        <Button key={one} variant="default" size="compact-sm" onClick={() => setVerb(one)}>
+          {words[one]}
+        </Button>
+      ))}
+      <Button variant="subtle" size="compact-sm" onClick={onClear}>
+        {words.clear}
+      </Button>
+      {chosen.length >= MOST_CHOSEN && <span>{words.most(MOST_CHOSEN)}</span>}
+      <FormDialog opened={verb !== null} onClose={() => setVerb(null)} title={verb === null ? '' : words[verb]}>
+        {verb !== null && <BulkForm verb={verb} chosen={chosen} onClose={() => setVerb(null)} />}
+      </FormDialog>
+    </Group>
+  )
+}
+
+type FormProps = Readonly<{ verb: Verb; chosen: readonly Profile[]; onClose: () => void }>
+
+/** Chooses the list or channel, does it for each, and says how it went. Closing the dialog stops it. */
+function BulkForm({ verb, chosen, onClose }: FormProps) {
+  const { bulk: words, profile, channels } = useWords()
+  const lists = useStaticLists(verb !== 'block')
+  const [target, setTarget] = useState('')
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const stop = useRef(new AbortController())
+  // React may run effects twice: the controller belongs to one life of the dialog.
+  useEffect(() => {
+    const life = new AbortController()
+    stop.current = life
+    return () => life.abort()
+  }, [])
+  const { doOne, refresh } = useDoOne()
+  const options = verb === 'block' ? (['email', 'sms'] as const).map((value) => ({ value, label: channels[value] })) : lists
+  const wanted = target || (options[0]?.value ?? '')
+  const begin = async (): Promise<void> => {
+    const { signal } = stop.current
+    const nameOf = (row: Profile) => ({ id: row.id, name: personName(row) ?? profile.unnamed })
+    await doForEach({ rows: chosen, nameOf, doOne: (row) => doOne({ verb, target: wanted }, row.id), onProgress: setProgress, signal })
+    await refresh()
+  }
+  if (progress !== null) return <Outcome progress={progress} onStop={() => stop.current.abort()} onClose={onClose} />
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void begin()
+      }}
+    >
+      {verb === 'block' && <p>{words.blockHelp(chosen.length)}</p>}
+      {options.length === 0 ? (
+        <p>{words.noLists}</p>
+      ) : (
+        <NativeSelect
+          label={verb === 'block' ? words.channel : words.list}
+          value={wanted}
+          data={options}
+          onChange={(event) => setTarget(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+      <FormButtons verb={words[verb]} pending={false} disabled={wanted === ''} onClose={onClose} />
+    </form>
+  )
+}
+
+type OutcomeProps = Readonly<{ progress: Progress; onStop: () => void; onClose: () => void }>
+
+function Outcome({ progress: { done, failures, total, isOver }, onStop, onClose }: OutcomeProps) {
+  const { bulk: words, app } = useWords()
+  const slug = useSlug()
+  const tried = done + failures.length
+  return (
+    <div className={styles.form}>
+      <Bar value={(tried / total) * 100} aria-label={words.progressLabel} />
+      <p role="status">{isOver ? words.done(done) : words.progress(tried, total)}</p>
+      {isOver && tried < total && <p>{words.untried(total - tried)}</p>}
+      {failures.length > 0 && (
+        <section aria-label={words.failed(failures.length)}>
+          <p>{words.failed(failures.length)}</p>
+          <ul className={styles.failures}>
+            {failures.map(({ id, name, error }) => (
+              <li key={id}>
+                <Link to={paths.profile(slug, id)}>
+                  <bdi>{name}</bdi>
+                </Link>
+                : <bdi lang="en">{error.message}</bdi>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Group justify="flex-end">
+        {isOver ? (
+          <Button onClick={onClose}>{app.close}</Button>
+        ) : (
+          <Button variant="default" onClick={onStop}>
+            {words.stop}
+          </Button>
+        )}
+      </Group>
+    </div>
+  )
+}

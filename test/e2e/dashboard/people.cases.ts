@@ -1,0 +1,192 @@
+import type {
+  ContactConsent,
+  FlowsOfPerson,
+  FoundMessage,
+  ListsOfPerson,
+  MessageSearchPage,
+  Page,
+  Profile,
+  TimelinePage,
+} from '@tidings/contracts'
+import { describe, expect, it } from 'vitest'
+import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
+import type { Client } from '../support/client.ts'
+import { profilesOf } from '../support/profiles.ts'
+import type { Session } from '../support/users.ts'
+import type { World } from '../support/world.ts'
+
+type Doors = Readonly<{ world: World; acme: Client; sessions: Readonly<Record<'member', Session>>; stranger: Session }>
+
+const HOSTILE = '<script>alert(1)</script>\u202egnp.exe'
+
+/** A support agent who is a member of the workspace `doors`, which has the list `VIP` and the template `welcome`. */
+export function peopleCases(doors: () => Doors): void {
+  const ask = async <Data>(path: string): Promise<Data> => dataOf<Data>(await doors().sessions.member.call(`GET /dashboard${path}`), 200)
+  const timeline = (id: string, query = '') => ask<TimelinePage>(`/profiles/${id}/timeline${query}`)
+  const found = (query: string) => ask<MessageSearchPage>(`/messages?${query}`)
+  const idsOf = ({ items }: Readonly<{ items: readonly Readonly<{ id: string }>[] }>) => items.map(({ id }) => id)
+
+  describe('a person', () => {
+    it('has a timeline of everything that happened, in words, newest first', async () => {
+      const { acme } = doors()
+      const list = acme.applied.lists.VIP ?? ''
+      const { id } = await profilesOf(acme).create({ email: 'whole@doors.example', firstName: HOSTILE, emailConsent: 'subscribed' })
+      await profilesOf(acme).patch(id, { lastName: 'Levi', tags: ['gold'], email: 'whole-2@doors.example' })
+      await profilesOf(acme).blacklist({ contactId: id, channel: 'sms' })
+      await acme.request('POST', `/public/lists/${list}/members`, { contactIds: [id] })
+      const message = await acme.send('whole-2@doors.example', {
+        templateId: acme.applied.templates.welcome,
+        subject: undefined,
+        html: undefined,
+      })
+      await acme.messageWith(message, 'sent', 'delivered')
+      await acme.shown()
+      const { items, has_more: hasMore, next_cursor: next } = await timeline(id)
+      expect([hasMore, next]).toEqual([false, null])
+      const said = items.map(({ kind, name, channel, status, reason, fields }) => ({ kind, name, channel, status, reason, fields }))
+      const nothing = { name: null, channel: null, status: null, reason: null, fields: [] }
+      expect(said).toContainEqual({ ...nothing, kind: 'message', name: 'welcome', channel: 'email', status: 'sent' })
+      expect(said).toContainEqual({ ...nothing, kind: 'list_joined', name: 'VIP', reason: 'request' })
+      expect(said).toContainEqual({ ...nothing, kind: 'blocked', channel: 'sms', reason: 'list_cleanup' })
+      expect(said).toContainEqual({ ...nothing, kind: 'details_changed', fields: ['lastName', 'tags'] })
+      expect(said).toContainEqual({ ...nothing, kind: 'email_changed', name: 'whole-2@doors.example' })
+      expect(said).toContainEqual({ ...nothing, kind: 'consent', channel: 'email', status: 'subscribed', reason: 'api' })
+      expect(said.at(-1)?.kind === 'created' || said.at(-2)?.kind === 'created').toBe(true)
+      expect(items.map(({ at }) => at)).toEqual(
+        items
+          .map(({ at }) => at)
+          .toSorted()
+          .reverse(),
+      )
+      const lists = await ask<ListsOfPerson>(`/profiles/${id}/lists`)
+      expect(lists.items).toEqual([{ id: list, name: 'VIP', type: 'static', addedAt: expect.any(String) }])
+      expect((await ask<FlowsOfPerson>(`/profiles/${id}/flows`)).items).toEqual([])
+    })
+
+    it('has pages that neither lose nor repeat what happened in one moment', async () => {
+      const { acme } = doors()
+      const { id } = await profilesOf(acme).create({ email: 'many@doors.example' })
+      const occurredAt = '2026-03-03T10:00:00.000Z'
+      for (let n = 0; n < 30; n++)
+        await acme.request('POST', '/events/ingest', { event: `viewed_${n}`, email: 'many@doors.example', occurredAt })
+      await acme.shown()
+      const whole = await timeline(id, '?limit=100')
+      expect(whole.items.filter(({ kind }) => kind === 'event').map(({ at }) => at)).toEqual(Array.from({ length: 30 }, () => occurredAt))
+      const paged: string[] = []
+      for (let after = ''; ; ) {
+        const page = await timeline(id, `?limit=7${after}`)
+        paged.push(...idsOf(page))
+        if (page.next_cursor === null) break
+        after = `&after=${page.next_cursor}`
+      }
+      expect(paged).toEqual(idsOf(whole))
+      expect(new Set(paged).size).toBe(paged.length)
+    })
+
+    it('is unknown to another workspace, and once it is erased; a cursor of nothing is refused', async () => {
+      const { acme, stranger, sessions, world } = doors()
+      const { id } = await profilesOf(acme).create({ email: 'gone@doors.example', emailConsent: 'subscribed' })
+      const message = await acme.send('gone@doors.example')
+      await acme.messageWith(message, 'sent', 'delivered')
+      for (const part of ['timeline', 'lists', 'flows'])
+        expect(outcome(await stranger.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(coded(404, 'contact_not_found'))
+      expect(idsOf(dataOf<MessageSearchPage>(await stranger.call(`GET /dashboard/messages?contactId=${id}`), 200))).toEqual([])
+      expect(outcome(await stranger.call(`GET /dashboard/messages/${message}/record`))).toEqual(coded(404, 'message_not_found'))
+      for (const after of ['x', 'f'.repeat(52), '%27'])
+        expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/timeline?after=${after}`))).toEqual(
+          uncoded(400, 'after must be the next_cursor of a page'),
+        )
+      await world.run('contact', 'erase', '--workspace', 'doors', '--id', id, '--confirm', 'gone@doors.example')
+      await acme.shown()
+      for (const part of ['timeline', 'lists', 'flows'])
+        expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(coded(404, 'contact_not_found'))
+      const record = await ask<FoundMessage>(`/messages/${message}/record`)
+      expect(record.person).toEqual({ id, name: null })
+    })
+
+    it('had agreed to what the log says as of any moment', async () => {
+      const { acme, sessions } = doors()
+      const { id, createdAt } = await profilesOf(acme).create({ email: 'then@doors.example', emailConsent: 'subscribed' })
+      const before = new Date(Date.parse(createdAt) - 1).toISOString()
+      const path = `/integrations/contacts/${id}/consent`
+      const now = await ask<ContactConsent>(path)
+      expect([now.channels.email, now.history.length]).toEqual(['subscribed', 1])
+      const said = now.history[0]?.at ?? ''
+      await profilesOf(acme).patch(id, { emailConsent: 'unsubscribed' })
+      const then = await ask<ContactConsent>(`${path}?at=${said}`)
+      expect([then.at, then.channels.email, (await ask<ContactConsent>(path)).channels.email]).toEqual([said, 'subscribed', 'unsubscribed'])
+      expect(outcome(await sessions.member.call(`GET /dashboard${path}?at=${before}`))).toEqual(coded(404, 'contact_not_found'))
+    })
+  })
+
+  describe('messages', () => {
+    it('are found by person, template, kind and address, with the names of what they refer to', async () => {
+      const { acme } = doors()
+      const template = acme.applied.templates.welcome ?? ''
+      const { id } = await profilesOf(acme).create({
+        email: 'found@doors.example',
+        firstName: 'Noa',
+        lastName: HOSTILE,
+        phone: '+972501234567',
+      })
+      const byTemplate = await acme.send('found@doors.example', { templateId: template, subject: undefined, html: undefined })
+      const plain = await acme.send('found@doors.example')
+      for (const sent of [byTemplate, plain]) await acme.messageWith(sent, 'sent', 'delivered')
+      expect(idsOf(await found(`contactId=${id}`))).toEqual([plain, byTemplate])
+      expect(idsOf(await found(`contactId=${id}&templateId=${template}`))).toEqual([byTemplate])
+      expect(idsOf(await found(`contactId=${id}&kind=marketing`))).toEqual([])
+      for (const recipient of ['FOUND@doors.example', '+972 50-123-4567', '050-1234567'])
+        expect(idsOf(await found(`recipient=${encodeURIComponent(recipient)}`))).toEqual([plain, byTemplate])
+      for (const recipient of ['nobody@doors.example', 'nonsense', `${'x'.repeat(240)}@doors.example`])
+        expect(idsOf(await found(`recipient=${encodeURIComponent(recipient)}`))).toEqual([])
+      const record = await ask<FoundMessage>(`/messages/${byTemplate}/record`)
+      expect(record).toMatchObject({
+        kind: 'transactional',
+        person: { id, name: `Noa ${HOSTILE}` },
+        template: { id: template, name: 'welcome' },
+        campaign: null,
+        flow: null,
+        openedAt: null,
+        clickedAt: null,
+      })
+    })
+
+    it('are opened and clicked once a person did', async () => {
+      const { acme, world } = doors()
+      const { id } = await profilesOf(acme).create({ email: 'opens@doors.example' })
+      const sent = await acme.send('opens@doors.example')
+      await acme.messageWith(sent, 'sent', 'delivered')
+      await world.stores.pool.query('update read.messages set opened_at = now() where id = $1', [sent])
+      expect(idsOf(await found(`contactId=${id}&opened=true`))).toEqual([sent])
+      expect(idsOf(await found(`contactId=${id}&opened=false`))).toEqual([])
+      expect(idsOf(await found(`contactId=${id}&clicked=true`))).toEqual([])
+      expect(idsOf(await found(`contactId=${id}&clicked=false`))).toEqual([sent])
+    })
+  })
+
+  describe('profiles', () => {
+    const listed = async (query: string) => {
+      const { items, total } = await ask<Page<Profile>>(`/profiles?${query}`)
+      return { ids: items.map(({ id }) => id).toSorted(), total }
+    }
+
+    it('are found by tag, block and list at once, with an exact total', async () => {
+      const { acme, sessions } = doors()
+      const make = (n: number, more: object) =>
+        profilesOf(acme).create({ email: `filter-${n}@doors.example`, tags: ['filtered', `t${n}`], ...more })
+      const [one, two, three] = await Promise.all([make(1, {}), make(2, {}), make(3, { tags: ['Filtered'] })])
+      await profilesOf(acme).blacklist({ contactId: two.id, channel: 'email' })
+      expect(await listed('tag=filtered')).toEqual({ ids: [one.id, two.id].toSorted(), total: 2 })
+      expect(await listed('tag=filtered&blocked=email')).toEqual({ ids: [two.id], total: 1 })
+      expect(await listed('tag=filtered&blocked=any&search=filter-2')).toEqual({ ids: [two.id], total: 1 })
+      expect(await listed('tag=filtered&blocked=none')).toEqual({ ids: [one.id], total: 1 })
+      expect(await listed('tag=filtered&blocked=sms')).toEqual({ ids: [], total: 0 })
+      expect(await listed('tag=Filtered')).toEqual({ ids: [three.id], total: 1 })
+      await acme.request('POST', `/public/lists/${acme.applied.lists.VIP ?? ''}/members`, { contactIds: [one.id] })
+      expect(await listed(`tag=filtered&segmentId=${acme.applied.lists.VIP ?? ''}`)).toEqual({ ids: [one.id], total: 1 })
+      expect((await sessions.member.call('GET /dashboard/profiles?blocked=push')).status).toBe(400)
+      // The public list is what the contract says.
+      expect(outcome(await acme.request('GET', '/public/profiles?tag=filtered'))).toEqual(uncoded(400, 'property tag should not exist'))
+    })
+  })
+}
