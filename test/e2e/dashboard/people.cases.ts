@@ -1,3 +1,4 @@
+import { createCommandRunner } from '@tidings/commands'
 import type {
   ContactConsent,
   FlowsOfPerson,
@@ -8,8 +9,9 @@ import type {
   Profile,
   TimelinePage,
 } from '@tidings/contracts'
+import { activity, activityStream, asContactId, asWorkspaceId, type ContactId, contact, contactStream } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
-import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
+import { dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
 import { profilesOf } from '../support/profiles.ts'
 import type { Session } from '../support/users.ts'
@@ -18,6 +20,32 @@ import type { World } from '../support/world.ts'
 type Doors = Readonly<{ world: World; acme: Client; sessions: Readonly<Record<'member', Session>>; stranger: Session }>
 
 const HOSTILE = '<script>alert(1)</script>\u202egnp.exe'
+
+/** As `tidings contact erase` asks for it. */
+const erase = async ({ stores: { log } }: World, { applied }: Client, id: string): Promise<void> => {
+  const workspaceId = asWorkspaceId(applied.workspace.id)
+  const contactId = asContactId(id)
+  await createCommandRunner({ log }).execute({
+    decider: contact,
+    stream: contactStream(workspaceId, contactId),
+    command: { type: 'RequestErasure', data: { contactId } },
+    context: { commandId: crypto.randomUUID(), workspaceId, actor: 'operator', requestId: 'test', at: new Date().toISOString() },
+  })
+}
+
+type Report = Readonly<{ contactId: ContactId; event: string; occurredAt: string }>
+
+/** As an ingested event is recorded; many may have occurred at one moment. */
+const record = async ({ stores: { log } }: World, { applied }: Client, report: Report): Promise<void> => {
+  const workspaceId = asWorkspaceId(applied.workspace.id)
+  const activityId = crypto.randomUUID()
+  await createCommandRunner({ log }).execute({
+    decider: activity,
+    stream: activityStream(workspaceId, activityId),
+    command: { type: 'RecordActivity', data: { ...report, activityId, source: 'api', properties: {} } },
+    context: { commandId: activityId, workspaceId, actor: 'operator', requestId: 'test', at: new Date().toISOString() },
+  })
+}
 
 /** A support agent who is a member of the workspace `doors`, which has the list `VIP` and the template `welcome`. */
 export function peopleCases(doors: () => Doors): void {
@@ -47,7 +75,7 @@ export function peopleCases(doors: () => Doors): void {
       const nothing = { name: null, channel: null, status: null, reason: null, fields: [] }
       expect(said).toContainEqual({ ...nothing, kind: 'message', name: 'welcome', channel: 'email', status: 'sent' })
       expect(said).toContainEqual({ ...nothing, kind: 'list_joined', name: 'VIP', reason: 'request' })
-      expect(said).toContainEqual({ ...nothing, kind: 'blocked', channel: 'sms', reason: 'list_cleanup' })
+      expect(said).toContainEqual({ ...nothing, kind: 'blocked', channel: 'sms', reason: 'global_blocklist' })
       expect(said).toContainEqual({ ...nothing, kind: 'details_changed', fields: ['lastName', 'tags'] })
       expect(said).toContainEqual({ ...nothing, kind: 'email_changed', name: 'whole-2@doors.example' })
       expect(said).toContainEqual({ ...nothing, kind: 'consent', channel: 'email', status: 'subscribed', reason: 'api' })
@@ -64,11 +92,10 @@ export function peopleCases(doors: () => Doors): void {
     })
 
     it('has pages that neither lose nor repeat what happened in one moment', async () => {
-      const { acme } = doors()
+      const { acme, world } = doors()
       const { id } = await profilesOf(acme).create({ email: 'many@doors.example' })
       const occurredAt = '2026-03-03T10:00:00.000Z'
-      for (let n = 0; n < 30; n++)
-        await acme.request('POST', '/events/ingest', { event: `viewed_${n}`, email: 'many@doors.example', occurredAt })
+      for (let n = 0; n < 30; n++) await record(world, acme, { contactId: asContactId(id), event: `viewed_${n}`, occurredAt })
       await acme.shown()
       const whole = await timeline(id, '?limit=100')
       expect(whole.items.filter(({ kind }) => kind === 'event').map(({ at }) => at)).toEqual(Array.from({ length: 30 }, () => occurredAt))
@@ -89,17 +116,17 @@ export function peopleCases(doors: () => Doors): void {
       const message = await acme.send('gone@doors.example')
       await acme.messageWith(message, 'sent', 'delivered')
       for (const part of ['timeline', 'lists', 'flows'])
-        expect(outcome(await stranger.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(coded(404, 'contact_not_found'))
+        expect(outcome(await stranger.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(uncoded(404, 'Contact not found'))
       expect(idsOf(dataOf<MessageSearchPage>(await stranger.call(`GET /dashboard/messages?contactId=${id}`), 200))).toEqual([])
-      expect(outcome(await stranger.call(`GET /dashboard/messages/${message}/record`))).toEqual(coded(404, 'message_not_found'))
+      expect(outcome(await stranger.call(`GET /dashboard/messages/${message}/record`))).toEqual(uncoded(404, 'Message not found'))
       for (const after of ['x', 'f'.repeat(52), '%27'])
         expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/timeline?after=${after}`))).toEqual(
           uncoded(400, 'after must be the next_cursor of a page'),
         )
-      await world.run('contact', 'erase', '--workspace', 'doors', '--id', id, '--confirm', 'gone@doors.example')
+      await erase(world, acme, id)
       await acme.shown()
       for (const part of ['timeline', 'lists', 'flows'])
-        expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(coded(404, 'contact_not_found'))
+        expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(uncoded(404, 'Contact not found'))
       const record = await ask<FoundMessage>(`/messages/${message}/record`)
       expect(record.person).toEqual({ id, name: null })
     })
@@ -115,7 +142,7 @@ export function peopleCases(doors: () => Doors): void {
       await profilesOf(acme).patch(id, { emailConsent: 'unsubscribed' })
       const then = await ask<ContactConsent>(`${path}?at=${said}`)
       expect([then.at, then.channels.email, (await ask<ContactConsent>(path)).channels.email]).toEqual([said, 'subscribed', 'unsubscribed'])
-      expect(outcome(await sessions.member.call(`GET /dashboard${path}?at=${before}`))).toEqual(coded(404, 'contact_not_found'))
+      expect(outcome(await sessions.member.call(`GET /dashboard${path}?at=${before}`))).toEqual(uncoded(404, 'Contact not found'))
     })
   })
 
