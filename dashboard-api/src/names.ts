@@ -1,7 +1,7 @@
 import type { CampaignId, FlowId, ListId, TemplateId } from '@tidings/domain'
 import type { WorkspaceQueries } from '@tidings/read-models'
 
-type Wanted = Readonly<{
+type WantedNames = Readonly<{
   templates?: readonly (TemplateId | null)[]
   campaigns?: readonly (CampaignId | null)[]
   flows?: readonly (FlowId | null)[]
@@ -12,7 +12,7 @@ type Wanted = Readonly<{
 export type Names = ReadonlyMap<string, string>
 
 /** The names of records of several kinds, by id: a statement for each kind that is asked for. */
-export async function namesOf(own: WorkspaceQueries, wanted: Wanted): Promise<Names> {
+export async function namesOf(own: WorkspaceQueries, wanted: WantedNames): Promise<Names> {
   const templates = distinct(wanted.templates)
   const campaigns = distinct(wanted.campaigns)
   const flows = distinct(wanted.flows)

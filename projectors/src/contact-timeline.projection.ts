@@ -15,7 +15,7 @@ import { type ContactTimelineRow, type TimelineKind, timelinePlace } from '@tidi
 import { isErasure, rowsOfContact } from './erasure.ts'
 
 type ShownOfContact = Exclude<ContactEvent, { type: 'ContactEmailValidated' | 'ContactClaimAbandoned' }>
-type Shown =
+type ShownEvent =
   | ShownOfContact
   | ContactAddedToList
   | ContactRemovedFromList
@@ -23,7 +23,7 @@ type Shown =
   | ContactLeftFlow
   | ActivityRecorded
   | SignUpEvent
-type Recorded = Readonly<{
+type EventOfContact = Readonly<{
   data: Readonly<{ contactId: ContactId }>
   revision: number
   meta: Readonly<{ workspaceId: WorkspaceId; at: string }>
@@ -43,9 +43,9 @@ const timeline = defineTable<ContactTimelineRow<string>>({
   key: ['workspace_id', 'contact_id', 'place'],
 })
 
-type Happened = Readonly<{ kind: TimelineKind; thingId: string; at?: string }>
+type TimelineNote = Readonly<{ kind: TimelineKind; thingId: string; at?: string }>
 
-const note = ({ data, revision, meta }: Recorded, rows: Rows, { kind, thingId, at = meta.at }: Happened): void =>
+const note = ({ data, revision, meta }: EventOfContact, rows: Rows, { kind, thingId, at = meta.at }: TimelineNote): void =>
   rows.create(timeline, {
     workspace_id: meta.workspaceId,
     contact_id: data.contactId,
@@ -59,14 +59,14 @@ const note = ({ data, revision, meta }: Recorded, rows: Rows, { kind, thingId, a
 /** A fold of events of the contact's own stream. */
 const ofContact =
   (kind: TimelineKind) =>
-  (event: Recorded, rows: Rows): void =>
+  (event: EventOfContact, rows: Rows): void =>
     note(event, rows, { kind, thingId: event.data.contactId })
 
 /**
  * What happened to each person, by when it did, in ids alone: the words are in the events that the rows name. Messages are not in it: `messages` has an
  * index by contact, so that a message costs no second row. An erased person's rows are gone.
  */
-export const contactTimelineProjection = defineProjection<Shown>({
+export const contactTimelineProjection = defineProjection<ShownEvent>({
   name: 'contact_timeline',
   version: 1,
   tables: [timeline],

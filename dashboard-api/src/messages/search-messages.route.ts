@@ -40,9 +40,9 @@ export function searchMessages(app: App, { db }: Pick<DashboardDependencies, 'db
     const { limit = 50 } = query
     const own = forWorkspace(db, tenant.workspaceId)
     const contactId = query.recipient === undefined ? query.contactId : await contactAt(own, query.recipient)
-    const isNobody = contactId === null || (query.contactId !== undefined && contactId !== query.contactId)
+    const isUnknown = contactId === null || (query.contactId !== undefined && contactId !== query.contactId)
     const wanted = { of: placesOf(query, contactId ?? undefined), matching: query, limit }
-    const { rows, next } = isNobody ? { rows: [], next: null } : await onceBuilt(found(own, wanted))
+    const { rows, next } = isUnknown ? { rows: [], next: null } : await onceBuilt(found(own, wanted))
     const items = await foundMessages(own, rows)
     return { items, limit, total: null, has_more: next !== null, next_cursor: next === null ? null : cursorOf(next) }
   })
@@ -56,7 +56,7 @@ const placesOf = ({ campaignId, from, to, after }: Query, contactId: ContactId |
   ...(after !== undefined && { after: placeOf(after) }),
 })
 
-/** The contact that has the address or number now, in whatever spelling (M46, M47); null where nobody has it. */
+/** The contact that has the address or number now, in whatever spelling (M46, M47); null where no contact has it. */
 const contactAt = async (own: WorkspaceQueries, typed: string): Promise<ContactId | null> => {
   const all = own.profiles().select('id')
   const email = validEmail(typed.trim())

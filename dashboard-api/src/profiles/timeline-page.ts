@@ -29,15 +29,18 @@ export async function timelinePage(
   return { items: all.slice(0, limit), hasMore: all.length > limit }
 }
 
-type Wanted = Readonly<{ contactId: ContactId; limit: number }>
+type WantedItems = Readonly<{ contactId: ContactId; limit: number }>
 
-const rowsBefore = (own: WorkspaceQueries, { contactId, limit, place }: Wanted & Readonly<{ place: string | null }>) => {
+const rowsBefore = (own: WorkspaceQueries, { contactId, limit, place }: WantedItems & Readonly<{ place: string | null }>) => {
   const all = own.contactTimeline().selectAll().where('contact_id', '=', contactId)
   const older = place === null ? all : all.where('place', '<', place)
   return older.orderBy('place', 'desc').limit(limit).execute()
 }
 
-const messagesBefore = (own: WorkspaceQueries, { contactId, limit, before }: Wanted & Readonly<{ before: PlaceInTimeline | null }>) => {
+const messagesBefore = (
+  own: WorkspaceQueries,
+  { contactId, limit, before }: WantedItems & Readonly<{ before: PlaceInTimeline | null }>,
+) => {
   const all = own.messages().selectAll().where('contact_id', '=', contactId)
   const older = before === null ? all : all.where(sql<boolean>`(queued_at, id) < (${before.at}::timestamptz, ${before.thingId}::uuid)`)
   return older.orderBy('queued_at', 'desc').orderBy('id', 'desc').limit(limit).execute()

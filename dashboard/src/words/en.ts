@@ -182,7 +182,7 @@ export const en = {
     noMessages: 'Nothing was sent to this person.',
     onListSince: 'Since',
     byRule: 'by a rule',
-    byHand: 'one by one',
+    oneByOne: 'one by one',
     flowState: 'State',
     flowStep: 'Next step',
     flowEntered: 'Entered',
@@ -249,7 +249,6 @@ export const en = {
     actor: 'By',
     from: 'From',
     proof: 'Place in the log',
-    statement: (channel: string, state: string) => `${channel}: ${state}`,
   },
   channels: { email: 'email', sms: 'SMS', push: 'push', voice: 'voice', whatsapp: 'WhatsApp', both: 'email and SMS' },
   messages: {

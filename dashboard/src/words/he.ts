@@ -182,7 +182,7 @@ export const he: Words = {
     noMessages: 'לא נשלח דבר לאדם הזה.',
     onListSince: 'מאז',
     byRule: 'לפי כלל',
-    byHand: 'אחד אחד',
+    oneByOne: 'אחד אחד',
     flowState: 'מצב',
     flowStep: 'הצעד הבא',
     flowEntered: 'כניסה',
@@ -249,7 +249,6 @@ export const he: Words = {
     actor: 'על ידי',
     from: 'מאת',
     proof: 'המקום ביומן',
-    statement: (channel: string, state: string) => `${channel}: ${state}`,
   },
   channels: { email: 'דוא״ל', sms: 'SMS', push: 'התראות', voice: 'שיחה', whatsapp: 'WhatsApp', both: 'דוא״ל ו־SMS' },
   messages: {

@@ -73,8 +73,8 @@ export type Page<Item> = {
 }
 
 /** A page that goes on by key: its cursor names the last record, so nothing that comes meanwhile moves it. `total` where it is kept beside the rows. */
-export const keyPageOf = <Item extends TSchema>(item: Item) =>
-  described(
+export function keyPageOf<Item extends TSchema>(item: Item) {
+  return described(
     Type.Object({
       items: Type.Array(item),
       limit: Type.Integer(),
@@ -94,3 +94,4 @@ export const keyPageOf = <Item extends TSchema>(item: Item) =>
       },
     },
   )
+}

@@ -164,7 +164,7 @@ export function peopleCases(doors: () => Doors): void {
       expect(idsOf(await found(`contactId=${id}&kind=marketing`))).toEqual([])
       for (const recipient of ['FOUND@doors.example', '+972 50-123-4567', '050-1234567'])
         expect(idsOf(await found(`recipient=${encodeURIComponent(recipient)}`))).toEqual([plain, byTemplate])
-      for (const recipient of ['nobody@doors.example', 'nonsense', `${'x'.repeat(240)}@doors.example`])
+      for (const recipient of ['unknown@doors.example', 'nonsense', `${'x'.repeat(240)}@doors.example`])
         expect(idsOf(await found(`recipient=${encodeURIComponent(recipient)}`))).toEqual([])
       const record = await ask<FoundMessage>(`/messages/${byTemplate}/record`)
       expect(record).toMatchObject({

@@ -8,14 +8,14 @@ import { Status } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
 
-type Named = Readonly<{ id: string; name: string | null }>
+type NamedRecord = Readonly<{ id: string; name: string | null }>
 
 /** What became of the message, whose it is and what sent it; each leads to its own page, or to the other messages of it. */
 export function MessageFacts({ message }: Readonly<{ message: FoundMessage }>) {
   const { messages: words, profiles, channels, ui } = useWords()
   const slug = useSlug()
   const text = (value: string | null, unknown: string = ui.none) => <bdi>{value ?? unknown}</bdi>
-  const link = (thing: Named | null, to: (id: string) => string, unknown: string): ReactNode =>
+  const link = (thing: NamedRecord | null, to: (id: string) => string, unknown: string): ReactNode =>
     thing === null ? ui.none : <Link to={to(thing.id)}>{text(thing.name, unknown)}</Link>
   const others = (filter: string) => (id: string) => `${paths.messages(slug)}${queryOf({ [filter]: id })}`
   return (

@@ -26,7 +26,7 @@ const KINDS = ['transactional', 'marketing', 'passcode'] as const
 type Props = Readonly<{ asked: Filtered; onChange: (changes: Filtered) => void }>
 type Option = Readonly<{ value: string; label: string }>
 
-/** What messages can be told apart by. Each is a field, so that `/` finds the first. */
+/** The filters of messages. Each is a field, so that `/` finds the first. */
 export function Filters({ asked, onChange }: Props) {
   const { messages: words, profiles, channels, ui } = useWords()
   const { templates, campaigns } = useSources()

@@ -33,7 +33,7 @@ export function ConsentSlider({ createdAt, statements, at, onAt }: Props) {
               key={`${entry.position} ${entry.channel}`}
               className={styles.dot}
               data-to={entry.to}
-              title={words.statement(channels[entry.channel], entry.to)}
+              title={`${channels[entry.channel]}: ${entry.to}`}
               style={{ insetInlineStart: `${placeOn(line, entry.at)}%` }}
             />
           ))}

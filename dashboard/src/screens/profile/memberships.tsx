@@ -30,7 +30,7 @@ export function Lists({ id }: Readonly<{ id: string }>) {
         </Link>
       ),
     },
-    { key: 'type', header: lists.type, cell: ({ type }) => (type === 'static' ? words.byHand : words.byRule) },
+    { key: 'type', header: lists.type, cell: ({ type }) => (type === 'static' ? words.oneByOne : words.byRule) },
     { key: 'since', header: words.onListSince, cell: ({ addedAt }) => <Time at={addedAt} inTable /> },
   ]
   return (

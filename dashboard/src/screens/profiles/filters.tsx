@@ -7,10 +7,10 @@ import styles from './profiles.module.css'
 const STATES = ['subscribed', 'unsubscribed', 'never_subscribed', 'cleaned'] as const
 const BLOCKED = ['email', 'sms', 'any', 'none'] as const
 
-type Asked = Readonly<Record<'search' | 'consent' | 'channel' | 'list' | 'tag' | 'blocked', string>>
-type FiltersProps = Readonly<{ asked: Asked; onChange: (next: Partial<Asked>) => void }>
+type AskedFilters = Readonly<Record<'search' | 'consent' | 'channel' | 'list' | 'tag' | 'blocked', string>>
+type FiltersProps = Readonly<{ asked: AskedFilters; onChange: (next: Partial<AskedFilters>) => void }>
 
-/** What profiles can be told apart by. */
+/** The filters of profiles. */
 export function Filters({ asked, onChange }: FiltersProps) {
   const { profiles: words, channels } = useWords()
   const { data: lists } = useLists()

@@ -9,7 +9,7 @@ const run = async (doOne: (row: string) => Promise<unknown>, signal = new AbortC
   return { seen, last }
 }
 
-test('each row is done once, and every step is told', async () => {
+test('each row is done once, and every step is noted', async () => {
   const done: string[] = []
   const { seen, last } = await run(async (row) => done.push(row))
   expect(done.toSorted()).toEqual(rows)
