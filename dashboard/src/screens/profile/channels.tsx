@@ -56,7 +56,7 @@ function ChannelPanel({ channel, contactId, onDone }: Readonly<{ channel: Channe
   const verb = isBlocked ? words.unblock(channels[name]) : words.block(channels[name])
   return (
     <section className={styles.channel} aria-label={channels[name]}>
-      <h3>{channels[name]}</h3>
+      <h2>{channels[name]}</h2>
       {name !== 'push' && (
         <bdi dir="ltr" className={styles.address}>
           {address ?? ui.none}
