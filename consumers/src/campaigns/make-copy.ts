@@ -41,7 +41,7 @@ export type WantedCopy = Readonly<{
 export type NotCopied = NotDrafted | CampaignFailure | 'suspended' | 'unknown_variant'
 
 /** A message as a campaign would make it for a contact. A mail's content is here and stored nowhere. */
-type CampaignCopy = Readonly<{ variant: number; templateId: TemplateId }> &
+export type CampaignCopy = Readonly<{ variant: number; templateId: TemplateId }> &
   (
     | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptEmail' }>; content: EmailContent }>
     | Readonly<{ accept: Extract<MessageCommand, { type: 'AcceptSms' }> }>

@@ -1,19 +1,5 @@
-import type { Recorded } from '@tidings/codec'
-import { OperationFailed } from '@tidings/config'
-import type { CampaignEvent, CampaignId, CampaignState, ContactId, WorkspaceId } from '@tidings/domain'
-import type { makeCopy, NotCopied } from './make-copy.ts'
-
-/** `contactId`: for whom it is made. `variant`: counted from 0; by default the one that the contact gets. */
-export type OneCopy = Readonly<{
-  workspaceId: WorkspaceId
-  campaignId: CampaignId
-  state: NonNullable<CampaignState>
-  events: readonly Recorded<CampaignEvent>[]
-  contactId: ContactId
-  variant?: number
-}>
-
-type MadeCopy = Awaited<ReturnType<typeof makeCopy>>
+import { NoCopy } from '@tidings/administration'
+import type { CampaignCopy, NotCopied } from './make-copy.ts'
 
 const sentences: Readonly<Record<NotCopied, string>> = {
   contact_gone: 'There is no such contact.',
@@ -27,8 +13,8 @@ const sentences: Readonly<Record<NotCopied, string>> = {
   unknown_variant: 'The campaign has no such variant.',
 }
 
-/** One sentence where there is no copy. */
-export function madeOrFail(copy: MadeCopy): Exclude<MadeCopy, NotCopied> {
-  if (typeof copy === 'string') throw new OperationFailed(sentences[copy])
+/** Throws one sentence where there is no copy. */
+export function madeOrFail(copy: CampaignCopy | NotCopied): CampaignCopy {
+  if (typeof copy === 'string') throw new NoCopy(copy, sentences[copy])
   return copy
 }

@@ -1,3 +1,4 @@
+import type { CampaignPreview, OneCopy, PreviewBlock } from '@tidings/administration'
 import { databaseNow } from '@tidings/async/clock'
 import { type EventLog, uuidv7 } from '@tidings/codec'
 import { createCommandRunner } from '@tidings/commands'
@@ -8,17 +9,11 @@ import type { Pool } from 'pg'
 import { foreseeBlock } from '../send/marketing-checks.ts'
 import { createRecipientView } from '../views/recipient-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
-import { makeCopy } from './make-copy.ts'
-import { madeOrFail, type OneCopy } from './one-copy.ts'
+import { type CampaignCopy, makeCopy } from './make-copy.ts'
+import { madeOrFail } from './one-copy.ts'
 
 /** `publicUrl`: where links in mails lead. */
 type Previewing = Readonly<{ log: EventLog; pool: Pool; publicUrl: string; now?: () => number }>
-
-/** `block`: the reason that would block it now; null where there is none. */
-export type CampaignPreview = Readonly<{ copy: ReturnType<typeof madeOrFail>; block: PreviewBlock | null; unsubscribeUrl: string }>
-
-/** `until`: when a message that waits is judged again, ISO. */
-type PreviewBlock = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits'; reason: string; until: string | null }>
 
 /**
  * The message that a contact would get of a campaign, and the reason that would block it now (D12). It writes, counts and sends nothing: the link to unsubscribe leads
@@ -33,7 +28,18 @@ export async function previewCampaign({ log, pool, publicUrl, now = databaseNow 
   const recipient = await createRecipientView(log).find(workspaceId, contactId)
   const message = { workspaceId, contactId, messageId, channel: state.channel }
   const block = await foreseeBlock({ pool, workspaces: createWorkspaceView(log), now }, { message, skipsQuietHours, recipient })
-  return { copy, block: block === null ? null : previewBlockOf(block, now()), unsubscribeUrl }
+  return { message: messageOf(copy), block: block === null ? null : previewBlockOf(block, now()), unsubscribeUrl }
+}
+
+const messageOf = (copy: CampaignCopy): CampaignPreview['message'] => {
+  const { variant, templateId } = copy
+  if ('content' in copy) {
+    const { to, fromEmail, fromName } = copy.accept.data
+    const { subject, html, text } = copy.content
+    return { channel: 'email', variant, templateId, to, from: fromEmail, fromName, subject, html, text }
+  }
+  const { to, from, body, credits, segments } = copy.accept.data
+  return { channel: 'sms', variant, templateId, to, from, body, credits, segments }
 }
 
 const previewBlockOf = (block: MessageCommand | Deferral, now: number): PreviewBlock => {

@@ -1,3 +1,4 @@
+import type { WaitsFor } from '@tidings/administration'
 import type { CampaignId, WorkspaceId } from '@tidings/domain'
 import { leaseTable, type RowLease } from '@tidings/jobs'
 import type { ClientBase, Pool } from 'pg'
@@ -29,9 +30,6 @@ export type CampaignRun = Readonly<{
   begun: bigint
   ahead: number
 }>
-
-/** The rule of a dynamic list has not reached every contact. */
-export type WaitsFor = 'rule_computing'
 
 export type OwnedRun = Readonly<{ run: CampaignRun; lease: RowLease }>
 
@@ -133,13 +131,4 @@ export async function wake(
      on conflict (campaign_id) do update set due_at = excluded.due_at, wakes = ops.campaign_run.wakes + 1`,
     [campaigns.map(({ campaignId }) => campaignId), campaigns.map(({ workspaceId }) => workspaceId)],
   )
-}
-
-/** The reason why the audience of a campaign waits; null if it is taken, or waits for the read side alone. */
-export async function campaignWaitsFor(pool: Pool, campaignId: CampaignId): Promise<WaitsFor | null> {
-  const { rows } = await pool.query<{ waitsFor: WaitsFor | null }>(
-    'select waits_for as "waitsFor" from ops.campaign_run where campaign_id = $1',
-    [campaignId],
-  )
-  return rows[0]?.waitsFor ?? null
 }

@@ -1,15 +1,14 @@
+import { NoCopy, type SentCopy, type TestCopy } from '@tidings/administration'
 import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
 import { isoNow } from '@tidings/async/clock'
 import { type AppendContext, type ContentLocation, contentStore, type EventLog, type KeyRing, putContent, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'
-import { OperationFailed } from '@tidings/config'
 import {
   asMessageId,
   type ContactId,
   contactSubject,
   type EmailContent,
   type MessageCommand,
-  type MessageId,
   message,
   messageStream,
   smsCredits,
@@ -18,16 +17,12 @@ import {
   workspace,
   workspaceStream,
 } from '@tidings/domain'
-import type { Position } from '@tidings/event-store'
 import type { Links } from '@tidings/mail-content'
 import { createUniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
-import { makeCopy } from './make-copy.ts'
-import { madeOrFail, type OneCopy } from './one-copy.ts'
+import { type CampaignCopy, makeCopy } from './make-copy.ts'
+import { madeOrFail } from './one-copy.ts'
 
-/** `to`: an email address or a phone number. `contactId`: whose values it has; by default those of who has the address. */
-export type TestCopy = Omit<OneCopy, 'contactId'> & Readonly<{ to: string; contactId?: ContactId }>
-export type SentCopy = Readonly<{ messageId: MessageId; contactId: ContactId; to: string; variant: number; position: Position | null }>
 type Stores = Readonly<{ log: EventLog; pool: Pool; keyRing: KeyRing }>
 type Sending = Stores & Readonly<{ links: Pick<Links, 'unsubscribeUrl'> }>
 
@@ -45,15 +40,15 @@ const TEXT_OF_ANOTHER =
  */
 export async function sendTestCopy({ links, ...stores }: Sending, wanted: TestCopy): Promise<SentCopy> {
   const { log } = stores
-  const { workspaceId, campaignId } = wanted
+  const { workspaceId, campaignId, asked } = wanted
   const commands = createCommandRunner({ log })
-  const messageId = asMessageId(uuidv7())
+  const messageId = asMessageId(asked?.commandId ?? uuidv7())
   const actor = `campaign-test:${campaignId}`
-  const context = { commandId: messageId, workspaceId, actor, requestId: messageId, at: isoNow() }
+  const context = { commandId: messageId, workspaceId, actor, requestId: asked?.requestId ?? messageId, at: isoNow() }
   const to = await addressOf(commands, wanted)
   const contactId = await recipientOf({ stores, commands }, context, to)
   const ofContact = wanted.contactId ?? contactId
-  if (wanted.state.channel === 'sms' && ofContact !== contactId) throw new OperationFailed(TEXT_OF_ANOTHER)
+  if (wanted.state.channel === 'sms' && ofContact !== contactId) throw new NoCopy('text_of_another', TEXT_OF_ANOTHER)
   const made = await makeCopy(
     { log, commands },
     {
@@ -70,7 +65,7 @@ export async function sendTestCopy({ links, ...stores }: Sending, wanted: TestCo
     stream: messageStream(workspaceId, messageId),
     command,
     context,
-    isNew: true,
+    isNew: asked === undefined,
   })
   return { messageId, contactId, to: to.value, variant: copy.variant, position }
 }
@@ -80,12 +75,12 @@ type Address = Readonly<{ kind: 'email' | 'phone'; value: string }>
 const addressOf = async (commands: CommandRunner, { to, state, workspaceId }: TestCopy): Promise<Address> => {
   if (state.channel === 'email') {
     const email = normalizeEmail(to)
-    if (!isValidEmail(email)) throw new OperationFailed(`${to} is no email address, and the campaign sends email.`)
+    if (!isValidEmail(email)) throw new NoCopy('wrong_address', `${to} is no email address, and the campaign sends email.`)
     return { kind: 'email', value: email }
   }
   const { state: known } = await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
   const phone = normalizePhone(to, known.settings.country)
-  if (phone === null) throw new OperationFailed(`${to} is no phone number, and the campaign sends text messages.`)
+  if (phone === null) throw new NoCopy('wrong_address', `${to} is no phone number, and the campaign sends text messages.`)
   return { kind: 'phone', value: phone }
 }
 
@@ -112,7 +107,7 @@ type Accepting = Readonly<{
   contactId: ContactId
   ofContact: ContactId
   to: string
-  copy: ReturnType<typeof madeOrFail>
+  copy: CampaignCopy
 }>
 
 /** Marked, and of no campaign. */

@@ -1,3 +1,4 @@
+import type { CampaignCopies } from '@tidings/administration'
 import { createCommandRunner } from '@tidings/commands'
 import { type Config, publicUrl } from '@tidings/config'
 import * as consumers from '@tidings/consumers'
@@ -10,17 +11,16 @@ import type { Stores } from './stores/open-stores.ts'
 
 // What commands of the operator ask of the consumers, over the stores that they have opened.
 
-export { campaignWaitsFor, type WaitsFor } from '@tidings/consumers'
 export { contactsIn } from './stores/contacts-in.ts'
 
 type Operating = Readonly<{ stores: Stores; config: Config }>
 
-export function sendTestCopy({ stores, config }: Operating, wanted: consumers.TestCopy): Promise<consumers.SentCopy> {
-  return consumers.sendTestCopy({ ...stores, links: createMailLinks(config, stores.masters) }, wanted)
-}
-
-export function previewCampaign({ stores, config }: Operating, of: consumers.OneCopy): Promise<consumers.CampaignPreview> {
-  return consumers.previewCampaign({ ...stores, publicUrl: publicUrl(config.http) }, of)
+export function campaignCopies({ stores, config }: Operating): CampaignCopies {
+  const links = createMailLinks(config, stores.masters)
+  return {
+    preview: (of) => consumers.previewCampaign({ ...stores, publicUrl: publicUrl(config.http) }, of),
+    sendTest: (wanted) => consumers.sendTestCopy({ ...stores, links }, wanted),
+  }
 }
 
 export function discardLetter({ log, pool }: Stores, letter: DeadLetter, note: string): ReturnType<typeof consumers.discardLetter> {

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databaseNow } from '@tidings/async/clock'
-import { kyselyOn } from '@tidings/postgres'
-import { forWorkspace, type ReadModels } from '@tidings/read-models'
-import { campaignWaitsFor } from '@tidings/service/operations'
+import { campaignFigures, type ShownCampaign } from '@tidings/administration'
 import { untilVisible } from '@tidings/service/read-side'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 import { startProgress } from '../terminal/progress.ts'
-import { type ShownCampaign, shownCampaign } from './campaign-figures.ts'
 
 type Showing = OfCampaign & Readonly<{ watch: boolean; json: boolean }>
 
@@ -28,11 +24,7 @@ const current = async (operator: Operator, of: OfCampaign): Promise<Current> => 
   const { pool, log } = operator.stores
   const known = await existingCampaign(operator, of)
   const isUpToDate = await untilVisible(pool, await log.head(), { timeoutMs: VISIBLE_MS })
-  const results = forWorkspace(kyselyOn<ReadModels>(pool), known.workspaceId).campaignResults().where('campaign_id', '=', known.campaignId)
-  const rows = await results.select(['variant', 'outcome', 'reason', 'messages']).execute()
-  const counted = rows.map(({ messages, ...row }) => ({ ...row, messages: Number(messages) }))
-  const waitsFor = await campaignWaitsFor(pool, known.campaignId)
-  return { shown: shownCampaign({ ...known, waitsFor }, counted, databaseNow()), isUpToDate }
+  return { shown: await campaignFigures(pool, known), isUpToDate }
 }
 
 const isOver = ({ status }: ShownCampaign): boolean => status === 'sent' || status === 'cancelled' || status === 'failed'

@@ -1,4 +1,4 @@
-import { sendTestCopy } from '@tidings/service/operations'
+import { campaignCopies } from '@tidings/service/operations'
 import { existingCampaign, type OfCampaign } from '../operator/existing-campaign.ts'
 import { contactName, namedContact } from '../operator/existing-contact.ts'
 import { withOperator } from '../operator/with-operator.ts'
@@ -20,7 +20,7 @@ export function test({ to, contact, variant, json, ...of }: Testing): Promise<vo
       ...(contactId !== undefined && { contactId }),
       ...(variant !== undefined && { variant }),
     }
-    const sent = await sendTestCopy(operator, wanted)
+    const sent = await campaignCopies(operator).sendTest(wanted)
     await operator.settle(sent.position)
     const record = { messageId: sent.messageId, contactId: sent.contactId, to: sent.to, variant: sent.variant + 1 }
     return { json: record, lines: [`A copy is on its way to ${sent.to}, as message ${sent.messageId}.`] }

@@ -12,6 +12,11 @@ const STOPS: ReadonlySet<string> = new Set([
   'ContactBrowserRemoved',
   'ContactEmailChanged',
   'ContactPhoneChanged',
+  'CampaignPaused',
+  'CampaignCancelled',
+  'FlowPaused',
+  'FlowRetired',
+  'WorkspaceStatusChanged',
 ])
 
 const isStop = ({ type, data }: HappenedEvent): boolean =>

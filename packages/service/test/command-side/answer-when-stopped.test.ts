@@ -1,6 +1,15 @@
 import { createCommandRunner } from '@tidings/commands'
 import { contextOf, modelLog } from '@tidings/commands/testing'
-import { asContactId, type ContactCommand, contact, contactStream } from '@tidings/domain'
+import {
+  asCampaignId,
+  asContactId,
+  type CampaignMove,
+  type ContactCommand,
+  campaign,
+  campaignStream,
+  contact,
+  contactStream,
+} from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import { expect, test } from 'vitest'
 import { answerWhenStopped } from '../../src/command-side/answer-when-stopped.ts'
@@ -94,4 +103,28 @@ test('a stop that is written together with others is answered when every process
   await expect.poll(() => waited).toHaveLength(1)
   heard.resolve(true)
   expect((await written)?.map(({ position }) => position)).toEqual(waited)
+})
+
+test.each<[CampaignMove, boolean]>([
+  ['start', false],
+  ['pause', true],
+  ['resume', false],
+  ['cancel', true],
+])('%s of a campaign waits for every process: %s', async (move, waits) => {
+  const waited: Position[] = []
+  const { commands } = answerWhenStopped(
+    { commands: createCommandRunner({ log: modelLog().log }), readSide: { wait: async () => 'visible' as const } },
+    async (position) => waited.push(position) > 0,
+  )
+  const campaignId = asCampaignId('c')
+  let n = 0
+  const execute = (command: Parameters<typeof campaign.decide>[0]) =>
+    commands.execute({ decider: campaign, stream: campaignStream(workspaceId, campaignId), command, context: contextOf(`move ${n++}`) })
+  const settings = { tagIds: [], listId: null, templateId: null, senderAddressId: null, senderId: null, archived: false, variants: 1 }
+  await execute({ type: 'ConfigureCampaign', data: { ...settings, campaignId, name: 'Sale', channel: 'email', status: 'draft' } })
+  const before: readonly CampaignMove[] = move === 'start' ? [] : move === 'resume' ? ['start', 'pause'] : ['start']
+  for (const one of before) await execute({ type: 'MoveCampaign', data: { campaignId, move: one, at: null, now: '2026-11-21T09:00:00.000Z' } })
+  waited.length = 0
+  const { position } = await execute({ type: 'MoveCampaign', data: { campaignId, move, at: null, now: '2026-11-21T09:00:00.000Z' } })
+  expect(waited).toEqual(waits ? [position] : [])
 })

@@ -1,7 +1,7 @@
 import type { Recorded } from '@tidings/codec'
 import { asCampaignId, asListId, asTemplateId, asWorkspaceId, type CampaignEvent, campaign } from '@tidings/domain'
 import { expect, it } from 'vitest'
-import { shownCampaign } from '../../src/commands/campaign-figures.ts'
+import { shownCampaign } from '../src/campaigns/figures.ts'
 
 const campaignId = asCampaignId('0192f0c1-0000-7000-8000-0000000000aa')
 const START = Date.parse('2026-11-23T09:00:00.000Z')

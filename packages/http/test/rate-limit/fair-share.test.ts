@@ -1,7 +1,7 @@
 import { asWorkspaceId, type WorkspaceId } from '@tidings/domain'
-import { RequestRefused } from '@tidings/http'
 import { expect, test } from 'vitest'
-import { fairShare } from '../src/profiles/profile-page.ts'
+import { RequestRefused } from '../../src/errors/problems.ts'
+import { fairShare } from '../../src/rate-limit/fair-share.ts'
 
 /** Work that ends when it is let go, and which of it has begun. */
 const works = () => {

@@ -1,15 +1,12 @@
-import type { Recorded } from '@tidings/codec'
-import type {
-  CampaignEvent,
-  CampaignFailure,
-  CampaignId,
-  CampaignPauseReason,
-  CampaignState,
-  CampaignStatus,
-  TemplateId,
-} from '@tidings/domain'
-import type { CampaignOutcome } from '@tidings/read-models'
-import type { WaitsFor } from '@tidings/service/operations'
+import { databaseNow } from '@tidings/async/clock'
+import type { CampaignFailure, CampaignId, CampaignPauseReason, CampaignStatus, TemplateId } from '@tidings/domain'
+import { kyselyOn } from '@tidings/postgres'
+import { type CampaignOutcome, forWorkspace, type ReadModels } from '@tidings/read-models'
+import type { Pool } from 'pg'
+import type { KnownCampaign } from './known-campaign.ts'
+
+/** The reason why the audience of a campaign is not taken yet: the rule of a dynamic list has not reached every contact. */
+export type WaitsFor = 'rule_computing'
 
 type Counted = Readonly<{ variant: number; outcome: CampaignOutcome; reason: string; messages: number }>
 type ByReason = Readonly<Record<string, number>>
@@ -20,7 +17,7 @@ type Figures = Readonly<
 > &
   Readonly<Record<'skipped' | 'suppressed' | 'failed', ByReason>>
 
-/** The figures as `--json` prints them. */
+/** The figures as the command line prints them, and as the dashboard shows them. */
 export type ShownCampaign = Figures &
   Readonly<{
     id: string
@@ -71,17 +68,29 @@ const figuresOf = (rows: readonly Counted[]): Figures => ({
 })
 
 /** `waitsFor`: of its row. */
-type CampaignWithEvents = Readonly<{
-  campaignId: CampaignId
-  name: string
-  state: NonNullable<CampaignState>
-  events: readonly Recorded<CampaignEvent>[]
-  waitsFor?: WaitsFor | null
-}>
+type CampaignNow = Omit<KnownCampaign, 'workspaceId'> & Readonly<{ waitsFor?: WaitsFor | null }>
+
+/** The reason why the audience of a campaign waits; null if it is taken, or waits for the read side alone. */
+const waitsForOf = async (pool: Pool, campaignId: CampaignId): Promise<WaitsFor | null> => {
+  const { rows } = await pool.query<{ waitsFor: WaitsFor | null }>(
+    'select waits_for as "waitsFor" from ops.campaign_run where campaign_id = $1',
+    [campaignId],
+  )
+  return rows[0]?.waitsFor ?? null
+}
+
+/** How a campaign stands: its state by the log, its figures by the read side as it is now. */
+export async function campaignFigures(pool: Pool, known: KnownCampaign): Promise<ShownCampaign> {
+  const { workspaceId, campaignId } = known
+  const results = forWorkspace(kyselyOn<ReadModels>(pool), workspaceId).campaignResults().where('campaign_id', '=', campaignId)
+  const rows = await results.select(['variant', 'outcome', 'reason', 'messages']).execute()
+  const counted = rows.map(({ messages, ...row }) => ({ ...row, messages: Number(messages) }))
+  return shownCampaign({ ...known, waitsFor: await waitsForOf(pool, campaignId) }, counted, databaseNow())
+}
 
 /** The state and figures of a campaign. `now`: ms since 1970. */
 export function shownCampaign(
-  { campaignId, name, state, events, waitsFor = null }: CampaignWithEvents,
+  { campaignId, name, state, events, waitsFor = null }: CampaignNow,
   rows: readonly Counted[],
   now: number,
 ): ShownCampaign {
