@@ -1,4 +1,13 @@
 import type { App } from '@tidings/http'
+import { campaignAudience } from './campaigns/campaign-audience.route.ts'
+import { campaignFiguresRoute } from './campaigns/campaign-figures.route.ts'
+import { configureCampaign } from './campaigns/configure-campaign.route.ts'
+import { createCampaign } from './campaigns/create-campaign.route.ts'
+import { moveCampaign } from './campaigns/move-campaign.route.ts'
+import { previewCampaign } from './campaigns/preview-campaign.route.ts'
+import { previewContent } from './campaigns/preview-content.route.ts'
+import { readCampaign } from './campaigns/read-campaign.route.ts'
+import { testCampaign } from './campaigns/test-campaign.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
 import { explainMessageRoute } from './messages/explain-message.route.ts'
 import { getMessageRecord } from './messages/get-message-record.route.ts'
@@ -43,9 +52,13 @@ const templates = [
   ...[listLibrary, createTemplate, readTemplate, editTemplate, archiveTemplate],
   ...[listVersions, readVersion, restoreVersion, checkTemplate, previewTemplate],
 ]
+const campaigns = [
+  ...[campaignAudience, createCampaign, readCampaign, configureCampaign, moveCampaign],
+  ...[previewCampaign, previewContent, testCampaign, campaignFiguresRoute],
+]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
-const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks]
+const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks, ...campaigns]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

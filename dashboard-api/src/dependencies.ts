@@ -1,6 +1,7 @@
+import type { CampaignCopies } from '@tidings/administration'
 import type { ContentStore, StreamReader } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import type { EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
+import type { ContactId, EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
 import type { UniqueContacts } from '@tidings/unique-contacts'
@@ -27,6 +28,11 @@ export type DashboardDependencies = Readonly<{
   readSide: ReadYourWrites
   deliveries: Deliveries
   webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
+  campaignCopies: CampaignCopies
+  /** The contact that has the address now, by the log; null where none has. */
+  contactHolding: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<ContactId | null>
+  /** Connections that requests have. */
+  poolSize: number
   /** Where the world reaches the service, for links. */
   publicUrl: string
   /** With fewer SMS credits a workspace needs more. */

@@ -43,6 +43,12 @@ export type ApiRefusalCode =
   | 'event_name_reserved'
   | 'event_name_not_of_stores'
   | 'event_properties_too_large'
+  // Campaigns
+  | 'campaign_not_found'
+  | 'campaign_name_taken'
+  | 'campaign_move_not_allowed'
+  | 'campaign_schedule_not_ahead'
+  | 'campaign_variant_not_found'
   // Passcodes
   | 'otp_phone_invalid'
   | 'otp_cap_reached'
@@ -94,10 +100,7 @@ type InnerRefusalCode =
   | 'sign_up_not_found'
   | 'sign_up_expired'
   // Campaigns and flows
-  | 'campaign_not_found'
   | 'campaign_channel_fixed'
-  | 'campaign_move_not_allowed'
-  | 'campaign_schedule_not_ahead'
   | 'flow_not_found'
   | 'flow_limit_reached'
   // Senders

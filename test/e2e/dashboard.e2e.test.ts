@@ -1,6 +1,7 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { campaignCases } from './dashboard/campaigns.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
 import { templateCases } from './dashboard/templates.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
@@ -224,3 +225,4 @@ describe('people', () => {
 
 peopleCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
+campaignCases(() => ({ world, stranger, signedIn }))

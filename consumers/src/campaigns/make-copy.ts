@@ -2,7 +2,6 @@ import type { EventLog, Recorded } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import {
   type CampaignEvent,
-  type CampaignFailure,
   type CampaignId,
   type CampaignState,
   type ContactId,
@@ -20,7 +19,7 @@ import { senderNameOf } from '../marketing/template-now.ts'
 import { createSenderIdView } from '../views/sender-id-view.ts'
 import { createWorkspaceView } from '../views/workspace-view.ts'
 import { textsFixedAt } from './fixed-texts.ts'
-import { sendableNow } from './sendable-now.ts'
+import { type NotSendable, sendableNow } from './sendable-now.ts'
 
 /** `log`: read for each question, as of now. */
 export type MakingCopy = Readonly<{ log: EventLog; commands: CommandRunner }>
@@ -38,7 +37,7 @@ export type WantedCopy = Readonly<{
   unsubscribeUrl: string
 }>
 
-export type NotCopied = NotDrafted | CampaignFailure | 'suspended' | 'unknown_variant'
+export type NotCopied = NotDrafted | NotSendable | 'suspended' | 'unknown_variant'
 
 /** A message as a campaign would make it for a contact. A mail's content is here and stored nowhere. */
 export type CampaignCopy = Readonly<{ variant: number; templateId: TemplateId }> &

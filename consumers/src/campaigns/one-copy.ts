@@ -6,9 +6,7 @@ const sentences: Readonly<Record<NotCopied, string>> = {
   no_address: 'The contact has no address for the channel of the campaign.',
   template_gone: 'The campaign has no template, or one that is archived.',
   template_render_failed: 'The template cannot be rendered for the contact.',
-  no_audience: 'The campaign has no audience.',
   no_valid_sender: 'The campaign has no sender that may be used: a verified address, or an approved sender ID.',
-  provider_refused: 'The provider took none of its messages.',
   suspended: 'The workspace is suspended.',
   unknown_variant: 'The campaign has no such variant.',
 }

@@ -1,5 +1,5 @@
-import { NoCopy, type SentCopy, type TestCopy } from '@tidings/administration'
 import { isValidEmail, normalizeEmail, normalizePhone } from '@tidings/addresses'
+import { NoCopy, type SentCopy, type TestCopy } from '@tidings/administration'
 import { isoNow } from '@tidings/async/clock'
 import { type AppendContext, type ContentLocation, contentStore, type EventLog, type KeyRing, putContent, uuidv7 } from '@tidings/codec'
 import { type CommandRunner, createCommandRunner } from '@tidings/commands'

@@ -1,13 +1,6 @@
 import type { EventLog } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
-import {
-  type CampaignFailure,
-  type CampaignPlan,
-  type TemplateContent,
-  type WorkspaceId,
-  workspace,
-  workspaceStream,
-} from '@tidings/domain'
+import { type CampaignPlan, type TemplateContent, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { WorkspaceView } from '../views/workspace-view.ts'
 import { fixedTemplate } from './fixed-texts.ts'
@@ -26,12 +19,15 @@ export type AskingSendable = Readonly<{
 /** `textsAt`: null where they are those of now. */
 type OfCampaign = Readonly<{ workspaceId: WorkspaceId; textsAt: Position | null }>
 
+/** What keeps a campaign from being sent before its first message is made. */
+export type NotSendable = 'no_valid_sender' | 'template_gone'
+
 /** What the campaign is sent with, or why it cannot be (N175); `suspended` while its workspace is. */
 export async function sendableNow(
   work: AskingSendable,
   { workspaceId, textsAt }: OfCampaign,
   plan: CampaignPlan,
-): Promise<Sendable | CampaignFailure | 'suspended'> {
+): Promise<Sendable | NotSendable | 'suspended'> {
   const status = await work.workspaces.status(workspaceId)
   if (status !== 'active') return status === 'suspended' ? 'suspended' : 'no_valid_sender'
   const from = await senderOf(work, workspaceId, plan)

@@ -5,36 +5,39 @@ import { commaList, ListUuid, oneOf, text, Uuid } from './kinds.ts'
 import { pageOf, richQuery, richSentences } from './pagination.ts'
 
 const { Optional } = Type
-const Channel = named('CampaignChannel', oneOf('email', 'sms'), 'What a campaign is sent by.')
-const Status = named(
+export const CampaignChannel = named('CampaignChannel', oneOf('email', 'sms'), 'What a campaign is sent by.')
+export const CampaignStatus = named(
   'CampaignStatus',
   oneOf('draft', 'scheduled', 'sending', 'sent', 'paused', 'cancelled', 'failed'),
   'Where a campaign is in its life.',
 )
 
-export const CampaignOption = described(Type.Object({ value: Uuid, label: Type.String(), channel: Channel, status: Status }), {
-  name: 'CampaignOption',
-  about: 'A campaign, as an entry of a picker.',
-  fields: {
-    value: 'The UUID of the campaign.',
-    label: 'The name of the campaign.',
-    channel: 'What the campaign is sent by.',
-    status: 'Where the campaign is in its life.',
+export const CampaignOption = described(
+  Type.Object({ value: Uuid, label: Type.String(), channel: CampaignChannel, status: CampaignStatus }),
+  {
+    name: 'CampaignOption',
+    about: 'A campaign, as an entry of a picker.',
+    fields: {
+      value: 'The UUID of the campaign.',
+      label: 'The name of the campaign.',
+      channel: 'What the campaign is sent by.',
+      status: 'Where the campaign is in its life.',
+    },
+    example: { value: exampleIds.campaign, label: 'Winter sale', channel: 'email', status: 'draft' },
   },
-  example: { value: exampleIds.campaign, label: 'Winter sale', channel: 'email', status: 'draft' },
-})
+)
 export type CampaignOption = Static<typeof CampaignOption>
 
 export const CampaignPage = pageOf(CampaignOption)
 
 const query = Type.Object({
   ...richQuery,
-  status: Optional(Status),
-  channel: Optional(Channel),
+  status: Optional(CampaignStatus),
+  channel: Optional(CampaignChannel),
   search: Optional(text(255)),
   sort: Optional(text(64)),
   tagIds: Optional(commaList(Uuid, 200)),
-  statuses: Optional(commaList(Status, 50)),
+  statuses: Optional(commaList(CampaignStatus, 50)),
   segmentId: Optional(ListUuid),
   archived: Optional(Type.Boolean({ default: false })),
   multiVariant: Optional(Type.Boolean()),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { ApiKeyId, ContactId, EndpointId, ListId, MessageId, TemplateId } from '@tidings/domain'
+import type { ApiKeyId, CampaignId, ContactId, EndpointId, ListId, MessageId, TemplateId } from '@tidings/domain'
 import { described } from './described.ts'
 
 /**
@@ -42,6 +42,7 @@ const MessageUuid = Type.Unsafe<MessageId>(Uuid)
 export const ListUuid = Type.Unsafe<ListId>(Uuid)
 export const TemplateUuid = Type.Unsafe<TemplateId>(Uuid)
 export const ApiKeyUuid = Type.Unsafe<ApiKeyId>(Uuid)
+export const CampaignUuid = Type.Unsafe<CampaignId>(Uuid)
 export const EndpointUuid = Type.Unsafe<EndpointId>(Uuid)
 
 /** A valid address, of at most 320 characters: where an address is stored or sent to (G41). The validator hands it on in its one form (M46). */
@@ -71,6 +72,7 @@ export const EndpointParams = paramsOf(EndpointUuid)
 export const ContactParams = paramsOf(ContactUuid)
 export const MessageParams = paramsOf(MessageUuid)
 export const ListParams = paramsOf(ListUuid)
+export const CampaignParams = paramsOf(CampaignUuid)
 export const TemplateParams = paramsOf(TemplateUuid)
 
 /** Values of a query with commas between them, each judged by `item`. */

@@ -1,6 +1,5 @@
 import { watchSessions } from '@tidings/analyst/sessions'
 import { assertEmailProvider, type Config, OperationFailed, vapidKeys } from '@tidings/config'
-import { deliveryContents } from '@tidings/consumers'
 import { credentialsFromTables, endedDetailsView, erasureView } from '@tidings/directory'
 import { START } from '@tidings/event-store'
 import { tracesOf } from '@tidings/event-store/event-traces'
@@ -17,6 +16,7 @@ import { FIRST_KEPT_TEXT } from '@tidings/receipts'
 import type { Pool } from 'pg'
 import { startBackground } from './background/start-background.ts'
 import { type CommandSide, createCommandSide } from './command-side/command-side.ts'
+import { dashboardDependencies } from './command-side/dashboard-dependencies.ts'
 import { createReferences } from './command-side/references.ts'
 import { createAnswerSealer } from './http/answer-sealer.ts'
 import { createHttpApp } from './http/create-http-app.ts'
@@ -123,8 +123,7 @@ async function startRoles({ config, log, roles, alone, peers }: Starting, parts:
   const ready = { ...own, ...(peers && { processes: peers.ready }) }
   const writing = passcodes && {
     dependencies: { ...commandSide.dependencies, passcodes },
-    log: stores.log,
-    deliveries: deliveryContents({ log: stores.log, keyRing, standardHeaders: config.webhooks.standardHeaders === 1 }),
+    dashboard: dashboardDependencies(stores, config),
     idempotency: { pool, sealer: createAnswerSealer(keyRing) },
   }
   const vapidPublicKey = vapid?.publicKey ?? null

@@ -62,6 +62,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
     list: [lists[first] ?? ''],
     template: [templates[first] ?? ''],
     campaign: [campaigns[first] ?? ''],
+    newCampaign: [campaigns[first] ?? ''],
     editCampaign: [campaigns[first] ?? ''],
     webhook: [webhookId],
     webhookDelivery: [webhookId, await triedDelivery(world, client, webhookId)],

@@ -1,11 +1,12 @@
 import { OperationFailed } from '@tidings/config'
-import type { CampaignFailure, ContactId, MessageId, TemplateId } from '@tidings/domain'
+import type { ContactId, MessageId, TemplateId } from '@tidings/domain'
 import type { Position } from '@tidings/event-store'
 import type { KnownCampaign } from './known-campaign.ts'
 
 /** The reason why there is no copy of a campaign for somebody. */
 export type NoCopyReason =
-  | CampaignFailure
+  | 'no_valid_sender'
+  | 'template_gone'
   | 'contact_gone'
   | 'no_address'
   | 'template_render_failed'

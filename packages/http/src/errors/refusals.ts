@@ -51,6 +51,12 @@ export const refusals = {
   event_name_reserved: uncoded(400, 'event is a reserved name'),
   event_name_not_of_stores: uncoded(400, 'event must be the name of a store, review or loyalty event'),
   event_properties_too_large: uncoded(400, 'properties must not exceed 8192 bytes'),
+  // Campaigns
+  campaign_not_found: uncoded(404, 'Campaign not found'),
+  campaign_name_taken: coded(409, 'A campaign with this name already exists'),
+  campaign_move_not_allowed: coded(409, 'The state of the campaign does not allow this move'),
+  campaign_schedule_not_ahead: coded(400, 'The time to send at must be ahead'),
+  campaign_variant_not_found: coded(400, 'The campaign has no such variant'),
   // Passcodes
   otp_phone_invalid: uncoded(400, 'A valid mobile phone number is required'),
   otp_cap_reached: uncoded(429, 'Too many verification requests for this number'),

@@ -40,8 +40,8 @@ type HttpAppDependencies = Readonly<{
   /** What the routes that write need, where this process has any. */
   writing?: Readonly<{
     dependencies: CommandApiDependencies
-    log: DashboardDependencies['log']
-    deliveries: DashboardDependencies['deliveries']
+    /** What the routes of the dashboard need beside. */
+    dashboard: Pick<DashboardDependencies, 'log' | 'deliveries' | 'campaignCopies' | 'contactHolding'>
     idempotency: NonNullable<AppParts['idempotency']>
   }>
 }>
@@ -71,12 +71,12 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
   if (writing && roles.has('command-api') && config.http.dashboard === 1) {
     const own = dashboardApi({
       ...writing.dependencies,
-      log: writing.log,
-      deliveries: writing.deliveries,
+      ...writing.dashboard,
       db: kyselyOn<ReadModels>(pool),
       publicUrl: publicUrl(config.http),
       lowCredits: config.credits.low,
       sendsForReal: config.email.provider !== 'outbox',
+      poolSize: config.storage.poolSize,
     })
     const marks = async (projections: readonly string[]): Promise<string | null> => {
       const seen = await readMarks(pool, projections)

@@ -123,7 +123,8 @@ test.each<[CampaignMove, boolean]>([
   const settings = { tagIds: [], listId: null, templateId: null, senderAddressId: null, senderId: null, archived: false, variants: 1 }
   await execute({ type: 'ConfigureCampaign', data: { ...settings, campaignId, name: 'Sale', channel: 'email', status: 'draft' } })
   const before: readonly CampaignMove[] = move === 'start' ? [] : move === 'resume' ? ['start', 'pause'] : ['start']
-  for (const one of before) await execute({ type: 'MoveCampaign', data: { campaignId, move: one, at: null, now: '2026-11-21T09:00:00.000Z' } })
+  for (const one of before)
+    await execute({ type: 'MoveCampaign', data: { campaignId, move: one, at: null, now: '2026-11-21T09:00:00.000Z' } })
   waited.length = 0
   const { position } = await execute({ type: 'MoveCampaign', data: { campaignId, move, at: null, now: '2026-11-21T09:00:00.000Z' } })
   expect(waited).toEqual(waits ? [position] : [])
