@@ -18,6 +18,9 @@ export const paths = {
   templates: (slug: string) => `${inside(slug)}/templates`,
   template: (slug: string, id: string) => `${inside(slug)}/templates/${withId(id)}`,
   campaigns: (slug: string) => `${inside(slug)}/campaigns`,
+  newCampaign: (slug: string, copyOf?: string) => `${inside(slug)}/campaigns/new${copyOf === undefined ? '' : `?of=${withId(copyOf)}`}`,
+  campaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}`,
+  editCampaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}/edit`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
 } as const

@@ -7,7 +7,9 @@ it('builds these paths', () => {
   const all = Object.entries(paths).map(([name, build]) => [name, build('acme', id)])
   expect(Object.fromEntries(all)).toMatchInlineSnapshot(`
     {
+      "campaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001",
       "campaigns": "/dashboard/w/acme/campaigns",
+      "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",
       "home": "/dashboard",
       "link": "/dashboard/link",
       "list": "/dashboard/w/acme/lists/0192f000-0000-7000-8000-000000000001",
@@ -16,6 +18,7 @@ it('builds these paths', () => {
       "mailbox": "/dev/mailbox",
       "message": "/dashboard/w/acme/messages/0192f000-0000-7000-8000-000000000001",
       "messages": "/dashboard/w/acme/messages",
+      "newCampaign": "/dashboard/w/acme/campaigns/new?of=0192f000-0000-7000-8000-000000000001",
       "overview": "/dashboard/w/acme",
       "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
       "profiles": "/dashboard/w/acme/profiles",

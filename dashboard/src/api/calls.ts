@@ -1,7 +1,11 @@
 // The types of the API, as the browser sees them: of packages/contracts, as types alone.
 export type {
   ApiKey,
+  Audience,
+  Campaign,
+  CampaignFigures,
   CampaignOption,
+  CampaignPreview,
   CheckedTemplate,
   ContactConsent,
   CustomFieldOption,

@@ -1,0 +1,88 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Audience, type Campaign, type List, type Page, queryOf, type TemplateOption } from '../../api/calls.ts'
+import { client } from '../../api/client.ts'
+import { keys } from '../../api/query-keys.ts'
+
+const pathOf = (id: string): string => `/dashboard/campaigns/${encodeURIComponent(id)}`
+
+/** As much as one page of a picker holds, and as many pages as a field offers. */
+const LIMIT = 200
+const PAGES = 5
+
+/** The entries of a picker, a thousand at most. */
+async function allOf<Item>(path: string, signal: AbortSignal): Promise<readonly Item[]> {
+  const items: Item[] = []
+  for (let page = 0; page < PAGES; page++) {
+    const next = await client.read<Page<Item>>(`${path}${queryOf({ limit: LIMIT, offset: page * LIMIT })}`, signal)
+    items.push(...next.items)
+    if (!next.has_more) break
+  }
+  return items
+}
+
+export function useLists() {
+  return useQuery({ queryKey: [...keys.lists, 'to choose'], queryFn: ({ signal }) => allOf<List>('/dashboard/lists', signal) })
+}
+
+export function useTemplates() {
+  return useQuery({
+    queryKey: [...keys.templates, 'to choose'],
+    queryFn: ({ signal }) => allOf<TemplateOption>('/dashboard/templates', signal),
+  })
+}
+
+type Option = Readonly<{ value: string; label: string }>
+const SENDERS = { email: '/dashboard/sender-addresses', sms: '/dashboard/sms-sender-ids' } as const
+
+export function useSenders(channel: Campaign['channel']) {
+  return useQuery({ queryKey: ['senders', channel], queryFn: ({ signal }) => allOf<Option>(SENDERS[channel], signal) })
+}
+
+/** How many may get it; the last answer stays while the next one comes. */
+export function useAudience(listId: string, channel: Campaign['channel']) {
+  return useQuery({
+    queryKey: [...keys.campaigns, 'audience', listId, channel],
+    queryFn: ({ signal }) => client.read<Audience>(`/dashboard/campaigns/audience${queryOf({ listId, channel })}`, signal),
+    enabled: listId !== '',
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** As it is now: a form is filled with it once, and what somebody else changes meanwhile is met when it is saved. */
+export function useSource(id: string | null) {
+  return useQuery({
+    queryKey: [...keys.campaigns, id, 'to edit'],
+    queryFn: ({ signal }) => client.read<Campaign>(pathOf(id ?? ''), signal),
+    enabled: id !== null,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  })
+}
+
+/** What somebody else has made of it meanwhile. */
+export function useTheirs(id: string) {
+  return useQuery({
+    queryKey: [...keys.campaigns, id, 'changed meanwhile'],
+    queryFn: ({ signal }) => client.read<Campaign>(pathOf(id), signal),
+    gcTime: 0,
+    staleTime: 0,
+  })
+}
+
+type Saving = Readonly<{ body: object; idempotencyKey: string; changed: Pick<Campaign, 'id' | 'etag'> | null }>
+
+/** Makes a campaign, or changes one that is still as it was read. */
+export function useSave(onSaved: (saved: Campaign) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ body, idempotencyKey, changed }: Saving) =>
+      changed === null
+        ? client.write<Campaign>('/dashboard/campaigns', { body, idempotencyKey })
+        : client.write<Campaign>(pathOf(changed.id), { method: 'PUT', body, idempotencyKey, ifMatch: changed.etag }),
+    onSuccess: async ({ data }) => {
+      await queries.invalidateQueries({ queryKey: keys.campaigns })
+      onSaved(data)
+    },
+  })
+}
