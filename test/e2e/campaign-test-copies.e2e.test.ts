@@ -49,7 +49,14 @@ const copyTo = async (name: string, to: string, contactId: ContactId) => {
   const state = events.reduce(campaign.evolve, campaign.initialState)
   if (state === null) throw new Error(`there is no campaign ${name}`)
   const config = loadConfig({ TIDINGS_DATABASE_URL: 'postgres://unused', TIDINGS_MASTER_KEY: '00'.repeat(32) }, null)
-  return await campaignCopies({ stores: world.stores, config }).sendTest({ workspaceId: workspaceId(), campaignId, state, events, to, contactId })
+  return await campaignCopies({ stores: world.stores, config }).sendTest({
+    workspaceId: workspaceId(),
+    campaignId,
+    state,
+    events,
+    to,
+    contactId,
+  })
 }
 const acceptedAs = async (messageId: MessageId) => {
   const events = await world.stores.log.readStream<MessageEvent>(workspaceId(), messageStream(workspaceId(), messageId))
