@@ -6,8 +6,8 @@ import { keys } from '../../api/query-keys.ts'
 const pathOf = (id: string): string => `/dashboard/campaigns/${encodeURIComponent(id)}`
 
 /** As much as one page of a picker holds, and as many pages as a field offers. */
-const LIMIT = 200
-const PAGES = 5
+const LIMIT = 100
+const PAGES = 10
 
 /** The entries of a picker, a thousand at most. */
 async function allOf<Item>(path: string, signal: AbortSignal): Promise<readonly Item[]> {
