@@ -1,10 +1,8 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { createBrowserRouter, type RouteObject } from 'react-router'
 import { Crashed, Missing, NotFound } from './app/error-pages.tsx'
 import { Home } from './app/home.tsx'
 import { Root } from './app/root.tsx'
-import { useSlug } from './app/session.ts'
 import { Shell } from './app/shell.tsx'
-import { paths } from './paths.ts'
 import { Loading } from './ui/loading.tsx'
 
 type Router = ReturnType<typeof createBrowserRouter>
@@ -26,7 +24,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
           path: '/dashboard/w/:slug',
           Component: Shell,
           children: [
-            { index: true, Component: First },
+            { index: true, lazy: () => import('./screens/overview/overview.tsx') },
             { path: 'profiles', lazy: () => import('./screens/profiles/profiles.tsx') },
             { path: 'profiles/:id', lazy: () => import('./screens/profile/profile.tsx') },
             { path: 'messages', lazy: () => import('./screens/messages/messages.tsx') },
@@ -48,9 +46,4 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
       ],
     },
   ])
-}
-
-/** The first screen of a workspace. */
-function First() {
-  return <Navigate to={paths.profiles(useSlug())} replace />
 }

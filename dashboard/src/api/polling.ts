@@ -5,6 +5,9 @@ const IDLE_MS = 600_000
 /** While something on the screen moves. */
 export const MOVING_MS = 2_000
 
+/** On the overview, whose figures move with every message. */
+export const OVERVIEW_MS = 15_000
+
 const clock = { lastSign: Date.now() }
 
 /** Listens for signs of a person; `stop` takes the listeners off again. */

@@ -9,7 +9,8 @@ import { isAdmin, useSlug } from './session.ts'
 export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; onMove?: () => void }>) {
   const { nav, app } = useWords()
   const slug = useSlug()
-  const entries = [
+  const entries: readonly Readonly<{ to: string; text: string; end?: boolean }>[] = [
+    { to: paths.overview(slug), text: nav.overview, end: true },
     { to: paths.profiles(slug), text: nav.profiles },
     { to: paths.messages(slug), text: nav.messages },
     { to: paths.lists(slug), text: nav.lists },
@@ -25,9 +26,9 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
   return (
     <nav aria-label={app.navigation}>
       <ul className={styles.entries}>
-        {entries.map(({ to, text }) => (
+        {entries.map(({ to, text, end = false }) => (
           <li key={to}>
-            <NavLink to={to} className={styles.entry ?? ''} {...(onMove && { onClick: onMove })}>
+            <NavLink to={to} end={end} className={styles.entry ?? ''} {...(onMove && { onClick: onMove })}>
               {text}
             </NavLink>
           </li>

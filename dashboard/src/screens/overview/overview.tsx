@@ -1,0 +1,106 @@
+import { Alert, Group, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { sessionQuery, useSlug } from '../../app/session.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { useWords } from '../../words/words.tsx'
+import { Checklist } from './checklist.tsx'
+import { closedLists } from './closed-lists.ts'
+import { Charts, Tiles } from './figures.tsx'
+import { Attention, Running, Webhooks } from './now.tsx'
+import { useChecklist, useFigures, useOverview } from './overview.api.ts'
+import styles from './overview.module.css'
+import { daysOf, PERIODS, periodNamed, zoneNamed } from './period.ts'
+
+/** The period and the zone stand in the address. */
+function useShown() {
+  const [search, setSearch] = useSearchParams()
+  const shown = { days: periodNamed(search.get('days')), zone: zoneNamed(search.get('zone')) }
+  const change = (name: 'days' | 'zone', value: string): void =>
+    setSearch(
+      (current) => {
+        const changed = new URLSearchParams(current)
+        changed.set(name, value)
+        return changed
+      },
+      { replace: true },
+    )
+  return { shown, change }
+}
+
+/** What was counted, what needs somebody and what runs; until all first steps are done or closed, these come first. */
+export function Component() {
+  const { overview: words } = useWords()
+  const { data: session } = useQuery(sessionQuery)
+  const { shown, change } = useShown()
+  const asked = daysOf(shown.days, shown.zone, new Date())
+  const figures = useFigures({ ...asked, zone: shown.zone })
+  const now = useOverview()
+  return (
+    <Page title={words.title}>
+      {session && <FirstSteps />}
+      <Choice days={String(shown.days)} zone={shown.zone} onChange={change} />
+      {figures.error && <Problem error={figures.error} onRetry={() => void figures.refetch()} />}
+      {figures.data === undefined && !figures.error && <Loading />}
+      {figures.data && (
+        <div className={styles.part} aria-busy={figures.isPlaceholderData}>
+          {figures.data.state !== 'current' && (
+            <Alert variant="default" title={words.incomplete}>
+              {words.states[figures.data.state]}
+            </Alert>
+          )}
+          <Tiles totals={figures.data.totals} credits={now.data?.credits ?? null} />
+          <Charts figures={figures.data} step={figures.data.steps.length === 0 ? 'day' : asked.step} />
+        </div>
+      )}
+      {now.error && <Problem error={now.error} onRetry={() => void now.refetch()} />}
+      {now.data && (
+        <div className={styles.charts}>
+          <Attention needs={now.data.attention} />
+          <Running campaigns={now.data.campaigns} flows={now.data.flows} />
+          {now.data.webhooks && <Webhooks endpoints={now.data.webhooks} />}
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function FirstSteps() {
+  const slug = useSlug()
+  const { data: session } = useQuery(sessionQuery)
+  const [closed, setClosed] = useState(() => closedLists.has(slug))
+  const { data: list } = useChecklist(!closed)
+  if (closed || list === undefined || session === undefined || list.items.every(({ done }) => done)) return null
+  const close = (): void => {
+    closedLists.add(slug)
+    setClosed(true)
+  }
+  return <Checklist list={list} session={session} onClose={close} />
+}
+
+const ZONES = Intl.supportedValuesOf('timeZone')
+
+type ChoiceProps = Readonly<{ days: string; zone: string; onChange: (name: 'days' | 'zone', value: string) => void }>
+
+function Choice({ days, zone, onChange }: ChoiceProps) {
+  const { overview: words } = useWords()
+  return (
+    <Group gap="sm" align="end">
+      <NativeSelect
+        label={words.period}
+        value={days}
+        data={PERIODS.map((value) => ({ value: String(value), label: words.periods[value] }))}
+        onChange={(event) => onChange('days', event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={words.zone}
+        value={zone}
+        data={[...new Set([zone, 'UTC', ...ZONES])]}
+        onChange={(event) => onChange('zone', event.currentTarget.value)}
+      />
+    </Group>
+  )
+}
