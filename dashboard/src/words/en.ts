@@ -58,7 +58,6 @@ export const en = {
     messagesByDay: 'Messages by day',
     messagesByHour: 'Messages by hour',
     consent: 'Consent',
-    consentLine: (channel: string, now: string, change: number) => `${channel} ${now} (${change < 0 ? '−' : '+'}${Math.abs(change)})`,
     day: 'Day',
     hour: 'Hour',
     incomplete: 'These figures are not complete',

@@ -58,7 +58,6 @@ export const he: Words = {
     messagesByDay: 'הודעות לפי יום',
     messagesByHour: 'הודעות לפי שעה',
     consent: 'הסכמות',
-    consentLine: (channel: string, now: string, change: number) => `${channel} ${now} (${change < 0 ? '−' : '+'}${Math.abs(change)})`,
     day: 'יום',
     hour: 'שעה',
     incomplete: 'הנתונים האלה אינם שלמים',

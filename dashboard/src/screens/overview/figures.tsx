@@ -79,7 +79,11 @@ export function Charts({ figures: { steps, consents, zone }, step }: Props) {
           title={words.consent}
           kind="lines"
           series={consents.map(({ channel, now, change, values }) =>
-            series(channel, words.consentLine(channels[channel], now.toLocaleString(locale), change), values),
+            series(
+              channel,
+              `${channels[channel]} ${now.toLocaleString(locale)} (${change.toLocaleString(locale, { signDisplay: 'always' })})`,
+              values,
+            ),
           )}
         />
       </div>
