@@ -1,10 +1,15 @@
 import styles from './chart.module.css'
 
-/** So many series can be told apart: each has a pattern, or a kind of line, of its own beside its colour. */
+/** So many series differ to the eye: each has a pattern, or a kind of line, of its own beside its colour. */
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '1 5'] as const
 
-export const seriesClass = (index: number): string => styles[`series${index % DASHES.length}`] ?? ''
-export const dashOf = (index: number): string => DASHES[index % DASHES.length] ?? ''
+export function seriesClass(index: number): string {
+  return styles[`series${index % DASHES.length}`] ?? ''
+}
+
+export function dashOf(index: number): string {
+  return DASHES[index % DASHES.length] ?? ''
+}
 
 /** The fill of a series: full, hatched either way, dotted or outlined. */
 export function Pattern({ id, index }: Readonly<{ id: string; index: number }>) {

@@ -76,7 +76,7 @@ export const en = {
       provider_outage: (_: number, name: string) => `Messages wait: the provider of ${name} cannot be used`,
     },
     running: 'Running now',
-    nothingRuns: 'No campaign is being sent, and nobody is in a flow.',
+    nothingRuns: 'No campaign is being sent, and no one is in a flow.',
     progressOf: (name: string) => `Progress of ${name}`,
     begunOf: (begun: string, all: string) => `${begun} of ${all}`,
     inside: (count: number) => `${count.toLocaleString('en')} inside`,

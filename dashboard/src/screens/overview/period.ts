@@ -13,7 +13,9 @@ export function zoneNamed(text: string | null): string {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
   if (text === null) return own
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+    // Throws for what is none; an old name of a zone stays as it is written.
+    new Intl.DateTimeFormat('en', { timeZone: text }).format()
+    return text
   } catch {
     return own
   }
