@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import type { Overview, Figures as Shown } from '../../api/calls.ts'
+import type { Overview, Figures as ShownFigures } from '../../api/calls.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './overview.module.css'
@@ -10,7 +10,7 @@ const Chart = lazy(() => import('../../ui/chart.tsx'))
 
 const SHARED = ['delivered', 'opened', 'clicked', 'bounced', 'complained'] as const
 
-export function Tiles({ totals, credits }: Pick<Shown, 'totals'> & Pick<Overview, 'credits'>) {
+export function Tiles({ totals, credits }: Pick<ShownFigures, 'totals'> & Pick<Overview, 'credits'>) {
   const { overview: words, locale } = useWords()
   const short = (count: number) => count.toLocaleString(locale, { notation: 'compact', maximumFractionDigits: 1 })
   return (
@@ -42,10 +42,10 @@ function Tile({ name, value, exact }: Readonly<{ name: string; value: string; ex
   )
 }
 
-type Props = Readonly<{ figures: Shown; step: 'day' | 'hour' }>
+type ChartsProps = Readonly<{ figures: ShownFigures; step: 'day' | 'hour' }>
 
 /** A message is in one of the bars: those without news are sent, and neither delivered nor bounced as far as is known. */
-export function Charts({ figures: { steps, consents, zone }, step }: Props) {
+export function Charts({ figures: { steps, consents, zone }, step }: ChartsProps) {
   const { overview: words, channels, locale } = useWords()
   const names = steps.map(({ at }) => stepText(at, { locale, zone, step }))
   const series = (key: string, name: string, values: readonly number[]) => ({ key, name, values })

@@ -5,9 +5,9 @@ import { client } from '../../api/client.ts'
 import { MOVING_MS, nextPoll, OVERVIEW_MS } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
 
-type Asked = Readonly<{ from: string; to: string; step: 'day' | 'hour'; zone: string }>
+type FiguresQuery = Readonly<{ from: string; to: string; step: 'day' | 'hour'; zone: string }>
 
-export function useFigures(asked: Asked) {
+export function useFigures(asked: FiguresQuery) {
   return useQuery({
     queryKey: [...keys.overview, 'figures', asked],
     queryFn: ({ signal }) => client.read<Figures>(`/dashboard/figures${queryOf(asked)}`, signal),
