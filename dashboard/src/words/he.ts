@@ -26,8 +26,8 @@ export const he: Words = {
     noWorkspace: 'הכניסה הזו אינה שייכת לסביבת עבודה. היכנסו עם משתמש של סביבת עבודה.',
   },
   nav: {
-    profiles: 'פרופילים',
     overview: 'סקירה',
+    profiles: 'פרופילים',
     messages: 'הודעות',
     lists: 'רשימות',
     templates: 'תבניות',
