@@ -1,5 +1,5 @@
 /** One of the chosen profiles for which something was not done, and why. */
-export type Failure = Readonly<{ id: string; name: string; error: Error }>
+type Failure = Readonly<{ id: string; name: string; error: Error }>
 export type Progress = Readonly<{ done: number; failures: readonly Failure[]; total: number; isOver: boolean }>
 
 type Work<Row> = Readonly<{

@@ -1,25 +1,23 @@
 import type { ContactId, WorkspaceId } from '@tidings/domain'
 
 /** What happened to a person, besides messages. */
-export const timelineKinds = [
-  'created',
-  'details_changed',
-  'email_changed',
-  'phone_changed',
-  'consent',
-  'blocked',
-  'block_lifted',
-  'browser_added',
-  'browser_removed',
-  'list_joined',
-  'list_left',
-  'flow_entered',
-  'flow_left',
-  'event',
-  'form_submitted',
-  'sign_up_confirmed',
-] as const
-export type TimelineKind = (typeof timelineKinds)[number]
+export type TimelineKind =
+  | 'created'
+  | 'details_changed'
+  | 'email_changed'
+  | 'phone_changed'
+  | 'consent'
+  | 'blocked'
+  | 'block_lifted'
+  | 'browser_added'
+  | 'browser_removed'
+  | 'list_joined'
+  | 'list_left'
+  | 'flow_entered'
+  | 'flow_left'
+  | 'event'
+  | 'form_submitted'
+  | 'sign_up_confirmed'
 
 /**
  * One thing that happened to a person; what it says is in the event that `thing_id` and `revision` name. `place`: what sorts before all else happened

@@ -11,7 +11,7 @@ import type {
 } from '@tidings/domain'
 
 /** What a message is for; a passcode is neither of the other two. */
-export type MessageKind = 'transactional' | 'marketing' | 'passcode'
+type MessageKind = 'transactional' | 'marketing' | 'passcode'
 
 /** `opened_at` and `clicked_at`: the first time that a person did, not a program (M6). */
 export type MessageRow<Time = Date> = {
