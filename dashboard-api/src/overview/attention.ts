@@ -14,7 +14,7 @@ const LOOKED_AT = 100
 const FAILING_TRIES = 3
 
 type Sources = Readonly<{ db: Kysely<ReadModels>; pool: Pool }>
-export type WebhookHealth = NonNullable<Overview['webhooks']>[number]
+type WebhookHealth = NonNullable<Overview['webhooks']>[number]
 
 const attention = (kind: Attention['kind'], about: Partial<Omit<Attention, 'kind'>>): Attention => ({
   ...{ kind, id: null, name: null, count: 1, of: null },

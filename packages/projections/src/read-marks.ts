@@ -5,10 +5,10 @@ import type { Queryable } from './sql/load-rows.ts'
  * Whether a projection's rows say all that the log does: `current`; `counting`, where its tables are filled for the first time or catch up; `behind`, where no
  * process brings them up to date.
  */
-export type ReadState = 'current' | 'counting' | 'behind'
+type ReadState = 'current' | 'counting' | 'behind'
 
 /** `mark`: two equal ones say that no row of the projection's tables changed between; null where it has no tables yet. */
-export type ReadMark = Readonly<{ mark: string | null; state: ReadState }>
+type ReadMark = Readonly<{ mark: string | null; state: ReadState }>
 
 type MarkRow = Readonly<{ projection: string; mark: string; state: string | null; silent: boolean }>
 

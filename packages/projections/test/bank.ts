@@ -8,7 +8,7 @@ import type { Pool } from 'pg'
 import { type AnyProjection, createProgress, type Progress, type RunningProjection, runProjection } from '../src/index.ts'
 import { type AccountEvent, accountDeclarations, accountsProjection } from './accounts.ts'
 
-export const WORKSPACE = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
+const WORKSPACE = asWorkspaceId('0192f0c1-0000-7000-8000-000000000001')
 
 export function accountStream(id: string): string {
   return `account-${WORKSPACE}-${id}`
