@@ -8,7 +8,7 @@ export function signatureOf(key: KeyObject, body: Buffer): string {
 export type Signed = Readonly<{ key: KeyObject; deliveryId: string; event: string; body: Buffer }>
 
 /** The headers of the contract (N482 names the third). */
-export function contractHeaders({ key, deliveryId, event, body }: Signed): Readonly<Record<string, string>> {
+function contractHeaders({ key, deliveryId, event, body }: Signed): Readonly<Record<string, string>> {
   return {
     'content-type': 'application/json',
     'user-agent': 'Tidings-Webhooks',

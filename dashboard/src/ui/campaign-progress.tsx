@@ -18,7 +18,7 @@ export function useCampaignFigures(id: string) {
 }
 
 /** The part of the audience whose message has left, or will not, in whole percent. */
-export function percentOf({ audience, waiting, queued }: Pick<CampaignFigures, 'audience' | 'waiting' | 'queued'>): number {
+function percentOf({ audience, waiting, queued }: Pick<CampaignFigures, 'audience' | 'waiting' | 'queued'>): number {
   return audience === 0 ? 0 : Math.floor((Math.max(0, audience - waiting - queued) / audience) * 100)
 }
 

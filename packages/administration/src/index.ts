@@ -13,11 +13,10 @@ export { campaignFigures, type ShownCampaign, type WaitsFor } from './campaigns/
 export { type KnownCampaign, knownCampaign } from './campaigns/known-campaign.ts'
 export { type MessageContentReader, messageContentReader } from './message-content.ts'
 export { waitUntilVisible } from './read-your-writes.ts'
-export { type AskedState, askDelivery, dropDeleted, testDelivery } from './webhooks/ask-delivery.ts'
+export { askDelivery, dropDeleted, testDelivery } from './webhooks/ask-delivery.ts'
 export {
   type EndpointWithWaiting,
   type OutcomeCounts,
-  type WebhookOutcomes,
   webhookEndpoints,
   webhookOutcomes,
 } from './webhooks/endpoints.ts'

@@ -54,12 +54,11 @@ const triedSentences = {
   at: 'When it ended.',
 } as const
 
-export const WebhookTry = described(Type.Object({ deliveryId: Uuid, event: Type.String(), ...tried }), {
+const WebhookTry = described(Type.Object({ deliveryId: Uuid, event: Type.String(), ...tried }), {
   name: 'WebhookTry',
   about: 'One try of a delivery.',
   fields: { deliveryId: 'The UUID of the delivery, as its receiver gets it.', event: 'The name of the event.', ...triedSentences },
 })
-export type WebhookTry = Static<typeof WebhookTry>
 export const WebhookTryPage = keyPageOf(WebhookTry)
 export type WebhookTryPage = Static<typeof WebhookTryPage>
 

@@ -19,7 +19,7 @@ export { expectedEtag } from './if-match.ts'
 export { dashboardDocument, openApiText } from './openapi/documentation.ts'
 export { page, windowOf } from './pagination.ts'
 export type { RateCounters } from './rate-limit/counters.ts'
-export { type FairShare, fairShare } from './rate-limit/fair-share.ts'
+export { fairShare } from './rate-limit/fair-share.ts'
 export { memoryCounters } from './rate-limit/memory-counters.ts'
 
 export { type SharedRateLimits, sharedRateLimits } from './rate-limit/shared-counters.ts'

@@ -11,7 +11,7 @@ import { call, newLink, type Session, sessionOf } from '../support/users.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
 
-// What the screens of webhooks ask for. The dashboard itself is in webhooks-pages.e2e.test.ts.
+// What the screens of webhooks ask for.
 
 const users = (slug: string) => `users:
   - { email: admin@${slug}.example, password: correct horse battery, role: admin }

@@ -19,7 +19,7 @@ export function useCampaign(id: string) {
   })
 }
 
-export type Move = Readonly<{ move: string; at?: string; texts?: 'newest' }>
+type Move = Readonly<{ move: string; at?: string; texts?: 'newest' }>
 type MoveOnce = Move & Readonly<{ idempotencyKey: string }>
 
 export function useMove(id: string, onDone: () => void) {

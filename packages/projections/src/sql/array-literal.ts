@@ -2,17 +2,23 @@ import type { ColumnType } from '../table.ts'
 
 /**
  * A column of row images as one Postgres array literal. Built by hand because it is the hot part of a rebuild: `pg` spends
- * about 5 µs a row of 13 columns on the same work, this 2 µs.
+ * about 5 µs a row of 13 columns on the same work, this 2 µs. A column of nulls alone is an empty array: beside those of other columns
+ * unnest fills it up, and the key has a value in each row.
  */
 export function arrayLiteral(rows: readonly object[], column: string, type: ColumnType): string {
   const text = asText(type)
   let literal = '{'
+  let isEmpty = true
   for (let n = 0; n < rows.length; n++) {
     const value: unknown = (rows[n] as Record<string, unknown>)[column]
     if (n > 0) literal += ','
-    literal += value === null || value === undefined ? 'NULL' : text(value)
+    if (value === null || value === undefined) literal += 'NULL'
+    else {
+      literal += text(value)
+      isEmpty = false
+    }
   }
-  return `${literal}}`
+  return isEmpty ? '{}' : `${literal}}`
 }
 
 /** How the array travels: a text[] or jsonb per row goes as text and is cast back inside the statement. */
