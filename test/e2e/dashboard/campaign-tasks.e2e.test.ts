@@ -1,0 +1,125 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumOrLeftOut, launch } from '../support/browser.ts'
+import { clicks } from '../support/clicks.ts'
+import type { Client } from '../support/client.ts'
+import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
+import { eventually } from '../support/eventually.ts'
+import { listsOf } from '../support/lists.ts'
+import { outboxOf } from '../support/outbox.ts'
+import { profilesOf } from '../support/profiles.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+// A marketer sends a campaign, by the mouse and by the keyboard alone, and looks what became of it.
+
+const chromium = chromiumOrLeftOut()
+const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
+const MARKETER = 'marketer@spring.example'
+const NAME = '<b>Spring</b> \u202Esale'
+const FILE = `
+users: [{ email: ${MARKETER}, password: correct horse battery, role: member }]
+lists: [{ name: Newsletter, type: static }]
+templates:
+  - { name: spring, channel: email, subject: "Hi {{firstName}}", html: "<p>Spring is here, {{firstName}}.</p>" }
+  - { name: late, channel: email, subject: "Late", html: "<p>Late</p>" }
+campaigns:
+  - { name: Waiting, channel: email, list: Newsletter, from: hello@spring.example, template: late }
+  - { name: Done, channel: email, list: Newsletter, from: hello@spring.example, variants: [{ template: spring, weight: 1 }, { template: late, weight: 1 }] }`
+
+describe.runIf(chromium !== null)('a marketer', () => {
+  let world: World
+  let client: Client
+  let browser: Browser
+  beforeAll(async () => {
+    await buildPages()
+    world = await startWorld()
+    client = await world.workspace('spring', FILE)
+    const noa = await profilesOf(client).create({ email: 'noa@spring-people.example', firstName: 'Noa', emailConsent: 'subscribed' })
+    const dan = await profilesOf(client).create({ email: 'dan@spring-people.example', firstName: 'Dan' })
+    const lists = listsOf(client)
+    await lists.add(lists.id('Newsletter'), { contactIds: [noa.id, dan.id] })
+    browser = await launch(chromium ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+  })
+
+  it.each(['mouse', 'keys'] as const)(
+    'sends a campaign to a list in five presses, and sees first what one person gets: %s',
+    async (means) => {
+      const name = `${NAME} ${means}`
+      const { page, problems, close } = await openDashboard(browser, `campaign ${means}`, WIDE)
+      await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/spring' })
+      const { press, type, choose, count } = await clicks(page, means)
+      await press(page.getByRole('link', { name: 'Campaigns', exact: true }))
+      await press(page.getByRole('link', { name: 'New campaign' }).first())
+      await type(page.getByRole('textbox', { name: 'Name' }), name)
+      await choose(page.getByRole('combobox', { name: 'List' }), 'Newsletter')
+      await page.getByText('1 of 2 members may get it').waitFor()
+      await choose(page.getByRole('combobox', { name: 'Template' }), 'spring')
+      await choose(page.getByRole('combobox', { name: 'From' }), 'hello@spring.example')
+      await press(page.getByRole('button', { name: 'Save draft' }))
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await type(page.getByRole('textbox', { name: 'Person' }), 'noa@spring-people.example')
+      await page.frameLocator('iframe[title="As it looks"]').getByText('Spring is here, Noa.').waitFor()
+      await page.getByText('It would be sent now.').waitFor()
+      await press(page.getByRole('button', { name: 'Start sending' }))
+      await page.getByText('It goes to 1 person of 2 on the list.').waitFor()
+      await press(page.getByRole('dialog').getByRole('button', { name: 'Start sending' }))
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('region', { name: 'Figures' }).getByText('100 %').waitFor()
+      expect(await count()).toBe(5)
+      const subjects = async () => (await outboxOf(client).list('?to=noa@spring-people.example')).map(({ subject }) => subject)
+      await eventually(subjects, (sent) => sent.filter((subject) => subject === 'Hi Noa').length === (means === 'mouse' ? 1 : 2))
+      expect(await outboxOf(client).list('?to=dan@spring-people.example')).toEqual([])
+      expect(problems).toEqual([])
+      await close()
+    },
+  )
+
+  it('sees in two presses who did what with which wording', async () => {
+    const path = `/dashboard/campaigns/${client.applied.campaigns.Done}`
+    const { page, problems, close } = await openDashboard(browser, 'campaign figures', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: `/dashboard/w/spring${path.replace('/dashboard', '')}` })
+    await page.getByRole('button', { name: 'Start sending' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start sending' }).click()
+    await page.getByRole('region', { name: 'Figures' }).getByText('100 %').waitFor()
+    await page.goto(`${world.url}/dashboard/w/spring`)
+    const { press, count } = await clicks(page)
+    await press(page.getByRole('link', { name: 'Campaigns', exact: true }))
+    await press(page.getByRole('link', { name: 'Done', exact: true }))
+    const wordings = page.getByRole('table', { name: 'Wordings' })
+    await wordings.getByRole('row', { name: /spring/ }).waitFor()
+    await wordings.getByRole('row', { name: /late/ }).waitFor()
+    await page.getByText('No wording is ahead.').waitFor()
+    expect(await count()).toBe(2)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('schedules a campaign for a time in a zone, and makes it a draft again', async () => {
+    const { page, problems, close } = await openDashboard(browser, 'campaign schedule', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: `/dashboard/w/spring/campaigns/${client.applied.campaigns.Waiting}` })
+    await page.getByRole('button', { name: 'Schedule' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Time zone' }).selectOption('Europe/Berlin')
+    // The last Sunday of March, at which the clocks of Berlin go from two to three.
+    await dialog.getByLabel(/^Time( \*)?$/).fill('2099-03-29T02:30')
+    await dialog.getByText('The clocks of this zone leave this time out.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Schedule' }).isDisabled()).toBe(true)
+    await dialog.getByLabel(/^Time( \*)?$/).fill('2099-03-29T09:30')
+    await dialog.getByRole('button', { name: 'Schedule' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('scheduled', { exact: true }).waitFor()
+    const stored = await world.stores.pool.query<{ schedule_at: Date }>('select schedule_at from read.campaigns where id = $1', [
+      client.applied.campaigns.Waiting,
+    ])
+    expect(stored.rows[0]?.schedule_at.toISOString()).toBe('2099-03-29T07:30:00.000Z')
+    await page.getByRole('button', { name: 'Back to draft' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Back to draft' }).click()
+    await page.getByText('draft', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+})
