@@ -31,7 +31,7 @@ const OUTCOMES = ['skipped', 'suppressed', 'failed'] as const
 
 type ByReason = Pick<ShownCampaign, (typeof OUTCOMES)[number]>
 
-/** What was not sent as rows, the most first. */
+/** Rows say what was not sent, the most first. */
 const withReasons = <Figures extends ByReason>({ skipped, suppressed, failed, ...counts }: Figures) => {
   const by: ByReason = { skipped, suppressed, failed }
   const rows = OUTCOMES.flatMap((outcome) => Object.entries(by[outcome]).map(([reason, messages]) => ({ outcome, reason, messages })))

@@ -26,7 +26,7 @@ const nothing: ConfigureCampaignBody = {
   ...{ quietHours: 'wait', tagIds: [], archived: false },
 }
 
-/** Its id follows from its name, as in a file of `apply`: the same record, whoever makes it, and no name twice. */
+/** Its id follows from its name, as in a file of `apply`: the same record from either side, and no name twice. */
 export function createCampaign(app: App, deps: DashboardDependencies): void {
   app.post('/campaigns', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant

@@ -24,7 +24,7 @@ import type { DashboardDependencies } from '../dependencies.ts'
 
 type Commands = Pick<DashboardDependencies, 'commands'>
 /** `shownVariants`: the number of a campaign that splits nothing, which a file may set (M37). */
-type Wanted = Readonly<{ workspaceId: WorkspaceId; channel: CampaignChannel; shownVariants?: number }>
+type WantedCampaign = Readonly<{ workspaceId: WorkspaceId; channel: CampaignChannel; shownVariants?: number }>
 
 /** What a campaign can be refused for that names what the workspace does not have. */
 export const SETTING_REFUSALS = [
@@ -38,7 +38,7 @@ export const SETTING_REFUSALS = [
 /** The settings that a body asks for. Whatever it names is one of the workspace, by the log; a draft may name what cannot be sent yet. */
 export async function settingsOf(
   deps: Commands,
-  wanted: Wanted,
+  wanted: WantedCampaign,
   { listId, templateId, variants, from, quietHours, tagIds, archived }: ConfigureCampaignBody,
 ): Promise<Required<CampaignSettings>> {
   if (listId !== null) await assertList(deps, wanted, listId)
@@ -50,18 +50,18 @@ export async function settingsOf(
   return { listId, templateId, split: variants, variants: shown, ...sender, quietHours, tagIds: [...new Set(tagIds)], archived }
 }
 
-const assertList = async ({ commands }: Commands, { workspaceId }: Wanted, listId: ListId): Promise<void> => {
+const assertList = async ({ commands }: Commands, { workspaceId }: WantedCampaign, listId: ListId): Promise<void> => {
   const { state } = await commands.load({ decider: list, stream: listStream(workspaceId, listId), workspaceId })
   if (state === null) throw new Refused('list_not_found')
 }
 
-const assertTemplate = async ({ commands }: Commands, { workspaceId, channel }: Wanted, id: TemplateId): Promise<void> => {
+const assertTemplate = async ({ commands }: Commands, { workspaceId, channel }: WantedCampaign, id: TemplateId): Promise<void> => {
   const { state } = await commands.load({ decider: template, stream: templateStream(workspaceId, id), workspaceId })
   if (!state.exists) throw new Refused('template_not_found')
   if (state.channel !== channel) throw new Refused('template_channel_mismatch')
 }
 
-const assertTags = async ({ commands }: Commands, { workspaceId }: Wanted, wanted: readonly string[]): Promise<void> => {
+const assertTags = async ({ commands }: Commands, { workspaceId }: WantedCampaign, wanted: readonly string[]): Promise<void> => {
   const { state } = await commands.load({ decider: tags, stream: tagsStream(workspaceId), workspaceId })
   const known = new Set(state.map(({ tagId }) => tagId))
   if (!wanted.every((id) => known.has(id))) throw invalidRequest('tagIds must be tags of the workspace')
@@ -69,7 +69,7 @@ const assertTags = async ({ commands }: Commands, { workspaceId }: Wanted, wante
 
 const senderOf = async (
   { commands }: Commands,
-  { workspaceId, channel }: Wanted,
+  { workspaceId, channel }: WantedCampaign,
   from: string,
 ): Promise<Pick<CampaignSettings, 'senderAddressId' | 'senderId'>> => {
   if (channel === 'sms') {

@@ -17,7 +17,7 @@ const schema = {
 
 const config = { access: 'session', dashboard: { role: 'member' }, refusals: COPY_REFUSALS } as const
 
-/** Consent, cap and quiet hours keep no copy back: so that of a mail goes to whoever asks for it, and to nobody else. */
+/** Consent, cap and quiet hours keep no copy back: so that of a mail goes to the caller alone. */
 export function testCampaign(app: App, deps: DashboardDependencies): void {
   app.post('/campaigns/:id/test', { schema, config }, async (request, reply) => {
     const { workspaceId } = request.tenant

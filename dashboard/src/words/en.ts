@@ -473,7 +473,7 @@ export const en = {
     nameHelp: 'For you and your colleagues; it cannot be changed later.',
     nameNeeded: 'Give it a name.',
     list: 'List',
-    noList: 'Without a list nobody gets it.',
+    noList: 'Without a list no person gets it.',
     counting: 'Counting who may get it …',
     mayGet: (mayGet: number, members: number, isEstimate: boolean) =>
       `${isEstimate ? 'About ' : ''}${mayGet.toLocaleString('en')} of ${plural(members, 'member', 'members')} may get it: they agreed, and are not blocked.`,
@@ -520,11 +520,11 @@ export const en = {
     moveHelp: {
       unschedule: (_left: number | null) => 'Nothing is sent at the time that was set. Everything else stays.',
       pause: (left: number | null) =>
-        `Nothing more is handed over once this is done. ${left === null ? 'Whoever' : plural(left, 'person who', 'people who')} did not get it yet can get it after you resume.`,
+        `Nothing more is handed over once this is done. ${left === null ? 'People who' : plural(left, 'person who', 'people who')} did not get it yet can get it after you resume.`,
       resume: (left: number | null) =>
-        `It goes on with ${left === null ? 'whoever' : plural(left, 'person who', 'people who')} did not get it yet.`,
+        `It goes on with ${left === null ? 'people who' : plural(left, 'person who', 'people who')} did not get it yet.`,
       cancel: (left: number | null) =>
-        `${left === null || left === 0 ? 'Whoever did not get it yet' : plural(left, 'person who did not get it yet', 'people who did not get it yet')} will not get it. This cannot be taken back.`,
+        `${left === null || left === 0 ? 'People who did not get it yet' : plural(left, 'person who did not get it yet', 'people who did not get it yet')} will not get it. This cannot be taken back.`,
     },
     newestTexts: 'With the texts that the templates have now',
     time: 'Time',
@@ -535,7 +535,7 @@ export const en = {
     reasons: {
       operator: 'Paused by somebody.',
       late: 'Paused: its time, or a suspension, was more than an hour ago. Resume it if it is still wanted.',
-      no_audience: 'Failed: nobody on the list may get it.',
+      no_audience: 'Failed: no member of the list may get it.',
       no_valid_sender: 'Failed: its sender may not be used.',
       template_gone: 'Failed: it has no template, or one that is archived.',
       provider_refused: 'Failed: the provider took none of its messages.',
@@ -576,7 +576,7 @@ export const en = {
     noPreview: 'Name a person, or choose a list with members.',
     ownVariant: 'The one that this person gets',
     wouldBeSent: 'It would be sent now.',
-    wouldBe: { suppressed: 'It would be held back:', skipped: 'It would be skipped:', waits: 'It would wait:' },
+    wouldBe: { suppressed: 'It would not be sent:', skipped: 'It would be skipped:', waits: 'It would wait:' },
     price: 'Size',
     priceOf: (segments: number, credits: number) => `${plural(segments, 'segment', 'segments')}, ${plural(credits, 'credit', 'credits')}`,
     testMail: 'Send me a test copy',

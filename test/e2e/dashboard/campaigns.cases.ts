@@ -14,7 +14,7 @@ type Doors = Readonly<{ world: World; stranger: Session; signedIn: (client: Clie
 const FILE = `users:
   - { email: ada@sales.example, password: correct horse battery, role: member }
   - { email: bob@sales.example, password: correct horse battery, role: member }
-lists: [{ name: VIP, type: static }, { name: Nobody, type: static }]
+lists: [{ name: VIP, type: static }, { name: Empty, type: static }]
 templates:
   - { name: short, channel: email, subject: "Hi {{firstName|you}}", html: "<p>{{firstName|you}}</p><script>alert(1)</script>", text: "Hi" }
   - { name: long, channel: email, subject: "Dear {{firstName|you}}", html: "<p>Long</p>" }
@@ -59,7 +59,7 @@ export function campaignCases(doors: () => Doors): void {
       await lists.add(lists.id('VIP'), { contactIds: Object.values(people) })
     })
 
-    it('are made as drafts under a name that nobody has, and again under the same key', async () => {
+    it('are made as drafts under a name that is free, and again under the same key', async () => {
       const key = { 'Idempotency-Key': 'make-once' }
       const first = dataOf<Campaign>(await create('Made', {}, key), 201)
       expect(first).toMatchObject({
@@ -93,7 +93,7 @@ export function campaignCases(doors: () => Doors): void {
       expect((await stranger.call('POST /dashboard/campaigns', { body })).status).toBe(404)
     })
 
-    it('of another workspace are not there, for whoever asks', async () => {
+    it('of another workspace are not there, whatever is asked of them', async () => {
       const { stranger } = doors()
       const { id } = await made('Own')
       const missing = uncoded(404, 'Campaign not found')
@@ -166,8 +166,8 @@ export function campaignCases(doors: () => Doors): void {
         reason: 'no_consent',
         until: null,
       })
-      for (const nobody of ['nobody@people.sales.example', crypto.randomUUID(), '+12', 'x'])
-        expect(outcome(await preview(nobody))).toEqual(uncoded(404, 'Contact not found'))
+      for (const unknown of ['unknown@people.sales.example', crypto.randomUUID(), '+12', 'x'])
+        expect(outcome(await preview(unknown))).toEqual(uncoded(404, 'Contact not found'))
       const frame = (query = '') =>
         fetch(`${doors().world.url}/api/v1/dashboard/campaigns/${id}/preview/${people.ann}${query}`, {
           headers: { Authorization: `Bearer ${ada.token}` },
@@ -182,7 +182,7 @@ export function campaignCases(doors: () => Doors): void {
       expect(outcome(second)).toEqual(coded(400, 'campaign_variant_not_found'))
     })
 
-    it('are tried by a copy to whoever asks, once under one key, and to nobody else', async () => {
+    it('are tried by a copy to the caller alone, once under one key', async () => {
       const { id } = await made('Tried')
       const test = (body: object, headers: Readonly<Record<string, string>> = {}) =>
         ada.call(`POST /dashboard/campaigns/${id}/test`, { body, headers })
@@ -197,7 +197,7 @@ export function campaignCases(doors: () => Doors): void {
       expect(await figures(id)).toMatchObject({ status: 'draft', audience: 0, sent: 0 })
     })
 
-    it('are started once, whoever presses how often, and show what became of them', async () => {
+    it('are started once, however often it is pressed, and show what became of them', async () => {
       const { id } = await made('Sent')
       const key = { 'Idempotency-Key': 'start-once' }
       const pressed = await Promise.all([
@@ -217,8 +217,8 @@ export function campaignCases(doors: () => Doors): void {
       expect(done.variants).toMatchObject([{ templateId: client.applied.templates.short, sent: 2 }])
     })
 
-    it('fail, and say why, where nobody may get them or their template is archived', async () => {
-      const empty = await made('Empty', { listId: client.applied.lists.Nobody })
+    it('fail, and say why, where no member may get them or their template is archived', async () => {
+      const empty = await made('Empty', { listId: client.applied.lists.Empty })
       await move(ada, empty.id, { move: 'start' })
       expect(await ended(empty.id)).toMatchObject({ status: 'failed', reason: 'no_audience' })
       const { id } = await made('Archived', { templateId: client.applied.templates.long })

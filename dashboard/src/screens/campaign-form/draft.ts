@@ -29,7 +29,7 @@ export function withTemplate(draft: Draft): Draft {
   return { ...draft, templates: [...draft.templates, row(last + 1)] }
 }
 
-/** Of another channel are other templates and senders; a list is of both. */
+/** Another channel has other templates and senders; a list serves both. */
 export function withChannel(draft: Draft, channel: Draft['channel']): Draft {
   return channel === draft.channel ? draft : { ...draft, channel, from: '', templates: [row(0)] }
 }
@@ -49,11 +49,11 @@ export function mistakeIn({ name, templates }: Draft): 'name' | 'template' | 'we
   return templates.every(({ weight }) => isWeight(weight)) ? null : 'weight'
 }
 
-type Kept = Pick<Campaign, 'tagIds' | 'archived'>
-const nothingKept: Kept = { tagIds: [], archived: false }
+type KeptSettings = Pick<Campaign, 'tagIds' | 'archived'>
+const nothingKept: KeptSettings = { tagIds: [], archived: false }
 
 /** What the API takes: one template for everybody, or several that share the audience. `kept`: what the form does not show. */
-export function settingsOf(draft: Draft, { tagIds, archived }: Kept = nothingKept) {
+export function settingsOf(draft: Draft, { tagIds, archived }: KeptSettings = nothingKept) {
   const { listId, from, quietHours, templates } = draft
   const isSplit = templates.length > 1
   return {

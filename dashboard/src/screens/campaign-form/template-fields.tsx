@@ -58,9 +58,9 @@ export function TemplateFields({ draft, onChange, showsMistakes }: Props) {
   )
 }
 
-type Options = readonly Readonly<{ value: string; label: string }>[]
+type PickerOptions = readonly Readonly<{ value: string; label: string }>[]
 
 /** One that is chosen stays a choice, also where it is offered no more: a template that was archived. */
-export function shownOptions(options: Options, chosen: string): Options {
+export function shownOptions(options: PickerOptions, chosen: string): PickerOptions {
   return chosen === '' || options.some(({ value }) => value === chosen) ? options : [...options, { value: chosen, label: chosen }]
 }

@@ -10,7 +10,7 @@ import { useAudience, useMove } from './campaign.api.ts'
 
 type Props = Readonly<{ campaign: Campaign; move: Exclude<CampaignMove, 'schedule'>; onClose: () => void }>
 
-/** Asks before a move. One dialog has one key: whoever presses twice moves once. */
+/** Asks before a move. One dialog has one key: two presses move it once. */
 export function ConfirmMove({ campaign, move, onClose }: Props) {
   const { campaign: words } = useWords()
   const { key: idempotencyKey, onError } = useSubmitKey()

@@ -82,10 +82,15 @@ const variantColumns = ({ campaign: words, locale }: Words): readonly Column<Var
   { key: 'opened', header: words.counts.opened, numeric: true, cell: ({ opened, sent }) => percent(opened, sent, locale) },
   { key: 'clicked', header: words.counts.clicked, numeric: true, cell: ({ clicked, sent }) => percent(clicked, sent, locale) },
   { key: 'bounced', header: words.counts.bounced, numeric: true, cell: ({ bounced }) => bounced.toLocaleString(locale) },
-  { key: 'left', header: words.counts.unsubscribed, numeric: true, cell: ({ unsubscribed }) => unsubscribed.toLocaleString(locale) },
+  {
+    key: 'unsubscribed',
+    header: words.counts.unsubscribed,
+    numeric: true,
+    cell: ({ unsubscribed }) => unsubscribed.toLocaleString(locale),
+  },
 ]
 
-/** Variants have letters: nobody counts wordings from 0. */
+/** Variants have letters: people do not count wordings from 0. */
 const letterOf = (index: number): string => (index < 26 ? String.fromCharCode(65 + index) : String(index + 1))
 
 function Variants({ campaign, figures }: Readonly<{ campaign: Campaign; figures: CampaignFigures }>) {

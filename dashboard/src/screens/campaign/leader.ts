@@ -5,12 +5,12 @@ type Variant = Pick<CampaignFigures['variants'][number], 'sent' | 'opened' | 'cl
 /** `surely`: by chance alone so large a difference comes in fewer than one of twenty campaigns. */
 export type Leader = Readonly<{ index: number; by: 'clicked' | 'opened'; surely: boolean }>
 
-/** Of a normal distribution, what is left out on both sides is one part in twenty. */
+/** Beyond so many deviations, on both sides together, lies one part in twenty of a normal distribution. */
 const ONE_IN_TWENTY = 1.96
 
 const rateOf = (variant: Variant, by: Leader['by']): number => (variant.sent === 0 ? 0 : variant[by] / variant.sent)
 
-/** The wording that did best: by clicks, or by opens where nobody clicked. Null for one wording, for none that was sent, and where the best are equal. */
+/** The wording that did best: by clicks, or by opens where no person clicked. Null for one wording, for none that was sent, and where the best are equal. */
 export function leaderOf(variants: readonly Variant[]): Leader | null {
   const by = variants.some(({ clicked }) => clicked > 0) ? 'clicked' : 'opened'
   const [best, second] = variants

@@ -128,7 +128,7 @@ function Block({ preview: { block } }: Readonly<{ preview: CampaignPreview }>) {
   )
 }
 
-/** A copy of a mail goes to whoever asks for it; that of a text to the number that they give. */
+/** A copy of a mail goes to the reader of the page; that of a text to the number that they give. */
 function TestCopy({ campaign, variant }: Readonly<{ campaign: Campaign; variant: number | null }>) {
   const { campaign: words } = useWords()
   const [phone, setPhone] = useState('')

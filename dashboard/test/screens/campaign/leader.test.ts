@@ -6,7 +6,7 @@ const variant = (sent: number, opened: number, clicked: number) => ({ sent, open
 it.each([
   ['one wording', [variant(100, 50, 10)]],
   ['none', []],
-  ['wordings that nobody got', [variant(0, 0, 0), variant(0, 0, 0)]],
+  ['wordings that were not sent', [variant(0, 0, 0), variant(0, 0, 0)]],
   ['wordings that do equally well', [variant(100, 40, 10), variant(50, 0, 5)]],
 ])('of %s none is ahead', (_, variants) => {
   expect(leaderOf(variants)).toBeNull()

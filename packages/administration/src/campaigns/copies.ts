@@ -40,7 +40,7 @@ export type PreviewBlock = Readonly<{ outcome: 'suppressed' | 'skipped' | 'waits
 /** `block`: the reason that would block it now; null where there is none. */
 export type CampaignPreview = Readonly<{ message: PreviewedMessage; block: PreviewBlock | null; unsubscribeUrl: string }>
 
-/** Who asked for a copy: the request, whose repetition sends no second one. */
+/** The request that asks for a copy; its repetition sends no second one. */
 type AskedBy = Readonly<{ commandId: string; requestId: string }>
 
 /** `to`: an email address or a phone number. `contactId`: whose values it has; by default those of who has the address. */

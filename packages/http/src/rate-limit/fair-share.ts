@@ -9,7 +9,7 @@ type ShareRequest = Readonly<{
 }>
 
 /** Runs work that keeps a connection of the pool busy for long, when it is this workspace's turn. Refuses with 503 where too much waits. */
-export type FairShare = <Result>(of: ShareRequest, work: () => Promise<Result>) => Promise<Result>
+type FairShare = <Result>(of: ShareRequest, work: () => Promise<Result>) => Promise<Result>
 
 /** Waiting calls of one workspace: at two at a time and a second each, the last of them waits for ten seconds. */
 const MOST_WAITING = 20
