@@ -22,6 +22,9 @@ export const paths = {
   campaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}`,
   editCampaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}/edit`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
+  webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
+  webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,
+  people: (slug: string) => `${inside(slug)}/settings/people`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
 } as const
 

@@ -4,7 +4,7 @@ import { paths, safeBack } from '../src/paths.ts'
 /** The map of the dashboard: what stands in bookmarks, mails and tickets. */
 it('builds these paths', () => {
   const id = '0192f000-0000-7000-8000-000000000001'
-  const all = Object.entries(paths).map(([name, build]) => [name, build('acme', id)])
+  const all = Object.entries(paths).map(([name, build]) => [name, build('acme', id, id)])
   expect(Object.fromEntries(all)).toMatchInlineSnapshot(`
     {
       "campaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001",
@@ -20,11 +20,14 @@ it('builds these paths', () => {
       "messages": "/dashboard/w/acme/messages",
       "newCampaign": "/dashboard/w/acme/campaigns/new?of=0192f000-0000-7000-8000-000000000001",
       "overview": "/dashboard/w/acme",
+      "people": "/dashboard/w/acme/settings/people",
       "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
       "profiles": "/dashboard/w/acme/profiles",
       "template": "/dashboard/w/acme/templates/0192f000-0000-7000-8000-000000000001",
       "templates": "/dashboard/w/acme/templates",
       "tokens": "/dashboard/w/acme/settings/tokens",
+      "webhook": "/dashboard/w/acme/webhooks/0192f000-0000-7000-8000-000000000001",
+      "webhookDelivery": "/dashboard/w/acme/webhooks/0192f000-0000-7000-8000-000000000001/0192f000-0000-7000-8000-000000000001",
       "webhooks": "/dashboard/w/acme/webhooks",
     }
   `)

@@ -1,6 +1,7 @@
 // The types of the API, as the browser sees them: of packages/contracts, as types alone.
 export type {
   ApiKey,
+  AskedDelivery,
   Audience,
   Campaign,
   CampaignFigures,
@@ -15,8 +16,10 @@ export type {
   Figures,
   FlowsOfPerson,
   FoundMessage,
+  InvitedPerson,
   LibraryTemplate,
   List,
+  ListedPerson,
   ListsOfPerson,
   MessageRecord,
   MessageSearchPage,
@@ -26,13 +29,18 @@ export type {
   Profile,
   ProfileBody,
   SenderAddressOption,
+  SignedDelivery,
   SignedIn,
+  SignInLink,
   TemplateOption,
   TemplateVersionContent,
   TemplateVersions,
   TimelineEntry,
   TimelinePage,
-  WebhookEndpoint,
+  WatchedWebhook,
+  WebhookDelivery,
+  WebhookTry,
+  WebhookTryPage,
 } from '@tidings/contracts'
 
 /** A query string of what is given; what is empty or undefined is left out. */

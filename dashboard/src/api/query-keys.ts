@@ -9,4 +9,5 @@ export const keys = {
   campaigns: ['campaigns'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],
+  people: ['people'],
 } as const

@@ -2,10 +2,18 @@ import { Button, Group, Modal } from '@mantine/core'
 import { useWords } from '../words/words.tsx'
 import { Code } from './code.tsx'
 
-type Props = Readonly<{ secret: string | null; title: string; help: string; done: string; onDone: () => void }>
+type Props = Readonly<{
+  secret: string | null
+  title: string
+  help: string
+  done: string
+  onDone: () => void
+  /** What else says that it was kept, and goes on. */
+  next?: Readonly<{ text: string; pending: boolean; onPress: () => void }>
+}>
 
 /** A secret that is in no other answer: it stays until somebody says that it was kept, so neither Escape nor a press beside it closes it. */
-export function SecretOnce({ secret, title, help, done, onDone }: Props) {
+export function SecretOnce({ secret, title, help, done, onDone, next }: Props) {
   const { app } = useWords()
   return (
     <Modal
@@ -19,7 +27,14 @@ export function SecretOnce({ secret, title, help, done, onDone }: Props) {
       <p>{help}</p>
       {secret !== null && <Code text={secret} label={title} />}
       <Group justify="flex-end" mt="lg">
-        <Button onClick={onDone}>{done}</Button>
+        <Button onClick={onDone} {...(next && { variant: 'default' })}>
+          {done}
+        </Button>
+        {next && (
+          <Button onClick={next.onPress} loading={next.pending}>
+            {next.text}
+          </Button>
+        )}
       </Group>
     </Modal>
   )

@@ -2,11 +2,11 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
 
 /** The states that the API names; another one is quiet. */
 const WORDS: Readonly<Record<Tone, readonly string[]>> = {
-  good: ['subscribed', 'sent', 'delivered', 'active', 'valid'],
-  bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid'],
-  warning: ['suppressed', 'skipped', 'paused', 'risky'],
+  good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved'],
+  bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected'],
+  warning: ['suppressed', 'skipped', 'paused', 'risky', 'retrying', 'pending'],
   quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'unknown'],
-  moving: ['queued', 'sending', 'scheduled'],
+  moving: ['queued', 'sending', 'scheduled', 'waits'],
 }
 
 const TONES: readonly Tone[] = ['good', 'bad', 'warning', 'moving']

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
 import { exampleIds, exampleTime } from './examples.ts'
 import { EmailLookup, IdParams, oneOf, Timestamp, Uuid } from './kinds.ts'
@@ -15,7 +15,7 @@ export const Person = described(Type.Object({ id: Uuid, email: Type.String(), ro
   fields: { id: 'The UUID of the user.', email: 'The address that the user signs in with.', role: 'What the user may do.' },
 })
 
-const ListedPerson = described(Type.Object({ ...Person.properties, createdAt: Timestamp }), {
+export const ListedPerson = described(Type.Object({ ...Person.properties, createdAt: Timestamp }), {
   name: 'ListedPerson',
   about: 'A user of the workspace, in the list.',
   fields: {
@@ -25,6 +25,7 @@ const ListedPerson = described(Type.Object({ ...Person.properties, createdAt: Ti
     createdAt: 'When the user was added.',
   },
 })
+export type ListedPerson = Static<typeof ListedPerson>
 
 export const People = described(Type.Object({ items: Type.Array(ListedPerson) }), {
   name: 'People',
@@ -37,6 +38,7 @@ export const SignInLink = described(Type.Object({ url: Type.String(), expiresAt:
   about: 'A link that signs in once.',
   fields: { url: 'The address to open.', expiresAt: 'When it ends.' },
 })
+export type SignInLink = Static<typeof SignInLink>
 
 export const InvitePersonBody = described(Type.Object({ email: EmailLookup, role }), {
   name: 'InvitePersonBody',
@@ -60,6 +62,7 @@ export const InvitedPerson = described(Type.Object({ ...ListedPerson.properties,
     link: { url: 'https://tidings.example/dashboard/link#pU9mXyQz3cT0a7rJ2wLkHb5vN8sE1dGfKiRoYtMxC4A', expiresAt: exampleTime },
   },
 })
+export type InvitedPerson = Static<typeof InvitedPerson>
 
 export const ChangeRoleBody = described(Type.Object({ role }), {
   name: 'ChangeRoleBody',

@@ -3,10 +3,10 @@ import { type FormEvent, useState } from 'react'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
-import { useCreateWebhook, useEventNames } from './webhooks.api.ts'
+import { type CreatedWebhook, useCreateWebhook, useEventNames } from './webhooks.api.ts'
 import styles from './webhooks.module.css'
 
-type Props = Readonly<{ opened: boolean; onClose: () => void; onCreated: (secret: string) => void }>
+type Props = Readonly<{ opened: boolean; onClose: () => void; onCreated: (created: CreatedWebhook) => void }>
 
 export function NewWebhook({ opened, onClose, onCreated }: Props) {
   const { webhooks: words } = useWords()
@@ -24,9 +24,9 @@ function WebhookForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
   const [isAll, setAll] = useState(true)
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [isAsked, setAsked] = useState(false)
-  const creating = useCreateWebhook((secret) => {
+  const creating = useCreateWebhook((created) => {
     onClose()
-    onCreated(secret)
+    onCreated(created)
   })
   const isMissing = !isAll && chosen.length === 0
   const submit = (event: FormEvent): void => {

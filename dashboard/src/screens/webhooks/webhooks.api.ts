@@ -1,15 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Page, WebhookEndpoint } from '../../api/calls.ts'
+import type { Page, WatchedWebhook } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
 
 export type NewEndpoint = Readonly<{ url: string; events: readonly string[]; label?: string }>
-type Created = WebhookEndpoint & Readonly<{ signingSecret: string }>
+type Created = Readonly<{ id: string }> & Readonly<{ signingSecret: string }>
 
 export function useWebhooks() {
   return useQuery({
     queryKey: keys.webhooks,
-    queryFn: ({ signal }) => client.read<readonly WebhookEndpoint[]>('/dashboard/webhooks', signal),
+    queryFn: async ({ signal }) =>
+      (await client.read<Readonly<{ items: readonly WatchedWebhook[] }>>('/dashboard/webhooks/health', signal)).items,
   })
 }
 
@@ -24,14 +25,24 @@ export function useEventNames() {
   })
 }
 
-export function useCreateWebhook(onCreated: (secret: string) => void) {
+export type CreatedWebhook = Readonly<{ id: string; secret: string }>
+
+export function useCreateWebhook(onCreated: (created: CreatedWebhook) => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (body: NewEndpoint) => client.write<Created>('/dashboard/webhooks', { body }),
     onSuccess: async ({ data }) => {
-      onCreated(data.signingSecret)
+      onCreated({ id: data.id, secret: data.signingSecret })
       await queries.invalidateQueries({ queryKey: keys.webhooks })
     },
+  })
+}
+
+/** The first delivery to a new endpoint. */
+export function useFirstTest(onAsked: (id: string) => void) {
+  return useMutation({
+    mutationFn: (id: string) => client.write<unknown>(`/dashboard/webhooks/${encodeURIComponent(id)}/test`, { body: {} }),
+    onSettled: (_data, _error, id) => onAsked(id),
   })
 }
 

@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumOrLeftOut, launch } from '../support/browser.ts'
+import { clicks } from '../support/clicks.ts'
+import type { Client } from '../support/client.ts'
+import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
+import { profilesOf } from '../support/profiles.ts'
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const chromium = chromiumOrLeftOut()
+const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
+const ADMIN = 'admin@integrator.example'
+const FILE = `users: [{ email: ${ADMIN}, password: correct horse battery, role: admin }]`
+
+describe.runIf(chromium !== null)('an integrator', () => {
+  let world: World
+  let client: Client
+  let browser: Browser
+  let receiver: Receiver
+  beforeAll(async () => {
+    await buildPages()
+    receiver = await startReceiver()
+    // A second try comes after an hour: what failed once waits.
+    world = await startWorld({
+      TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
+      TIDINGS_WEBHOOK_BACKOFF_MS: '3600000',
+      TIDINGS_WEBHOOK_TIMEOUT_MS: '60000',
+    })
+    client = await world.workspace('integrator', FILE)
+    browser = await launch(chromium ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.stop()
+    await receiver?.close()
+  })
+
+  const opened = async (test: string) => {
+    const { page, problems, close } = await openDashboard(browser, test, WIDE)
+    await openAs(page, { world, client, email: ADMIN, path: '/dashboard/w/integrator' })
+    const { press, type, count } = await clicks(page)
+    return { page, problems, close, press, type, count }
+  }
+
+  it('makes a key in three presses', async () => {
+    const { page, problems, close, press, type, count } = await opened('key')
+    await press(page.getByRole('link', { name: 'API keys' }))
+    await press(page.getByRole('button', { name: 'New key' }))
+    await type(page.getByRole('textbox', { name: 'Name' }), 'Shop')
+    await press(page.getByRole('button', { name: 'Create key' }))
+    const key = (await page.getByRole('region', { name: 'Your new key' }).locator('pre').textContent()) ?? ''
+    expect(await count()).toBe(3)
+    const headers = { 'X-Sender-Tenant': 'integrator', 'X-API-Key': key.trim() }
+    await expect.poll(async () => (await fetch(`${world.url}/api/v1/public/me`, { headers })).status).toBe(200)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('adds a webhook and sees a signed test delivery arrive in four presses', async () => {
+    receiver.reply(() => 200)
+    const { page, problems, close, press, type, count } = await opened('webhook test')
+    await press(page.getByRole('link', { name: 'Webhooks' }))
+    await press(page.getByRole('button', { name: 'New webhook' }).first())
+    await type(page.getByRole('textbox', { name: 'Address' }), `${receiver.url}/first`)
+    await press(page.getByRole('button', { name: 'Create webhook' }))
+    const secret = ((await page.getByRole('region', { name: 'Signing secret' }).locator('pre').textContent()) ?? '').trim()
+    await press(page.getByRole('button', { name: 'Kept: send a test' }))
+    const tries = page.getByRole('table', { name: 'Tries' })
+    await tries.getByText('delivered').waitFor()
+    expect(await count()).toBe(4)
+    const [received] = await receiver.wait('/first', 1)
+    expect(received?.event).toBe('webhook.test')
+    const signature = createHmac('sha256', secret)
+      .update(received?.raw ?? '')
+      .digest('hex')
+    expect(received?.headers['x-sender-signature']).toBe(`sha256=${signature}`)
+    await page.getByText('1 of 1 arrived').first().waitFor()
+    expect(await page.getByText(secret).count()).toBe(0)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('sees in three presses why a delivery failed and what was in it, and delivers it again', async () => {
+    receiver.reply(() => 503)
+    const body = { url: `${receiver.url}/fails`, events: ['contact.created'], label: 'Order service' }
+    await client.request('POST', '/public/webhooks', body)
+    await profilesOf(client).create({ email: 'ada@integrator.example', firstName: 'Ada\u202e<b>' })
+    const [received] = await receiver.wait('/fails', 1)
+    const { page, problems, close, press, count } = await opened('webhook failed')
+    await press(page.getByRole('link', { name: 'Webhooks' }))
+    await press(page.getByRole('link', { name: /Order service/ }))
+    await press(page.getByRole('table', { name: 'Tries' }).getByRole('link', { name: 'contact.created' }))
+    await page.getByText('the receiver answered 503').first().waitFor()
+    const shown = (await page.getByRole('region', { name: 'Body' }).locator('pre').textContent()) ?? ''
+    expect(shown).toBe(received?.raw.toString())
+    expect(await count()).toBe(3)
+
+    await press(page.getByRole('button', { name: 'Sign it for curl' }))
+    const command = page.getByRole('region', { name: 'As curl, signed now' })
+    expect(await command.locator('pre').textContent()).toContain(String(received?.headers['x-sender-signature']))
+    receiver.reply(() => 200)
+    await press(page.getByRole('button', { name: 'Deliver again' }))
+    const [, again] = await receiver.wait('/fails', 2)
+    expect(again?.raw).toEqual(received?.raw)
+    await page.getByRole('table', { name: 'Tries' }).getByText('delivered').waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+})
