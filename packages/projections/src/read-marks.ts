@@ -23,26 +23,33 @@ const FILLING = new Set(['starting', 'catching up', 'rebuilding'])
 const stateOf = ({ state, silent }: MarkRow): ReadState =>
   state !== null && FILLING.has(state) && !silent ? 'counting' : state === 'live' && !silent ? 'current' : 'behind'
 
+const rowsOf = async (db: Queryable, names: readonly string[]): Promise<readonly MarkRow[]> => {
+  const { rows } = await db.query<MarkRow>({ name: 'read marks', text: SQL, values: [[...new Set(names)]] })
+  return rows
+}
+
+const pick = (rows: readonly MarkRow[], name: string): ReadMark => {
+  const row = rows.find(({ projection }) => projection === name)
+  return row === undefined ? { mark: null, state: 'counting' } : { mark: row.mark, state: stateOf(row) }
+}
+
 const markOf = sharedStatement({
-  ask: async (db: Queryable, names: readonly string[]) => {
-    const { rows } = await db.query<MarkRow>({ name: 'read marks', text: SQL, values: [[...new Set(names)]] })
-    return rows
-  },
-  pick: (rows, name): ReadMark => {
-    const row = rows.find(({ projection }) => projection === name)
-    return row === undefined ? { mark: null, state: 'counting' } : { mark: row.mark, state: stateOf(row) }
-  },
+  ask: rowsOf,
+  pick,
   // Without rows it would say that there are no tables yet.
   failsLate: true,
 })
 
-/** How a projection's tables stand in this database; what a process asks in one turn is one statement. */
-export function readMark(db: Queryable, projection: string): Promise<ReadMark> {
-  return markOf(db)(projection)
+/** How a projection's tables stand in this database: for an answer that says so, which waits for the database like the rest of it. */
+export async function readMark(db: Queryable, projection: string): Promise<ReadMark> {
+  return pick(await rowsOf(db, [projection]), projection)
 }
 
-/** One text for all of them, their states included; null where one has no tables yet. */
+/**
+ * One text for all of them, their states included; null where one has no tables yet. What a process asks in one turn is one statement; a database that
+ * does not answer within a second rejects it.
+ */
 export async function readMarks(db: Queryable, projections: readonly string[]): Promise<string | null> {
-  const all = await Promise.all(projections.map((name) => readMark(db, name)))
+  const all = await Promise.all(projections.map(markOf(db)))
   return all.some(({ mark }) => mark === null) ? null : all.map(({ mark, state }) => `${mark} ${state}`).join(', ')
 }

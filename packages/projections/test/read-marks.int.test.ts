@@ -86,7 +86,7 @@ test('a rebuild changes the mark', async () => {
 test('what is asked in one turn is one statement, and a database that does not answer is no answer', async () => {
   const { pool } = database
   const query = vi.spyOn(pool, 'query')
-  await Promise.all(Array.from({ length: 20 }, (_, n) => readMark(pool, `p${n % 4}`)))
+  await Promise.all(Array.from({ length: 20 }, (_, n) => readMarks(pool, [`p${n % 4}`, 'accounts'])))
   expect(query).toHaveBeenCalledTimes(1)
   query.mockImplementation(() => Promise.reject(new Error('away')) as never)
   await expect(readMarks(pool, ['accounts'])).rejects.toThrow()
