@@ -59,6 +59,7 @@ const WebhookTry = described(Type.Object({ deliveryId: Uuid, event: Type.String(
   about: 'One try of a delivery.',
   fields: { deliveryId: 'The UUID of the delivery, as its receiver gets it.', event: 'The name of the event.', ...triedSentences },
 })
+export type WebhookTry = Static<typeof WebhookTry>
 export const WebhookTryPage = keyPageOf(WebhookTry)
 export type WebhookTryPage = Static<typeof WebhookTryPage>
 
