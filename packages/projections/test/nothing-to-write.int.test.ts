@@ -172,6 +172,36 @@ test('what was gathered when a session ends is left to the next one', async () =
   expect(await storedPosition()).toEqual(position)
 })
 
+test('behind a batch that failed none is applied, not even one that waits its turn', async () => {
+  const { log, id, position, session, written } = await owning(patient)
+  const [begun, cut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const commit: typeof session.commit = async (...batch) => {
+    begun.resolve()
+    await cut.promise
+    return session.commit(...batch)
+  }
+  const gathering = createGathering(
+    { ...session, commit },
+    () => false,
+    () => undefined,
+  )
+  await write(log, id, deposited(id, 1))
+  const first = await log.readAll(position, 10)
+  await gathering.take(first)
+  const late = gathering.flush()
+  await begun.promise
+  const other = randomUUID()
+  await write(log, other, opened(other))
+  const behind = gathering.take(await log.readAll(first.to, 10))
+  const lost = new Error('the connection was lost')
+  cut.reject(lost)
+  expect(await Promise.allSettled([late, behind])).toEqual(Array(2).fill({ status: 'rejected', reason: lost }))
+  await write(log, id, { type: 'SomethingElse', data: {} })
+  await expect(gathering.take(await log.readAll(await log.head(), 10))).rejects.toBe(lost)
+  expect(written).toEqual([])
+  expect(await storedPosition()).toEqual(position)
+})
+
 test('a projection is awaited while anybody waits for it, and its owner hears when a wait begins', () => {
   const progress = createProgress()
   let heard = 0

@@ -11,12 +11,25 @@ export type Gathering = Readonly<{ take: (batch: DecodedBatch) => Promise<void>;
 
 /**
  * Applies the batches of a session in their order. At the end of the log, patient events wait a moment for others, unless a caller waits for the projection
- * (`isAwaited`). `onLate`: what was gathered is to be flushed.
+ * (`isAwaited`). `onLate`: what was gathered is to be flushed. Behind a batch that failed none is applied: the checkpoint would move past it.
  */
 export function createGathering(session: Session, isAwaited: () => boolean, onLate: () => void): Gathering {
   let held: DecodedBatch | null = null
   let count = 0
   let timer: NodeJS.Timeout | undefined
+  let failure: Readonly<{ error: unknown }> | null = null
+  const throwFailure = (): void => {
+    if (failure !== null) throw failure.error
+  }
+  const apply = async (batch: DecodedBatch): Promise<void> => {
+    throwFailure()
+    try {
+      await applyBatch(session, batch)
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
   const drop = (): DecodedBatch | null => {
     const batch = held
     clearTimeout(timer)
@@ -27,12 +40,13 @@ export function createGathering(session: Session, isAwaited: () => boolean, onLa
   }
   const flush = async (): Promise<void> => {
     const batch = drop()
-    if (batch !== null) await session.queue(() => applyBatch(session, batch))
+    if (batch !== null) await session.queue(() => apply(batch))
   }
   return {
     flush,
     end: drop,
     take: async (batch) => {
+      throwFailure()
       if (held === null && passBatch(session, batch)) return
       const patient = patientEvents(session, batch)
       held = held === null ? batch : { ...batch, events: held.events.concat(batch.events) }
