@@ -4,10 +4,16 @@ import type { FastifyRequest } from 'fastify'
 import type { DashboardRole } from './auth/dashboard-roles.ts'
 import type { Tenant } from './auth/tenant.ts'
 
-/** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 /** The header in lower case, and the form of every signature in it. */
 export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
 
+/**
+ * `reads`: of a GET whose answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay
+ * (M76). `querystring`: what the query may hold there, where that is more.
+ */
+export type DashboardDoor = Readonly<{ role: DashboardRole; reads?: readonly string[]; querystring?: TObject }>
+
+/** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 export type RouteConfig = {
   /**
    * `key`: the header pair is checked and `request.tenant` set. `session`: that of a user, who is `request.user`. `open`: the route looks after
@@ -20,12 +26,8 @@ export type RouteConfig = {
   publishable?: boolean
   /** With `access: 'session'`: whether this role may call the route. By default every role may. */
   role?: (role: UserRole) => boolean
-  /**
-   * The dashboard has it too, for signed-in people of this role and above (M72): `auth/session-door.ts` registers it a second time. `reads`: of a GET whose
-   * answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay (M76).
-   * `querystring`: what the query may hold there, where that is more.
-   */
-  dashboard?: Readonly<{ role: DashboardRole; reads?: readonly string[]; querystring?: TObject }>
+  /** The dashboard has it too, for signed-in people of this role and above (M72): `auth/session-door.ts` registers it a second time. */
+  dashboard?: DashboardDoor
   /** Set by that door. */
   door?: true
   /** With `access: 'session'`: it acts on no workspace, so an operator needs to name none. `request.tenant` is null for a user of the installation. */

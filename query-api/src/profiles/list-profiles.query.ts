@@ -1,5 +1,5 @@
 import { FilterProfilesQuery, ListProfilesQuery, ProfilePage } from '@tidings/contracts'
-import { type App, page } from '@tidings/http'
+import { type App, type DashboardDoor, page } from '@tidings/http'
 import { forWorkspace, toProfile } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 import { richWindow } from '../window.ts'
@@ -15,11 +15,11 @@ const schema = {
   response: { 200: ProfilePage },
 }
 
-const config = { dashboard: { role: 'member', querystring: FilterProfilesQuery } } as const
+const dashboard: DashboardDoor = { role: 'member', querystring: FilterProfilesQuery }
 
 export function listProfiles(app: App, { db, poolSize }: Dependencies): void {
   const find = profilePages(poolSize)
-  app.get('/public/profiles', { schema, config }, async ({ tenant: { workspaceId }, query, raw }) => {
+  app.get('/public/profiles', { schema, config: { dashboard } }, async ({ tenant: { workspaceId }, query, raw }) => {
     const window = richWindow(query)
     const of = { db, workspaceId, own: forWorkspace(db, workspaceId), isGone: () => raw.socket.destroyed }
     const { items, total } = await find(of, { filter: profileFilter(query), order: profileOrder(query.sort), window })
