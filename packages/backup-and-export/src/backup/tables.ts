@@ -81,6 +81,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'es.append_lock': 'has no rows: appends lock it',
   'proof.verification': 'what was verified was another installation: it begins anew',
   'webhooks.attempt': 'attempts were made by another installation',
+  'webhooks.outcomes': 'as the attempts',
   'outbox.message': 'a development aid that may be lost',
   'public.schema_migration': 'the manifest has the migrations',
 }
