@@ -65,6 +65,7 @@ beforeAll(async () => {
     profiles: person,
     contacts: person,
     members: person,
+    preview: person,
     messages: await acme.send('noa@doors.example'),
     lists: acme.applied.lists.VIP,
     templates: acme.applied.templates.welcome,
