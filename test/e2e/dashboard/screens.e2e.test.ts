@@ -141,6 +141,8 @@ describe.runIf(chromium !== null)('every screen', () => {
       })
     const findings: string[] = []
     for (const name of names) {
+      // What the screen before still asks for is not of this one.
+      await page.goto('about:blank')
       refused.count = 0
       await page.goto(
         `${world.url}${addressOf(name, client.slug, (client === filled ? ids[name] : undefined) ?? [crypto.randomUUID(), crypto.randomUUID()])}`,
