@@ -42,6 +42,11 @@ import { moveWebhook } from './webhooks/move-webhook.route.ts'
 import { readDelivery } from './webhooks/read-delivery.route.ts'
 import { readWebhook } from './webhooks/read-webhook.route.ts'
 import { signDelivery } from './webhooks/sign-delivery.route.ts'
+import { changeGeneral } from './workspace/change-general.route.ts'
+import { changeMarketing } from './workspace/change-marketing.route.ts'
+import { changeStatus } from './workspace/change-status.route.ts'
+import { readWorkspace } from './workspace/read-workspace.route.ts'
+import { setReplies } from './workspace/set-replies.route.ts'
 
 export type { DashboardDependencies } from './dependencies.ts'
 
@@ -58,7 +63,8 @@ const campaigns = [
 ]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
-const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks, ...campaigns]
+const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
+const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...workspaceRoutes]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

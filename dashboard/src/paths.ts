@@ -25,6 +25,7 @@ export const paths = {
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,
   people: (slug: string) => `${inside(slug)}/settings/people`,
+  workspace: (slug: string) => `${inside(slug)}/settings/workspace`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
 } as const
 

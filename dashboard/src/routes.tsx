@@ -41,6 +41,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'webhooks/:id', lazy: () => import('./screens/webhook/webhook.tsx') },
             { path: 'webhooks/:id/:delivery', lazy: () => import('./screens/webhook/delivery.tsx') },
             { path: 'settings/people', lazy: () => import('./screens/people/people.tsx') },
+            { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
             { path: '*', Component: Missing },
           ],

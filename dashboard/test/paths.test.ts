@@ -29,6 +29,7 @@ it('builds these paths', () => {
       "webhook": "/dashboard/w/acme/webhooks/0192f000-0000-7000-8000-000000000001",
       "webhookDelivery": "/dashboard/w/acme/webhooks/0192f000-0000-7000-8000-000000000001/0192f000-0000-7000-8000-000000000001",
       "webhooks": "/dashboard/w/acme/webhooks",
+      "workspace": "/dashboard/w/acme/settings/workspace",
     }
   `)
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
 import { templateCases } from './dashboard/templates.cases.ts'
+import { workspaceCases } from './dashboard/workspace.cases.ts'
 import { coded, dataOf, outcome, uncoded } from './support/answers.ts'
 import type { Client } from './support/client.ts'
 import { profilesOf } from './support/profiles.ts'
@@ -226,3 +227,4 @@ describe('people', () => {
 peopleCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
+workspaceCases(() => ({ world, operator, signedIn }))

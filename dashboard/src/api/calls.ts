@@ -41,6 +41,7 @@ export type {
   WebhookDelivery,
   WebhookTry,
   WebhookTryPage,
+  WorkspaceSettings,
 } from '@tidings/contracts'
 
 /** A query string of what is given; what is empty or undefined is left out. */

@@ -1,16 +1,23 @@
 // The only place that calls the API: what it answers, or why not. Nothing here knows React.
 
+type Refusal = Readonly<{ status: number; message: string } & Partial<Record<'code' | 'requestId' | 'by' | 'at', string | null>>>
+
 /** What the API refused, with the sentence it said; status 0 where there was no answer. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string | null
   readonly requestId: string | null
-  constructor(said: Readonly<{ status: number; message: string; code?: string | null; requestId?: string | null }>) {
+  /** The last change of a record that was changed meanwhile: its author and its time (M74). */
+  readonly by: string | null
+  readonly at: string | null
+  constructor(said: Refusal) {
     super(said.message)
     this.name = 'ApiProblem'
     this.status = said.status
     this.code = said.code ?? null
     this.requestId = said.requestId ?? null
+    this.by = said.by ?? null
+    this.at = said.at ?? null
   }
 }
 
@@ -49,12 +56,14 @@ function dataOf<Data>(text: string): Data {
 
 function problemOf(response: Response, text: string): ApiProblem {
   const body = parsed(text)
-  const { message, code } = isRecord(body) ? body : {}
+  const { message, code, by, at } = isRecord(body) ? body : {}
   return new ApiProblem({
     status: response.status,
     message: typeof message === 'string' ? message : `The service answered ${response.status}.`,
     code: typeof code === 'string' ? code : null,
     requestId: response.headers.get('x-request-id'),
+    by: typeof by === 'string' ? by : null,
+    at: typeof at === 'string' ? at : null,
   })
 }
 

@@ -10,4 +10,5 @@ export const keys = {
   webhooks: ['webhooks'],
   tokens: ['tokens'],
   people: ['people'],
+  workspace: ['workspace'],
 } as const

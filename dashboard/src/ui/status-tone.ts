@@ -4,8 +4,8 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
 const WORDS: Readonly<Record<Tone, readonly string[]>> = {
   good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved'],
   bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected'],
-  warning: ['suppressed', 'skipped', 'paused', 'risky', 'retrying', 'pending'],
-  quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'unknown'],
+  warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending'],
+  quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'closed', 'unknown'],
   moving: ['queued', 'sending', 'scheduled', 'waits'],
 }
 

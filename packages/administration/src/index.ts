@@ -21,3 +21,4 @@ export {
   webhookOutcomes,
 } from './webhooks/endpoints.ts'
 export { type WebhookTry, webhookTries } from './webhooks/tries.ts'
+export { workspaceRecord } from './workspace.ts'

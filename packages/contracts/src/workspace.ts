@@ -6,13 +6,10 @@ import { oneOf, Uuid } from './kinds.ts'
 /** The version that `GET /public/me` tells (contract: Versioning). */
 export const API_VERSION = '2026-01'
 
-const tenant = Type.Object({
-  id: Uuid,
-  slug: Type.String(),
-  name: Type.String(),
-  plan: named('Plan', oneOf('free', 'starter', 'pro', 'enterprise'), 'The plan of a workspace.'),
-  status: named('WorkspaceStatus', oneOf('active', 'suspended', 'closed'), 'Whether a workspace may be used.'),
-})
+export const Plan = named('Plan', oneOf('free', 'starter', 'pro', 'enterprise'), 'The plan of a workspace.')
+export const WorkspaceStatus = named('WorkspaceStatus', oneOf('active', 'suspended', 'closed'), 'Whether a workspace may be used.')
+
+const tenant = Type.Object({ id: Uuid, slug: Type.String(), name: Type.String(), plan: Plan, status: WorkspaceStatus })
 
 const Tenant = described(tenant, {
   name: 'Tenant',

@@ -6,6 +6,7 @@ import type { Client } from '../support/client.ts'
 import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
 import { call } from '../support/users.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { settingsCases } from './settings.cases.ts'
 
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
@@ -83,6 +84,8 @@ describe.runIf(chromium !== null)('the people of a workspace', () => {
     expect(remove.problems).toEqual([])
     await remove.close()
   })
+
+  settingsCases(() => ({ world, client, opened, owner: OWNER }))
 
   it('are changed by no admin, and by no owner themselves: the buttons say why', async () => {
     for (const [email, own] of [

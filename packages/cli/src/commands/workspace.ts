@@ -1,20 +1,13 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
+import { workspaceRecord } from '@tidings/administration'
 import { OperationFailed } from '@tidings/config'
 import { list, listStream, template, templateStream, type WorkspaceStatus, workspace, workspaceStream } from '@tidings/domain'
 import { type ExistingWorkspace, existingWorkspace } from '../operator/existing-workspace.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 
 type Json = Readonly<{ json: boolean }>
-
-const recordOf = ({ id, state: { slug, settings, status } }: ExistingWorkspace) => ({
-  id,
-  slug,
-  name: settings.name,
-  plan: settings.plan,
-  status,
-})
 
 /** A form as the workspace file has it. */
 type FormRecord = Readonly<{ id: string; list: string; doubleOptIn?: true; template?: string; from?: string }>
@@ -42,7 +35,7 @@ export function show(slug: string, { json }: Json): Promise<void> {
     const { settings, features, formOrigins, smsReplies, stopWords } = found.state
     const { country, tracking } = settings
     const sms = { smsReplies, stopWords }
-    const record = { ...recordOf(found), country, tracking, features, formOrigins, ...sms, forms: await formsOf(operator, found) }
+    const record = { ...workspaceRecord(found), country, tracking, features, formOrigins, ...sms, forms: await formsOf(operator, found) }
     const lines = Object.entries(record).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     return { json: record, lines }
   })
@@ -62,7 +55,7 @@ const become = (slug: string, status: WorkspaceStatus, { json }: Json): Promise<
     if (state.status === 'closed' && status !== 'closed') throw new OperationFailed(`Workspace ${slug} is closed, and that is for ever.`)
     await operator.provisioner.execute(id, workspace, workspaceStream(id), { type: 'ChangeWorkspaceStatus', data: { status } })
     await operator.settle()
-    const record = recordOf(await existingWorkspace(operator, slug))
+    const record = workspaceRecord(await existingWorkspace(operator, slug))
     return { json: record, lines: [`Workspace ${slug} is ${record.status}: ${MEANS[record.status]}.`] }
   })
 

@@ -1,0 +1,51 @@
+import { createCommandRunner } from '@tidings/commands'
+import { asWorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Clicks } from '../support/clicks.ts'
+import type { Client } from '../support/client.ts'
+import type { World } from '../support/world.ts'
+
+type OpenedPage = Readonly<{ page: Page; problems: string[]; close: () => Promise<void> }> & Clicks
+type SettingsWorld = Readonly<{ world: World; client: Client; opened: (test: string, email: string) => Promise<OpenedPage>; owner: string }>
+
+/** What an owner of the workspace `people` does in its settings, while another window is open. */
+export function settingsCases(given: () => SettingsWorld): void {
+  it('give their workspace quiet hours in two presses, and see who was faster', async () => {
+    const { world, client, opened, owner } = given()
+    const one = await opened('settings', owner)
+    const other = await opened('settings other', owner)
+    for (const { page } of [one, other]) await page.getByRole('link', { name: 'Settings', exact: true }).waitFor()
+    await other.page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await other.page.getByRole('checkbox', { name: 'Quiet hours' }).waitFor()
+
+    await one.press(one.page.getByRole('link', { name: 'Settings', exact: true }))
+    await one.page.getByRole('checkbox', { name: 'Quiet hours' }).check()
+    await one.type(one.page.getByLabel(/^From/), '22:30')
+    await one.type(one.page.getByLabel(/^To/), '07:00')
+    await one.press(one.page.getByRole('button', { name: 'Save: Marketing' }))
+    await one.page.getByText('Saved.').waitFor()
+    expect(await one.count()).toBe(2)
+    const workspaceId = asWorkspaceId(client.applied.workspace.id)
+    const marketing = async () => {
+      const { log } = world.stores
+      const { state } = await createCommandRunner({ log }).load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })
+      return state.marketing
+    }
+    expect((await marketing()).quietHours).toEqual({ from: '22:30', to: '07:00' })
+
+    // The other window still shows what was.
+    await other.page.getByRole('checkbox', { name: 'Frequency cap' }).check()
+    await other.page.getByRole('button', { name: 'Save: Marketing' }).click()
+    const conflict = other.page.getByRole('alert').filter({ hasText: 'Somebody changed these settings meanwhile' })
+    await conflict.getByText(owner).waitFor()
+    await expect.poll(() => conflict.getByLabel(/^From/).inputValue()).toBe('22:30')
+    await conflict.getByRole('button', { name: 'Save mine over it' }).click()
+    await other.page.getByText('Saved.').waitFor()
+    expect(await marketing()).toMatchObject({ quietHours: null, frequencyCap: { messages: 3, days: 7 } })
+    expect(other.problems.filter((problem) => !problem.includes('status of 409'))).toEqual([])
+    await other.close()
+    expect(one.problems).toEqual([])
+    await one.close()
+  })
+}
