@@ -5,7 +5,7 @@ import { asCampaignId, asFlowId, type ContactId } from '@tidings/domain'
 import { parseMoment } from '@tidings/evidence'
 import { type App, invalidRequest } from '@tidings/http'
 import { asMessageId, forWorkspace, type MessageRow, type ReadModels, type WorkspaceQueries } from '@tidings/read-models'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { onceBuilt } from '../not-built.ts'
 import { foundMessages } from './found-message.ts'
@@ -31,7 +31,7 @@ type Query = Static<typeof MessageSearchQuery>
 /** The wanted messages: `of` is what an index finds them by, `matching` what each is asked for. */
 type SearchedMessages = Readonly<{
   of: Readonly<{ contactId?: ContactId; campaignId?: string; from?: string; to?: string; after?: MessagePlace }>
-  matching: Pick<Query, 'status' | 'channel' | 'kind' | 'templateId' | 'flowId' | 'opened' | 'clicked'>
+  matching: Pick<Query, 'status' | 'outcome' | 'reason' | 'channel' | 'kind' | 'templateId' | 'flowId' | 'opened' | 'clicked'>
   limit: number
 }>
 
@@ -73,7 +73,7 @@ const found = async (
 ): Promise<Readonly<{ rows: readonly MessageRow[]; next: MessagePlace | null }>> => {
   const { of, matching, limit } = wanted
   const looked = lookedAt(own, of).limit(LOOKED_AT).as('looked')
-  const rows = await matchingIn(own.messages().innerJoin(looked, 'looked.id', 'messages.id').selectAll('messages'), matching)
+  const rows = await matchingIn(own, own.messages().innerJoin(looked, 'looked.id', 'messages.id').selectAll('messages'), matching)
     .orderBy('messages.queued_at', 'desc')
     .orderBy('messages.id', 'desc')
     .limit(limit + 1)
@@ -90,10 +90,13 @@ const found = async (
 type Messages<Row> = SelectQueryBuilder<ReadModels & { looked: MessagePlace }, 'messages' | 'looked', Row>
 
 const matchingIn = <Row>(
+  own: WorkspaceQueries,
   all: Messages<Row>,
-  { status, channel, kind, templateId, flowId, opened, clicked }: SearchedMessages['matching'],
+  { status, outcome, reason, channel, kind, templateId, flowId, opened, clicked }: SearchedMessages['matching'],
 ) => {
   let wanted = all
+  if (outcome !== undefined) wanted = wanted.where(outcomeIs(own, outcome))
+  if (reason !== undefined) wanted = wanted.where(sql<boolean>`messages.failure_reason = ${reason}`)
   if (status !== undefined) wanted = wanted.where('messages.status', '=', status)
   if (channel !== undefined) wanted = wanted.where('messages.channel', '=', channel)
   if (kind !== undefined) wanted = wanted.where('messages.kind', '=', kind)
@@ -102,6 +105,28 @@ const matchingIn = <Row>(
   if (opened !== undefined) wanted = wanted.where('messages.opened_at', opened === 'true' ? 'is not' : 'is', null)
   if (clicked !== undefined) wanted = wanted.where('messages.clicked_at', clicked === 'true' ? 'is not' : 'is', null)
   return wanted
+}
+
+/** As `campaign_results` counts: whatever came later, a message that a provider took is sent. */
+const outcomeIs = (own: WorkspaceQueries, outcome: NonNullable<Query['outcome']>): RawBuilder<boolean> => {
+  switch (outcome) {
+    case 'sent':
+      return sql`(messages.sent_at is not null or messages.status in ('delivered', 'bounced', 'complained'))`
+    case 'delivered':
+      return sql`messages.delivered_at is not null`
+    case 'opened':
+      return sql`messages.opened_at is not null`
+    case 'clicked':
+      return sql`messages.clicked_at is not null`
+    case 'unsubscribed': {
+      const left = own.campaignResponses().select('message_id').where('response', '=', 'unsubscribed')
+      return sql`exists (${left.whereRef('message_id', '=', sql.ref('messages.id'))})`
+    }
+    case 'notSent':
+      return sql`messages.status in ('skipped', 'suppressed', 'failed')`
+    default:
+      return sql`messages.status = ${outcome}`
+  }
 }
 
 /** The messages of a person, a campaign or all, of the period behind the place, newest first. */

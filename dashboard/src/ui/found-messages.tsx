@@ -44,9 +44,21 @@ function SentBy({ message, slug }: Readonly<{ message: FoundMessage; slug: strin
 const engagementOf = ({ openedAt, clickedAt }: FoundMessage, { timeline, ui }: Words): string =>
   [openedAt !== null && timeline.opened, clickedAt !== null && timeline.clicked].filter(Boolean).join(', ') || ui.none
 
+/** A page of one person's messages does not name the person in each row, and people of a campaign come before their messages. */
+type MessagesOf = 'any' | 'person' | 'campaign'
+
+const PEOPLE_OF_CAMPAIGN = ['name', 'status', 'reason', 'engagement', 'queued', 'person']
+
+const columnsOf = (of: MessagesOf, words: Words, slug: string): readonly Column<FoundMessage>[] => {
+  const columns = columnsIn(words, slug)
+  if (of === 'campaign') return PEOPLE_OF_CAMPAIGN.flatMap((wanted) => columns.filter(({ key }) => key === wanted))
+  return columns.filter(({ key }) => key !== 'name' && (of === 'any' || key !== 'person'))
+}
+
 const columnsIn = (words: Words, slug: string): readonly Column<FoundMessage>[] => {
   const { messages, profiles, channels, ui } = words
   return [
+    { key: 'name', header: messages.message, cell: ({ person }) => <bdi>{person?.name ?? messages.unnamed}</bdi> },
     { key: 'queued', header: messages.queued, cell: ({ queuedAt }) => <Time at={queuedAt} inTable /> },
     { key: 'channel', header: profiles.channel, cell: ({ channel }) => channels[channel] },
     { key: 'status', header: messages.status, cell: ({ status }) => <Status word={status} /> },
@@ -69,10 +81,10 @@ const columnsIn = (words: Words, slug: string): readonly Column<FoundMessage>[] 
   ]
 }
 
-type Props = Readonly<{ query: Query; slug: string; label: string; empty: ReactNode; withPerson?: boolean }>
+type Props = Readonly<{ query: Query; slug: string; label: string; empty: ReactNode; of?: MessagesOf }>
 
 /** Messages that a query finds, page after page. Give it the query as its `key`: another query begins at its first page. */
-export function FoundMessages({ query, slug, label, empty, withPerson = true }: Props) {
+export function FoundMessages({ query, slug, label, empty, of = 'any' }: Props) {
   const words = useWords()
   // Where each page that was opened begins, the first one before them.
   const [places, setPlaces] = useState<readonly string[]>([])
@@ -82,11 +94,11 @@ export function FoundMessages({ query, slug, label, empty, withPerson = true }: 
     <>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data === undefined && !error && <Loading />}
-      {data?.items.length === 0 && empty}
+      {data?.items.length === 0 && (next === null ? empty : <p>{words.messages.noneHere}</p>)}
       {data && data.items.length > 0 && (
         <DataTable
           label={label}
-          columns={columnsIn(words, slug).filter(({ key }) => withPerson || key !== 'person')}
+          columns={columnsOf(of, words, slug)}
           rows={data.items}
           rowKey={({ id }) => id}
           rowLink={({ id }) => paths.message(slug, id)}

@@ -58,6 +58,9 @@ export type FoundMessage = Static<typeof FoundMessage>
 export const MessageSearchPage = keyPageOf(FoundMessage)
 export type MessageSearchPage = Static<typeof MessageSearchPage>
 
+/** What became of a message, as the figures of its campaign count it. */
+const MessageOutcome = oneOf('queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'notSent')
+
 const period = (side: string) => `The ${side} of the period, by when the send was accepted: ISO 8601 with \`Z\` or an offset, or a date.`
 
 export const MessageSearchQuery = described(
@@ -69,6 +72,8 @@ export const MessageSearchQuery = described(
     templateId: Type.Optional(TemplateUuid),
     campaignId: Type.Optional(Uuid),
     flowId: Type.Optional(Uuid),
+    outcome: Type.Optional(MessageOutcome),
+    reason: Type.Optional(text(100)),
     opened: Type.Optional(oneOf('true', 'false')),
     clicked: Type.Optional(oneOf('true', 'false')),
     recipient: Type.Optional(text(320)),
@@ -86,6 +91,9 @@ export const MessageSearchQuery = described(
       templateId: 'Only messages made by this template.',
       campaignId: 'Only messages of this campaign.',
       flowId: 'Only messages of this flow.',
+      outcome:
+        'Only messages of this outcome, as the figures of a campaign count them: one that was clicked is also sent; `notSent` was skipped, suppressed or failed.',
+      reason: 'Only messages whose `failureReason` is this.',
       opened: 'Only messages that a person opened, or did not.',
       clicked: 'Only messages that a person clicked in, or did not.',
       recipient: 'Only messages for the contact that has this address or number now.',

@@ -30,6 +30,7 @@ export type WorkspaceQueries = Readonly<{
   customEvents: () => Rows<'custom_events'>
   campaigns: () => Rows<'campaigns'>
   campaignResults: () => Rows<'campaign_results'>
+  campaignResponses: () => Rows<'campaign_responses'>
   wallets: () => Rows<'wallets'>
   messageHours: () => Rows<'message_hours'>
   consentHours: () => Rows<'consent_hours'>
@@ -78,6 +79,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     customEvents: () => read.selectFrom('custom_events').where('custom_events.workspace_id', '=', workspaceId),
     campaigns: () => read.selectFrom('campaigns').where('campaigns.workspace_id', '=', workspaceId),
     campaignResults: () => read.selectFrom('campaign_results').where('campaign_results.workspace_id', '=', workspaceId),
+    campaignResponses: () => read.selectFrom('campaign_responses').where('campaign_responses.workspace_id', '=', workspaceId),
     wallets: () => read.selectFrom('wallets').where('wallets.workspace_id', '=', workspaceId),
     messageHours: () => read.selectFrom('message_hours').where('message_hours.workspace_id', '=', workspaceId),
     consentHours: () => read.selectFrom('consent_hours').where('consent_hours.workspace_id', '=', workspaceId),

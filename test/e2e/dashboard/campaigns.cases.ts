@@ -1,4 +1,4 @@
-import type { Audience, Campaign, CampaignFigures, CampaignPreview } from '@tidings/contracts'
+import type { Audience, Campaign, CampaignFigures, CampaignPreview, MessageSearchPage } from '@tidings/contracts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Answer, Client } from '../support/client.ts'
@@ -215,6 +215,15 @@ export function campaignCases(doors: () => Doors): void {
       )
       expect(done).toMatchObject({ status: 'sent', audience: 2, waiting: 0, queued: 0, notSent: [], secondsLeft: null })
       expect(done.variants).toMatchObject([{ templateId: client.applied.templates.short, sent: 2 }])
+      const people = async (query: string, session = ada) =>
+        dataOf<MessageSearchPage>(await session.call(`GET /dashboard/messages?campaignId=${id}&${query}`), 200).items.map(
+          ({ person }) => person?.name,
+        )
+      expect((await people('outcome=sent')).toSorted()).toEqual(['ann', 'ben'])
+      expect(await people('outcome=sent', doors().stranger)).toEqual([])
+      for (const none of ['opened', 'clicked', 'bounced', 'unsubscribed', 'notSent&reason=no_consent'])
+        expect(await people(`outcome=${none}`)).toEqual([])
+      expect((await ada.call(`GET /dashboard/messages?campaignId=${id}&outcome=lost`)).status).toBe(400)
     })
 
     it('fail, and say why, where no member may get them or their template is archived', async () => {

@@ -15,6 +15,7 @@ import { useWords } from '../../words/words.tsx'
 import { useCampaign } from './campaign.api.ts'
 import { Figures } from './figures.tsx'
 import { Moves } from './moves.tsx'
+import { People } from './people.tsx'
 import { Preview } from './preview.tsx'
 
 /** One campaign: where it is, what it would send or has sent, and what became of that. */
@@ -35,6 +36,7 @@ export function Component() {
         <>
           {data.reason !== null && <p role="status">▲ {words.reasons[data.reason]}</p>}
           {data.startedAt !== null && <Figures campaign={data} />}
+          {data.startedAt !== null && <People campaign={data} />}
           <Settings campaign={data} />
           <Preview key={data.etag} campaign={data} />
         </>

@@ -8,7 +8,7 @@ import { useWords } from '../../words/words.tsx'
 import styles from './campaign.module.css'
 import { leaderOf } from './leader.ts'
 
-const COUNTS = ['queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const
+export const COUNTS = ['queued', 'sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const
 
 /** What became of a campaign that was started: how far it is, what people did, and what was not sent. */
 export function Figures({ campaign }: Readonly<{ campaign: Campaign }>) {

@@ -116,7 +116,7 @@ function Shown({ tab, profile, at, onAt }: ShownProps) {
           slug={slug}
           label={words.tabs.messages}
           empty={<Empty text={words.noMessages} />}
-          withPerson={false}
+          of="person"
         />
       )
     case 'flows':
