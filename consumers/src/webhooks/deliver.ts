@@ -1,6 +1,6 @@
 import { databaseNow, isoNow } from '@tidings/async/clock'
 import { storableText, webhookDeliveryId } from '@tidings/codec'
-import { originOf, TEST_EVENT, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
+import { causeText, originOf, type WorkspaceId, type WorkspaceStatus } from '@tidings/domain'
 import { type Position, positionText } from '@tidings/event-store'
 import { traces } from '@tidings/observability/traces'
 import { Blocked, type Caller, CallFailed, Unresolved } from '@tidings/outbound-http'
@@ -42,7 +42,8 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
   if (workspaceStatus !== 'active') return workspaceStatus === 'closed' ? NOTHING_TO_DO : NOT_NOW
   const endpoint = (await delivering.endpoints.of(delivery.workspaceId)).get(delivery.endpointId)
   if (endpoint === undefined || !isFor(endpoint, delivery)) return NOTHING_TO_DO
-  const payload = await payloadOf(delivering, delivery)
+  const { workspaceId, source, event } = delivery
+  const payload = await delivering.payloads.of({ workspaceId, source, event })
   if (payload === null) return NOTHING_TO_DO
   const all = traces()
   const { causeId, meta } = payload
@@ -60,24 +61,17 @@ export async function deliver(delivering: Delivering, delivery: Delivery, signal
 const isFor = (endpoint: Endpoint, { event, source, position }: Delivery): boolean =>
   originOf(source).kind === 'event' ? wants(endpoint, event, position) : endpoint.active
 
-/** A test has no cause in the log, so it has no data and no `meta`. */
-const payloadOf = async ({ payloads }: Delivering, { workspaceId, source, event }: Delivery): Promise<Delivered | null> => {
-  const origin = originOf(source)
-  if (origin.kind === 'test') return { causeId: origin.testId, event: TEST_EVENT, data: '{}', meta: null }
-  return await payloads.of({ workspaceId, source: origin.source, event })
-}
-
-type Delivered = Omit<Payload, 'meta'> & Readonly<{ meta: Payload['meta'] | null }>
-type Attempting = Readonly<{ delivering: Delivering; delivery: Delivery; endpoint: Endpoint; payload: Delivered; signal: AbortSignal }>
+type Attempting = Readonly<{ delivering: Delivering; delivery: Delivery; endpoint: Endpoint; payload: Payload; signal: AbortSignal }>
+type Meta = NonNullable<Payload['meta']>
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/
 
 /** Where the trace may be known: the event itself, and the one that it follows from. */
-const originsOf = (causeId: string, { causationId }: Payload['meta']): readonly string[] =>
+const originsOf = (causeId: string, { causationId }: Meta): readonly string[] =>
   causationId !== undefined && UUID.test(causationId) ? [causeId, causationId] : [causeId]
 
 /** Where the endpoint is stays out: its address is the workspace's, and may hold a secret. */
-const startOf = ({ workspaceId, position, attempt }: Delivery, meta: Payload['meta']) =>
+const startOf = ({ workspaceId, position, attempt }: Delivery, meta: Meta) =>
   ({
     name: 'POST webhook',
     kind: 'client',
@@ -101,14 +95,13 @@ async function attemptAt({ delivering, delivery, endpoint, payload, signal }: At
   const outcome = answer.delivered ? 'delivered' : wait === undefined ? 'dropped' : 'retrying'
   delivering.onResult?.(outcome, ms)
   const { status, error, restMs } = answer
-  const origin = originOf(delivery.source)
   const tried = {
     endpointId: endpoint.id,
-    source: origin.kind === 'again' ? origin.source : delivery.source,
+    source: causeText(delivery.source),
     deliveryId,
     event: payload.event,
     attempt: delivery.attempt + (counts ? 1 : 0),
-    ...(origin.kind !== 'event' && { wasAsked: true }),
+    ...(originOf(delivery.source).kind !== 'event' && { wasAsked: true }),
   }
   const said = error === null ? null : storableText(error)
   const attempt = { ...tried, outcome, status, error: said, ms, at: isoNow() } as const

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { databaseNow } from '@tidings/async/clock'
 import type { EventLog, KeyRing } from '@tidings/codec'
-import { originOf, type WorkspaceId } from '@tidings/domain'
+import type { WorkspaceId } from '@tidings/domain'
 import { createPayloadReader } from './payload-reader.ts'
 import { createPayloads } from './payloads.ts'
 import { deliveryBody, signedHeaders } from './signature.ts'
@@ -29,7 +29,6 @@ type Sources = Readonly<{ log: EventLog; keyRing: Pick<KeyRing, 'cached' | 'load
 export function deliveryContents({ log, keyRing, standardHeaders }: Sources): DeliveryContents {
   return {
     bodyOf: async ({ workspaceId, source, event, deliveryId }) => {
-      if (originOf(source).kind === 'test') return deliveryBody({ event, deliveryId, data: '{}' }).toString()
       const payload = await createPayloads(createPayloadReader(log, keyRing)).of({ workspaceId, source, event })
       return payload === null ? null : deliveryBody({ event, deliveryId, data: payload.data }).toString()
     },

@@ -1,5 +1,5 @@
 import type { Recorded } from '@tidings/codec'
-import { originOf, type WorkspaceId } from '@tidings/domain'
+import { originOf, TEST_EVENT, type WorkspaceId } from '@tidings/domain'
 import { comparePositions, type Position } from '@tidings/event-store'
 import { LRUCache } from 'lru-cache'
 import { appendsOf } from './appends.ts'
@@ -8,10 +8,13 @@ import { CAUSE_TYPES, dataOf, occurrencesOf } from './occurrences.ts'
 import type { PayloadReader } from './payload-reader.ts'
 import { readAppend } from './read-append.ts'
 
-/** The payload of a delivery, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made; `meta` is that event's. */
-export type Payload = Readonly<{ causeId: string; event: string; data: string; meta: Recorded['meta'] }>
+/**
+ * The payload of a delivery, `data` as JSON. `causeId`: the id of the event it reports, from which the ids of its deliveries are made; `meta` is that event's.
+ * A test has no cause in the log, so it has no data and no `meta`.
+ */
+export type Payload = Readonly<{ causeId: string; event: string; data: string; meta: Recorded['meta'] | null }>
 
-/** The cause of a delivery (`sourceText`), and the public name it is reported under. */
+/** What a delivery is made from (domain/src/webhooks/asked-deliveries.ts), and the public name it is reported under. */
 type PayloadRef = Readonly<{ workspaceId: WorkspaceId; source: string; event: string }>
 
 export type Payloads = Readonly<{
@@ -77,14 +80,16 @@ export function createPayloads(reader: PayloadReader): Payloads {
   }
 
   return {
-    of: (ref) => {
-      const name = `${ref.event} ${ref.source}`
+    of: async (ref) => {
+      const origin = originOf(ref.source)
+      if (origin.kind === 'test') return { causeId: origin.testId, event: TEST_EVENT, data: '{}', meta: null }
+      const name = `${ref.event} ${origin.source}`
       const known = made.get(name)
-      if (known) return known
-      const payload = make(ref)
+      if (known) return await known
+      const payload = make({ ...ref, source: origin.source })
       made.set(name, payload)
       payload.catch(() => made.delete(name))
-      return payload
+      return await payload
     },
     put,
     prepare: async (refs) => {

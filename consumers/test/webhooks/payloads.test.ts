@@ -65,6 +65,18 @@ const changeFor = (causationId: string, firstName: string) =>
     ...{ commandId: `change to ${firstName}`, workspaceId, actor: 'test', requestId: 'job-7', causationId, at: '2026-01-02T00:00:00.000Z' },
   })
 
+it('a delivery that was asked for again says the same, and a test says nothing of the log', async () => {
+  await append(stream, created)
+  const of = { workspaceId, event: 'contact.created' }
+  const first = await payloads.of({ ...of, source: `${stream}@0` })
+  expect(first).not.toBeNull()
+  payloads.clear()
+  expect(await payloads.of({ ...of, source: `again:${stream}@0` })).toEqual(first)
+  expect(await payloads.of({ ...of, source: 'test@0192b1f0' })).toEqual({
+    ...{ causeId: '0192b1f0', event: 'webhook.test', data: '{}', meta: null },
+  })
+})
+
 it('two requests of one id at one moment are two occurrences, and what one request changes in two steps is one', async () => {
   await append(stream, created)
   for (const [cause, name] of [

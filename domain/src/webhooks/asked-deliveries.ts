@@ -20,3 +20,9 @@ export function originOf(text: string): DeliveryOrigin {
   if (text.startsWith(TEST)) return { kind: 'test', testId: text.slice(TEST.length) }
   return text.startsWith(AGAIN) ? { kind: 'again', source: text.slice(AGAIN.length) } : { kind: 'event', source: text }
 }
+
+/** What the log made the delivery from, also where a person asked for it again. A test is made from itself. */
+export function causeText(text: string): string {
+  const origin = originOf(text)
+  return origin.kind === 'test' ? text : origin.source
+}

@@ -1,5 +1,5 @@
 import { webhookDeliveryId } from '@tidings/codec'
-import { type DeliveryOrigin, type EndpointId, originText, Refused, TEST_EVENT, type WorkspaceId } from '@tidings/domain'
+import { causeText, type DeliveryOrigin, type EndpointId, originText, Refused, TEST_EVENT, type WorkspaceId } from '@tidings/domain'
 import { announceDue } from '@tidings/jobs'
 import type { Pool } from 'pg'
 
@@ -26,7 +26,7 @@ export async function askDelivery(
   const source = originText(origin)
   const { rows } = await pool.query<{ state: AskedState | 'too_many' | 'gone' }>(
     'select webhooks.ask_delivery($1, $2, $3, $4, $5, $6, $7) as state',
-    [endpointId, workspaceId, deliveryId, event, source, origin.kind === 'again' ? origin.source : source, A_MINUTE],
+    [endpointId, workspaceId, deliveryId, event, source, causeText(source), A_MINUTE],
   )
   const state = rows[0]?.state ?? 'gone'
   if (state === 'gone') throw new Refused('webhook_not_found')

@@ -1,5 +1,5 @@
 import { type Recorded, webhookDeliveryId } from '@tidings/codec'
-import { type EndpointId, originOf, originText, type WorkspaceId } from '@tidings/domain'
+import { causeText, type EndpointId, originText, type WorkspaceId } from '@tidings/domain'
 import type { Sources } from '../sources.ts'
 
 /** One attempt. `status`: the receiver's answer; `error`: why there was none. */
@@ -61,10 +61,11 @@ const WAITING = `select endpoint_id as "endpointId", event, source, attempt, due
 
 type WaitingRow = Omit<WaitingDelivery, 'dueAt'> & Readonly<{ dueAt: Date | null }>
 
-const toWaiting = ({ source, dueAt, ...row }: WaitingRow): WaitingDelivery => {
-  const origin = originOf(source)
-  return { ...row, source: origin.kind === 'again' ? origin.source : source, dueAt: dueAt?.toISOString() ?? null }
-}
+const toWaiting = ({ source, dueAt, ...row }: WaitingRow): WaitingDelivery => ({
+  ...row,
+  source: causeText(source),
+  dueAt: dueAt?.toISOString() ?? null,
+})
 
 /** Deliveries about these events that wait. */
 export async function waitingAbout(
