@@ -1,9 +1,10 @@
-import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { Campaign, type ConfigureCampaignBody, CreateCampaignBody } from '@tidings/contracts'
-import { campaign, campaignStream, Refused } from '@tidings/domain'
+import { campaign, campaignStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
+import { createRecord } from '../editing/create-record.ts'
 import { campaignRecord, existingCampaign } from './campaigns.ts'
 import { SETTING_REFUSALS, settingsOf } from './settings.ts'
 
@@ -33,20 +34,15 @@ export function createCampaign(app: App, deps: DashboardDependencies): void {
     const { name, channel, ...given } = request.body
     const settings = await settingsOf(deps, { workspaceId, channel }, { ...nothing, ...given })
     const campaignId = recordIdOf(workspaceId, 'campaign', name)
-    const made = deps.commands.execute({
+    const { position } = await createRecord(deps, request, {
       decider: campaign,
       stream: campaignStream(workspaceId, campaignId),
       command: { type: 'ConfigureCampaign', data: { ...settings, campaignId, name, channel, status: 'draft' } },
-      context: appendContext(request, deps.now()),
-      expects: (state) => state === null,
+      exists: (state) => state !== null,
+      taken: 'campaign_name_taken',
     })
-    const { position } = await made.catch(refuseTaken)
     await waitUntilVisible(deps, reply, { position, projections: ['campaigns'] })
     reply.code(201)
     return await campaignRecord(deps, await existingCampaign(deps, { workspaceId, campaignId }))
   })
-}
-
-const refuseTaken = (error: unknown): never => {
-  throw error instanceof Refused && error.code === 'changed_meanwhile' ? new Refused('campaign_name_taken') : error
 }

@@ -1,9 +1,9 @@
-import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { EditedTemplate, NewTemplateBody } from '@tidings/contracts'
-import { Refused } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
+import { createRecord } from '../editing/create-record.ts'
 import { editableTemplate, editedTemplate } from './editable-template.ts'
 import { contentOf } from './template-content.ts'
 
@@ -24,15 +24,12 @@ export function createTemplate(app: App, deps: DashboardDependencies): void {
     const { name, channel, ...texts } = request.body
     const templateId = recordIdOf(workspaceId, 'template', name)
     const { decider, stream } = editableTemplate(workspaceId, templateId)
-    const created = deps.commands.execute({
+    const { position } = await createRecord(deps, request, {
       decider,
       stream,
       command: { type: 'ConfigureTemplate', data: { templateId, name, channel, archived: false, ...contentOf(channel, texts) } },
-      context: appendContext(request, deps.now()),
-      expects: ({ exists }) => !exists,
-    })
-    const { position } = await created.catch((error: unknown) => {
-      throw error instanceof Refused && error.code === 'changed_meanwhile' ? new Refused('template_name_taken') : error
+      exists: ({ exists }) => exists,
+      taken: 'template_name_taken',
     })
     await waitUntilVisible(deps, reply, { position, projections: ['templates'] })
     reply.code(201)
