@@ -19,6 +19,13 @@ export type RecordId = Id<string>
 /** The nil UUID (RFC 9562 §5.9): the id of no record, and before every id in their order. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000'
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether the text is a UUID, in either case. Another text is no part of a stream's name, and no value of a query. */
+export function isUuid(text: string): boolean {
+  return text.length === 36 && UUID.test(text)
+}
+
 // Only the edges say what a text names, where it enters or is made: docs/explanation/architecture.md lists them. These are the only casts to an id.
 
 export function asWorkspaceId(text: string): WorkspaceId {

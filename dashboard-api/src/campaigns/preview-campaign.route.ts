@@ -1,6 +1,7 @@
-import { normalizePhone, validEmail } from '@tidings/addresses'
+import { normalizePhone } from '@tidings/addresses'
+import { parseContactName } from '@tidings/administration'
 import { CampaignParams, CampaignPreview, PreviewCampaignBody } from '@tidings/contracts'
-import { asContactId, type ContactId, Refused, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
+import { type ContactId, Refused, type WorkspaceId, workspace, workspaceStream } from '@tidings/domain'
 import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { existingCampaign } from './campaigns.ts'
@@ -35,13 +36,13 @@ export function previewCampaign(app: App, deps: DashboardDependencies): void {
   })
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
 /** A contact by its id, email or phone, as the command line takes it (M65). */
 const namedContact = async (deps: DashboardDependencies, workspaceId: WorkspaceId, text: string): Promise<ContactId> => {
-  if (UUID.test(text.toLowerCase())) return asContactId(text.toLowerCase())
-  const email = validEmail(text)
-  const found = email === null ? await phoneHolder(deps, workspaceId, text) : await deps.contactHolding(workspaceId, 'email', email)
+  const name = parseContactName(text)
+  if (name?.kind === 'id') return name.value
+  const holder =
+    name?.kind === 'email' ? deps.contactHolding(workspaceId, 'email', name.value) : name && phoneHolder(deps, workspaceId, name.value)
+  const found = await holder
   if (found === null) throw new Refused('contact_not_found')
   return found
 }

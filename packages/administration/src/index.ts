@@ -11,6 +11,7 @@ export {
 } from './campaigns/copies.ts'
 export { campaignFigures, type ShownCampaign, type WaitsFor } from './campaigns/figures.ts'
 export { type KnownCampaign, knownCampaign } from './campaigns/known-campaign.ts'
+export { type ContactName, parseContactName } from './contact-name.ts'
 export { type MessageContentReader, messageContentReader } from './message-content.ts'
 export { waitUntilVisible } from './read-your-writes.ts'
 export { askDelivery, dropDeleted, testDelivery } from './webhooks/ask-delivery.ts'

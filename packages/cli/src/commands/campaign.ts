@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isoNow } from '@tidings/async/clock'
 import { OperationFailed } from '@tidings/config'
-import { asCampaignId, type CampaignId, type CampaignMove, campaign, campaignStream, moveFrom, type WorkspaceId } from '@tidings/domain'
+import {
+  asCampaignId,
+  type CampaignId,
+  type CampaignMove,
+  campaign,
+  campaignStream,
+  isUuid,
+  moveFrom,
+  type WorkspaceId,
+} from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
 import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
-import { isUuid } from '../operator/is-uuid.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 

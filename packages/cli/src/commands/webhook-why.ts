@@ -1,7 +1,7 @@
 import { OperationFailed } from '@tidings/config'
+import { isUuid } from '@tidings/domain'
 import { type DeliveryExplained, explainDelivery, workspacesOfDelivery } from '@tidings/evidence'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
-import { isUuid } from '../operator/is-uuid.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
 import type { Answer } from '../terminal/answer.ts'
 import { factLines } from '../terminal/fact-lines.ts'

@@ -1,8 +1,7 @@
 import { type KnownCampaign, knownCampaign } from '@tidings/administration'
 import { OperationFailed } from '@tidings/config'
-import { asCampaignId } from '@tidings/domain'
+import { asCampaignId, isUuid } from '@tidings/domain'
 import { existingWorkspace } from './existing-workspace.ts'
-import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
 
 export type OfCampaign = Readonly<{ workspace: string; id: string }>

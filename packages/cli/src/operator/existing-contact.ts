@@ -1,10 +1,10 @@
-import { normalizePhone, validEmail, writtenNumber } from '@tidings/addresses'
+import { normalizePhone } from '@tidings/addresses'
+import { type ContactName, parseContactName } from '@tidings/administration'
 import { OperationFailed } from '@tidings/config'
-import { asContactId, type ContactId, type WorkspaceId } from '@tidings/domain'
+import type { ContactId, WorkspaceId } from '@tidings/domain'
 import { contactHolding } from '@tidings/service/operations'
 import { WrongUsage } from '../terminal/answer.ts'
 import { existingWorkspace } from './existing-workspace.ts'
-import { isUuid } from './is-uuid.ts'
 import type { Operator } from './with-operator.ts'
 
 /** `id`: a UUID, an email or a phone (M65). */
@@ -32,18 +32,11 @@ export async function namedContact(
   return { workspaceId, contactId }
 }
 
-/** The local form of a phone is read by the country of its workspace. */
-type ContactName = Readonly<{ kind: 'id'; value: ContactId } | { kind: 'email' | 'phone'; value: string }>
-
 /** Throws where the text can be no contact of any workspace; then nothing needs to be opened. */
 export function contactName(text: string): ContactName {
-  const trimmed = text.trim()
-  const id = trimmed.toLowerCase()
-  if (isUuid(id)) return { kind: 'id', value: asContactId(id) }
-  const email = validEmail(trimmed)
-  if (email !== null) return { kind: 'email', value: email }
-  if (/^\+?\d{5,15}$/.test(writtenNumber(trimmed))) return { kind: 'phone', value: trimmed }
-  throw new WrongUsage(`${text} names no contact: it is neither a UUID nor an email nor a phone.`)
+  const name = parseContactName(text)
+  if (name === null) throw new WrongUsage(`${text} names no contact: it is neither a UUID nor an email nor a phone.`)
+  return name
 }
 
 export function noContact({ workspace, id }: OfContact): OperationFailed {

@@ -1,9 +1,8 @@
 import { isPromise, type MaybePromise, whenKnown } from '@tidings/async'
-import { apiKeyKind, Refused } from '@tidings/domain'
+import { apiKeyKind, isUuid, Refused } from '@tidings/domain'
 import type { FastifyRequest } from 'fastify'
 import { invalidCredentials, missingCredentials } from '../errors/problems.ts'
 import type { RouteConfig } from '../route-config.ts'
-import { isUuid } from '../validation/string-rule.ts'
 import { presentedKeyHash } from './presented-key.ts'
 import type { ApiKeyRecord, Credentials, Tenant, WorkspaceRecord } from './tenant.ts'
 

@@ -1,13 +1,7 @@
 import { validEmail } from '@tidings/addresses'
-import { inNfc, isTimezone, parseTime } from '@tidings/domain'
+import { inNfc, isTimezone, isUuid, parseTime } from '@tidings/domain'
 import { sentence } from './messages.ts'
 import { Fault, type Rule, type Schema } from './rule.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-export function isUuid(text: string): boolean {
-  return text.length === 36 && UUID.test(text)
-}
 
 type Check = (text: string, name: string) => string | undefined
 
