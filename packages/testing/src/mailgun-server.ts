@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { freePort } from './free-port.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRestartableServer, type RestartableServer } from './restartable-server.ts'
 
 /** A request for a mail: without a recipient it is refused. `mime`: the file. */
 type MailgunRequested = Readonly<{ to: string; mime: string; fields: Readonly<Record<string, string>> }>
@@ -15,19 +14,17 @@ export type MailgunRule =
   | ((response: ServerResponse, id: string) => void)
 
 /** A server in this process that speaks Mailgun's API for MIME. `rule` may be changed while it runs; nothing is a yes. */
-export type MailgunServer = Readonly<{
-  /** `mailgun://…` of a domain that exists here. */
-  url: string
-  key: string
-  webhookKey: string
-  taken: readonly MailgunRequested[]
-  control: { rule?: ((request: MailgunRequested) => MailgunRule | undefined) | undefined }
-  /** The body of a report, signed as Mailgun does. `at`: ms. */
-  signed: (event: unknown, at?: number) => string
-  /** Cuts every connection and closes the port; `start` opens the same port again. */
-  stop: () => Promise<void>
-  start: () => Promise<void>
-}>
+export type MailgunServer = RestartableServer &
+  Readonly<{
+    /** `mailgun://…` of a domain that exists here. */
+    url: string
+    key: string
+    webhookKey: string
+    taken: readonly MailgunRequested[]
+    control: { rule?: ((request: MailgunRequested) => MailgunRule | undefined) | undefined }
+    /** The body of a report, signed as Mailgun does. `at`: ms. */
+    signed: (event: unknown, at?: number) => string
+  }>
 
 const DOMAIN = 'mg.acme.example'
 const hex = (): string => randomBytes(16).toString('hex')
@@ -36,7 +33,6 @@ export async function startMailgunServer(): Promise<MailgunServer> {
   const [key, webhookKey] = [hex(), hex()]
   const taken: MailgunRequested[] = []
   const control: MailgunServer['control'] = {}
-  const port = await freePort()
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -54,30 +50,16 @@ export async function startMailgunServer(): Promise<MailgunServer> {
     else if (rule !== 'stall')
       answer(response, 200, { id: `<${id}>`, message: (typeof rule === 'object' ? rule.message : undefined) ?? 'Queued. Thank you.' })
   }
-  let server: Server
-  const start = async (): Promise<void> => {
-    server = createServer((request, response) => void listener(request, response).catch(() => response.destroy()))
-    // Longer than a test: a client that stands still must not write to a connection that is being closed.
-    server.keepAliveTimeout = 300_000
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await start()
+  const server = await createRestartableServer(listener)
   return {
-    url: `mailgun://${DOMAIN}:${key}@127.0.0.1:${port}?protocol=http&webhook=${webhookKey}`,
-    ...{ key, webhookKey, taken, control, start },
+    url: `mailgun://${DOMAIN}:${key}@127.0.0.1:${server.port}?protocol=http&webhook=${webhookKey}`,
+    ...{ ...server, key, webhookKey, taken, control },
     signed: (event, at = Date.now()) => {
       const [timestamp, token] = [String(Math.floor(at / 1_000)), randomBytes(25).toString('hex')]
       const signature = createHmac('sha256', webhookKey)
         .update(timestamp + token)
         .digest('hex')
       return JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': event })
-    },
-    stop: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
 }

@@ -1,8 +1,7 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newAuthority } from './certificates.ts'
-import { freePort } from './free-port.ts'
+import { createRestartableServer, type RestartableServer } from './restartable-server.ts'
 
 /** A request for a mail. */
 type SesRequested = Readonly<{ to: string; mime: string; configurationSet: string | undefined }>
@@ -18,27 +17,26 @@ export type SesRule =
 type SnsSigning = Readonly<{ version?: '1' | '2'; topic?: string; certificate?: string; key?: KeyObject; changed?: object }>
 
 /** A server in this process that speaks the API of Amazon SES, version 2, and that of SNS. `rule` and `account` may be changed while it runs; nothing is a yes. */
-export type SesServer = Readonly<{
-  /** `ses://…` of an account that exists here. */
-  url: string
-  topic: string
-  keyId: string
-  secret: string
-  taken: readonly SesRequested[]
-  /** What SNS was asked for, paths with their queries. `certificates`: what it has instead of its own, by path. */
-  sns: { asked: string[]; answer: number; certificates: Map<string, string> }
-  control: {
-    rule?: ((request: SesRequested) => SesRule | undefined) | undefined
-    account?: Readonly<{ status: number; type?: string; body?: object }> | undefined
-  }
-  /** What SNS posts of a text that is published, or of a subscription. `changed`: fields that are changed behind the signature. */
-  notification: (message: string, signing?: SnsSigning) => string
-  confirmation: (signing?: SnsSigning) => string
-  /** A certificate of the keys of this SNS that is valid for `days`. */
-  certificateFor: (days: number) => string
-  stop: () => Promise<void>
-  start: () => Promise<void>
-}>
+export type SesServer = RestartableServer &
+  Readonly<{
+    /** `ses://…` of an account that exists here. */
+    url: string
+    topic: string
+    keyId: string
+    secret: string
+    taken: readonly SesRequested[]
+    /** What SNS was asked for, paths with their queries. `certificates`: what it has instead of its own, by path. */
+    sns: { asked: string[]; answer: number; certificates: Map<string, string> }
+    control: {
+      rule?: ((request: SesRequested) => SesRule | undefined) | undefined
+      account?: Readonly<{ status: number; type?: string; body?: object }> | undefined
+    }
+    /** What SNS posts of a text that is published, or of a subscription. `changed`: fields that are changed behind the signature. */
+    notification: (message: string, signing?: SnsSigning) => string
+    confirmation: (signing?: SnsSigning) => string
+    /** A certificate of the keys of this SNS that is valid for `days`. */
+    certificateFor: (days: number) => string
+  }>
 
 const REGION = 'eu-west-1'
 const hex = (bytes = 16): string => randomBytes(bytes).toString('hex')
@@ -54,8 +52,6 @@ export async function startSesServer(): Promise<SesServer> {
   const [keyId, secret] = [`AKIA${hex(8).toUpperCase()}`, `${hex()}/+${hex(4)}`]
   const taken: SesRequested[] = []
   const control: SesServer['control'] = {}
-  const port = await freePort()
-  const origin = `http://127.0.0.1:${port}`
   const topic = `arn:aws:sns:${REGION}:123456789012:tidings`
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const authority = newAuthority('SNS')
@@ -99,15 +95,8 @@ export async function startSesServer(): Promise<SesServer> {
     else if (typeof rule === 'function') rule(response, id)
     else if (rule !== 'stall') answer(response, 200, { MessageId: id, ...(typeof rule === 'object' && rule.more) })
   }
-  let server: Server
-  const start = async (): Promise<void> => {
-    server = createServer((request, response) => void listener(request, response).catch(() => response.destroy()))
-    // Longer than a test: a client that stands still must not write to a connection that is being closed.
-    server.keepAliveTimeout = 300_000
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await start()
+  const server = await createRestartableServer(listener)
+  const origin = `http://127.0.0.1:${server.port}`
   const posted = (
     fields: Record<string, string>,
     { version = '2', certificate = CERTIFICATE, key = keys.privateKey, changed }: SnsSigning,
@@ -121,8 +110,8 @@ export async function startSesServer(): Promise<SesServer> {
   }
   const common = () => ({ MessageId: crypto.randomUUID(), Timestamp: new Date().toISOString() })
   return {
-    url: `ses://${keyId}:${encodeURIComponent(secret)}@127.0.0.1:${port}?protocol=http&region=${REGION}&config=mails&topic=${topic}`,
-    ...{ topic, keyId, secret, taken, sns, control, certificateFor, start },
+    url: `ses://${keyId}:${encodeURIComponent(secret)}@127.0.0.1:${server.port}?protocol=http&region=${REGION}&config=mails&topic=${topic}`,
+    ...{ ...server, topic, keyId, secret, taken, sns, control, certificateFor },
     notification: (Message, signing = {}) =>
       posted({ ...common(), Type: 'Notification', TopicArn: signing.topic ?? topic, Subject: 'Amazon SES', Message }, signing),
     confirmation: (signing = {}) => {
@@ -130,12 +119,6 @@ export async function startSesServer(): Promise<SesServer> {
       const SubscribeURL = `${origin}/?Action=ConfirmSubscription&TopicArn=${TopicArn}&Token=abc123`
       const Message = `You have chosen to subscribe to the topic ${TopicArn}.`
       return posted({ ...common(), Type: 'SubscriptionConfirmation', TopicArn, Token: 'abc123', SubscribeURL, Message }, signing)
-    },
-    stop: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
     },
   }
 }

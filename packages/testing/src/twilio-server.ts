@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import { freePort } from './free-port.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRestartableServer, type RestartableServer } from './restartable-server.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -21,23 +20,19 @@ export type TwilioRule =
   | ((response: ServerResponse, sid: string) => void)
 
 /** A server in this process that speaks Twilio's API for messages and calls. `rule` may be changed while it runs; nothing is a yes. */
-export type TwilioServer = Readonly<{
-  /** `twilio://…` of an account that exists here. */
-  url: string
-  account: Readonly<{ sid: string; token: string }>
-  requests: readonly TwilioRequested[]
-  taken: readonly TwilioTaken[]
-  control: { rule?: ((request: TwilioRequested) => TwilioRule | undefined) | undefined }
-  /** How many connections were opened so far. */
-  connections: () => number
-  /** Posts a signed status report to the StatusCallback of what was taken; answers the status of the reply. */
-  report: (taken: TwilioTaken, status: string, more?: Form) => Promise<number>
-  /** Posts a signed message from a person to that address. */
-  inbound: (address: string, message: Readonly<{ From: string; To: string; Body: string; OptOutType?: string }>) => Promise<number>
-  /** Cuts every connection and closes the port; `start` opens the same port again. */
-  stop: () => Promise<void>
-  start: () => Promise<void>
-}>
+export type TwilioServer = RestartableServer &
+  Readonly<{
+    /** `twilio://…` of an account that exists here. */
+    url: string
+    account: Readonly<{ sid: string; token: string }>
+    requests: readonly TwilioRequested[]
+    taken: readonly TwilioTaken[]
+    control: { rule?: ((request: TwilioRequested) => TwilioRule | undefined) | undefined }
+    /** Posts a signed status report to the StatusCallback of what was taken; answers the status of the reply. */
+    report: (taken: TwilioTaken, status: string, more?: Form) => Promise<number>
+    /** Posts a signed message from a person to that address. */
+    inbound: (address: string, message: Readonly<{ From: string; To: string; Body: string; OptOutType?: string }>) => Promise<number>
+  }>
 
 /** `reports`: the statuses that are reported for everything that is taken, in this order. `port`: 0 for a free one. */
 export type TwilioServerOptions = Readonly<{ reports?: readonly string[]; port?: number }>
@@ -48,16 +43,14 @@ const hex = (): string => randomBytes(16).toString('hex')
 export async function startTwilioServer({ reports = [], port = 0 }: TwilioServerOptions = {}): Promise<TwilioServer> {
   const account = { sid: `AC${hex()}`, token: hex() }
   const api: Api = { account, requests: [], taken: [], control: {}, reports }
-  const listener = await listen((request, response) => void answer(api, request, response).catch(() => response.destroy()), port)
-  const address = `127.0.0.1:${listener.port}`
+  const server = await createRestartableServer((request, response) => answer(api, request, response), port)
+  const address = `127.0.0.1:${server.port}`
   return {
     ...api,
+    ...server,
     url: `twilio://${account.sid}:${account.token}@${address}?protocol=http`,
-    connections: listener.connections,
     report: (one, status, more) => report(api, one, status, more),
     inbound: (to, message) => post(to, { AccountSid: account.sid, MessageSid: `SM${hex()}`, ...message }, account.token),
-    stop: listener.stop,
-    start: listener.start,
   }
 }
 
@@ -110,33 +103,6 @@ async function post(address: string, form: Form, token: string): Promise<number>
   const response = await fetch(address, { method: 'POST', headers, body: new URLSearchParams(form) })
   await response.body?.cancel()
   return response.status
-}
-
-type Listener = Pick<TwilioServer, 'start' | 'stop' | 'connections'> & Readonly<{ port: number }>
-
-async function listen(onRequest: RequestListener, wanted: number): Promise<Listener> {
-  const port = wanted === 0 ? await freePort() : wanted
-  let opened = 0
-  let server = createServer()
-  const start = async (): Promise<void> => {
-    server = createServer(onRequest).on('connection', () => opened++)
-    // Longer than a test: a client that stands still must not write to a connection that is being closed.
-    server.keepAliveTimeout = 300_000
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  await start()
-  return {
-    start,
-    stop: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-    port,
-    connections: () => opened,
-  }
 }
 
 function resourceOf(url: string, sid: string): TwilioRequested['resource'] | null {
