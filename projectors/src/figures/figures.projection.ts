@@ -63,17 +63,15 @@ const kindOf = ({ contactId, campaign }: OfMessage): FigureKind => (campaign ? '
 const isOfContact = (event: CountedEvent & Meta): event is (ContactConsentRecorded | Erasure) & Meta =>
   event.type === 'ContactConsentRecorded' || isErasure(event)
 
-const hourRow = (event: Counted & Meta): RowRef => {
-  const { workspaceId, at } = event.meta
-  return row(messageHours, workspaceId, String(hourOf(at).hour), event.data.channel, kindOf(event.data), OUTCOMES[event.type])
-}
+const hourRow = ({ type, data, meta }: Counted & Meta, hour: number): RowRef =>
+  row(messageHours, meta.workspaceId, String(hour), data.channel, kindOf(data), OUTCOMES[type])
 
 const countMessage = (event: Counted & Meta, rows: Rows): void => {
   const { workspaceId, at } = event.meta
   const { channel } = event.data
   const { hour, quarter } = hourOf(at)
   const [kind, outcome] = [kindOf(event.data), OUTCOMES[event.type]]
-  const known = rows.get(messageHours, ...hourRow(event).key) ?? { workspace_id: workspaceId, hour, channel, kind, outcome, ...NONE }
+  const known = rows.get(messageHours, ...hourRow(event, hour).key) ?? { workspace_id: workspaceId, hour, channel, kind, outcome, ...NONE }
   rows.put(messageHours, { ...known, [quarter]: known[quarter] + 1n })
 }
 
@@ -148,7 +146,8 @@ const reads = (event: CountedEvent & Meta): readonly RowRef[] => {
   }
   if ('machine' in event.data && event.data.machine) return []
   const isClick = event.type === 'EmailClicked' || event.type === 'PushClicked'
-  return isClick ? [hourRow(event), row(clickedMessages, workspaceId, event.data.messageId)] : [hourRow(event)]
+  const counted = hourRow(event, hourOf(at).hour)
+  return isClick ? [counted, row(clickedMessages, workspaceId, event.data.messageId)] : [counted]
 }
 
 /** What the overview counts of each hour: outcomes of messages, and who came to which consent. It holds no personal field and reads none. */
