@@ -3,6 +3,7 @@ import { SEND_KINDS } from '@tidings/jobs'
 import { forWorkspace, type ReadModels, type WorkspaceId } from '@tidings/read-models'
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
+import { watchedWebhooks } from '../webhooks/endpoints.ts'
 
 /** So many of a kind of thing are looked at; the screen of the thing shows all. */
 const SHOWN = 100
@@ -33,25 +34,26 @@ export async function deadLetters({ pool }: Pick<Sources, 'pool'>, workspaceId: 
 
 const nameOf = ({ label, url }: Readonly<{ label: string | null; url: string }>): string => label ?? new URL(url).host
 
-type TriesRow = Readonly<{ endpoint_id: string; waiting: number; tries: number; failed: number; since_delivered: number }>
-
-/** Bounded by what is kept: 100 tries an endpoint, and as many endpoints as a workspace may have. */
-const TRIES = `select q.endpoint_id, q.waiting, t.* from webhooks.queue q cross join lateral (
-    select count(*)::int as tries, count(*) filter (where outcome <> 'delivered')::int as failed,
-      count(*) filter (where outcome <> 'delivered' and number > coalesce((
-        select max(d.number) from webhooks.attempt d where d.endpoint_id = q.endpoint_id and d.outcome = 'delivered'), -1))::int as since_delivered
-    from webhooks.attempt a where a.endpoint_id = q.endpoint_id and a.workspace_id = q.workspace_id and a.at > now() - interval '1 day') t
-  where q.workspace_id = $1`
+/** The kept tries of an endpoint that failed behind the last one that went well: every failure is kept, and of each batch the last success. */
+const FAILED_SINCE = `select q.endpoint_id, (
+    select count(*)::int from webhooks.attempt a
+    where a.endpoint_id = q.endpoint_id and a.workspace_id = q.workspace_id and a.at > now() - interval '1 day' and a.outcome <> 'delivered'
+      and a.number > coalesce((
+        select max(d.number) from webhooks.attempt d where d.endpoint_id = q.endpoint_id and d.outcome = 'delivered'), -1)) as failed_since
+  from webhooks.queue q where q.workspace_id = $1`
 
 type EndpointHealth = WebhookHealth & Readonly<{ isFailing: boolean }>
 
-export async function webhookHealth({ db, pool }: Sources, workspaceId: WorkspaceId): Promise<readonly EndpointHealth[]> {
-  const endpoints = forWorkspace(db, workspaceId).webhooks().select(['id', 'url', 'label', 'active']).orderBy('created_at').limit(SHOWN)
-  const [known, tried] = await Promise.all([endpoints.execute(), pool.query<TriesRow>(TRIES, [workspaceId])])
-  const byId = new Map(tried.rows.map((row) => [row.endpoint_id, row]))
-  return known.map(({ id, url, label, active }) => {
-    const { waiting = 0, tries = 0, failed = 0, since_delivered: failedSince = 0 } = byId.get(id) ?? {}
-    return { id, name: nameOf({ label, url }), active, waiting, tries, failed, isFailing: active && failedSince >= FAILING_TRIES }
+export async function webhookHealth(pool: Pool, workspaceId: WorkspaceId): Promise<readonly EndpointHealth[]> {
+  const [watched, { rows }] = await Promise.all([
+    watchedWebhooks({ pool }, workspaceId),
+    pool.query<{ endpoint_id: string; failed_since: number }>(FAILED_SINCE, [workspaceId]),
+  ])
+  const failedSince = new Map(rows.map((row) => [row.endpoint_id, row.failed_since]))
+  return watched.slice(0, SHOWN).map(({ id, url, label, active, waiting, lastDay }) => {
+    const failed = lastDay.retrying + lastDay.dropped
+    const isFailing = active && (failedSince.get(id) ?? 0) >= FAILING_TRIES
+    return { id, name: nameOf({ label, url }), active, waiting, tries: lastDay.delivered + failed, failed, isFailing }
   })
 }
 

@@ -20,7 +20,7 @@ export function readOverview(app: App, { db, pool, lowCredits: low }: Pick<Dashb
     const isAdmin = user !== null && (user.actsAsOperator || user.role !== 'member')
     const [letters, endpoints, senders, outages, credits, campaigns, flows] = await Promise.all([
       isAdmin ? deadLetters(sources, workspaceId) : [],
-      isAdmin ? webhookHealth(sources, workspaceId) : null,
+      isAdmin ? webhookHealth(pool, workspaceId) : null,
       unverifiedSenders(sources, workspaceId),
       providerOutages(sources, workspaceId),
       creditsOf(sources, workspaceId),

@@ -70,7 +70,7 @@ export const en = {
     allWell: 'Nothing needs you.',
     needs: {
       dead_letters: (count: number) => `${plural(count, 'dead letter', 'dead letters')}`,
-      webhook_failing: (count: number, name: string, of: number) => `Webhook ${name}: ${count} of the last ${of} tries failed`,
+      webhook_failing: (count: number, name: string, of: number) => `Webhook ${name}: ${count} of ${of} tries failed today`,
       webhook_paused: (_: number, name: string) => `Webhook ${name} is paused`,
       credits_low: (count: number) => `${plural(count, 'SMS credit is left', 'SMS credits are left')}`,
       sender_unverified: (_: number, name: string) => `Sender ${name} is not verified`,

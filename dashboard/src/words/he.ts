@@ -70,8 +70,7 @@ export const he: Words = {
     allWell: 'אין דבר שדורש טיפול.',
     needs: {
       dead_letters: (count: number) => plural(count, 'פריט אחד שלא עובד', 'פריטים שלא עובדו'),
-      webhook_failing: (count: number, name: string, of: number) =>
-        `Webhook ${isolated(name)}: נכשלו ${count} מתוך ${of} הניסיונות האחרונים`,
+      webhook_failing: (count: number, name: string, of: number) => `Webhook ${isolated(name)}: נכשלו ${count} מתוך ${of} ניסיונות היום`,
       webhook_paused: (_: number, name: string) => `Webhook ${isolated(name)} מושהה`,
       credits_low: (count: number) => plural(count, 'נותר קרדיט SMS אחד', 'קרדיטים של SMS נותרו'),
       sender_unverified: (_: number, name: string) => `השולח ${isolated(name)} אינו מאומת`,

@@ -131,7 +131,7 @@ const Attention = described(
       id: 'The UUID of what it is about; null where it is about the workspace.',
       name: 'What it is about, as people call it: a label or a host, a domain, a channel.',
       count: 'How many there are: open dead letters, failed tries, credits that are left, otherwise 1.',
-      of: 'Of how many: the tries that were looked at; otherwise null.',
+      of: 'Of how many: the tries of the last day; otherwise null.',
     },
   },
 )
@@ -180,13 +180,13 @@ const WebhookHealth = described(
   }),
   {
     name: 'WebhookHealth',
-    about: 'How the last tries of an endpoint went.',
+    about: 'How the tries of an endpoint went within the last day, to ten minutes.',
     fields: {
       id: 'The UUID of the endpoint.',
       name: 'Its label, or the host of its address.',
       active: 'Whether events are delivered to it.',
       waiting: 'Deliveries that wait.',
-      tries: 'Tries of the last day that are kept: every one that failed, and some of those that did not, 100 at most.',
+      tries: 'Tries of the last day.',
       failed: 'How many of these failed.',
     },
   },
