@@ -15,6 +15,7 @@ export {
   sourceWithoutPerson,
 } from './contact/contact-channels.ts'
 export * from './contact/contact-state.ts'
+export * from './contact/person-name.ts'
 export * from './custom-event/custom-event.ts'
 export * from './custom-field/custom-field.ts'
 export * from './declarations.ts'

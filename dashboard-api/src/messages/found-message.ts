@@ -1,4 +1,5 @@
 import type { FoundMessage } from '@tidings/contracts'
+import { personName } from '@tidings/domain'
 import { type MessageRow, toMessageStatus, type WorkspaceQueries } from '@tidings/read-models'
 import { namesOf } from '../names.ts'
 
@@ -31,9 +32,9 @@ const peopleOf = async (own: WorkspaceQueries, rows: readonly MessageRow[]): Pro
   if (ids.length === 0) return new Map()
   const found = await own.profiles().select(['id', 'first_name', 'last_name', 'email', 'phone']).where('id', 'in', ids).execute()
   return new Map(
-    found.map(({ id, first_name, last_name, email, phone }) => {
-      const name = [first_name, last_name].filter((part) => part !== null && part.trim() !== '').join(' ')
-      return [id, name === '' ? (email ?? phone) : name]
-    }),
+    found.map(({ id, first_name: firstName, last_name: lastName, email, phone }) => [
+      id,
+      personName({ firstName, lastName, email, phone }),
+    ]),
   )
 }

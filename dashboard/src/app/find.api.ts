@@ -1,6 +1,6 @@
+import { personName } from '@tidings/domain'
 import { type MessageRecord, type Page, type Profile, queryOf } from '../api/calls.ts'
 import { ApiProblem, client } from '../api/client.ts'
-import { personName } from '../ui/person-name.ts'
 import { kindOf } from './find-kind.ts'
 
 export type FoundThing = Readonly<{ kind: 'profile' | 'message'; id: string; text: string; more: string }>

@@ -1,12 +1,12 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { personName } from '@tidings/domain'
 import { useState } from 'react'
 import { type Page, type Profile, queryOf } from '../api/calls.ts'
 import { client } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { useWords } from '../words/words.tsx'
-import { personName } from './person-name.ts'
 
 const FOUND = 20
 const TYPING_MS = 250

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { personName } from '../../src/ui/person-name.ts'
 import { nextSort } from '../../src/ui/sort.ts'
 import { isMoving, SIGNS, toneOf } from '../../src/ui/status-tone.ts'
 import { exactTime, shortTime } from '../../src/ui/time-text.ts'
@@ -27,15 +26,6 @@ it('tells an older time, and one that is far ahead, by its day', () => {
 
 it('tells the exact time in UTC as well', () => {
   expect(exactTime(now, 'he')).toContain('(2026-03-10T12:00:00.000Z)')
-})
-
-it.each([
-  [{ firstName: 'Noa', lastName: 'Levi', email: 'a@b', phone: null }, 'Noa Levi'],
-  [{ firstName: '  ', lastName: null, email: 'a@b', phone: '+1' }, 'a@b'],
-  [{ firstName: null, lastName: null, email: null, phone: '+1' }, '+1'],
-  [{ firstName: null, lastName: null, email: null, phone: null }, null],
-])('calls a person by what is known: %#', (person, expected) => {
-  expect(personName(person)).toBe(expected)
 })
 
 it('sorts a column upwards first, then downwards', () => {
