@@ -1,8 +1,8 @@
 import { Textarea } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { newKey } from '../../api/client.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { addressesIn, MOST_ADDRESSES } from './addresses.ts'
 import { useAddMembers } from './list.api.ts'
@@ -21,13 +21,13 @@ export function AddMembers({ opened, onClose, ...rest }: Props) {
 function MembersForm({ id, onClose, onAdded }: Omit<Props, 'opened'>) {
   const { lists: words } = useWords()
   const [text, setText] = useState('')
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const adding = useAddMembers(id, onAdded)
   const emails = addressesIn(text)
   const isRight = emails.length > 0 && emails.length <= MOST_ADDRESSES
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isRight) adding.mutate({ emails, idempotencyKey })
+    if (isRight) adding.mutate({ emails, idempotencyKey }, { onError })
   }
   return (
     <form onSubmit={submit}>
@@ -40,7 +40,7 @@ function MembersForm({ id, onClose, onAdded }: Omit<Props, 'opened'>) {
         data-autofocus
         onChange={(event) => {
           setText(event.currentTarget.value)
-          setKey(newKey())
+          renew()
         }}
       />
       {adding.error && <Problem error={adding.error} />}

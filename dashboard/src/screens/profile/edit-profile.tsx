@@ -1,9 +1,9 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Profile } from '../../api/calls.ts'
-import { newKey } from '../../api/client.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { changedFields, type Fields, fieldsOf } from './changed-fields.ts'
 import { useUpdate } from './profile.api.ts'
@@ -23,7 +23,7 @@ export function EditProfile({ opened, onClose, ...rest }: Props) {
 function EditForm({ profile, onClose, onSaved }: Omit<Props, 'opened'>) {
   const words = useWords()
   const [fields, setFields] = useState<Fields>(() => fieldsOf(profile))
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const saving = useUpdate(profile.id, onSaved)
   const body = changedFields(profile, fields)
   const isSame = Object.keys(body).length === 0
@@ -32,12 +32,12 @@ function EditForm({ profile, onClose, onSaved }: Omit<Props, 'opened'>) {
     value: fields[name],
     onChange: (event: Readonly<{ currentTarget: Readonly<{ value: string }> }>) => {
       setFields({ ...fields, [name]: event.currentTarget.value })
-      setKey(newKey())
+      renew()
     },
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!isSame) saving.mutate({ body, idempotencyKey })
+    if (!isSame) saving.mutate({ body, idempotencyKey }, { onError })
   }
   return (
     <form onSubmit={submit} className={styles.form}>

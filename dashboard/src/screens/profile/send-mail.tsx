@@ -1,10 +1,10 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Profile } from '../../api/calls.ts'
-import { newKey } from '../../api/client.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { htmlOf } from './html-of.ts'
 import { useSending, useSendMail } from './person.api.ts'
@@ -26,12 +26,12 @@ const EMPTY = { fromEmail: '', templateId: '', subject: '', text: '' }
 function MailForm({ profile, onClose, onSent }: Omit<Props, 'opened'>) {
   const { profile: words } = useWords()
   const [fields, setFields] = useState(EMPTY)
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const { isKnown, error, senders, templates } = useSending()
   const sending = useSendMail(onSent)
   const change = (name: keyof typeof EMPTY) => (event: Readonly<{ currentTarget: Readonly<{ value: string }> }>) => {
     setFields({ ...fields, [name]: event.currentTarget.value })
-    setKey(newKey())
+    renew()
   }
   const { templateId, subject, text } = fields
   const fromEmail = fields.fromEmail || (senders[0]?.value ?? '')
@@ -42,7 +42,8 @@ function MailForm({ profile, onClose, onSent }: Omit<Props, 'opened'>) {
     event.preventDefault()
     if (!isReady) return
     const to = { contactId: profile.id, fromEmail }
-    sending.mutate({ mail: isWritten ? { ...to, subject, text, html: htmlOf(text) } : { ...to, templateId }, idempotencyKey })
+    const mail = isWritten ? { ...to, subject, text, html: htmlOf(text) } : { ...to, templateId }
+    sending.mutate({ mail, idempotencyKey }, { onError })
   }
   if (!isKnown) return error ? <Problem error={error} /> : <Loading />
   return (

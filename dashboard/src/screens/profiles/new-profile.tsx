@@ -1,11 +1,11 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { newKey } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import styles from './new-profile.module.css'
 import { useCreateProfile } from './profiles.api.ts'
@@ -32,7 +32,7 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
   const navigate = useNavigate()
   const [fields, setFields] = useState(EMPTY)
   const [consent, setConsent] = useState<SaidConsent>('never_subscribed')
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const [isAsked, setAsked] = useState(false)
   const creating = useCreateProfile(({ id }) => {
     onClose()
@@ -41,7 +41,7 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
   const change = (name: keyof typeof EMPTY, value: string): void => {
     setFields({ ...fields, [name]: value })
     // What is sent after a change is another request.
-    setKey(newKey())
+    renew()
   }
   const isMissing = fields.email.trim() === '' && fields.phone.trim() === ''
   const submit = (event: FormEvent): void => {
@@ -49,7 +49,8 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
     setAsked(true)
     if (isMissing) return
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''))
-    creating.mutate({ body: { ...given, ...(consent !== 'never_subscribed' && { emailConsent: consent }) }, idempotencyKey })
+    const body = { ...given, ...(consent !== 'never_subscribed' && { emailConsent: consent }) }
+    creating.mutate({ body, idempotencyKey }, { onError })
   }
   const field = (name: keyof typeof EMPTY, label: string) => ({
     label,
@@ -74,7 +75,7 @@ function ProfileForm({ onClose }: Readonly<{ onClose: () => void }>) {
         data={[...SAID]}
         onChange={({ currentTarget: { value } }) => {
           if (isSaid(value)) setConsent(value)
-          setKey(newKey())
+          renew()
         }}
       />
       {creating.error && <Problem error={creating.error} />}

@@ -1,9 +1,9 @@
-import { TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { EditedTemplate } from '../../api/calls.ts'
-import { newKey } from '../../api/client.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
+import { NameField } from '../../ui/name-field.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import type { Draft } from './draft.ts'
 import { useDuplicate } from './template.api.ts'
@@ -23,24 +23,20 @@ export function Duplicate({ opened, onClose, ...rest }: Props) {
 function DuplicateForm({ template, draft, onClose, onDone }: Omit<Props, 'opened'>) {
   const { template: words, templates } = useWords()
   const [name, setName] = useState('')
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const copying = useDuplicate(onDone)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    copying.mutate({ name, template, draft, idempotencyKey })
+    copying.mutate({ name, template, draft, idempotencyKey }, { onError })
   }
   return (
     <form onSubmit={submit}>
-      <TextInput
+      <NameField
         label={templates.name}
-        required
-        maxLength={255}
-        dir="auto"
-        data-autofocus
         value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-          setKey(newKey())
+        onChange={(value) => {
+          setName(value)
+          renew()
         }}
       />
       {copying.error && <Problem error={copying.error} />}

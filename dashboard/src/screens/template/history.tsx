@@ -1,12 +1,12 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { EditedTemplate } from '../../api/calls.ts'
-import { newKey } from '../../api/client.ts'
 import { CodeDifference } from '../../ui/code-editor.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { asText, draftOf } from './draft.ts'
@@ -71,9 +71,9 @@ function Compared({ template, isSaved, version, onRestored }: ComparedProps) {
   const { template: words } = useWords()
   const { data, error } = useVersion(template.id, version)
   const restoring = useRestoreVersion(template.id)
-  const [idempotencyKey] = useState(newKey)
+  const { key: idempotencyKey, onError } = useSubmitKey()
   const restore = (): void =>
-    restoring.mutate({ version, etag: template.etag, idempotencyKey }, { onSuccess: ({ data: restored }) => onRestored(restored) })
+    restoring.mutate({ version, etag: template.etag, idempotencyKey }, { onSuccess: ({ data: restored }) => onRestored(restored), onError })
   if (error) return <Problem error={error} />
   if (data === undefined) return <Loading />
   const [earlier, now] = [data.content, template.content].map((content) => asText(template.channel, draftOf(content)))

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { EditedTemplate } from '../../api/calls.ts'
-import { newKey } from '../../api/client.ts'
 import { sessionQuery, useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { useSenders, useSendTest } from './template.api.ts'
@@ -19,15 +19,14 @@ export function SendTest({ template, isSaved }: Readonly<{ template: EditedTempl
   const { data: session } = useQuery(sessionQuery)
   const { data: senders, error } = useSenders(template.channel === 'email')
   const [chosen, setChosen] = useState<string | null>(null)
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const sending = useSendTest()
   const fromEmail = chosen ?? senders?.[0]?.value
   const to = session?.user.email ?? ''
   const problem = error ?? sending.error
   const reason = reasonAgainst({ template, isSaved, hasSender: fromEmail !== undefined }, words)
   const send = (): void => {
-    if (fromEmail !== undefined)
-      sending.mutate({ to, fromEmail, templateId: template.id, idempotencyKey }, { onSettled: () => setKey(newKey()) })
+    if (fromEmail !== undefined) sending.mutate({ to, fromEmail, templateId: template.id, idempotencyKey }, { onSuccess: renew, onError })
   }
   if (template.channel !== 'email') return null
   return (

@@ -3,7 +3,7 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { EditedTemplate } from '../../api/calls.ts'
-import { ApiProblem, newKey } from '../../api/client.ts'
+import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { CopyId } from '../../ui/copy.tsx'
@@ -11,6 +11,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { Conflict } from './conflict.tsx'
 import { type Draft, draftOf, isSame } from './draft.ts'
@@ -45,7 +46,7 @@ function useDraft({ template, onReread }: Props) {
   const [draft, setDraft] = useState(() => draftOf(template.content))
   const [theirs, setTheirs] = useState<EditedTemplate | null>(null)
   const [note, setNote] = useState<number | null>(null)
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const saving = useSave(template.id)
   const take = (next: EditedTemplate): void => {
     setKnown(next)
@@ -61,8 +62,7 @@ function useDraft({ template, onReread }: Props) {
           setNote(data.version)
         },
         onError: async (error) => {
-          // Where nothing is known of the first try, the next one is the same.
-          if (error instanceof ApiProblem && error.status > 0 && error.status < 500) setKey(newKey())
+          onError(error)
           if (error instanceof ApiProblem && error.code === 'changed_meanwhile') setTheirs((await onReread()) ?? null)
         },
       },
@@ -70,7 +70,7 @@ function useDraft({ template, onReread }: Props) {
   const change = (next: Draft): void => {
     setDraft(next)
     setNote(null)
-    setKey(newKey())
+    renew()
   }
   /** A move of this page, while something is not saved: the texts are still those that the form began with. */
   const moved = (next: EditedTemplate): void => {

@@ -1,8 +1,9 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { newKey } from '../../api/client.ts'
 import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
+import { NameField } from '../../ui/name-field.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { type NewTemplate as TemplateRequest, useCreateTemplate } from './templates.api.ts'
 
@@ -23,25 +24,21 @@ function TemplateForm({ onClose, onDone }: Omit<Props, 'opened'>) {
   const { templates: words, profiles, channels } = useWords()
   const [name, setName] = useState('')
   const [channel, setChannel] = useState<TemplateRequest['channel']>('email')
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const creating = useCreateTemplate(onDone)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    creating.mutate({ name, channel, starter: words.starter, idempotencyKey })
+    creating.mutate({ name, channel, starter: words.starter, idempotencyKey }, { onError })
   }
   return (
     <form onSubmit={submit}>
-      <TextInput
+      <NameField
         label={words.name}
         description={words.nameHelp}
-        required
-        maxLength={255}
-        dir="auto"
-        data-autofocus
         value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-          setKey(newKey())
+        onChange={(value) => {
+          setName(value)
+          renew()
         }}
       />
       <NativeSelect
@@ -51,7 +48,7 @@ function TemplateForm({ onClose, onDone }: Omit<Props, 'opened'>) {
         onChange={(event) => {
           const chosen = CHANNELS.find((one) => one === event.currentTarget.value)
           if (chosen) setChannel(chosen)
-          setKey(newKey())
+          renew()
         }}
       />
       {creating.error && <Problem error={creating.error} />}
