@@ -1,6 +1,8 @@
 // The only place that calls the API: what it answers, or why not. Nothing here knows React.
 
-type Refusal = Readonly<{ status: number; message: string } & Partial<Record<'code' | 'requestId' | 'by' | 'at', string | null>>>
+type Refusal = Readonly<
+  { status: number; message: string; retryAfterMs?: number | null } & Partial<Record<'code' | 'requestId' | 'by' | 'at', string | null>>
+>
 
 /** What the API refused, with the sentence it said; status 0 where there was no answer. */
 export class ApiProblem extends Error {
@@ -10,6 +12,8 @@ export class ApiProblem extends Error {
   /** The last change of a record that was changed meanwhile: its author and its time (M74). */
   readonly by: string | null
   readonly at: string | null
+  /** How long the service wants not to be asked again; null where it says nothing of that. */
+  readonly retryAfterMs: number | null
   constructor(said: Refusal) {
     super(said.message)
     this.name = 'ApiProblem'
@@ -18,6 +22,7 @@ export class ApiProblem extends Error {
     this.requestId = said.requestId ?? null
     this.by = said.by ?? null
     this.at = said.at ?? null
+    this.retryAfterMs = said.retryAfterMs ?? null
   }
 }
 
@@ -64,8 +69,18 @@ function problemOf(response: Response, text: string): ApiProblem {
     requestId: response.headers.get('x-request-id'),
     by: typeof by === 'string' ? by : null,
     at: typeof at === 'string' ? at : null,
+    retryAfterMs: waitOf(response.headers.get('retry-after')),
   })
 }
+
+/** Seconds, or a date (RFC 9110 §10.2.3). */
+function waitOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(ms, 0)
+}
+
+const unreachable = (): ApiProblem => new ApiProblem({ status: 0, message: 'The service could not be reached.' })
 
 /** 16 random bytes as a UUID: `crypto.randomUUID` is missing on plain http of another host. */
 export function newKey(): string {
@@ -102,12 +117,15 @@ export function createClient(asked: typeof fetch) {
       return await asked(`/api/v1${path}`, init)
     } catch (error) {
       if (signal?.aborted) throw error
-      throw new ApiProblem({ status: 0, message: 'The service could not be reached.' })
+      throw unreachable()
     }
   }
 
-  const textOf = async (response: Response): Promise<string> => {
-    const text = await response.text()
+  /** The connection may break while the answer comes. */
+  const textOf = async (response: Response, signal?: AbortSignal): Promise<string> => {
+    const text = await response.text().catch((error: unknown) => {
+      throw signal?.aborted ? error : unreachable()
+    })
     if (!response.ok) throw problemOf(response, text)
     return text
   }
@@ -118,7 +136,7 @@ export function createClient(asked: typeof fetch) {
       const response = await ask(path, { signal })
       const last = known.get(path)
       if (response.status === 304 && last !== undefined) return dataOf<Data>(last.text)
-      const text = await textOf(response)
+      const text = await textOf(response, signal)
       remember(path, response.headers.get('etag'), text)
       return dataOf<Data>(text)
     },

@@ -43,7 +43,7 @@ function Finder({ onDone }: Readonly<{ onDone: () => void }>) {
   const navigate = useNavigate()
   const slug = useSlug()
   const isAsked = kindOf(wanted) !== 'nothing'
-  const { data, error, isFetching } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['find', wanted],
     queryFn: ({ signal }) => find(wanted, signal),
     enabled: isAsked,
@@ -91,7 +91,7 @@ function Finder({ onDone }: Readonly<{ onDone: () => void }>) {
         }}
         onKeyDown={onKey}
       />
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       <p role="status" className={styles.note}>
         {isAsked && !error && found.length === 0 && (isFetching ? words.searching : words.none)}
       </p>

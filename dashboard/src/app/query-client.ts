@@ -1,24 +1,39 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, type QueryCacheConfig, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, client } from '../api/client.ts'
 import { paths } from '../paths.ts'
+import { createAskAgain } from './ask-again.ts'
 
 /** The session has ended: what was read is forgotten with the page, and the sign-in leads back here. */
 function leaveWhenSignedOut(error: Error): void {
+  if (!(error instanceof ApiProblem) || error.status !== 401) return
   const { pathname, search } = location
-  if (!(error instanceof ApiProblem) || error.status !== 401 || !pathname.startsWith('/dashboard/w/')) return
+  if (!pathname.startsWith('/dashboard/w/')) return
   client.forget()
   location.assign(paths.login(pathname + search))
 }
 
-const isWorthAnother = (error: Error): boolean => error instanceof ApiProblem && (error.status === 0 || error.status >= 500)
+/** A failure of a moment is not said. Where the service wants to be left alone for longer, it is. */
+const isWorthAnother = (error: Error): boolean =>
+  error instanceof ApiProblem && (error.status === 0 || error.status >= 500) && error.retryAfterMs === null
 
 export function createQueryClient(): QueryClient {
+  const askAgain = createAskAgain()
+  const onError: QueryCacheConfig['onError'] = (error, query) => {
+    leaveWhenSignedOut(error)
+    askAgain.onError(error, query)
+  }
   return new QueryClient({
-    queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+    queryCache: new QueryCache({ ...askAgain, onError }),
     mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
     defaultOptions: {
-      queries: { staleTime: 1_000, retry: (count, error) => count < 1 && isWorthAnother(error) },
-      mutations: { retry: false },
+      // The service may be near where the internet is away: each question is asked, and fails by itself.
+      queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        staleTime: 1_000,
+        retry: (count, error) => count < 1 && isWorthAnother(error),
+      },
+      mutations: { networkMode: 'always', retry: false },
     },
   })
 }

@@ -24,7 +24,7 @@ export function Shell() {
   const [isFinding, finding] = useDisclosure(false)
   const [isListing, listing] = useDisclosure(false)
   const { data: session, error, refetch } = useQuery(sessionQuery)
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />
+  if (session === undefined && error) return <Problem error={error} onRetry={() => void refetch()} />
   if (session === undefined) return <Loading />
   if (session.workspace?.slug !== slug) return <NotFound />
   return (

@@ -13,7 +13,7 @@ export function useCampaignFigures(id: string) {
   return useQuery({
     queryKey: [...keys.campaigns, 'figures', id],
     queryFn: ({ signal }) => client.read<CampaignFigures>(`/dashboard/campaigns/${encodeURIComponent(id)}/figures`, signal),
-    refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? nextPoll(MOVING_MS) : false),
+    refetchInterval: ({ state }) => (state.data && mayChange(state.data) ? nextPoll(MOVING_MS, state) : false),
   })
 }
 

@@ -26,7 +26,7 @@ function useMessages(query: Query) {
     queryKey: [...keys.messages, 'search', query],
     queryFn: ({ signal }) => client.read<MessageSearchPage>(`/dashboard/messages${queryOf({ ...query, limit: LIMIT })}`, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => isMoving(status)) ? nextPoll(MOVING_MS) : false),
+    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => isMoving(status)) ? nextPoll(MOVING_MS, state) : false),
   })
 }
 

@@ -1,5 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { ApiProblem } from '../api/client.ts'
+import { isTemporary } from '../api/polling.ts'
 import type { Words } from '../words/en.ts'
 import { useWords } from '../words/words.tsx'
 import { CopyId } from './copy.tsx'
@@ -13,7 +14,7 @@ function adviceFor(status: number, { problem }: Words): string | null {
   return status >= 500 ? problem.later : null
 }
 
-/** What the API said, what to do, and by what an operator finds it. A part that failed does not take the page. */
+/** What the API said, what to do, and by what an operator finds it. A part that failed does not take the page. `onRetry` asks again for what is shown: the page does so by itself too (app/ask-again.ts). */
 export function Problem({ error, onRetry }: Readonly<{ error: Error; onRetry?: () => void }>) {
   const words = useWords()
   const problem = error instanceof ApiProblem ? error : null
@@ -24,6 +25,7 @@ export function Problem({ error, onRetry }: Readonly<{ error: Error; onRetry?: (
         {error.message}
       </p>
       {advice && <p>{advice}</p>}
+      {onRetry && isTemporary(error) && <p>{words.problem.again}</p>}
       <div className={styles.row}>
         {onRetry && (
           <Button variant="default" size="compact-sm" onClick={onRetry}>

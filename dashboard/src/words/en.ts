@@ -144,6 +144,7 @@ export const en = {
   problem: {
     title: 'This did not work',
     retry: 'Try again',
+    again: 'The page tries again by itself.',
     requestId: 'Request id',
     forbidden: 'Your role may not do this. An owner or admin of the workspace can.',
     offline: 'Check the connection, and whether the service runs.',

@@ -19,6 +19,9 @@ function clientWith(...answers: readonly (Response | Error)[]) {
 const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
   new Response(body === undefined ? null : JSON.stringify(body), { status, headers })
 
+/** The connection breaks while the answer comes. */
+const brokenOff = (): Response => new Response(new ReadableStream({ pull: (stream) => stream.error(new TypeError('network error')) }))
+
 it('gives the data of the envelope, and asks below the API of this origin', async () => {
   const { client, asked } = clientWith(answer(200, { success: true, data: { id: 'a' } }))
   expect(await client.read('/dashboard/profiles/a')).toEqual({ id: 'a' })
@@ -34,7 +37,11 @@ it.each([
     answer(401, { success: false, message: 'Authentication required' }),
     { status: 401, message: 'Authentication required', code: null, requestId: null },
   ],
-  [new Response('<html>', { status: 502 }), { status: 502, message: 'The service answered 502.', code: null }],
+  [new Response('<html>', { status: 502 }), { status: 502, message: 'The service answered 502.', code: null, retryAfterMs: null }],
+  [answer(503, {}, { 'retry-after': '7' }), { status: 503, retryAfterMs: 7_000 }],
+  [answer(503, {}, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }), { status: 503, retryAfterMs: 0 }],
+  [answer(503, {}, { 'retry-after': 'soon' }), { status: 503, retryAfterMs: null }],
+  [brokenOff(), { status: 0, message: 'The service could not be reached.' }],
   [answer(413, undefined), { status: 413, message: 'The service answered 413.' }],
   [answer(400, { message: 7 }), { status: 400, message: 'The service answered 400.' }],
   [new TypeError('Failed to fetch'), { status: 0, message: 'The service could not be reached.' }],

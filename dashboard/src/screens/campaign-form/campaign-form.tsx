@@ -129,7 +129,7 @@ function NameFields({ draft, onChange, isFixed, showsMistakes }: Fields & Readon
 
 function AudienceFields({ draft, onChange }: Fields) {
   const { campaign: words } = useWords()
-  const { data: lists = [], error } = useLists()
+  const { data: lists = [], error, refetch } = useLists()
   const { data: audience } = useAudience(draft.listId, draft.channel)
   const options = lists.map(({ id, name }) => ({ value: id, label: name }))
   return (
@@ -147,14 +147,14 @@ function AudienceFields({ draft, onChange }: Fields) {
             ? words.counting
             : words.mayGet(audience.mayGet, audience.members, audience.isEstimate)}
       </p>
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
     </div>
   )
 }
 
 function SenderFields({ draft, onChange }: Fields) {
   const { campaign: words } = useWords()
-  const { data: senders, error } = useSenders(draft.channel)
+  const { data: senders, error, refetch } = useSenders(draft.channel)
   return (
     <>
       <NativeSelect
@@ -164,7 +164,7 @@ function SenderFields({ draft, onChange }: Fields) {
         data={[{ value: '', label: words.none }, ...shownOptions(senders ?? [], draft.from)]}
         onChange={(event) => onChange({ ...draft, from: event.currentTarget.value })}
       />
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       <Radio.Group
         label={words.quietHours}
         value={draft.quietHours}
@@ -184,10 +184,10 @@ type ChangedProps = Readonly<{ id: string; onTake: (theirs: Campaign) => void; o
 /** Somebody else saved it meanwhile: who and when, and the choice between theirs and what is typed here. */
 function Changed({ id, onTake, onKeep }: ChangedProps) {
   const { campaign: words } = useWords()
-  const { data: theirs, error } = useTheirs(id)
+  const { data: theirs, error, refetch } = useTheirs(id)
   return (
     <Alert variant="default" role="alert" title={words.changedMeanwhile}>
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {theirs && (
         <>
           <p>

@@ -13,8 +13,8 @@ export function useCampaign(id: string) {
     queryKey: [...keys.campaigns, id],
     queryFn: ({ signal }) => client.read<Campaign>(pathOf(id), signal),
     refetchInterval: ({ state }) => {
-      if (state.data?.status === 'sending') return nextPoll(MOVING_MS)
-      return state.data?.status === 'scheduled' ? nextPoll(SCHEDULED_MS) : false
+      if (state.data?.status === 'sending') return nextPoll(MOVING_MS, state)
+      return state.data?.status === 'scheduled' ? nextPoll(SCHEDULED_MS, state) : false
     },
   })
 }

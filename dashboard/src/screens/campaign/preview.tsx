@@ -18,7 +18,7 @@ export function Preview({ campaign }: Readonly<{ campaign: Campaign }>) {
   const [typed] = useDebouncedValue(text.trim(), 400)
   const { data: first } = useFirstMember(campaign.listId)
   const contact = typed === '' ? (first ?? null) : typed
-  const { data, error } = usePreview({ campaign, contact, variant })
+  const { data, error, refetch } = usePreview({ campaign, contact, variant })
   return (
     <section aria-labelledby="preview" className={styles.preview}>
       <h2 id="preview" className={styles.title}>
@@ -39,7 +39,7 @@ export function Preview({ campaign }: Readonly<{ campaign: Campaign }>) {
         <TestCopy campaign={campaign} variant={variant} />
       </div>
       {contact === null && <p>{words.noPreview}</p>}
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && !error && <Shown campaign={campaign} preview={data} />}
     </section>
   )

@@ -54,7 +54,7 @@ export function Component() {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const every = everyOf(state.data?.items ?? [])
-      return every === null ? false : nextPoll(every)
+      return every === null ? false : nextPoll(every, state)
     },
   })
   const add = (

@@ -39,7 +39,7 @@ export function useMailbox(channel: string) {
       const query = channel === '' ? '' : `?channel=${encodeURIComponent(channel)}`
       return (await ask<{ items: readonly Sent[] }>(`/dev/outbox${query}`, { signal })).items
     },
-    refetchInterval: () => nextPoll(MOVING_MS),
+    refetchInterval: ({ state }) => nextPoll(MOVING_MS, state),
   })
 }
 

@@ -12,7 +12,7 @@ export function useMessage(id: string) {
   return useQuery({
     queryKey: [...keys.messages, id],
     queryFn: ({ signal }) => client.read<FoundMessage>(`${pathOf(id)}/record`, signal),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? nextPoll(MOVING_MS) : false),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data.status) ? nextPoll(MOVING_MS, state) : false),
   })
 }
 

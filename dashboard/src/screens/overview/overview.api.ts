@@ -12,7 +12,7 @@ export function useFigures(asked: FiguresQuery) {
     queryKey: [...keys.overview, 'figures', asked],
     queryFn: ({ signal }) => client.read<Figures>(`/dashboard/figures${queryOf(asked)}`, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: () => nextPoll(OVERVIEW_MS),
+    refetchInterval: ({ state }) => nextPoll(OVERVIEW_MS, state),
   })
 }
 
@@ -23,7 +23,7 @@ export function useOverview() {
   return useQuery({
     queryKey: [...keys.overview, 'now'],
     queryFn: ({ signal }) => client.read<Overview>('/dashboard/overview', signal),
-    refetchInterval: ({ state }) => nextPoll(isMoving(state.data) ? MOVING_MS : OVERVIEW_MS),
+    refetchInterval: ({ state }) => nextPoll(isMoving(state.data) ? MOVING_MS : OVERVIEW_MS, state),
   })
 }
 
@@ -32,7 +32,7 @@ export function useChecklist(shown: boolean) {
   return useQuery({
     queryKey: [...keys.overview, 'checklist'],
     queryFn: ({ signal }) => client.read<Checklist>('/dashboard/checklist', signal),
-    refetchInterval: () => nextPoll(MOVING_MS),
+    refetchInterval: ({ state }) => nextPoll(MOVING_MS, state),
     enabled: shown,
   })
 }

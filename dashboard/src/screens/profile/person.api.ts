@@ -28,7 +28,7 @@ export function useTimeline(id: string) {
     getNextPageParam: ({ next_cursor: next }) => next,
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ items }) => items.some(({ kind, status }) => kind === 'message' && isMoving(status ?? '')))
-        ? nextPoll(MOVING_MS)
+        ? nextPoll(MOVING_MS, state)
         : false,
   })
 }
@@ -73,6 +73,7 @@ export function useSending() {
   return {
     isKnown: senders.data !== undefined && templates.data !== undefined,
     error: senders.error ?? templates.error,
+    refetch: () => void (senders.error ? senders : templates).refetch(),
     senders: senders.data?.items ?? [],
     templates: templates.data?.items.filter(({ channel }) => channel === 'email') ?? [],
   }

@@ -27,7 +27,7 @@ function MailForm({ profile, onClose, onSent }: Omit<Props, 'opened'>) {
   const { profile: words } = useWords()
   const [fields, setFields] = useState(EMPTY)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
-  const { isKnown, error, senders, templates } = useSending()
+  const { isKnown, error, refetch, senders, templates } = useSending()
   const sending = useSendMail(onSent)
   const change = (name: keyof typeof EMPTY) => (event: Readonly<{ currentTarget: Readonly<{ value: string }> }>) => {
     setFields({ ...fields, [name]: event.currentTarget.value })
@@ -45,7 +45,7 @@ function MailForm({ profile, onClose, onSent }: Omit<Props, 'opened'>) {
     const mail = isWritten ? { ...to, subject, text, html: htmlOf(text) } : { ...to, templateId }
     sending.mutate({ mail, idempotencyKey }, { onError })
   }
-  if (!isKnown) return error ? <Problem error={error} /> : <Loading />
+  if (!isKnown) return error ? <Problem error={error} onRetry={refetch} /> : <Loading />
   return (
     <form onSubmit={submit} className={styles.form}>
       {problem !== null && <p role="alert">{problem}</p>}

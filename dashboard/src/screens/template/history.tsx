@@ -69,12 +69,12 @@ type ComparedProps = Props & Readonly<{ version: number }>
 
 function Compared({ template, isSaved, version, onRestored }: ComparedProps) {
   const { template: words } = useWords()
-  const { data, error } = useVersion(template.id, version)
+  const { data, error, refetch } = useVersion(template.id, version)
   const restoring = useRestoreVersion(template.id)
   const { key: idempotencyKey, onError } = useSubmitKey()
   const restore = (): void =>
     restoring.mutate({ version, etag: template.etag, idempotencyKey }, { onSuccess: ({ data: restored }) => onRestored(restored), onError })
-  if (error) return <Problem error={error} />
+  if (error) return <Problem error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <Loading />
   const [earlier, now] = [data.content, template.content].map((content) => asText(template.channel, draftOf(content)))
   const isSame = earlier === now

@@ -16,12 +16,13 @@ type Props = Readonly<{
   draft: Draft
   checked: CheckedTemplate | undefined
   error: Error | null
+  onRetry: () => void
   contactId: string | null
   onPerson: (id: string | null) => void
 }>
 
 /** What a person would get of the texts as they are now, by the code that sends. */
-export function Preview({ channel, draft, checked, error, contactId, onPerson }: Props) {
+export function Preview({ channel, draft, checked, error, onRetry, contactId, onPerson }: Props) {
   const { template: words, locale } = useWords()
   const [look, setLook] = useState({ narrow: false, dark: false, images: false })
   const toggle = (name: keyof typeof look, label: string) => (
@@ -34,7 +35,7 @@ export function Preview({ channel, draft, checked, error, contactId, onPerson }:
   return (
     <section className={styles.preview} aria-label={words.preview}>
       <ChoosePerson label={words.asPerson} none={words.withoutPerson} value={contactId} onChange={onPerson} />
-      {error && <Problem error={error} />}
+      {error && <Problem error={error} onRetry={onRetry} />}
       <div role="status">
         {checked && checked.mistake !== null && (
           <Alert variant="default" title={words.mistake}>

@@ -17,13 +17,12 @@ export function SendTest({ template, isSaved }: Readonly<{ template: EditedTempl
   const { template: words } = useWords()
   const slug = useSlug()
   const { data: session } = useQuery(sessionQuery)
-  const { data: senders, error } = useSenders(template.channel === 'email')
+  const { data: senders, error, refetch } = useSenders(template.channel === 'email')
   const [chosen, setChosen] = useState<string | null>(null)
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const sending = useSendTest()
   const fromEmail = chosen ?? senders?.[0]?.value
   const to = session?.user.email ?? ''
-  const problem = error ?? sending.error
   const reason = reasonAgainst({ template, isSaved, hasSender: fromEmail !== undefined }, words)
   const send = (): void => {
     if (fromEmail !== undefined) sending.mutate({ to, fromEmail, templateId: template.id, idempotencyKey }, { onSuccess: renew, onError })
@@ -45,7 +44,8 @@ export function SendTest({ template, isSaved }: Readonly<{ template: EditedTempl
         </Button>
         {reason !== null && <span className={styles.muted}>{reason}</span>}
       </Group>
-      {problem && <Problem error={problem} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {sending.error && <Problem error={sending.error} />}
       <div role="status">
         {sending.data && (
           <>

@@ -145,6 +145,7 @@ function Editing({ template, onReread }: Props) {
               draft={settled}
               checked={check.data}
               error={check.error}
+              onRetry={() => void check.refetch()}
               contactId={contactId}
               onPerson={setContactId}
             />

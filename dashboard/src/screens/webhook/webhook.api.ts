@@ -19,7 +19,7 @@ export function useWebhook(id: string) {
   return useQuery({
     queryKey: [...keys.webhooks, id],
     queryFn: ({ signal }) => client.read<WatchedWebhook>(pathOf(id), signal),
-    refetchInterval: ({ state }) => ((state.data?.waiting ?? 0) > 0 ? nextPoll(MOVING_MS) : false),
+    refetchInterval: ({ state }) => ((state.data?.waiting ?? 0) > 0 ? nextPoll(MOVING_MS, state) : false),
   })
 }
 
@@ -39,7 +39,7 @@ export function useDelivery(id: string, delivery: string) {
   return useQuery({
     queryKey: [...keys.webhooks, id, 'delivery', delivery],
     queryFn: ({ signal }) => client.read<WebhookDelivery>(deliveryPath(id, delivery), signal),
-    refetchInterval: ({ state }) => (state.data?.status === 'waits' ? nextPoll(MOVING_MS) : false),
+    refetchInterval: ({ state }) => (state.data?.status === 'waits' ? nextPoll(MOVING_MS, state) : false),
   })
 }
 
