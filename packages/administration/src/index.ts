@@ -14,6 +14,22 @@ export { type KnownCampaign, knownCampaign } from './campaigns/known-campaign.ts
 export { type ContactName, parseContactName } from './contact-name.ts'
 export { type MessageContentReader, messageContentReader } from './message-content.ts'
 export { waitUntilVisible } from './read-your-writes.ts'
+export { type AddressRecord, addressRecord } from './senders/address-record.ts'
+export { askDomain } from './senders/ask-domain.ts'
+export { dkimName, dkimTxt, newDkimKey, showsKey } from './senders/dkim-keys.ts'
+export { type DomainRecord, domainRecord, senderDomainNamed, type TxtRecord } from './senders/domain-record.ts'
+export {
+  dmarcPolicy,
+  dmarcRecords,
+  type FoundTexts,
+  lookUpTexts,
+  printable,
+  quoted,
+  spfRecords,
+  spfTerms,
+  uselessTerms,
+} from './senders/mail-records.ts'
+export { type SmsSender, smsSenders } from './senders/sms-senders.ts'
 export { askDelivery, dropDeleted, testDelivery } from './webhooks/ask-delivery.ts'
 export {
   type EndpointWithWaiting,

@@ -1,35 +1,15 @@
 import { emailKey, normalizeEmail } from '@tidings/addresses'
+import { type AddressRecord, addressRecord } from '@tidings/administration'
 import { isoNow } from '@tidings/async/clock'
 import { uuidv7 } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
-import { type SenderAddress, type SenderAddressFailure, type SenderAddressStatus, workspace, workspaceStream } from '@tidings/domain'
+import { workspace, workspaceStream } from '@tidings/domain'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
-
-/** `confirmBy`: when the link of the last mail ends; null where the mailbox was never asked. `mailSent`: whether that mail has left. */
-type AddressRecord = Readonly<{
-  id: string
-  email: string
-  name: string | null
-  status: SenderAddressStatus
-  reason: SenderAddressFailure | null
-  confirmBy: string | null
-  mailSent: boolean
-}>
-
-const recordOf = ({ addressId, email, name, status, failure, confirmation }: SenderAddress): AddressRecord => ({
-  id: addressId,
-  email,
-  name,
-  status,
-  reason: failure,
-  confirmBy: confirmation?.expiresAt ?? null,
-  mailSent: confirmation?.isSent ?? false,
-})
 
 const line = ({ email, status, reason, confirmBy, mailSent }: AddressRecord): string => {
   if (status !== 'pending') return `${email}  ${status}${reason === null ? '' : `: ${reason}`}`
@@ -41,7 +21,7 @@ const line = ({ email, status, reason, confirmBy, mailSent }: AddressRecord): st
 export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {
   return withOperator(json, async (operator) => {
     const { state } = await existingWorkspace(operator, slug)
-    const records = Object.values(state.senderAddresses).map(recordOf)
+    const records = Object.values(state.senderAddresses).map(addressRecord)
     const sorted = records.toSorted((one, other) => (one.email < other.email ? -1 : 1))
     return listAnswer(sorted, line, `Workspace ${slug} has no sender address.`)
   })
@@ -66,6 +46,6 @@ export function resend({ workspace: slug, email, json }: OfWorkspace & Readonly<
     })
     await operator.settle()
     const now = (await existingWorkspace(operator, slug)).state.senderAddresses[addressId] ?? known
-    return { json: recordOf(now), lines: [`${wanted} is asked to confirm; see \`tidings sender-address list\`.`] }
+    return { json: addressRecord(now), lines: [`${wanted} is asked to confirm; see \`tidings sender-address list\`.`] }
   })
 }

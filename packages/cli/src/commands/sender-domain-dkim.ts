@@ -1,6 +1,4 @@
-import { generateKeyPair, randomBytes } from 'node:crypto'
-import { promisify } from 'node:util'
-import { asciiDomain } from '@tidings/addresses'
+import { dkimName, dkimTxt, newDkimKey, showsKey, type TxtRecord } from '@tidings/administration'
 import { loadConfig, OperationFailed } from '@tidings/config'
 import { type DkimCommand, type DkimOfDomain, ownValue, workspace, workspaceStream } from '@tidings/domain'
 import { createRecordLookups } from '@tidings/outbound-http'
@@ -9,7 +7,6 @@ import { sayingWhy } from '../operator/refused.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { WrongUsage } from '../terminal/answer.ts'
 import { existingDomain } from './sender-domain.ts'
-import type { TxtRecord } from './sender-domain-record.ts'
 
 type DkimOptions = Readonly<{ workspace: string; domain: string; new: boolean; use?: string; off: boolean; json: boolean }>
 
@@ -33,7 +30,7 @@ export async function dkim({ workspace: slug, domain: name, new: isNew, use, off
       await mustBePublished(known, domain, use)
       await run({ type: 'ChooseDkimSelector', data: { domain, selector: use } })
     }
-    if (isNew || (known === undefined && !off)) await run({ type: 'CreateDkimKey', data: { domain, ...(await newKey()) } })
+    if (isNew || (known === undefined && !off)) await run({ type: 'CreateDkimKey', data: { domain, ...(await newDkimKey()) } })
     await operator.settle()
     const now = ownValue((await existingWorkspace(operator, slug)).state.dkim, domain)
     const selector = use ?? Object.keys(now?.keys ?? {}).at(-1)
@@ -47,37 +44,14 @@ const keyRecord = (domain: string, selector: string, { active, keys }: DkimOfDom
   domain,
   selector,
   active: active === selector,
-  record: { name: dkimName(domain, selector), type: 'TXT', value: dkimValue(keys[selector] ?? '') },
+  record: dkimTxt(domain, { selector, publicKey: keys[selector] ?? '' }),
 })
-
-/** RFC 6376 §3.6.2.1. */
-export function dkimName(domain: string, selector: string): string {
-  return `${selector}._domainkey.${asciiDomain(domain)}`
-}
-
-const dkimValue = (publicKey: string): string => `v=DKIM1; k=rsa; p=${publicKey}`
-
-/** Whether one of the texts is the record of this key, blanks aside. */
-export function showsKey(texts: readonly string[], publicKey: string): boolean {
-  return texts.some((text) => text.replace(/\s/g, '').split(';').includes(`p=${publicKey}`))
-}
 
 /** What to do next: a command that can be run as it is. */
 export function dkimLine(slug: string, { domain, selector, active, record }: KeyRecord): string {
   return active
     ? `Mail of ${domain} is signed under ${selector}.`
     : `Publish ${record.name} TXT "${record.value}", then: \`tidings sender-domain dkim --workspace ${slug} --domain ${domain} --use ${selector}\``
-}
-
-/** RSA of 2 048 bits: every receiver verifies it, not all of them Ed25519 (RFC 8463). */
-const newKey = async (): Promise<Readonly<{ selector: string; publicKey: string; privateKey: string }>> => {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2_048,
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-  const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
-  return { selector: `t${day}-${randomBytes(3).toString('hex')}`, publicKey: publicKey.toString('base64'), privateKey }
 }
 
 /** Mail that is signed under a key that is not in DNS is worse than mail without a signature. */

@@ -1,12 +1,12 @@
-import { asciiDomain } from '@tidings/addresses'
+import { askDomain, domainRecord, senderDomainNamed } from '@tidings/administration'
 import { isoNow } from '@tidings/async/clock'
 import { loadConfig, OperationFailed } from '@tidings/config'
 import { type SenderDomain, workspace, workspaceStream } from '@tidings/domain'
-import { createRecordLookups, isProved, listingsOf } from '@tidings/outbound-http'
+import { createRecordLookups } from '@tidings/outbound-http'
 import { type ExistingWorkspace, existingWorkspace } from '../operator/existing-workspace.ts'
 import { withOperator } from '../operator/with-operator.ts'
 import { listAnswer } from '../terminal/answer.ts'
-import { domainLine, domainRecord } from './sender-domain-record.ts'
+import { domainLine } from './sender-domain-record.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 
@@ -22,7 +22,7 @@ export function list({ workspace: slug, json }: OfWorkspace): Promise<void> {
 
 /** Throws one sentence where the workspace has no such domain. */
 export function existingDomain({ state }: ExistingWorkspace, slug: string, name: string): SenderDomain {
-  const known = Object.values(state.senderDomains).find(({ domain }) => asciiDomain(domain) === asciiDomain(name))
+  const known = senderDomainNamed(state, name)
   if (known === undefined) throw new OperationFailed(`Workspace ${slug} has no sender domain ${name}: add it to the workspace file.`)
   return known
 }
@@ -32,16 +32,10 @@ export function check({ workspace: slug, domain: name, json }: OfWorkspace & Rea
   const { dns } = loadConfig(process.env)
   return withOperator(json, async (operator) => {
     const existing = await existingWorkspace(operator, slug)
-    const { domain, token, verified, blocklisted } = existingDomain(existing, slug, name)
-    const lookups = createRecordLookups(dns.servers)
-    const [isThere, listedIn] = await Promise.all([
-      token === null || verified !== null ? null : isProved(lookups, domain, token),
-      blocklisted !== null ? null : listingsOf(lookups, domain, dns.blocklists),
-    ])
-    if (verified === null && token !== null && isThere === null)
-      throw new OperationFailed(`No DNS server said whether ${domain} has its record: see \`tidings doctor\`.`)
-    const proof = isThere === null ? null : isThere ? ('found' as const) : ('absent' as const)
-    const command = { type: 'RecordDomainCheck', data: { domain, proof, listedIn, at: isoNow() } } as const
+    const known = existingDomain(existing, slug, name)
+    const { domain } = known
+    const command = await askDomain(createRecordLookups(dns.servers), { known, zones: dns.blocklists, at: isoNow() })
+    if (command === null) throw new OperationFailed(`No DNS server said whether ${domain} has its record: see \`tidings doctor\`.`)
     await operator.provisioner.execute(existing.id, workspace, workspaceStream(existing.id), command)
     await operator.settle()
     const now = await existingWorkspace(operator, slug)

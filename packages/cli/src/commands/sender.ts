@@ -1,7 +1,6 @@
+import { type SmsSender, smsSenders } from '@tidings/administration'
 import {
   INSTALLATION,
-  numberOfSender,
-  type SenderIdStatus,
   type SenderIdsCommand,
   senderIds,
   senderIdsStream,
@@ -9,8 +8,6 @@ import {
   senderNumbersStream,
   type WorkspaceId,
 } from '@tidings/domain'
-import { kyselyOn } from '@tidings/postgres'
-import { forWorkspace, type ReadModels } from '@tidings/read-models'
 import { existingWorkspace } from '../operator/existing-workspace.ts'
 import { sayingWhy } from '../operator/refused.ts'
 import { type Operator, withOperator } from '../operator/with-operator.ts'
@@ -18,20 +15,11 @@ import { listAnswer } from '../terminal/answer.ts'
 
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfSender = OfWorkspace & Readonly<{ id: string }>
-/** `number`: the own one behind it (M48), left out where there is none. */
-type SenderRecord = Readonly<{ id: string; status: SenderIdStatus; reason: string | null; number?: string }>
 
-const recordsOf = async ({ stores, provisioner }: Operator, workspaceId: WorkspaceId): Promise<readonly SenderRecord[]> => {
-  const query = forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId).smsSenders()
-  const rows = await query.select(['sender_id', 'status', 'reason']).orderBy('sender_id').execute()
-  const numbers = await provisioner.load(INSTALLATION, senderNumbers, senderNumbersStream())
-  return rows.map(({ sender_id: id, status, reason }) => {
-    const number = numberOfSender(numbers, { workspaceId, senderId: id })
-    return { id, status, reason, ...(number !== null && { number }) }
-  })
-}
+const recordsOf = async ({ stores, provisioner }: Operator, workspaceId: WorkspaceId): Promise<readonly SmsSender[]> =>
+  smsSenders(stores.pool, workspaceId, await provisioner.load(INSTALLATION, senderNumbers, senderNumbersStream()))
 
-const line = ({ id, status, reason, number }: SenderRecord): string =>
+const line = ({ id, status, reason, number }: SmsSender): string =>
   `${id}  ${status}${reason === null ? '' : `: ${reason}`}${number === undefined ? '' : `, from ${number}`}`
 
 /** `tidings sender list`, by name. */
