@@ -25,6 +25,14 @@ import { removePerson } from './people/remove-person.route.ts'
 import { flowsOfPerson } from './profiles/flows-of-person.route.ts'
 import { listsOfPerson } from './profiles/lists-of-person.route.ts'
 import { readTimeline } from './profiles/read-timeline.route.ts'
+import { addSenderAddress } from './senders/add-address.route.ts'
+import { addSenderDomain } from './senders/add-domain.route.ts'
+import { askForSmsSender } from './senders/ask-for-sms-sender.route.ts'
+import { askMailbox } from './senders/ask-mailbox.route.ts'
+import { checkSenderDomain } from './senders/check-domain.route.ts'
+import { chooseDkimKey } from './senders/choose-dkim-key.route.ts'
+import { createDkimKey } from './senders/create-dkim-key.route.ts'
+import { listSenders } from './senders/list-senders.route.ts'
 import { archiveTemplate } from './templates/archive-template.route.ts'
 import { checkTemplate } from './templates/check-template.route.ts'
 import { createTemplate } from './templates/create-template.route.ts'
@@ -53,6 +61,10 @@ export type { DashboardDependencies } from './dependencies.ts'
 const messages = [searchMessages, getMessageRecord, explainMessageRoute, readContent]
 const people = [listPeople, invitePerson, changeRole, linkPerson, removePerson]
 const webhooks = [listWatchedWebhooks, readWebhook, moveWebhook, listTries, readDelivery, signDelivery, askForDelivery]
+const senders = [
+  ...[listSenders, addSenderDomain, checkSenderDomain, createDkimKey, chooseDkimKey],
+  ...[addSenderAddress, askMailbox, askForSmsSender],
+]
 const templates = [
   ...[listLibrary, createTemplate, readTemplate, editTemplate, archiveTemplate],
   ...[listVersions, readVersion, restoreVersion, checkTemplate, previewTemplate],
@@ -64,7 +76,8 @@ const campaigns = [
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
-const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...workspaceRoutes]
+const own = [...senders, ...workspaceRoutes]
+const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

@@ -2,6 +2,8 @@ import type { CampaignCopies } from '@tidings/administration'
 import type { ContentStore, StreamReader } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { ContactId, EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
+import type { RateCounters } from '@tidings/http'
+import type { RecordLookups } from '@tidings/outbound-http'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
 import type { UniqueContacts } from '@tidings/unique-contacts'
@@ -17,6 +19,9 @@ type Deliveries = Readonly<{
   sign: (signing: Signing) => Readonly<{ headers: Readonly<Record<string, string>>; expiresAt: string | null }>
 }>
 
+/** `relays`: where mail leaves from. `counters` count how often DNS is asked. */
+type SenderLookups = Readonly<{ lookups: RecordLookups; blocklists: readonly string[]; relays: readonly string[]; counters: RateCounters }>
+
 /** The dependencies of the routes; the composition root builds them once. */
 export type DashboardDependencies = Readonly<{
   db: Kysely<ReadModels>
@@ -29,6 +34,7 @@ export type DashboardDependencies = Readonly<{
   deliveries: Deliveries
   webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
   campaignCopies: CampaignCopies
+  senders: SenderLookups
   /** The contact that has the address now, by the log; null where none has. */
   contactHolding: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<ContactId | null>
   /** Connections that requests have. */

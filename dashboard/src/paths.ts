@@ -21,6 +21,7 @@ export const paths = {
   newCampaign: (slug: string, copyOf?: string) => `${inside(slug)}/campaigns/new${copyOf === undefined ? '' : `?of=${withId(copyOf)}`}`,
   campaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}`,
   editCampaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}/edit`,
+  senders: (slug: string) => `${inside(slug)}/senders`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,

@@ -23,6 +23,7 @@ it('builds these paths', () => {
       "people": "/dashboard/w/acme/settings/people",
       "profile": "/dashboard/w/acme/profiles/0192f000-0000-7000-8000-000000000001",
       "profiles": "/dashboard/w/acme/profiles",
+      "senders": "/dashboard/w/acme/senders",
       "template": "/dashboard/w/acme/templates/0192f000-0000-7000-8000-000000000001",
       "templates": "/dashboard/w/acme/templates",
       "tokens": "/dashboard/w/acme/settings/tokens",

@@ -551,6 +551,8 @@ create table ops.sender_domain_check (
   domain text not null,
   proof_asked_at timestamp with time zone,
   listing_asked_at timestamp with time zone,
+  looked_up_at timestamp with time zone,
+  found jsonb,
   constraint sender_domain_check_pkey PRIMARY KEY (workspace_id, domain)
 );
 

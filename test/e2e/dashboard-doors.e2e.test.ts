@@ -75,6 +75,8 @@ beforeAll(async () => {
     webhooks: webhook.id,
     deliveries: asked.deliveryId,
     versions: '1',
+    domains: 'doors.example',
+    addresses: acme.applied.senderAddresses['hello@doors.example'],
   }
 })
 afterAll(() => world?.stop())

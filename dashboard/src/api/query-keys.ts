@@ -7,6 +7,7 @@ export const keys = {
   lists: ['lists'],
   templates: ['templates'],
   campaigns: ['campaigns'],
+  senders: ['senders'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],
   people: ['people'],

@@ -18,6 +18,7 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
     { to: paths.campaigns(slug), text: nav.campaigns },
     ...(isAdmin(session)
       ? [
+          { to: paths.senders(slug), text: nav.senders },
           { to: paths.webhooks(slug), text: nav.webhooks },
           { to: paths.tokens(slug), text: nav.tokens },
           { to: paths.people(slug), text: nav.people },

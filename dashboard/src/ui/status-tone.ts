@@ -2,9 +2,9 @@ export type Tone = 'good' | 'bad' | 'warning' | 'quiet' | 'moving'
 
 /** The states that the API names; another one is quiet. */
 const WORDS: Readonly<Record<Tone, readonly string[]>> = {
-  good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved'],
-  bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected'],
-  warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending'],
+  good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found'],
+  bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected', 'different', 'lost', 'blocklisted'],
+  warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending', 'absent', 'unanswered'],
   quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'closed', 'unknown'],
   moving: ['queued', 'sending', 'scheduled', 'waits'],
 }

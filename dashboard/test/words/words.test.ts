@@ -18,7 +18,7 @@ it('has the same keys in each language, and says something under each', () => {
 })
 
 it('is Hebrew in Hebrew, but for names', () => {
-  const names = /^(direction|locale|nav\.webhooks|webhooks\.title|channels\.(sms|whatsapp)|ui\.none)$/
+  const names = /^(direction|locale|nav\.webhooks|webhooks\.title|channels\.(sms|whatsapp)|senders\.kinds\.(spf|dkim|dmarc)|ui\.none)$/
   expect(textsOf(he).filter(([place, text]) => !names.test(place) && !/[\u0590-\u05ff]|^\D*\d+\D*$/.test(text))).toEqual([])
 })
 

@@ -1,45 +1,67 @@
 import { createHmac } from 'node:crypto'
+import type { SenderDomainStatus, Senders } from '@tidings/contracts'
+import { type DnsServer, startDnsServer } from '@tidings/testing/dns-server'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataOf } from '../support/answers.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import { clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
 import { buildPages, openAs, openDashboard } from '../support/dashboard.ts'
 import { profilesOf } from '../support/profiles.ts'
+import { call, newLink, sessionOf } from '../support/users.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { senderCases } from './senders.cases.ts'
 
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
 const ADMIN = 'admin@integrator.example'
 const FILE = `users: [{ email: ${ADMIN}, password: correct horse battery, role: admin }]`
 
+let world: World
+let dns: DnsServer
+let receiver: Receiver
+beforeAll(async () => {
+  receiver = await startReceiver()
+  dns = await startDnsServer()
+  // A second try comes after an hour: what failed once waits.
+  world = await startWorld({
+    TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
+    TIDINGS_WEBHOOK_BACKOFF_MS: '3600000',
+    TIDINGS_WEBHOOK_TIMEOUT_MS: '60000',
+    TIDINGS_DNS_SERVERS: dns.address,
+  })
+})
+afterAll(async () => {
+  await world?.stop()
+  await receiver?.close()
+  await dns?.close()
+})
+
+/** A workspace with an admin, whose session is that of a link: no password is hashed. */
+const withAdmin = async (slug: string) => {
+  const email = `admin@${slug}.example`
+  const client = await world.workspace(slug, `users: [{ email: ${email}, password: correct horse battery, role: admin }]`)
+  const token = await newLink(world.stores, client, email)
+  return { client, email, admin: sessionOf(world.url, await call(world.url, 'POST /auth/link', { body: { token } }), world.settle) }
+}
+
+senderCases(() => ({ world, dns, session: withAdmin }))
+
 describe.runIf(chromium !== null)('an integrator', () => {
-  let world: World
   let client: Client
   let browser: Browser
-  let receiver: Receiver
   beforeAll(async () => {
     await buildPages()
-    receiver = await startReceiver()
-    // A second try comes after an hour: what failed once waits.
-    world = await startWorld({
-      TIDINGS_WEBHOOK_ALLOW_LOCAL: '1',
-      TIDINGS_WEBHOOK_BACKOFF_MS: '3600000',
-      TIDINGS_WEBHOOK_TIMEOUT_MS: '60000',
-    })
     client = await world.workspace('integrator', FILE)
     browser = await launch(chromium ?? '')
   })
-  afterAll(async () => {
-    await browser?.close()
-    await world?.stop()
-    await receiver?.close()
-  })
+  afterAll(() => browser?.close())
 
-  const opened = async (test: string) => {
+  const opened = async (test: string, as: Readonly<{ client: Client; email: string }> = { client, email: ADMIN }) => {
     const { page, problems, close } = await openDashboard(browser, test, WIDE)
-    await openAs(page, { world, client, email: ADMIN, path: '/dashboard/w/integrator' })
+    await openAs(page, { world, ...as, path: `/dashboard/w/${as.client.slug}` })
     const { press, type, count } = await clicks(page)
     return { page, problems, close, press, type, count }
   }
@@ -105,6 +127,28 @@ describe.runIf(chromium !== null)('an integrator', () => {
     const [, again] = await receiver.wait('/fails', 2)
     expect(again?.raw).toEqual(received?.raw)
     await page.getByRole('table', { name: 'Tries' }).getByText('delivered').waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('publishes DNS records and checks them now in three presses', async () => {
+    const { admin, ...as } = await withAdmin('publisher')
+    const body = { domain: 'mail.publisher.example' }
+    const { records } = dataOf<SenderDomainStatus>(await admin.call('POST /dashboard/senders/domains', { body }), 201)
+    const { page, problems, close, press, count } = await opened('senders', as)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await press(page.getByRole('link', { name: 'Senders' }))
+    const domain = page.getByRole('region', { name: 'mail.publisher.example', exact: true })
+    await press(domain.getByRole('region', { name: /^Value of .*Proof/ }).getByRole('button', { name: 'Copy' }))
+    await domain.getByText('✓ Copied').waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toBe(records[0]?.value)
+    dns.texts.set('_tidings.mail.publisher.example', [copied])
+    await press(domain.getByRole('button', { name: 'Check now' }))
+    await domain.getByText('verified', { exact: true }).waitFor()
+    expect(await count()).toBe(3)
+    const { domains } = dataOf<Senders>(await admin.call('GET /dashboard/senders'), 200)
+    expect(domains.find((one) => one.domain === body.domain)).toMatchObject({ verified: true, by: 'dns' })
     expect(problems).toEqual([])
     await close()
   })

@@ -33,7 +33,7 @@ export function dmarcRecords(found: FoundTexts, domain: string): readonly string
   return []
 }
 
-/** Of the domain, and of those above it, which a receiver asks for when the domain itself has no policy; not of a top level domain. */
+/** The names of the domain's policy and of those above it, which a receiver asks for when the domain itself has none; a top level domain has none. */
 const dmarcNames = (domain: string): readonly string[] => {
   const labels = asciiDomain(domain).split('.')
   return labels

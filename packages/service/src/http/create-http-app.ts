@@ -9,15 +9,26 @@ import {
   storefront,
 } from '@tidings/command-api'
 import { type Config, publicUrl } from '@tidings/config'
-import { type DashboardDependencies, dashboardApi } from '@tidings/dashboard-api'
+import { dashboardApi } from '@tidings/dashboard-api'
 import type { credentialsFromTables } from '@tidings/directory'
-import { type App, type AppParts, createApp, dashboardDocument, keyUsage, openApiText, throughSessionDoor } from '@tidings/http'
+import {
+  type App,
+  type AppParts,
+  createApp,
+  dashboardDocument,
+  keyUsage,
+  memoryCounters,
+  openApiText,
+  type RateCounters,
+  throughSessionDoor,
+} from '@tidings/http'
 import type { Log } from '@tidings/observability/log'
 import { kyselyOn } from '@tidings/postgres'
 import { readMarks } from '@tidings/projections'
 import { queryApi } from '@tidings/query-api'
 import type { ReadModels } from '@tidings/read-models'
 import type { Pool } from 'pg'
+import type { OwnDependencies } from '../command-side/dashboard-dependencies.ts'
 import { VERSION } from '../process-metrics.ts'
 import type { Peers } from '../processes/peers.ts'
 import type { Checks } from '../readiness/checks.ts'
@@ -41,19 +52,20 @@ type HttpAppDependencies = Readonly<{
   writing?: Readonly<{
     dependencies: CommandApiDependencies
     /** What the routes of the dashboard need beside. */
-    dashboard: Pick<DashboardDependencies, 'log' | 'deliveries' | 'campaignCopies' | 'contactHolding'>
+    dashboard: OwnDependencies
     idempotency: NonNullable<AppParts['idempotency']>
   }>
 }>
 
-type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'>
+type Routes = Pick<HttpAppDependencies, 'pool' | 'credentials' | 'roles' | 'writing' | 'config' | 'vapidPublicKey'> &
+  Readonly<{ counters?: RateCounters }>
 
 const PREFIX = '/api/v1'
 
 /** What stands behind a session instead of a key: not authentication by this prefix, but by what the door makes of each route (M72). */
 const DASHBOARD_PREFIX = `${PREFIX}/dashboard`
 
-const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidPublicKey }: Routes): void => {
+const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidPublicKey, counters = memoryCounters() }: Routes): void => {
   const { findWorkspace } = credentials
   const reads = queryApi({ db: kyselyOn<ReadModels>(pool), poolSize: config.storage.poolSize, findWorkspace, vapidPublicKey })
   if (writing && roles.has('command-api')) {
@@ -72,6 +84,7 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
     const own = dashboardApi({
       ...writing.dependencies,
       ...writing.dashboard,
+      senders: { ...writing.dashboard.senders, counters },
       db: kyselyOn<ReadModels>(pool),
       publicUrl: publicUrl(config.http),
       lowCredits: config.credits.low,
@@ -125,7 +138,7 @@ export function createHttpApp(parts: HttpAppDependencies): App {
     metricsOfAll: peers?.metrics,
     adminPort: config.http.adminPort !== null,
   })
-  addRoutes(app, parts)
+  addRoutes(app, { ...parts, ...(counters && { counters: counters.route }) })
   app.addHook('onClose', usage.close)
   if (counters) app.addHook('onClose', counters.close)
   return app
