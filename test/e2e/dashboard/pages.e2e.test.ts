@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
-import { axeFindings, buildPages, LOOKS, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { buildPages, openDashboard } from '../support/dashboard.ts'
 import { outboxOf } from '../support/outbox.ts'
 import { profilesOf } from '../support/profiles.ts'
 import { call, cookiesOf, newLink } from '../support/users.ts'
@@ -158,20 +158,6 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await close()
   })
 
-  it.each(LOOKS)('axe finds nothing on the sign-in, the link and the mailbox: $width $scheme $language', async (looks) => {
-    const { page, close } = await openDashboard(started(), `axe ${looks.width} ${looks.scheme} ${looks.language}`, looks)
-    const findings: string[] = []
-    for (const path of ['/dashboard/login', '/dashboard/link', '/dev/mailbox']) {
-      await page.goto(`${world.url}${path}`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle')
-      findings.push(...(await axeFindings(page)).map((found) => `${path}: ${found}`))
-      if ((await overflowOf(page)) > 0) findings.push(`${path}: wider than its window`)
-    }
-    expect(findings).toEqual([])
-    await close()
-  })
-
   /** Signs in by the form; the page that was asked for first is open then. */
   const signIn = async (page: Page, { email, path }: Readonly<{ email: string; path: string }>): Promise<void> => {
     await page.goto(`${world.url}${path}`)
@@ -241,36 +227,6 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await page.goto(`${world.url}/dashboard/w/acme/settings/tokens`)
     expect(page.url()).toContain('/dashboard/login?back=')
     expect(problems).toEqual([])
-    await close()
-  })
-
-  it.each(LOOKS)('axe finds nothing on the screens of a workspace: $width $scheme $language', async (looks) => {
-    const { page, problems, close } = await openDashboard(started(), `axe screens ${looks.width} ${looks.scheme} ${looks.language}`, looks)
-    await signIn(page, { email: OWNER, path: '/dashboard/w/acme/profiles' })
-    const list = acme.applied.lists.Newsletter ?? ''
-    const screens = [
-      'profiles',
-      `profiles/${noa}`,
-      'messages',
-      `messages/${message}`,
-      'lists',
-      `lists/${list}`,
-      'templates',
-      'campaigns',
-      'webhooks',
-      'settings/tokens',
-    ]
-    const findings: string[] = []
-    for (const screen of [...screens, 'nothing-here', `profiles/${crypto.randomUUID()}`]) {
-      await page.goto(`${world.url}/dashboard/w/acme/${screen}`)
-      await page.locator('h1').waitFor()
-      await page.waitForLoadState('networkidle')
-      findings.push(...(await axeFindings(page)).map((found) => `${screen}: ${found}`))
-      if ((await overflowOf(page)) > 0) findings.push(`${screen}: wider than its window`)
-    }
-    expect(findings).toEqual([])
-    // The browser itself says that an unknown profile was answered 404.
-    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
     await close()
   })
 

@@ -76,7 +76,7 @@ const namesThing = (name: string): boolean => {
   return one !== two
 }
 const addressOf = (name: string, slug: string, ids: readonly string[]): string =>
-  builders[name]?.(...(name === 'login' ? [] : [slug]), ...(namesThing(name) ? ids : [])) ?? ''
+  builders[name]?.(...(name === 'login' ? [] : [slug]), ...(namesThing(name) ? ids : [])) ?? `${paths.overview(slug)}/${name}`
 
 /** How the API fails: for what a screen itself asks, not for who is signed in. */
 const refusal = (status: number) => async (route: Route) =>
@@ -89,6 +89,45 @@ const FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
   '500': refusal(500),
   '403': refusal(403),
   offline: (route) => route.abort('internetdisconnected'),
+}
+
+/** Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. */
+const moveTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+
+/** Loads a screen anew: what the one before still asks for is not of this one. */
+async function loadAnew(page: Page, address: string): Promise<void> {
+  await page.goto('about:blank')
+  await page.goto(address)
+  await page.locator('h1').first().waitFor()
+}
+
+/** Until the page has asked for nothing for half a second, and waits for no answer. */
+function quietOf(page: Page): () => Promise<void> {
+  const state = { open: 0, since: Date.now() }
+  const note = (step: number) => () => {
+    state.open += step
+    state.since = Date.now()
+  }
+  page.on('request', note(1))
+  page.on('requestfinished', note(-1))
+  page.on('requestfailed', note(-1))
+  return async () => {
+    state.since = Date.now()
+    await eventually(
+      async () => state,
+      ({ open, since }) => open <= 0 && Date.now() - since >= 500,
+    )
+  }
+}
+
+/** Ids that two elements have: a label or a title that names one of them may show the other. */
+const doubleIds = async (page: Page): Promise<readonly string[]> => {
+  const ids = await page.evaluate<string[]>('[...document.querySelectorAll("[id]")].map(({ id }) => id)')
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => `two elements have the id ${id}`)
 }
 
 describe.runIf(chromium !== null)('every screen', () => {
@@ -110,7 +149,7 @@ describe.runIf(chromium !== null)('every screen', () => {
     await world?.stop()
   })
 
-  const names = Object.keys(builders)
+  const names = [...Object.keys(builders), 'nothing-here']
 
   it('that shows one thing has one to show here', () => {
     expect(names.filter((name) => namesThing(name) && ids[name] === undefined)).toEqual([])
@@ -125,13 +164,14 @@ describe.runIf(chromium !== null)('every screen', () => {
     )
   }
 
-  type Walk = Readonly<{ client: Client; looks: readonly Looks[]; failure?: string }>
+  type Walk = Readonly<{ client: () => Client; looks: readonly Looks[]; failure?: string }>
 
   /** Opens every screen in one page; answers what is wrong with any. */
-  const walk = async (test: string, { client, looks: [first, ...more], failure }: Walk): Promise<readonly string[]> => {
+  const walk = async (test: string, { client: clientNow, looks: [first, ...more], failure }: Walk): Promise<readonly string[]> => {
     if (first === undefined) throw new Error('a walk has a look')
+    const client = clientNow()
     const { page, problems, close } = await openDashboard(browser, test, first)
-    await openAs(page, { world, client, email: OWNER, path: '/dashboard' })
+    await openAs(page, { world, client, email: OWNER, path: paths.overview(client.slug) })
     const refused = { count: 0 }
     if (failure !== undefined)
       await page.route(/\/api\/v1\/dashboard\/|\/dev\/outbox/, async (route) => {
@@ -139,21 +179,19 @@ describe.runIf(chromium !== null)('every screen', () => {
         refused.count++
         await FAILURES[failure]?.(route)
       })
+    const quiet = quietOf(page)
     const findings: string[] = []
     for (const name of names) {
-      // What the screen before still asks for is not of this one.
-      await page.goto('about:blank')
+      const made = client === filled ? ids[name] : undefined
+      const path = addressOf(name, client.slug, made ?? [crypto.randomUUID(), crypto.randomUUID()])
       refused.count = 0
-      await page.goto(
-        `${world.url}${addressOf(name, client.slug, (client === filled ? ids[name] : undefined) ?? [crypto.randomUUID(), crypto.randomUUID()])}`,
-      )
-      await page.locator('h1').first().waitFor()
-      await page.waitForLoadState('networkidle')
-      // One that leads to another has a title for a moment only.
+      if (failure === undefined) await moveTo(page, path)
+      else await loadAnew(page, `${world.url}${path}`)
+      await quiet()
       await page.locator('h1').first().waitFor()
       // A part that could not be had says so.
       if (refused.count > 0) await page.getByRole('alert').first().waitFor()
-      const found = [...(await lookAt(page, first))]
+      const found = [...(await lookAt(page, first)), ...(await doubleIds(page))]
       for (const looks of more) found.push(...(await lookAt(page, looks)))
       const owned = await page.evaluate<boolean>('"owned" in globalThis')
       if (owned) found.push('a name ran as a script')
@@ -165,35 +203,36 @@ describe.runIf(chromium !== null)('every screen', () => {
       (problem) => !problem.includes('status of 404') && !(failure !== undefined && /^Failed to load resource/.test(problem)),
     )
     await close()
-    return [...findings, ...new Set(said)].map((finding) => `${test}: ${finding}`)
+    return [...findings, ...new Set(said)]
   }
 
-  // Each walk opens every screen there is.
+  // A walk opens every screen there is.
   const timeoutMs = 900_000
   const [wide, narrow, wideHebrew, narrowHebrew] = LOOKS as readonly [Looks, Looks, Looks, Looks]
-  it(
-    'has nothing that axe finds, is no wider than its window, and shows hostile names as text',
-    async () => {
-      const findings = await Promise.all([
-        walk('filled en', { client: filled, looks: [wide, narrow] }),
-        walk('filled he', { client: filled, looks: [wideHebrew, narrowHebrew] }),
-        walk('empty en', { client: empty, looks: [narrow] }),
-        walk('empty he', { client: empty, looks: [wideHebrew] }),
-      ])
-      expect(findings.flat()).toEqual([])
+  const isFilled = (): Client => filled
+  const isEmpty = (): Client => empty
+
+  it.each<[string, Walk]>([
+    ['filled, in English', { client: isFilled, looks: [wide, narrow] }],
+    ['filled, in Hebrew', { client: isFilled, looks: [wideHebrew, narrowHebrew] }],
+    ['empty, in English', { client: isEmpty, looks: [narrow] }],
+    ['empty, in Hebrew', { client: isEmpty, looks: [wideHebrew] }],
+  ])(
+    'has nothing that axe finds, is no wider than its window, and shows hostile names as text: %s',
+    async (test, each) => {
+      expect(await walk(test, each)).toEqual([])
     },
     timeoutMs,
   )
 
-  it(
-    'says what failed where the API answers 500, 403 or not at all',
-    async () => {
-      const findings = await Promise.all([
-        walk('500', { client: filled, looks: [narrow], failure: '500' }),
-        walk('403', { client: filled, looks: [wideHebrew], failure: '403' }),
-        walk('offline', { client: filled, looks: [narrowHebrew], failure: 'offline' }),
-      ])
-      expect(findings.flat()).toEqual([])
+  it.each<[string, Walk]>([
+    ['answers 500', { client: isFilled, looks: [narrow], failure: '500' }],
+    ['answers 403', { client: isFilled, looks: [wideHebrew], failure: '403' }],
+    ['does not answer', { client: isFilled, looks: [narrowHebrew], failure: 'offline' }],
+  ])(
+    'says what failed where the API %s',
+    async (test, each) => {
+      expect(await walk(test, each)).toEqual([])
     },
     timeoutMs,
   )

@@ -31,7 +31,12 @@ type Opened = Readonly<{ page: Page; problems: string[]; close: () => Promise<vo
 
 /** A page with cookies of its own, whose picture is kept when the test fails. `problems`: what the console says of our pages; what a mail in its frame tries is not ours. */
 export async function openDashboard(browser: Browser, test: string, { width, scheme, language }: Looks): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: scheme, locale: language })
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: scheme,
+    locale: language,
+    reducedMotion: 'reduce',
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const problems: string[] = []
@@ -68,7 +73,7 @@ const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min
 
 /** What axe finds broken on the page, frames of strangers left out: each rule with the elements that break it. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await source)
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await source)
   const found = await page.evaluate(async () => (await globalThis.axe.run({ iframes: false })).violations)
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`))
 }

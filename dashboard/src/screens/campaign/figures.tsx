@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import type { Campaign, CampaignFigures } from '../../api/calls.ts'
 import { CampaignProgress, useCampaignFigures } from '../../ui/campaign-progress.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -13,10 +14,11 @@ export const COUNTS = ['queued', 'sent', 'delivered', 'opened', 'clicked', 'boun
 /** What became of a campaign that was started: how far it is, what people did, and what was not sent. */
 export function Figures({ campaign }: Readonly<{ campaign: Campaign }>) {
   const { campaign: words } = useWords()
+  const titleId = useId()
   const { data, error, refetch } = useCampaignFigures(campaign.id)
   return (
-    <section aria-labelledby="figures">
-      <h2 id="figures" className={styles.title}>
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className={styles.title}>
         {words.figures}
       </h2>
       {error && <Problem error={error} onRetry={() => void refetch()} />}

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Tabs, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { Campaign, CampaignPreview } from '../../api/calls.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { MailFrame, MailWithImages } from '../../ui/mail-frame.tsx'
@@ -13,6 +13,7 @@ import styles from './campaign.module.css'
 /** What one person would get, and what would keep it back; by default the newest member of the list. */
 export function Preview({ campaign }: Readonly<{ campaign: Campaign }>) {
   const { campaign: words } = useWords()
+  const titleId = useId()
   const [text, setText] = useState('')
   const [variant, setVariant] = useState<number | null>(null)
   const [typed] = useDebouncedValue(text.trim(), 400)
@@ -20,8 +21,8 @@ export function Preview({ campaign }: Readonly<{ campaign: Campaign }>) {
   const contact = typed === '' ? (first ?? null) : typed
   const { data, error, refetch } = usePreview({ campaign, contact, variant })
   return (
-    <section aria-labelledby="preview" className={styles.preview}>
-      <h2 id="preview" className={styles.title}>
+    <section aria-labelledby={titleId} className={styles.preview}>
+      <h2 id={titleId} className={styles.title}>
         {words.preview}
       </h2>
       <div className={styles.row}>

@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core'
+import { useId } from 'react'
 import { MailFrame, MailWithImages } from '../../ui/mail-frame.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useWords } from '../../words/words.tsx'
@@ -8,11 +9,12 @@ import styles from './message.module.css'
 /** What the recipient got, in a frame that runs nothing. */
 export function Content({ id, isMail }: Readonly<{ id: string; isMail: boolean }>) {
   const { messages: words, mailbox } = useWords()
+  const titleId = useId()
   const { data: isKept, error, refetch } = useHasContent(id)
   const text = <MailFrame address={contentAddress(id, { part: 'text', images: false })} title={mailbox.text} />
   return (
-    <section aria-labelledby="content">
-      <h2 id="content" className={styles.title}>
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className={styles.title}>
         {words.content}
       </h2>
       {error && <Problem error={error} onRetry={() => void refetch()} />}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { MessageStory } from '../../api/calls.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -15,13 +15,14 @@ type Fact = MessageStory['facts'][number]
 /** Why the message was sent, or not: every fact of the log, oldest first, as sentences or as a table. */
 export function Story({ id, status }: Readonly<{ id: string; status: string }>) {
   const words = useWords()
+  const titleId = useId()
   const { messages, ui } = words
   const [isTable, setTable] = useState(false)
   const { data, error, refetch } = useStory(id, status)
   const deadLetter = data?.message.waiting?.deadLetter ?? null
   return (
-    <section aria-labelledby="story">
-      <h2 id="story" className={styles.title}>
+    <section aria-labelledby={titleId}>
+      <h2 id={titleId} className={styles.title}>
         {messages.story}
       </h2>
       <Button variant="default" size="compact-sm" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
