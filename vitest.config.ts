@@ -17,7 +17,7 @@ const ALONE = [
 
 /** They take longest, some of them by waiting. A clone that has never run them knows no durations: one of them would start last, and run on alone. */
 const LONG =
-  /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/kafka\/|\/(tutorial|erased|rebuild-equals-live|analyst|backup-embedded|(smtp|ses|mailgun)-contract|relay-answers|hostile-peer|several-processes|takes-effect-everywhere|log-went-back|stopped-while-waiting)\.[^/]*$/
+  /\/test\/(chaos|stack)\/|\.property\.test\.ts$|\/kafka\/|\/(tutorial|erased|screens|rebuild-equals-live|analyst|backup-embedded|(smtp|ses|mailgun)-contract|relay-answers|hostile-peer|several-processes|takes-effect-everywhere|log-went-back|stopped-while-waiting)\.[^/]*$/
 const ORDER = ['long alone', 'long pure', 'alone', 'long shared', 'shared', 'pure']
 
 /** The longest first, and the many short ones last, which fill what is left. */
