@@ -93,10 +93,7 @@ const FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
 
 /** Goes to a screen as a link of the dashboard does: loading each page anew takes most of the time of a walk. */
 const moveTo = (page: Page, path: string): Promise<void> =>
-  page.evaluate((to) => {
-    history.pushState(null, '', to)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`)
 
 /** Loads a screen anew: what the one before still asks for is not of this one. */
 async function loadAnew(page: Page, address: string): Promise<void> {
