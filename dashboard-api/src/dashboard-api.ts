@@ -9,6 +9,10 @@ import { previewContent } from './campaigns/preview-content.route.ts'
 import { readCampaign } from './campaigns/read-campaign.route.ts'
 import { testCampaign } from './campaigns/test-campaign.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
+import { countRule } from './lists/count-rule.route.ts'
+import { createList } from './lists/create-list.route.ts'
+import { editList } from './lists/edit-list.route.ts'
+import { readList } from './lists/read-list.route.ts'
 import { explainMessageRoute } from './messages/explain-message.route.ts'
 import { getMessageRecord } from './messages/get-message-record.route.ts'
 import { readContent } from './messages/read-content.route.ts'
@@ -73,11 +77,12 @@ const campaigns = [
   ...[campaignAudience, createCampaign, readCampaign, configureCampaign, moveCampaign],
   ...[previewCampaign, previewContent, testCampaign, campaignFiguresRoute],
 ]
+const lists = [createList, readList, editList, countRule]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const own = [...senders, ...workspaceRoutes]
-const routes = [...overview, ...messages, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
+const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

@@ -2,6 +2,7 @@ import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
+import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
 import { templateCases } from './dashboard/templates.cases.ts'
 import { workspaceCases } from './dashboard/workspace.cases.ts'
@@ -228,3 +229,4 @@ peopleCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
 workspaceCases(() => ({ world, operator, signedIn }))
+listCases(() => ({ world, stranger, signedIn }))

@@ -5,8 +5,9 @@ import type { App } from '@tidings/http'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { readRecord } from '../editing/editable.ts'
 import { saveRecord } from '../editing/save-record.ts'
+import { versionOf } from '../editing/versions.ts'
 import { editableTemplate, editedTemplate } from './editable-template.ts'
-import { templateVersion } from './template-versions.ts'
+import { templateVersions } from './template-versions.ts'
 
 const schema = {
   operationId: 'templates.restoreVersion',
@@ -31,7 +32,7 @@ export function restoreVersion(app: App, deps: DashboardDependencies): void {
     const { version } = request.body
     const editable = editableTemplate(workspaceId, templateId)
     await readRecord(deps, workspaceId, editable)
-    const earlier = await templateVersion(deps.log, { workspaceId, templateId, version })
+    const earlier = await versionOf(deps, templateVersions(workspaceId, templateId), { workspaceId, version })
     if (earlier === null) throw new Refused('template_version_not_found')
     const { position } = await saveRecord(deps, request, {
       editable,

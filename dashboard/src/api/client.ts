@@ -148,6 +148,10 @@ export function createClient(asked: typeof fetch) {
       await response.body?.cancel()
       return true
     },
+    /** Asks by its body what writes nothing: it has no key, and no answer is kept for it. */
+    async compute<Data>(path: string, body: unknown, signal: AbortSignal): Promise<Data> {
+      return dataOf<Data>(await textOf(await ask(path, { method: 'POST', body, signal })))
+    },
     async write<Data>(path: string, call: Call): Promise<Written<Data>> {
       const response = await ask(path, { method: 'POST', idempotencyKey: newKey(), ...call })
       return { data: dataOf<Data>(await textOf(response)), isShown: response.headers.get('x-consistency') !== 'pending' }

@@ -11,8 +11,8 @@ export const MAX_DYNAMIC_LISTS = 200
 
 // Stored for ever: change only together with an upcast.
 export type ListCreated = Event<'ListCreated', { listId: ListId; name: string; listType: ListType }>
-/** The rule of a dynamic list from now on. Versions count from 1. */
-export type ListRuleChanged = Event<'ListRuleChanged', { listId: ListId; version: number; rule: Rule }>
+/** The rule of a dynamic list from now on. Versions count from 1. `restoredFrom`: the version whose rule it is again. */
+export type ListRuleChanged = Event<'ListRuleChanged', { listId: ListId; version: number; rule: Rule; restoredFrom?: number }>
 export type ListEvent = ListCreated | ListRuleChanged
 
 export const listDeclarations = {
@@ -21,22 +21,24 @@ export const listDeclarations = {
 } as const satisfies EventDeclarations & Record<ListEvent['type'], unknown>
 
 /** Null while there is no such list. */
-type ListState = Readonly<{ name: string; listType: ListType; rule: Readonly<{ version: number; rule: Rule }> | null }> | null
+export type ListState = Readonly<{ name: string; listType: ListType; rule: Readonly<{ version: number; rule: Rule }> | null }> | null
 
 /** Makes the list be there. Its id comes from workspace and name, so its name never changes; nor does its type. A dynamic list has a rule. */
-export type ConfigureList = Command<'ConfigureList', ListCreated['data'] & { rule?: Rule }>
+export type ConfigureList = Command<'ConfigureList', ListCreated['data'] & { rule?: Rule; restoredFrom?: number }>
 
 /** The list itself; its members are in the streams of `membersStream`. */
 export function listStream(workspaceId: WorkspaceId, listId: ListId): string {
   return `list-${workspaceId}-${listId}`
 }
 
-const decide = ({ data: { rule, ...created } }: ConfigureList, state: ListState): readonly ListEvent[] => {
+const decide = ({ data: { rule, restoredFrom, ...created } }: ConfigureList, state: ListState): readonly ListEvent[] => {
   if (state !== null && state.listType !== created.listType) throw new Refused('list_type_fixed')
   const creation: readonly ListEvent[] = state === null ? [{ type: 'ListCreated', data: created }] : []
   const known = state?.rule ?? null
   if (rule === undefined || (known !== null && sameJson(known.rule, rule))) return creation
-  return [...creation, { type: 'ListRuleChanged', data: { listId: created.listId, version: (known?.version ?? 0) + 1, rule } }]
+  const version = (known?.version ?? 0) + 1
+  const data = { listId: created.listId, version, rule, ...(restoredFrom !== undefined && { restoredFrom }) }
+  return [...creation, { type: 'ListRuleChanged', data }]
 }
 
 const evolve = (state: ListState, event: ListEvent): ListState => {

@@ -43,6 +43,9 @@ const PROFILE_FIELDS = {
 } as const satisfies Readonly<Record<string, FieldKind>>
 export type ProfileField = keyof typeof PROFILE_FIELDS
 
+/** By their public names, as somebody may choose one. */
+export const RULE_PROFILE_FIELDS: readonly string[] = Object.keys(PROFILE_FIELDS)
+
 /**
  * The meaning of a field: `name` in its `source`. `fact` is what changes together: the properties of a contact are written as a whole, and an
  * event counts and dates.

@@ -22,7 +22,11 @@ describe('a list', () => {
       ({ type: 'ListRuleChanged', data: { listId: asListId('l'), version, rule: { all: [rule(value)] } } }) as const
     given().when(configure(5)).thenEvents({ type: 'ListCreated', data: big }, ruled(1, 5))
     given({ type: 'ListCreated', data: big }, ruled(1, 5)).when(configure(6)).thenEvents(ruled(2, 6))
-    given({ type: 'ListCreated', data: big }, ruled(1, 5), ruled(2, 6)).when(configure(5)).thenEvents(ruled(3, 5))
+    const known = given({ type: 'ListCreated', data: big }, ruled(1, 5), ruled(2, 6))
+    known.when(configure(5)).thenEvents(ruled(3, 5))
+    const restore = { ...configure(5), data: { ...configure(5).data, restoredFrom: 1 } }
+    known.when(restore).thenEvents({ ...ruled(3, 5), data: { ...ruled(3, 5).data, restoredFrom: 1 } })
+    given({ type: 'ListCreated', data: big }, ruled(1, 5)).when(restore).thenNothing()
   })
 
   it('keeps its type', () => {

@@ -4,6 +4,7 @@ import { exampleIds, exampleTime } from './examples.ts'
 import { ContactUuid, nullableText, oneOf, Timestamp, text, Uuid, verbatim } from './kinds.ts'
 import { TemplateChannel } from './lookups.ts'
 import { pageOf, standardQuery, standardSentences } from './pagination.ts'
+import { editedFields, editedSentences, versionHead, versionHeadSentences, versionsOf } from './versions.ts'
 
 // Templates as people edit them. The lengths are those of a workspace file.
 
@@ -70,15 +71,6 @@ const TemplateTexts = described(
   { name: 'TemplateTexts', about: 'The texts of a template; what its channel does not have is null.', fields: textSentences },
 )
 
-/** They say which state of the record this is, and who made it. */
-const editedFields = { version: Type.Integer(), changedAt: Timestamp, changedBy: Type.String(), etag: Type.String() }
-const editedSentences = {
-  version: 'How often it has been changed, with its creation.',
-  changedAt: 'When it was changed last.',
-  changedBy: 'Who changed it last: the address of a user, or how the log calls what is none.',
-  etag: 'What `If-Match` of a change names.',
-}
-
 export const EditedTemplate = described(
   Type.Object({
     id: Uuid,
@@ -135,22 +127,9 @@ export const NewTemplateBody = described(
   },
 )
 
-const number = Type.Integer({ minimum: 1 })
 const what = oneOf('created', 'changed', 'archived', 'restored')
-const versionFields = {
-  version: number,
-  at: Timestamp,
-  by: Type.String(),
-  what,
-  restoredFrom: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-}
-const versionSentences = {
-  version: 'The number of the version.',
-  at: 'When it was made.',
-  by: 'Who made it: the address of a user, or how the log calls what is none.',
-  what: 'What was done to the template.',
-  restoredFrom: 'The version whose texts it has again; null where they are its own.',
-}
+const versionFields = { ...versionHead, what }
+const versionSentences = { ...versionHeadSentences, what: 'What was done to the template.' }
 
 const TemplateVersion = described(Type.Object(versionFields), {
   name: 'TemplateVersion',
@@ -158,18 +137,8 @@ const TemplateVersion = described(Type.Object(versionFields), {
   fields: versionSentences,
 })
 
-export const TemplateVersions = described(Type.Object({ items: Type.Array(TemplateVersion), next_cursor: nullableText() }), {
-  name: 'TemplateVersions',
-  about: 'Changes of a template, the last first.',
-  fields: { items: 'The changes.', next_cursor: 'What `after` of the next page is; null on the last page.' },
-})
+export const TemplateVersions = versionsOf(TemplateVersion, 'Changes of a template, the last first.')
 export type TemplateVersions = Static<typeof TemplateVersions>
-
-export const TemplateVersionsQuery = described(Type.Object({ after: Type.Optional(number) }), {
-  fields: { after: 'The `next_cursor` of the page before.' },
-})
-
-export const TemplateVersionQuery = described(Type.Object({ version: number }), { fields: { version: 'The number of the version.' } })
 
 export const TemplateVersionContent = described(Type.Object({ ...versionFields, content: TemplateTexts }), {
   name: 'TemplateVersionContent',
@@ -177,13 +146,6 @@ export const TemplateVersionContent = described(Type.Object({ ...versionFields, 
   fields: { ...versionSentences, content: 'The texts that the template had since.' },
 })
 export type TemplateVersionContent = Static<typeof TemplateVersionContent>
-
-export const RestoreVersionBody = described(Type.Object({ version: number }), {
-  name: 'RestoreVersionBody',
-  about: 'The version whose texts the template gets again.',
-  fields: { version: 'The number of the version.' },
-  example: { version: 2 },
-})
 
 export const TemplatePreviewBody = described(
   Type.Object({ html: verbatim(500_000), contactId: Optional(ContactUuid), images: Optional(oneOf('none', 'https')) }),

@@ -60,6 +60,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
     profile: [people[0]?.id ?? ''],
     message: [message],
     list: [lists[first] ?? ''],
+    listRule: [lists['Hebrew speakers'] ?? ''],
     template: [templates[first] ?? ''],
     campaign: [campaigns[first] ?? ''],
     newCampaign: [campaigns[first] ?? ''],

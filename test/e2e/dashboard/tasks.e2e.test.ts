@@ -18,7 +18,7 @@ const FILE = `
 users:
   - { email: ${AGENT}, password: correct horse battery, role: member }
   - { email: ${MARKETER}, password: correct horse battery, role: member }
-lists: [{ name: Newsletter, type: static }]`
+lists: [{ name: Newsletter, type: static }, { name: Hebrew speakers, type: dynamic, rule: { all: [{ field: locale, op: eq, value: he }] } }]`
 
 describe.runIf(chromium !== null)('somebody who works with the dashboard', () => {
   let world: World
@@ -57,6 +57,60 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
 
   const titled = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+
+  it.each(['mouse', 'keys'] as const)('makes a list by a rule in four presses, with its number while they type: %s', async (means) => {
+    for (const name of ['Lea', 'Leo', 'Max'])
+      await profilesOf(client).create({ email: `${name}@${means}.example`, firstName: `${name} ${means}`, locale: 'he' })
+    const { page, problems, close } = await openDashboard(browser, `list rule ${means}`, WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys' })
+    const { press, type, choose, count } = await clicks(page, means)
+    await press(page.getByRole('link', { name: 'Lists' }))
+    await press(page.getByRole('link', { name: 'New list by a rule' }))
+    await type(page.getByRole('textbox', { name: 'Name' }), `Le by ${means}`)
+    const condition = (place: string) => page.getByRole('group', { name: `Condition ${place}` })
+    await choose(condition('1').getByRole('combobox', { name: 'Field' }), 'firstName')
+    await choose(condition('1').getByRole('combobox', { name: 'Comparison' }), 'contains')
+    await type(condition('1').getByRole('textbox', { name: 'Value' }), means)
+    const matches = page.getByRole('region', { name: 'Who matches' })
+    await matches.getByText(/^3 of \d+ contacts match\.$/).waitFor()
+    await press(page.getByRole('button', { name: 'Add a condition: Contacts for whom' }))
+    await choose(condition('2').getByRole('combobox', { name: 'Field' }), 'firstName')
+    await choose(condition('2').getByRole('combobox', { name: 'Comparison' }), 'contains')
+    await type(condition('2').getByRole('textbox', { name: 'Value' }), 'Le')
+    await matches.getByText(/^2 of \d+ contacts match\.$/).waitFor()
+    await matches.getByRole('link', { name: `Lea ${means}` }).waitFor()
+    await press(page.getByRole('button', { name: 'Create list' }))
+    await page.getByRole('heading', { level: 1, name: `Le by ${means}` }).waitFor()
+    expect(await count()).toBe(4)
+    await page
+      .getByRole('table', { name: 'Members' })
+      .getByRole('row', { name: new RegExp(`Leo ${means}`) })
+      .waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('writes the rule of a list as JSON, and restores the one before', async () => {
+    const { page, problems, close } = await openDashboard(browser, 'list history', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys/lists' })
+    await page.getByRole('link', { name: 'Hebrew speakers' }).click()
+    await page.getByRole('link', { name: 'Change the rule' }).click()
+    await page.getByRole('button', { name: 'As JSON' }).click()
+    const json = page.getByRole('textbox', { name: 'Rule as JSON' })
+    await json.fill('{ "any": [] }')
+    await page.getByText('rule.any must be a list with at least one condition').waitFor()
+    expect(await page.getByRole('button', { name: 'Save rule' }).isDisabled()).toBe(true)
+    await json.fill('{ "any": [{ "field": "locale", "op": "in", "value": ["he", "iw"] }] }')
+    await page.getByRole('button', { name: 'As a form' }).click()
+    expect(await page.getByRole('textbox', { name: 'Values, one in each line' }).inputValue()).toBe('he\niw')
+    await page.getByRole('button', { name: 'Save rule' }).click()
+    await page.getByText('is one of').waitFor()
+    await page.getByRole('button', { name: 'Compare: 1' }).click()
+    await page.getByRole('button', { name: 'Restore version 1' }).click()
+    await page.getByRole('cell', { name: 'version 1 again' }).waitFor()
+    expect(problems).toEqual([])
+    await close()
+  })
 
   it('goes from row to row, opens one, goes back, and finds the filter and the list of keys', async () => {
     for (const name of ['Ann', 'Ben']) await profilesOf(client).create({ email: `${name}@rows.example`, firstName: name, lastName: 'Rows' })

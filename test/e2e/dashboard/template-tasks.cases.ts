@@ -127,7 +127,7 @@ export function templateTasks(place: () => WorkPlace): void {
     await page.getByRole('tab', { name: 'History' }).click()
     await page.getByRole('button', { name: 'Compare: 1' }).click()
     await page.getByRole('button', { name: 'Restore version 1' }).click()
-    await page.getByRole('cell', { name: 'texts of version 1 again' }).waitFor()
+    await page.getByRole('cell', { name: 'version 1 again' }).waitFor()
     await page.getByRole('tab', { name: 'Texts' }).click()
     expect(await body.inputValue()).toBe('Hello {{firstName|there}}')
     await page.getByRole('button', { name: 'Duplicate' }).click()

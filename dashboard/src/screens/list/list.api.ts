@@ -1,25 +1,31 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type List, type Page, type Profile, queryOf } from '../../api/calls.ts'
+import { type EditedList, type Page, type Profile, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
+import { MOVING_MS, nextPoll } from '../../api/polling.ts'
 import { keys } from '../../api/query-keys.ts'
 
 const MEMBERS = 50
-/** A page of lists, of which the one that is shown gets its name. */
-const LISTS = 100
+export function pathOf(id: string): string {
+  return `/dashboard/lists/${encodeURIComponent(id)}`
+}
 
+export function keyOf(id: string) {
+  return [...keys.lists, 'one', id]
+}
+
+/** Asked again where a rule decides: members join and leave by themselves. */
 export function useList(id: string) {
   return useQuery({
-    queryKey: [...keys.lists, 'named', id],
-    queryFn: async ({ signal }) => {
-      const { items } = await client.read<Page<List>>(`/dashboard/lists${queryOf({ limit: LISTS })}`, signal)
-      return items.find((list) => list.id === id) ?? null
-    },
+    queryKey: keyOf(id),
+    queryFn: ({ signal }) => client.read<EditedList>(pathOf(id), signal),
+    refetchInterval: ({ state }) => (state.data?.type === 'dynamic' ? nextPoll(MOVING_MS, state) : false),
   })
 }
 
-export function useMembers(id: string, offset: number) {
+/** `count`: members are read again where there are more or fewer. */
+export function useMembers(id: string, { offset, count }: Readonly<{ offset: number; count: number | undefined }>) {
   return useQuery({
-    queryKey: [...keys.profiles, 'of', id, offset],
+    queryKey: [...keys.profiles, 'of', id, offset, count],
     queryFn: ({ signal }) => client.read<Page<Profile>>(`/dashboard/profiles${queryOf({ segmentId: id, limit: MEMBERS, offset })}`, signal),
     placeholderData: keepPreviousData,
   })
@@ -40,7 +46,7 @@ function useMemberChange<Change, Answer>(
   })
 }
 
-const membersOf = (id: string): string => `/dashboard/lists/${encodeURIComponent(id)}/members`
+const membersOf = (id: string): string => `${pathOf(id)}/members`
 
 type AddedMembers = Readonly<{ emails: readonly string[]; idempotencyKey: string }>
 

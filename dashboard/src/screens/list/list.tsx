@@ -12,11 +12,13 @@ import type { Column } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
+import { Problem } from '../../ui/problem.tsx'
 import { Status } from '../../ui/status.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import { AddMembers } from './add-members.tsx'
 import { useList, useMembers, useRemoveMember } from './list.api.ts'
+import { ListRule } from './rule.tsx'
 
 const columnsIn = ({ profiles: words, profile, lists }: Words, onRemove: ((row: Profile) => void) | null): readonly Column<Profile>[] => [
   { key: 'name', header: words.name, cell: (row) => <bdi>{personName(row) ?? profile.unnamed}</bdi> },
@@ -55,8 +57,8 @@ export function Component() {
   const [note, setNote] = useState('')
   const [removed, setRemoved] = useState<Profile | null>(null)
   const [isAdding, { open, close }] = useDisclosure(false)
-  const { data: list } = useList(id)
-  const members = useMembers(id, offset)
+  const { data: list, error, refetch } = useList(id)
+  const members = useMembers(id, { offset, count: list?.members })
   const removing = useRemoveMember(id, () => setRemoved(null))
   const isStatic = list?.type === 'static'
   return (
@@ -73,7 +75,8 @@ export function Component() {
           close()
         }}
       />
-      {list?.type === 'dynamic' && <p>{words.lists.byRule}</p>}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {list && <ListRule list={list} />}
       <div role="status">{note}</div>
       <PagedTable
         result={members}

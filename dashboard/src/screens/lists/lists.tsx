@@ -1,5 +1,7 @@
+import { Button } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { type Page as ApiPage, type List, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -30,7 +32,14 @@ export function Component() {
     placeholderData: keepPreviousData,
   })
   return (
-    <Page title={words.lists.title}>
+    <Page
+      title={words.lists.title}
+      actions={
+        <Button component={Link} to={paths.newList(slug)}>
+          {words.rules.newTitle}
+        </Button>
+      }
+    >
       <PagedTable
         result={result}
         table={{ label: words.lists.title, columns: columnsIn(words), rowKey: ({ id }) => id, rowLink: ({ id }) => paths.list(slug, id) }}

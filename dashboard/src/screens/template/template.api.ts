@@ -1,20 +1,16 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  type CheckedTemplate,
-  type CustomFieldOption,
-  type EditedTemplate,
-  type Page,
-  queryOf,
-  type SenderAddressOption,
-  type TemplateVersionContent,
-  type TemplateVersions,
-} from '../../api/calls.ts'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { CheckedTemplate, CustomFieldOption, EditedTemplate, Page, SenderAddressOption } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
 import { type Draft, textsOf } from './draft.ts'
 
-const pathOf = (id: string): string => `/dashboard/templates/${encodeURIComponent(id)}`
-const keyOf = (id: string) => [...keys.templates, 'one', id]
+export function pathOf(id: string): string {
+  return `/dashboard/templates/${encodeURIComponent(id)}`
+}
+
+export function keyOf(id: string) {
+  return [...keys.templates, 'one', id]
+}
 
 export function useTemplate(id: string) {
   return useQuery({ queryKey: keyOf(id), queryFn: ({ signal }) => client.read<EditedTemplate>(pathOf(id), signal) })
@@ -37,14 +33,6 @@ type Saving = Readonly<{ template: EditedTemplate; draft: Draft; idempotencyKey:
 export function useSave(id: string) {
   return useTemplateChange(id, ({ template: { channel, etag }, draft, idempotencyKey }: Saving) =>
     client.write<EditedTemplate>(pathOf(id), { method: 'PUT', body: textsOf(channel, draft), ifMatch: etag, idempotencyKey }),
-  )
-}
-
-type Restoring = Readonly<{ version: number; etag: string; idempotencyKey: string }>
-
-export function useRestoreVersion(id: string) {
-  return useTemplateChange(id, ({ version, etag, idempotencyKey }: Restoring) =>
-    client.write<EditedTemplate>(`${pathOf(id)}/versions`, { body: { version }, ifMatch: etag, idempotencyKey }),
   )
 }
 
@@ -78,23 +66,6 @@ export function useCheck({ channel, draft, contactId }: Checking) {
     },
     placeholderData: keepPreviousData,
     gcTime: 0,
-  })
-}
-
-export function useVersions(id: string) {
-  return useInfiniteQuery({
-    queryKey: [...keys.templates, 'versions', id],
-    queryFn: ({ pageParam, signal }) => client.read<TemplateVersions>(`${pathOf(id)}/versions${queryOf({ after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: ({ next_cursor: next }) => next,
-  })
-}
-
-export function useVersion(id: string, version: number | null) {
-  return useQuery({
-    queryKey: [...keys.templates, 'version', id, version],
-    queryFn: ({ signal }) => client.read<TemplateVersionContent>(`${pathOf(id)}/version?version=${version}`, signal),
-    enabled: version !== null,
   })
 }
 

@@ -1,5 +1,6 @@
 import { Button, Tabs } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { EditedTemplate } from '../../api/calls.ts'
@@ -7,6 +8,7 @@ import { ApiProblem } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { CopyId } from '../../ui/copy.tsx'
+import { History } from '../../ui/history.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -14,13 +16,12 @@ import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { Conflict } from './conflict.tsx'
-import { type Draft, draftOf, isSame } from './draft.ts'
+import { asText, type Draft, draftOf, isSame } from './draft.ts'
 import { Duplicate } from './duplicate.tsx'
-import { History } from './history.tsx'
 import { mergeWords } from './merge-words.ts'
 import { Preview } from './preview.tsx'
 import { SendTest } from './send-test.tsx'
-import { useCheck, useCustomFields, useMove, useSave, useTemplate } from './template.api.ts'
+import { keyOf, pathOf, useCheck, useCustomFields, useMove, useSave, useTemplate } from './template.api.ts'
 import styles from './template.module.css'
 import { TextsForm } from './texts-form.tsx'
 
@@ -96,6 +97,11 @@ function Editing({ template, onReread }: Props) {
   const check = useCheck({ channel: template.channel, draft: settled, contactId })
   const { data: fields = [] } = useCustomFields()
   const mergeTags = mergeWords(fields, check.data?.mergeFields ?? [], words.sources)
+  const queries = useQueryClient()
+  const restored = (next: EditedTemplate): void => {
+    queries.setQueryData(keyOf(next.id), next)
+    take(next)
+  }
   const isConflict = theirs !== null && theirs.etag !== known.etag
   return (
     <Page
@@ -152,7 +158,15 @@ function Editing({ template, onReread }: Props) {
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="history">
-          <History template={template} isSaved={isSaved} onRestored={take} />
+          <History<EditedTemplate, EditedTemplate['content']>
+            path={pathOf(template.id)}
+            queryKey={keyOf(template.id)}
+            record={template}
+            now={asText(template.channel, draftOf(template.content))}
+            asText={(content) => asText(template.channel, draftOf(content))}
+            isSaved={isSaved}
+            onRestored={restored}
+          />
         </Tabs.Panel>
       </Tabs>
     </Page>

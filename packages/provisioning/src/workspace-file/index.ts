@@ -1,2 +1,3 @@
 export { parseWorkspaceFile, WorkspaceFileError } from './parse.ts'
+export { ruleOfFile } from './rule-of-file.ts'
 export { WorkspaceFile } from './schema.ts'
