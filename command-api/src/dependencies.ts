@@ -13,7 +13,7 @@ import type { ReadYourWrites } from '@tidings/projections'
 import type { MailgunWebhooks, SnsInbox, TwilioCallbacks } from '@tidings/providers'
 import type { ApiKeyRecord } from '@tidings/read-models'
 import type { InboundOutcome, MessageLookup, TakenSms } from '@tidings/receipts'
-import type { Sessions, SignIn, SignInByLink } from '@tidings/sign-in'
+import type { ChangeOwnPassword, OwnSessions, Sessions, SignIn, SignInByLink } from '@tidings/sign-in'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Pool } from 'pg'
 import type { ConfirmationCap } from './forms/confirmation-cap.ts'
@@ -42,6 +42,9 @@ type Users = Readonly<{
   signIn: SignIn
   /** Null where the dashboard is switched off. */
   signInByLink: SignInByLink | null
+  /** The sessions that a user is shown, and the change of their own password: for the dashboard. */
+  ownSessions: OwnSessions
+  changePassword: ChangeOwnPassword
   endSession: Sessions['end']
   authenticate: AuthenticateSession
   /** Browsers send the cookies over TLS only. */

@@ -1,4 +1,8 @@
 import type { App } from '@tidings/http'
+import { changePassword } from './account/change-password.route.ts'
+import { endOtherSessions } from './account/end-other-sessions.route.ts'
+import { endSession } from './account/end-session.route.ts'
+import { readAccount } from './account/read-account.route.ts'
 import { campaignAudience } from './campaigns/campaign-audience.route.ts'
 import { campaignFiguresRoute } from './campaigns/campaign-figures.route.ts'
 import { configureCampaign } from './campaigns/configure-campaign.route.ts'
@@ -81,7 +85,8 @@ const lists = [createList, readList, editList, countRule]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
-const own = [...senders, ...workspaceRoutes]
+const account = [readAccount, changePassword, endSession, endOtherSessions]
+const own = [...account, ...senders, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

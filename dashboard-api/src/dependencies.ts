@@ -6,6 +6,7 @@ import type { RateCounters } from '@tidings/http'
 import type { RecordLookups } from '@tidings/outbound-http'
 import type { ReadYourWrites } from '@tidings/projections'
 import type { ReadModels } from '@tidings/read-models'
+import type { ChangeOwnPassword, OwnSessions } from '@tidings/sign-in'
 import type { UniqueContacts } from '@tidings/unique-contacts'
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
@@ -31,6 +32,7 @@ export type DashboardDependencies = Readonly<{
   commands: CommandRunner
   uniqueContacts: Pick<UniqueContacts, 'create' | 'ownerOf'>
   readSide: ReadYourWrites
+  users: Readonly<{ ownSessions: OwnSessions; changePassword: ChangeOwnPassword; secureCookies: boolean }>
   deliveries: Deliveries
   webhooks: Readonly<{ find: (workspaceId: WorkspaceId, endpointId: EndpointId) => Promise<Readonly<{ signingSecret: string }> | null> }>
   campaignCopies: CampaignCopies

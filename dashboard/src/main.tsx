@@ -9,6 +9,7 @@ import { watchPresence } from './api/polling.ts'
 import { createQueryClient } from './app/query-client.ts'
 import { createRouter } from './routes.tsx'
 import { resolver, theme } from './theme/mantine.ts'
+import { ZoneProvider } from './ui/zone.tsx'
 import { WordsProvider } from './words/words.tsx'
 
 // The page's policy takes no style element without it.
@@ -31,9 +32,11 @@ createRoot(root).render(
   <DirectionProvider>
     <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <WordsProvider>
-        <QueryClientProvider client={createQueryClient()}>
-          <RouterProvider router={createRouter()} />
-        </QueryClientProvider>
+        <ZoneProvider>
+          <QueryClientProvider client={createQueryClient()}>
+            <RouterProvider router={createRouter()} />
+          </QueryClientProvider>
+        </ZoneProvider>
       </WordsProvider>
     </MantineProvider>
   </DirectionProvider>,

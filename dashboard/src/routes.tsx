@@ -18,6 +18,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
         { path: '/dashboard', Component: Home },
         { path: '/dashboard/login', lazy: () => import('./screens/login/login.tsx') },
         { path: '/dashboard/link', lazy: () => import('./screens/login/link.tsx') },
+        { path: '/dashboard/password', lazy: () => import('./screens/login/choose-password.tsx') },
         { path: '/dev/mailbox', lazy: () => import('./screens/mailbox/mailbox.tsx') },
         { path: '/dev/outbox', lazy: () => import('./screens/mailbox/mailbox.tsx') },
         {
@@ -43,6 +44,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'webhooks', lazy: () => import('./screens/webhooks/webhooks.tsx') },
             { path: 'webhooks/:id', lazy: () => import('./screens/webhook/webhook.tsx') },
             { path: 'webhooks/:id/:delivery', lazy: () => import('./screens/webhook/delivery.tsx') },
+            { path: 'me', lazy: () => import('./screens/me/me.tsx') },
             { path: 'settings/people', lazy: () => import('./screens/people/people.tsx') },
             { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },

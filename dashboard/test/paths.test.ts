@@ -9,6 +9,7 @@ it('builds these paths', () => {
     {
       "campaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001",
       "campaigns": "/dashboard/w/acme/campaigns",
+      "choosePassword": "/dashboard/password",
       "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",
       "home": "/dashboard",
       "link": "/dashboard/link",
@@ -17,6 +18,7 @@ it('builds these paths', () => {
       "lists": "/dashboard/w/acme/lists",
       "login": "/dashboard/login?back=acme",
       "mailbox": "/dev/mailbox",
+      "me": "/dashboard/w/acme/me",
       "message": "/dashboard/w/acme/messages/0192f000-0000-7000-8000-000000000001",
       "messages": "/dashboard/w/acme/messages",
       "newCampaign": "/dashboard/w/acme/campaigns/new?of=0192f000-0000-7000-8000-000000000001",

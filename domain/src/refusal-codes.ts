@@ -73,6 +73,8 @@ export type ApiRefusalCode =
   | 'login_slowed'
   | 'login_ambiguous'
   | 'link_failed'
+  | 'password_wrong'
+  | 'session_not_found'
   | 'authentication_required'
   | 'role_required'
   | 'owner_required'

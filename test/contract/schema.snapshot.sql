@@ -565,10 +565,15 @@ create table ops.session (
   created_at timestamp with time zone default now() not null,
   used_at timestamp with time zone default now() not null,
   operator boolean default false not null,
+  id uuid default gen_random_uuid() not null,
+  by_link boolean default false not null,
+  ip text,
+  agent text,
   constraint session_pkey PRIMARY KEY (token_hash)
 ) with (fillfactor=70);
 CREATE INDEX session_of_user ON ops.session USING btree (workspace_id, user_id, used_at);
 CREATE INDEX session_used ON ops.session USING btree (used_at);
+CREATE UNIQUE INDEX session_id ON ops.session USING btree (id);
 
 create table ops.sign_in_failure (
   whom bytea not null,

@@ -14,6 +14,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'ops.inbound_text.number_key': 'a keyed digest',
   'ops.people_import.digest': 'the digest of a file and of how it is read',
   'ops.rate_window.key': 'a digest of the caller',
+  'ops.session.by_link': 'whether a session was begun by a link',
   'ops.session.credential': 'a digest of the hash of the password that the session was begun with',
   'ops.session.token_hash': 'the digest of 256 random bits',
   'ops.sign_in_link.credential': 'a digest of the hash of the password that the link was made under',

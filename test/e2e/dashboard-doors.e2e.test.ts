@@ -62,7 +62,12 @@ beforeAll(async () => {
   const hook = { url: 'http://127.0.0.1:9/hook', events: ['never.fired'] }
   const webhook = dataOf<Readonly<{ id: string }>>(await acme.request('POST', '/public/webhooks', hook), 201)
   const asked = dataOf<Readonly<{ deliveryId: string }>>(await sessions.admin.call(`POST /dashboard/webhooks/${webhook.id}/test`), 202)
+  const { sessions: own } = dataOf<Readonly<{ sessions: readonly Readonly<{ id: string }>[] }>>(
+    await sessions.member.call('GET /dashboard/account'),
+    200,
+  )
   ids = {
+    sessions: own[0]?.id,
     profiles: person,
     contacts: person,
     members: person,

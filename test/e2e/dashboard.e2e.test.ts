@@ -1,6 +1,7 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, user, userStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountCases } from './dashboard/account.cases.ts'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
 import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
@@ -228,5 +229,6 @@ describe('people', () => {
 peopleCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
+accountCases(() => ({ world, operator, signedIn }))
 workspaceCases(() => ({ world, operator, signedIn }))
 listCases(() => ({ world, stranger, signedIn }))

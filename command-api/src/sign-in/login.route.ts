@@ -1,7 +1,6 @@
 import { LoginBody, SignedIn } from '@tidings/contracts'
-import { type App, limitKeyOf } from '@tidings/http'
+import { type App, knownBrowser, limitKeyOf, originOf, setSessionCookies } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { knownBrowser, setSessionCookies } from './session-cookies.ts'
 import { toSignedIn } from './signed-in.ts'
 
 const schema = {
@@ -26,6 +25,7 @@ export function login(app: App, { users }: Dependencies): void {
     const { user, ...tokens } = await users.signIn({
       ...request.body,
       client: limitKeyOf(request.clientAddress),
+      origin: originOf(request),
       ...(browser !== undefined && { browser }),
     })
     setSessionCookies(reply, tokens, users.secureCookies)

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { type App, shownSession } from '@tidings/http'
+import { type App, clearSessionCookie, shownSession } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { clearSessionCookie } from './session-cookies.ts'
 
 const schema = {
   operationId: 'auth.logout',

@@ -1,7 +1,6 @@
 import { LinkBody, SignedIn } from '@tidings/contracts'
-import type { App } from '@tidings/http'
+import { type App, originOf, setSessionCookies } from '@tidings/http'
 import type { Dependencies } from '../dependencies.ts'
-import { setSessionCookies } from './session-cookies.ts'
 import { toSignedIn } from './signed-in.ts'
 
 const schema = {
@@ -20,7 +19,7 @@ export function signInByLink(app: App, { users }: Dependencies): void {
   const { signInByLink: signIn, secureCookies } = users
   if (signIn === null) return
   app.post('/auth/link', { schema, config }, async (request, reply) => {
-    const { user, ...tokens } = await signIn(request.body.token)
+    const { user, ...tokens } = await signIn(request.body.token, originOf(request))
     setSessionCookies(reply, tokens, secureCookies)
     reply.header('Cache-Control', 'no-store')
     return toSignedIn(user)

@@ -1,5 +1,6 @@
 // The types of the API, as the browser sees them: of packages/contracts, as types alone.
 export type {
+  Account,
   ApiKey,
   AskedDelivery,
   Audience,
@@ -27,6 +28,7 @@ export type {
   MessageSearchPage,
   MessageStory,
   Overview,
+  OwnSession,
   Page,
   Profile,
   ProfileBody,

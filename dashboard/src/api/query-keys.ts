@@ -1,6 +1,7 @@
 /** The first word of what is kept about each thing: a write makes all that begins with it out of date. */
 export const keys = {
   session: ['session'],
+  account: ['account'],
   overview: ['overview'],
   profiles: ['profiles'],
   messages: ['messages'],

@@ -1,11 +1,13 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { SignedIn } from '../api/calls.ts'
 import { client } from '../api/client.ts'
 import { paths } from '../paths.ts'
 import { en } from '../words/en.ts'
 import { he } from '../words/he.ts'
 import { useSpoken } from '../words/words.tsx'
+import { useSlug } from './session.ts'
 import styles from './shell.module.css'
 
 const SCHEMES = ['light', 'dark', 'auto'] as const
@@ -15,6 +17,7 @@ export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: S
   const { words, language, choose } = useSpoken()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const queries = useQueryClient()
+  const slug = useSlug()
   const leave = useMutation({
     mutationFn: () => client.write<null>('/auth/logout', {}),
     onSuccess: () => {
@@ -35,6 +38,9 @@ export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: S
         <Menu.Label>
           <bdi>{user.email}</bdi> · <bdi lang="en">{user.role}</bdi>
         </Menu.Label>
+        <Menu.Item component={Link} to={paths.me(slug)}>
+          {words.me.title}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{words.app.language}</Menu.Label>
         {(

@@ -1,14 +1,16 @@
 import { Tooltip } from '@mantine/core'
 import { useWords } from '../words/words.tsx'
 import { exactTime, shortTime } from './time-text.ts'
+import { useZone } from './zone.tsx'
 
 /** A moment; in a table the exact one is shown on hover alone, elsewhere on focus as well. */
 export function Time({ at, inTable = false }: Readonly<{ at: string | null; inTable?: boolean }>) {
   const { locale, ui } = useWords()
+  const { zone } = useZone()
   if (at === null) return <span>{ui.none}</span>
   const moment = new Date(at)
-  const exact = exactTime(moment, locale)
-  const short = shortTime(moment, { now: new Date(), locale })
+  const exact = exactTime(moment, { locale, zone })
+  const short = shortTime(moment, { now: new Date(), locale, zone })
   if (inTable)
     return (
       <time dateTime={at} title={exact}>

@@ -39,3 +39,20 @@ export function localTime(at: Date, zone: string): string {
 export function zonesFrom(own: string, known: readonly string[]): readonly string[] {
   return [...new Set([own, 'UTC', ...known])]
 }
+
+/** The zone that the browser is in. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** The named zone, if it is one; else another. */
+export function zoneNamed(text: string | null, other: string): string {
+  if (text === null) return other
+  try {
+    // Throws for what is none; an old name of a zone stays as it is written.
+    new Intl.DateTimeFormat('en', { timeZone: text }).format()
+    return text
+  } catch {
+    return other
+  }
+}

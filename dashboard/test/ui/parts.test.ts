@@ -16,16 +16,22 @@ it.each([
   // The clock of the server is ahead.
   [-5_000, 'now'],
 ])('tells a time of the last day by its age: %d ms', (age, expected) => {
-  expect(shortTime(ago(age), { now, locale: 'en' })).toBe(expected)
+  expect(shortTime(ago(age), { now, locale: 'en', zone: 'UTC' })).toBe(expected)
 })
 
 it('tells an older time, and one that is far ahead, by its day', () => {
-  expect(shortTime(ago(24 * HOUR), { now, locale: 'en' })).toContain('Mar 9, 2026')
-  expect(shortTime(ago(-48 * HOUR), { now, locale: 'en' })).toContain('Mar 12, 2026')
+  expect(shortTime(ago(24 * HOUR), { now, locale: 'en', zone: 'UTC' })).toContain('Mar 9, 2026')
+  expect(shortTime(ago(-48 * HOUR), { now, locale: 'en', zone: 'UTC' })).toContain('Mar 12, 2026')
+})
+
+it('tells a time by the clock of the zone that the reader has chosen', () => {
+  const late = new Date('2026-03-05T22:30:00.000Z')
+  expect(shortTime(late, { now, locale: 'en', zone: 'UTC' })).toContain('Mar 5, 2026, 10:30')
+  expect(shortTime(late, { now, locale: 'en', zone: 'Asia/Jerusalem' })).toContain('Mar 6, 2026, 12:30')
 })
 
 it('tells the exact time in UTC as well', () => {
-  expect(exactTime(now, 'he')).toContain('(2026-03-10T12:00:00.000Z)')
+  expect(exactTime(now, { locale: 'he', zone: 'Asia/Jerusalem' })).toContain('(2026-03-10T12:00:00.000Z)')
 })
 
 it('sorts a column upwards first, then downwards', () => {

@@ -1,7 +1,8 @@
 export { DASHBOARD_ROLES } from './auth/dashboard-roles.ts'
 export { keyUsage } from './auth/key-usage.ts'
 export { presentsPublishableKey } from './auth/presented-key.ts'
-export { type AuthenticateSession, SESSION_COOKIE, sessionAuthentication, shownSession } from './auth/session.ts'
+export { type AuthenticateSession, sessionAuthentication, shownSession } from './auth/session.ts'
+export { clearSessionCookie, knownBrowser, originOf, setSessionCookies } from './auth/session-cookies.ts'
 export { throughSessionDoor } from './auth/session-door.ts'
 
 export type { App } from './bare-app.ts'

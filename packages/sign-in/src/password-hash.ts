@@ -35,9 +35,14 @@ export async function isPasswordOf(hash: string, password: string): Promise<bool
 /** The hash of no password: to check one against it takes as long as against a real one. */
 export const NO_PASSWORD = `$scrypt$ln=${TODAY.ln},r=${TODAY.r},p=${TODAY.p}$${zeros(SALT_BYTES)}$${zeros(KEY_BYTES)}`
 
-/** A hash that no password fits, for a user who signs in by a link; each is another one, so what stood for an earlier one does not stand for it. */
+/** A hash that no password fits, for a user who signs in by a link; each is another one, so what stood for an earlier one does not stand for it. No password has its salt. */
 export function unusablePasswordHash(): string {
-  return `$scrypt$ln=${TODAY.ln},r=${TODAY.r},p=${TODAY.p}$${randomBytes(SALT_BYTES).toString('base64')}$${randomBytes(KEY_BYTES).toString('base64')}`
+  return `$scrypt$ln=${TODAY.ln},r=${TODAY.r},p=${TODAY.p}$${zeros(SALT_BYTES)}$${randomBytes(KEY_BYTES).toString('base64')}`
+}
+
+/** False of a hash that stands for no password; one that an earlier version made in its place looks like a password. */
+export function hasPassword(hash: string): boolean {
+  return FORM.exec(hash)?.[4] !== zeros(SALT_BYTES)
 }
 
 function zeros(bytes: number): string {

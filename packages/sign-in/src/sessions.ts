@@ -22,6 +22,9 @@ export type SignedInUser = Readonly<{
   isOperator: boolean
 }>
 
+/** Where a sign-in came from; null is not known. */
+export type SignInOrigin = Readonly<{ ip: string | null; agent: string | null }>
+
 /**
  * A user as they were when their password was checked, or the link that stands for it. `workspace`: null of a user of the installation. `isOperator`:
  * said by the link.
@@ -31,6 +34,7 @@ type CheckedUser = Readonly<{
   user: NonNullable<UserState>
   workspace: WorkspaceState | null
   isOperator?: boolean
+  origin?: SignInOrigin
 }>
 
 export type Sessions = Readonly<{
@@ -55,24 +59,27 @@ type SessionRow = Readonly<{
 
 /** Sessions of one user; one more ends the session that was unused for longest. */
 const SESSIONS_A_USER = 50
-const ALIVE = `used_at > now() - interval '12 hours' and created_at > now() - interval '7 days'`
+/** A condition of a row of `ops.session`, by its alias and a dot. */
+export function aliveSession(of = ''): string {
+  return `${of}used_at > now() - interval '12 hours' and ${of}created_at > now() - interval '7 days'`
+}
 
 const OVER = `over as (
       delete from ops.session where token_hash = any (array(
         select token_hash from ops.session where workspace_id = $2 and user_id = $3 order by used_at desc, token_hash offset $7)))`
-const INSERT = 'insert into ops.session (token_hash, workspace_id, user_id, credential, suspensions, operator)'
-const BEGIN = { name: 'sign_in_begin_session', text: `with ${OVER} ${INSERT} values ($1, $2, $3, $4, $5, $6)` }
+const INSERT = 'insert into ops.session (token_hash, workspace_id, user_id, credential, suspensions, operator, ip, agent, by_link)'
+const BEGIN = { name: 'sign_in_begin_session', text: `with ${OVER} ${INSERT} values ($1, $2, $3, $4, $5, $6, $8, $9, false)` }
 /** One statement: a link is used where its session begins, whichever process is killed. The second of two waits for the first and finds it used. */
 const BEGIN_BY_LINK = {
   name: 'sign_in_begin_session_by_link',
   text: `with link as (
-      update ops.sign_in_link set used_at = now() where token_hash = $8 and used_at is null and expires_at > now() returning token_hash), ${OVER}
-    ${INSERT} select $1::bytea, $2::uuid, $3::uuid, $4::bytea, $5::int, $6::boolean from link`,
+      update ops.sign_in_link set used_at = now() where token_hash = $10 and used_at is null and expires_at > now() returning token_hash), ${OVER}
+    ${INSERT} select $1::bytea, $2::uuid, $3::uuid, $4::bytea, $5::int, $6::boolean, $8::text, $9::text, true from link`,
 }
 const FIND = {
   name: 'sign_in_find_session',
   text: `select workspace_id, user_id, credential, suspensions, operator, used_at < now() - interval '1 minute' as stale
-    from ops.session where token_hash = $1 and ${ALIVE}`,
+    from ops.session where token_hash = $1 and ${aliveSession()}`,
 }
 const TOUCH = { name: 'sign_in_touch_session', text: 'update ops.session set used_at = now() where token_hash = $1' }
 const END = { name: 'sign_in_end_session', text: 'delete from ops.session where token_hash = $1' }
@@ -80,7 +87,10 @@ const EXPIRE = `delete from ops.session where ctid = any (array(
   select ctid from ops.session where used_at <= now() - interval '12 hours' order by used_at limit $1 for update skip locked))`
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+/** The name of the row of a session. */
+export function sessionHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
 
 /** A session of the installation has this number, and no workspace has: a process of a version that knows no such sessions finds none. */
 const NO_SUSPENSIONS = -1
@@ -110,9 +120,10 @@ export function createSessions({ pool, commands, localOperators = false }: Sessi
     if (tenant.state.status !== 'active' || tenant.state.suspensions !== suspensions) return null
     return { workspace: { id: workspaceId, slug: tenant.state.slug }, userId, email, role, isOperator: row.operator && localOperators }
   }
-  const valuesOf = (token: string, { workspaceId, user: person, workspace: tenant, isOperator = false }: CheckedUser) => [
-    ...[hashOf(token), workspaceId, person.userId, credentialOf(person)],
+  const valuesOf = (token: string, { workspaceId, user: person, workspace: tenant, isOperator = false, origin }: CheckedUser) => [
+    ...[sessionHash(token), workspaceId, person.userId, credentialOf(person)],
     ...[tenant?.suspensions ?? NO_SUSPENSIONS, isOperator, SESSIONS_A_USER - 1],
+    ...[origin?.ip ?? null, origin?.agent ?? null],
   ]
 
   return {
@@ -128,7 +139,7 @@ export function createSessions({ pool, commands, localOperators = false }: Sessi
     },
     find: async (token) => {
       if (!TOKEN.test(token)) return null
-      const values = [hashOf(token)]
+      const values = [sessionHash(token)]
       const { rows } = await pool.query<SessionRow>({ ...FIND, values })
       const [row] = rows
       if (row === undefined) return null
@@ -139,7 +150,7 @@ export function createSessions({ pool, commands, localOperators = false }: Sessi
       return found
     },
     end: async (token) => {
-      if (TOKEN.test(token)) await pool.query({ ...END, values: [hashOf(token)] })
+      if (TOKEN.test(token)) await pool.query({ ...END, values: [sessionHash(token)] })
     },
   }
 }

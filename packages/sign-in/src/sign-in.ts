@@ -21,14 +21,21 @@ import { createFailures } from './failures.ts'
 import { createFairQueue, QueueFull } from './fair-queue.ts'
 import { findUser } from './find-users.ts'
 import { isPasswordOf, NO_PASSWORD } from './password-hash.ts'
-import { credentialOf, type Sessions, type SignedInUser } from './sessions.ts'
+import { credentialOf, type Sessions, type SignedInUser, type SignInOrigin } from './sessions.ts'
 import { findLink, linkHash } from './sign-in-links.ts'
 
 /**
  * `workspace`: the slug, where the address is a user of several. `browser`: what an earlier sign-in gave this browser. `client`:
  * who asks, as limits count it; the address that is typed where it is unknown.
  */
-type Credentials = Readonly<{ email: string; password: string; workspace?: string; browser?: string; client?: string }>
+type Credentials = Readonly<{
+  email: string
+  password: string
+  workspace?: string
+  browser?: string
+  client?: string
+  origin?: SignInOrigin
+}>
 
 /** `browser`: from a browser that shows it the next failures are counted apart from everybody else's. */
 type SignedIn = Readonly<{ user: SignedInUser; token: string; browser: string }>
@@ -37,9 +44,9 @@ type SignedIn = Readonly<{ user: SignedInUser; token: string; browser: string }>
 export type SignIn = (credentials: Credentials) => Promise<SignedIn>
 
 /** Begins the session that a link stands for, once. Refuses with `link_failed`. */
-export type SignInByLink = (token: string) => Promise<SignedIn>
+export type SignInByLink = (token: string, origin?: SignInOrigin) => Promise<SignedIn>
 
-type Digests = Readonly<{ claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string> }>
+export type Digests = Readonly<{ claimDigest: (workspaceId: WorkspaceId, kind: string, value: string) => Promise<string> }>
 
 /** `checkPassword`: as `isPasswordOf`. `onEnd` hears how each ended. */
 type SignInParts = Readonly<{
@@ -48,6 +55,8 @@ type SignInParts = Readonly<{
   sessions: Pick<Sessions, 'begin'>
   keyRing: Digests
   checkPassword?: typeof isPasswordOf
+  /** The queue of browsers in which a user signed in before. */
+  ofKnownBrowsers?: PasswordQueue
   onEnd?: (outcome: string) => void
 }>
 
@@ -57,6 +66,12 @@ type SignInParts = Readonly<{
  * queue of their own, which no stranger can fill (M40).
  */
 const QUEUE = { maxWaiting: 8, maxOfOne: 3, windowMs: 15 * 60_000 }
+export type PasswordQueue = ReturnType<typeof createFairQueue>
+
+export function createPasswordQueue(): PasswordQueue {
+  return createFairQueue(QUEUE)
+}
+
 /** Operators are its users. An address that is no user anywhere is looked for there, with the same reads and the same check. */
 const INSTALLATION = asWorkspaceId(NIL_ID)
 
@@ -64,10 +79,10 @@ type Candidate = Readonly<{ workspaceId: WorkspaceId; state: UserState; isOneOfS
 type KnownUser = NonNullable<UserState>
 
 /** Null of the installation. */
-const tenantOf = async (commands: StateLoader, workspaceId: WorkspaceId): Promise<WorkspaceState | null> =>
-  workspaceId === INSTALLATION
-    ? null
-    : (await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })).state
+export async function tenantOf(commands: StateLoader, workspaceId: WorkspaceId): Promise<WorkspaceState | null> {
+  if (workspaceId === INSTALLATION) return null
+  return (await commands.load({ decider: workspace, stream: workspaceStream(workspaceId), workspaceId })).state
+}
 
 type Begun = Readonly<{ workspaceId: WorkspaceId; user: KnownUser; workspace: WorkspaceState | null; isOperator: boolean }>
 
@@ -78,16 +93,16 @@ const shownUser = ({ workspaceId, user: { userId, email, role }, workspace: tena
 })
 
 /** No browser is known any more after a change of the password. */
-const browserMarks =
-  ({ claimDigest }: Digests) =>
-  (workspaceId: WorkspaceId, known: KnownUser): Promise<string> =>
+export function browserMarks({ claimDigest }: Digests) {
+  return (workspaceId: WorkspaceId, known: KnownUser): Promise<string> =>
     claimDigest(workspaceId, 'known browser', `${known.userId}:${credentialOf(known).toString('hex')}`)
+}
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { pool, commands, keyRing, sessions, checkPassword = isPasswordOf, onEnd } = parts
+  const { pool, commands, keyRing, sessions, checkPassword = isPasswordOf, ofKnownBrowsers = createPasswordQueue(), onEnd } = parts
   const db = kyselyOn<ReadModels>(pool)
   const failures = createFailures(pool)
-  const [ofStrangers, ofKnownBrowsers] = [createFairQueue(QUEUE), createFairQueue(QUEUE)]
+  const ofStrangers = createPasswordQueue()
 
   /** Takes the first of several workspaces: one password is checked, however many there are. */
   const findCandidate = async (email: string, slug: string | undefined): Promise<Candidate> => {
@@ -108,15 +123,15 @@ export function createSignIn(parts: SignInParts): SignIn {
     return isSame(known, shown) ? `browser ${known}` : `address ${email}`
   }
 
-  const begin = async (workspaceId: WorkspaceId, known: KnownUser): Promise<SignedIn> => {
+  const begin = async (workspaceId: WorkspaceId, known: KnownUser, origin?: SignInOrigin): Promise<SignedIn> => {
     const tenant = await tenantOf(commands, workspaceId)
     if (tenant !== null && tenant.status !== 'active') throw new Refused('workspace_not_active')
     const begun = { workspaceId, user: known, workspace: tenant, isOperator: false }
-    const token = await sessions.begin(begun)
+    const token = await sessions.begin({ ...begun, ...(origin && { origin }) })
     return { user: shownUser(begun), token, browser: await browserOf(workspaceId, known) }
   }
 
-  const check = async ({ email: typed, password, workspace: slug, browser }: Credentials): Promise<SignedIn> => {
+  const check = async ({ email: typed, password, workspace: slug, browser, origin }: Credentials): Promise<SignedIn> => {
     const email = normalizeEmail(typed)
     const candidate = await findCandidate(email, slug)
     const { workspaceId, state } = candidate
@@ -125,7 +140,7 @@ export function createSignIn(parts: SignInParts): SignIn {
     if (!isRight || state === null) throw new Refused('login_failed')
     await counted.giveBack()
     if (candidate.isOneOfSeveral) throw new Refused('login_ambiguous')
-    return await begin(workspaceId, state)
+    return await begin(workspaceId, state, origin)
   }
 
   /** Null for a browser in which no user signed in before, and for one that shows another user's mark. */
@@ -168,7 +183,7 @@ type ByLinkParts = Readonly<{
  */
 export function createSignInByLink({ pool, commands, sessions, keyRing, localOperators }: ByLinkParts): SignInByLink {
   const browserOf = browserMarks(keyRing)
-  return async (token) => {
+  return async (token, origin) => {
     const hash = linkHash(token)
     const link = hash === null ? null : await findLink(pool, hash)
     if (hash === null || link === null) throw new Refused('link_failed')
@@ -178,7 +193,7 @@ export function createSignInByLink({ pool, commands, sessions, keyRing, localOpe
     const tenant = await tenantOf(commands, workspaceId)
     if (tenant !== null && tenant.status !== 'active') throw new Refused('link_failed')
     const begun = { workspaceId, user: known, workspace: tenant, isOperator: link.isOperator && localOperators }
-    const session = await sessions.beginByLink(begun, hash)
+    const session = await sessions.beginByLink({ ...begun, ...(origin && { origin }) }, hash)
     if (session === null) throw new Refused('link_failed')
     return { user: shownUser(begun), token: session, browser: await browserOf(workspaceId, known) }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashPassword, isPasswordOf } from '../src/password-hash.ts'
+import { hashPassword, hasPassword, isPasswordOf, unusablePasswordHash } from '../src/password-hash.ts'
 
 const password = 'correct horse battery'
 
@@ -9,6 +9,13 @@ test('a hash knows its password, and says how it was made', async () => {
   expect(hash).not.toContain('horse')
   expect(await isPasswordOf(hash, password)).toBe(true)
   expect(await isPasswordOf(hash, `${password} `)).toBe(false)
+})
+
+test('a hash that stands for no password says so, and each is another one', async () => {
+  const hashes = [unusablePasswordHash(), unusablePasswordHash()]
+  expect(hashes.map(hasPassword)).toEqual([false, false])
+  expect(hashes[0]).not.toBe(hashes[1])
+  expect(hasPassword(await hashPassword(password))).toBe(true)
 })
 
 test('two hashes of one password have nothing in common', async () => {

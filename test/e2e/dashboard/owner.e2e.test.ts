@@ -85,7 +85,7 @@ describe.runIf(chromium !== null)('the people of a workspace', () => {
     await remove.close()
   })
 
-  settingsCases(() => ({ world, client, opened, owner: OWNER }))
+  settingsCases(() => ({ world, browser, client, opened, owner: OWNER }))
 
   it('are changed by no admin, and by no owner themselves: the buttons say why', async () => {
     for (const [email, own] of [

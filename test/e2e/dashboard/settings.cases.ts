@@ -1,13 +1,21 @@
 import { createCommandRunner } from '@tidings/commands'
 import { asWorkspaceId, workspace, workspaceStream } from '@tidings/domain'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
+import { openDashboard } from '../support/dashboard.ts'
+import { call, signIn } from '../support/users.ts'
 import type { World } from '../support/world.ts'
 
 type OpenedPage = Readonly<{ page: Page; problems: string[]; close: () => Promise<void> }> & Clicks
-type SettingsWorld = Readonly<{ world: World; client: Client; opened: (test: string, email: string) => Promise<OpenedPage>; owner: string }>
+type SettingsWorld = Readonly<{
+  browser: Browser
+  world: World
+  client: Client
+  opened: (test: string, email: string) => Promise<OpenedPage>
+  owner: string
+}>
 
 /** What an owner of the workspace `people` does in its settings, while another window is open. */
 export function settingsCases(given: () => SettingsWorld): void {
@@ -47,5 +55,37 @@ export function settingsCases(given: () => SettingsWorld): void {
     await other.close()
     expect(one.problems).toEqual([])
     await one.close()
+  })
+
+  it('choose a password after a link, or later, and are not asked again', async () => {
+    const { world, browser, client, owner } = given()
+    const session = await signIn(world.url, { email: owner, password: 'correct horse battery' })
+    const invite = async (email: string): Promise<string> => {
+      const { body } = await session.call('POST /dashboard/people', { body: { email, role: 'member' } })
+      const { url } = (body.data as Readonly<{ link: Readonly<{ url: string }> }>).link
+      return `${world.url}/dashboard/link${new URL(url).hash}`
+    }
+    const look = { width: 1280, scheme: 'light', language: 'en' } as const
+    const { page, problems, close } = await openDashboard(browser, 'choose password', look)
+    const [first, second] = [`first@${client.slug}.example`, `second@${client.slug}.example`]
+    await page.goto(await invite(first))
+    await page.getByRole('textbox', { name: 'New password' }).fill('a password of mine')
+    await page.getByRole('button', { name: 'Choose password' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect((await call(world.url, 'POST /auth/login', { body: { email: first, password: 'a password of mine' } })).status).toBe(200)
+
+    await page.goto(await invite(second))
+    await page.getByRole('button', { name: 'Later' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${world.url}/dashboard/password`)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${world.url}/dashboard/w/${client.slug}/me`)
+    await page.getByText('You have no password yet, and sign in by links.').waitFor()
+    await page.getByText('This one').waitFor()
+    await page.getByRole('combobox', { name: 'Time zone' }).selectOption('Asia/Tokyo')
+    await page.reload()
+    expect(await page.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Asia/Tokyo')
+    expect(problems).toEqual([])
+    await close()
   })
 }

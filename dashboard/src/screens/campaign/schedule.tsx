@@ -5,6 +5,7 @@ import { FormButtons, FormDialog } from '../../ui/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
+import { useZone } from '../../ui/zone.tsx'
 import { localTime, zonedTime, zonesFrom } from '../../ui/zoned-time.ts'
 import { useWords } from '../../words/words.tsx'
 import { useMove } from './campaign.api.ts'
@@ -26,7 +27,7 @@ export function Schedule({ opened, onClose, ...rest }: Props) {
 /** A time and its zone: the time of the same clock is another moment elsewhere, and one that a change of clocks leaves out is none. */
 function ScheduleForm({ campaign, onClose }: Omit<Props, 'opened'>) {
   const { campaign: words } = useWords()
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const { zone: own } = useZone()
   const [zone, setZone] = useState(own)
   const [local, setLocal] = useState(() => localTime(new Date(Date.now() + HOUR), own))
   const { key: idempotencyKey, renew, onError } = useSubmitKey()

@@ -30,7 +30,8 @@ export function Component() {
       client.forget()
       queries.clear()
       queries.setQueryData(keys.session, data)
-      void navigate(paths.home(), { replace: true })
+      // A user of the installation acts on no workspace here, and so has no page of their own.
+      void navigate(data.workspace === null ? paths.home() : paths.choosePassword(), { replace: true })
     },
   })
   useEffect(() => {

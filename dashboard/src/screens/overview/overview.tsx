@@ -6,6 +6,8 @@ import { sessionQuery, useSlug } from '../../app/session.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useZone } from '../../ui/zone.tsx'
+import { zoneNamed } from '../../ui/zoned-time.ts'
 import { useWords } from '../../words/words.tsx'
 import { Checklist } from './checklist.tsx'
 import { closedLists } from './closed-lists.ts'
@@ -13,12 +15,13 @@ import { Charts, Tiles } from './figures.tsx'
 import { Attention, Running, Webhooks } from './now.tsx'
 import { useChecklist, useFigures, useOverview } from './overview.api.ts'
 import styles from './overview.module.css'
-import { daysOf, PERIODS, periodNamed, zoneNamed } from './period.ts'
+import { daysOf, PERIODS, periodNamed } from './period.ts'
 
 /** The period and the zone stand in the address. */
 function useShown() {
   const [search, setSearch] = useSearchParams()
-  const shown = { days: periodNamed(search.get('days')), zone: zoneNamed(search.get('zone')) }
+  const { zone: own } = useZone()
+  const shown = { days: periodNamed(search.get('days')), zone: zoneNamed(search.get('zone'), own) }
   const change = (name: 'days' | 'zone', value: string): void =>
     setSearch(
       (current) => {

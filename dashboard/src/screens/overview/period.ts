@@ -8,19 +8,6 @@ export function periodNamed(text: string | null): Period {
   return PERIODS.find((days) => String(days) === text) ?? 30
 }
 
-/** The zone of the address, if it is one; else the browser's. */
-export function zoneNamed(text: string | null): string {
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  if (text === null) return own
-  try {
-    // Throws for what is none; an old name of a zone stays as it is written.
-    new Intl.DateTimeFormat('en', { timeZone: text }).format()
-    return text
-  } catch {
-    return own
-  }
-}
-
 /** The last days of a zone, today included, as the API takes them. */
 export function daysOf(days: Period, zone: string, now: Date): Readonly<{ from: string; to: string; step: 'day' | 'hour' }> {
   const to = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now)

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { ContactConsent } from '../../api/calls.ts'
 import { exactTime } from '../../ui/time-text.ts'
+import { useZone } from '../../ui/zone.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './consent.module.css'
 import { lineOf, localMoment, parseAt, placeOn } from './consent-line.ts'
@@ -19,11 +20,12 @@ const DOTS = 300
 /** A line from the beginning to now with a dot for each statement: a moment is chosen by dragging, by the arrow keys, or by typing it. */
 export function ConsentSlider({ createdAt, statements, at, onAt }: Props) {
   const { consent: words, channels, locale } = useWords()
+  const { zone } = useZone()
   const [now] = useState(() => Date.now())
   const line = lineOf({ createdAt, said: statements.map((entry) => entry.at), now })
   const shown = at === null ? line.to : Date.parse(at)
   const choose = (moment: number): void => onAt(moment >= line.to ? null : new Date(moment).toISOString())
-  const text = at === null ? words.now : exactTime(new Date(at), locale)
+  const text = at === null ? words.now : exactTime(new Date(at), { locale, zone })
   return (
     <div className={styles.chooser}>
       <div className={styles.line}>

@@ -14,6 +14,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { exactTime } from '../../ui/time-text.ts'
+import { useZone } from '../../ui/zone.tsx'
 import { useWords } from '../../words/words.tsx'
 import { Channels } from './channels.tsx'
 import { Consent } from './consent.tsx'
@@ -133,10 +134,11 @@ function Shown({ tab, profile, at, onAt }: ShownProps) {
 /** Says that what is shown is over, and leads back. */
 function Past({ at, onBack }: Readonly<{ at: string; onBack: () => void }>) {
   const { consent: words, profile, locale } = useWords()
+  const { zone } = useZone()
   return (
     <div className={styles.past} role="status">
       <span>
-        {words.asOf(exactTime(new Date(at), locale))}. {profile.inThePast}
+        {words.asOf(exactTime(new Date(at), { locale, zone }))}. {profile.inThePast}
       </span>
       <Button size="compact-sm" onClick={onBack}>
         {words.back}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { daysOf, periodNamed, shareOf, stepText, zoneNamed } from '../../../src/screens/overview/period.ts'
+import { daysOf, periodNamed, shareOf, stepText } from '../../../src/screens/overview/period.ts'
 import { namedSteps, ticksOf } from '../../../src/ui/chart-scale.ts'
+import { zoneNamed } from '../../../src/ui/zoned-time.ts'
 
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone
 
@@ -12,7 +13,7 @@ describe('the period of the address', () => {
     expect(['1', '7', '365'].map(periodNamed)).toEqual([1, 7, 365])
   })
   it.each([[null], [''], ['Mars/Olympus'], ['<script>']])('is in the zone of the browser for %s', (text) => {
-    expect(zoneNamed(text)).toBe(own)
+    expect(zoneNamed(text, own)).toBe(own)
   })
   it('ends on the day that it is in the zone, whatever day that is here', () => {
     const now = new Date('2026-03-01T10:30:00Z')

@@ -81,6 +81,8 @@ export const refusals = {
   login_slowed: uncoded(429, 'Too many failed sign-ins, please try again later'),
   login_ambiguous: uncoded(400, 'workspace is required: the address is a user of several workspaces'),
   link_failed: uncoded(401, 'The link was used, has expired or was never made'),
+  password_wrong: coded(400, 'The current password is not right'),
+  session_not_found: uncoded(404, 'Session not found'),
   authentication_required: uncoded(401, 'Authentication required'),
   role_required: coded(403, 'Owner or admin role required'),
   owner_required: coded(403, 'Owner role required'),

@@ -8,7 +8,14 @@ import { counter, eachOf } from '@tidings/observability/metrics'
 import { kyselyOn } from '@tidings/postgres'
 import { waitForProcesses } from '@tidings/projections'
 import { apiKeyRecord, apiKeyRecords, type ReadModels } from '@tidings/read-models'
-import { createSessions, createSignIn, createSignInByLink } from '@tidings/sign-in'
+import {
+  createChangePassword,
+  createOwnSessions,
+  createPasswordQueue,
+  createSessions,
+  createSignIn,
+  createSignInByLink,
+} from '@tidings/sign-in'
 import type { Pool } from 'pg'
 
 const signIns = counter(
@@ -34,9 +41,12 @@ export function userDependencies(
   const localOperators = isLocalDevelopment(config)
   const sessions = createSessions({ pool, commands, localOperators })
   const { findWorkspace } = directory
+  const ofKnownBrowsers = createPasswordQueue()
   return {
-    signIn: createSignIn({ pool, commands, sessions, keyRing, onEnd: (outcome) => signIns.inc({ outcome }) }),
+    signIn: createSignIn({ pool, commands, sessions, keyRing, ofKnownBrowsers, onEnd: (outcome) => signIns.inc({ outcome }) }),
     signInByLink: http.dashboard === 1 ? createSignInByLink({ pool, commands, sessions, keyRing, localOperators }) : null,
+    ownSessions: createOwnSessions(pool),
+    changePassword: createChangePassword({ pool, commands, sessions, keyRing, queue: ofKnownBrowsers }),
     endSession: sessions.end,
     authenticate: sessionAuthentication({ find: sessions.find, findWorkspace, publicUrl: http.publicUrl }),
     secureCookies: publicUrl(http).startsWith('https:'),

@@ -1,6 +1,6 @@
-import { SESSION_COOKIE } from '@tidings/http'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { SESSION_COOKIE } from './session.ts'
 
 const BROWSER_COOKIE = 'sender_browser'
 
@@ -27,4 +27,12 @@ export function setSessionCookies(reply: FastifyReply, { token, browser }: Token
 /** The browser stays known. */
 export function clearSessionCookie(reply: FastifyReply, secure: boolean): void {
   reply.header('Set-Cookie', stringifySetCookie({ ...common, name: SESSION_COOKIE, value: '', path: '/', maxAge: 0, secure }))
+}
+
+/** The longest user agent that is kept. */
+const MAX_AGENT = 512
+
+/** Where a sign-in comes from, as its user is shown it. */
+export function originOf({ clientAddress, headers }: Pick<FastifyRequest, 'clientAddress' | 'headers'>) {
+  return { ip: clientAddress, agent: headers['user-agent']?.slice(0, MAX_AGENT) ?? null }
 }

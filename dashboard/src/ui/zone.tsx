@@ -1,0 +1,46 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { ownZone, zoneNamed } from './zoned-time.ts'
+
+const PLACE = 'tidings-zone'
+
+/** A browser that keeps nothing has its own zone each time. */
+const kept = {
+  read: (): string | null => {
+    try {
+      return localStorage.getItem(PLACE)
+    } catch {
+      return null
+    }
+  },
+  write: (zone: string): void => {
+    try {
+      localStorage.setItem(PLACE, zone)
+    } catch {
+      // The choice holds for this page.
+    }
+  },
+}
+
+type ChosenZone = Readonly<{ zone: string; chooseZone: (zone: string) => void }>
+
+const Context = createContext<ChosenZone>({ zone: 'UTC', chooseZone: () => undefined })
+
+/** The time zone in which times are shown: the one that was chosen here, if the browser knows it, else its own. */
+export function ZoneProvider({ children }: Readonly<{ children: ReactNode }>) {
+  const [zone, setZone] = useState(() => zoneNamed(kept.read(), ownZone()))
+  const chosen = useMemo(
+    () => ({
+      zone,
+      chooseZone: (next: string) => {
+        kept.write(next)
+        setZone(next)
+      },
+    }),
+    [zone],
+  )
+  return <Context.Provider value={chosen}>{children}</Context.Provider>
+}
+
+export function useZone(): ChosenZone {
+  return useContext(Context)
+}
