@@ -13,6 +13,10 @@ import { previewContent } from './campaigns/preview-content.route.ts'
 import { readCampaign } from './campaigns/read-campaign.route.ts'
 import { testCampaign } from './campaigns/test-campaign.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
+import { listFlows } from './flows/list-flows.route.ts'
+import { moveFlow } from './flows/move-flow.route.ts'
+import { readFlow } from './flows/read-flow.route.ts'
+import { runsOfPerson } from './flows/runs-of-person.route.ts'
 import { countRule } from './lists/count-rule.route.ts'
 import { createList } from './lists/create-list.route.ts'
 import { editList } from './lists/edit-list.route.ts'
@@ -82,11 +86,12 @@ const campaigns = [
   ...[previewCampaign, previewContent, testCampaign, campaignFiguresRoute],
 ]
 const lists = [createList, readList, editList, countRule]
+const flows = [listFlows, readFlow, moveFlow, runsOfPerson]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
-const own = [...account, ...senders, ...workspaceRoutes]
+const own = [...account, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

@@ -25,6 +25,9 @@ export const paths = {
   campaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}`,
   editCampaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}/edit`,
   senders: (slug: string) => `${inside(slug)}/senders`,
+  flows: (slug: string) => `${inside(slug)}/flows`,
+  flow: (slug: string, id: string, person?: string) =>
+    `${inside(slug)}/flows/${withId(id)}${person === undefined ? '' : `?person=${withId(person)}`}`,
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,

@@ -11,6 +11,8 @@ it('builds these paths', () => {
       "campaigns": "/dashboard/w/acme/campaigns",
       "choosePassword": "/dashboard/password",
       "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",
+      "flow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001?person=0192f000-0000-7000-8000-000000000001",
+      "flows": "/dashboard/w/acme/flows",
       "home": "/dashboard",
       "link": "/dashboard/link",
       "list": "/dashboard/w/acme/lists/0192f000-0000-7000-8000-000000000001",

@@ -87,6 +87,7 @@ export type ApiRefusalCode =
   | 'owner_needed'
   | 'people_changing'
   | 'flow_takes_new_contacts'
+  | 'flow_not_found'
   | 'api_key_not_found'
   | 'api_key_active'
   // Senders
@@ -126,7 +127,6 @@ type InnerRefusalCode =
   | 'sign_up_expired'
   // Campaigns and flows
   | 'campaign_channel_fixed'
-  | 'flow_not_found'
   | 'flow_limit_reached'
   // Senders
   | 'sender_confirmation_unknown'

@@ -8,6 +8,7 @@ import { customEventsProjection } from './custom-events.projection.ts'
 import { customFieldsProjection } from './custom-fields.projection.ts'
 import { figuresProjection } from './figures/figures.projection.ts'
 import { flowRunsProjection } from './flow-runs.projection.ts'
+import { flowStepsProjection } from './flow-steps.projection.ts'
 import { flowsProjection } from './flows.projection.ts'
 import { formsProjection } from './forms.projection.ts'
 import { listsProjection } from './lists/lists.projection.ts'
@@ -49,5 +50,6 @@ export const projections: readonly AnyProjection[] = [
   activityFactsProjection,
   flowsProjection,
   flowRunsProjection,
+  flowStepsProjection,
   figuresProjection,
 ]

@@ -892,6 +892,16 @@ create table read.flow_runs (
 ) with (fillfactor=70);
 CREATE INDEX flow_runs_step ON read.flow_runs USING btree (workspace_id, flow_id, state, version, step);
 
+create table read.flow_steps (
+  workspace_id uuid not null,
+  flow_id uuid not null,
+  versions jsonb not null,
+  ends jsonb not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint flow_steps_pkey PRIMARY KEY (workspace_id, flow_id)
+) with (fillfactor=50);
+
 create table read.flows (
   workspace_id uuid not null,
   id uuid not null,
@@ -1031,6 +1041,16 @@ create table read.observed_events (
   last_prepare bigint not null,
   constraint observed_events_pkey PRIMARY KEY (workspace_id, name)
 ) with (fillfactor=100);
+
+create table read.open_flow_runs (
+  workspace_id uuid not null,
+  run_id uuid not null,
+  version integer not null,
+  step integer,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint open_flow_runs_pkey PRIMARY KEY (workspace_id, run_id)
+) with (fillfactor=70);
 
 create table read.profile_search (
   workspace_id uuid not null,

@@ -19,7 +19,8 @@ const fileOf = (slug: string): string => `users:
 ${ROLES.map((name) => `  - { email: ${name}@${slug}.example, password: correct horse battery, role: ${name} }`).join('\n')}
 lists: [{ name: VIP, type: static }]
 templates: [{ name: welcome, channel: email, subject: Hi, html: "<p>Hello</p>" }]
-campaigns: [{ name: Spring, channel: email, status: draft, list: VIP, template: welcome }]`
+campaigns: [{ name: Spring, channel: email, status: draft, list: VIP, template: welcome }]
+flows: [{ name: Joined, trigger: { type: list_joined, list: VIP }, steps: [{ wait: { minutes: 60 } }] }]`
 
 const PREFIX = '/api/v1/dashboard'
 const served: string[] = []
@@ -76,6 +77,7 @@ beforeAll(async () => {
     lists: acme.applied.lists.VIP,
     templates: acme.applied.templates.welcome,
     campaigns: acme.applied.campaigns.Spring,
+    flows: acme.applied.flows.Joined,
     people: acme.applied.users['member@doors.example'],
     'api-keys': acme.applied.apiKeys[0]?.id,
     webhooks: webhook.id,

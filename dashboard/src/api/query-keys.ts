@@ -9,6 +9,7 @@ export const keys = {
   templates: ['templates'],
   campaigns: ['campaigns'],
   senders: ['senders'],
+  flows: ['flows'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],
   people: ['people'],

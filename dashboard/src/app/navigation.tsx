@@ -16,6 +16,7 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
     { to: paths.lists(slug), text: nav.lists },
     { to: paths.templates(slug), text: nav.templates },
     { to: paths.campaigns(slug), text: nav.campaigns },
+    { to: paths.flows(slug), text: nav.flows },
     ...(isAdmin(session)
       ? [
           { to: paths.senders(slug), text: nav.senders },

@@ -5,7 +5,7 @@ const WORDS: Readonly<Record<Tone, readonly string[]>> = {
   good: ['subscribed', 'sent', 'delivered', 'active', 'valid', 'verified', 'approved', 'found'],
   bad: ['cleaned', 'bounced', 'complained', 'failed', 'blocked', 'invalid', 'dropped', 'rejected', 'different', 'lost', 'blocklisted'],
   warning: ['suppressed', 'skipped', 'paused', 'suspended', 'risky', 'retrying', 'pending', 'absent', 'unanswered'],
-  quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'closed', 'unknown'],
+  quiet: ['unsubscribed', 'never_subscribed', 'draft', 'cancelled', 'revoked', 'retired', 'closed', 'unknown'],
   moving: ['queued', 'sending', 'scheduled', 'waits'],
 }
 

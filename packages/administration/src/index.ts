@@ -12,6 +12,8 @@ export {
 export { campaignFigures, type ShownCampaign, type WaitsFor } from './campaigns/figures.ts'
 export { type KnownCampaign, knownCampaign } from './campaigns/known-campaign.ts'
 export { type ContactName, parseContactName } from './contact-name.ts'
+export { type ContactRun, runEvents, runStep, runsIn } from './flows/contact-runs.ts'
+export { type FlowStatus, type FlowSummary, flowStatus, flowSummaries } from './flows/flow-list.ts'
 export { type MessageContentReader, messageContentReader } from './message-content.ts'
 export { waitUntilVisible } from './read-your-writes.ts'
 export { type AddressRecord, addressRecord } from './senders/address-record.ts'

@@ -20,5 +20,6 @@ export const apiTags = [
 /** The tags of what only the dashboard asks for. */
 export const dashboardTags: readonly Readonly<{ name: string; description: string }>[] = [
   { name: 'overview', description: 'See what was counted, what needs somebody and what runs.' },
+  { name: 'flows', description: 'See who is where in a flow, and stop it.' },
   { name: 'people', description: 'Invite users of the workspace, and change what they may do.' },
 ]

@@ -85,7 +85,7 @@ const ConsentLine = described(
   },
 )
 
-const readState = named(
+export const readState = named(
   'ReadState',
   oneOf('current', 'counting', 'behind'),
   'Whether what is counted is all that the log says: `counting` while it is counted for the first time or catches up, `behind` where no process does.',

@@ -37,6 +37,7 @@ export type WorkspaceQueries = Readonly<{
   consentTotals: () => Rows<'consent_totals'>
   flows: () => Rows<'flows'>
   flowRuns: () => Rows<'flow_runs'>
+  flowSteps: () => Rows<'flow_steps'>
   activityFacts: () => Rows<'activity_facts'>
   observedEvents: () => Rows<'observed_events'>
   /** Addresses that may be sent from: verified, on a domain that is verified and on no blocklist (contract: Lookup lists). */
@@ -86,6 +87,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     consentTotals: () => read.selectFrom('consent_totals').where('consent_totals.workspace_id', '=', workspaceId),
     flows: () => read.selectFrom('flows').where('flows.workspace_id', '=', workspaceId),
     flowRuns: () => read.selectFrom('flow_runs').where('flow_runs.workspace_id', '=', workspaceId),
+    flowSteps: () => read.selectFrom('flow_steps').where('flow_steps.workspace_id', '=', workspaceId),
     activityFacts: () => read.selectFrom('activity_facts').where('activity_facts.workspace_id', '=', workspaceId),
     observedEvents: () => read.selectFrom('observed_events').where('observed_events.workspace_id', '=', workspaceId),
     usableSenderAddresses: () =>

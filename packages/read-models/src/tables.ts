@@ -7,6 +7,7 @@ import type {
   ListType,
   MessageId,
   PushRevokeReason,
+  RunEnd,
   TagColor,
   TemplateChannel,
   TemplateContent,
@@ -137,6 +138,25 @@ export type FlowRunRow<Time = Date> = {
   updated_at: Time
 }
 
+/** Runs at a step; those that passed it, to the next or to the end; and those that ended at it for another reason. */
+export type FlowStepCounts = Readonly<{ inside: number; passed: number; left: number }>
+
+/** `versions`: by version, the counts of its steps in their order. Older ones without a run inside are not counted. `ends`: all runs that are over, by reason. */
+export type FlowStepsRow = {
+  workspace_id: WorkspaceId
+  flow_id: FlowId
+  versions: Readonly<Record<string, readonly FlowStepCounts[]>>
+  ends: Readonly<Partial<Record<RunEnd, number>>>
+}
+
+/** A run that is not over. `step`: the one that it is at; null once nothing follows. */
+export type OpenFlowRunRow = {
+  workspace_id: WorkspaceId
+  run_id: string
+  version: number
+  step: number | null
+}
+
 /** What `campaign_results` counts. `sent`: the provider has it, by its answer or by a receipt. */
 export type CampaignOutcome =
   | 'accepted'
@@ -258,6 +278,8 @@ export type ReadModels = {
   said_consents: SaidConsentRow
   flows: FlowRow
   flow_runs: FlowRunRow
+  flow_steps: FlowStepsRow
+  open_flow_runs: OpenFlowRunRow
   activity_facts: ActivityFactsRow
   observed_events: ObservedEventRow
   observed_event_totals: ObservedEventTotalRow

@@ -12,6 +12,8 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.push_subscriptions': 'browsers that were registered for web push, without their endpoints and keys',
   'read.flows': 'flows, and how many runs of each are inside and over',
   'read.flow_runs': 'where each contact is in each flow',
+  'read.flow_steps': 'how many runs are at each step of a flow, passed it, or ended at it, and how all ended',
+  'read.open_flow_runs': 'the step that each run is at which is not over, without its contact',
   'read.lists': 'lists',
   'read.list_members': 'the contacts of each list',
   'read.contact_births': 'when each contact was created: the order of the members of a list',

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataOf } from '../support/answers.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import { clicks } from '../support/clicks.ts'
 import type { Client } from '../support/client.ts'
@@ -10,7 +11,7 @@ import { outboxOf } from '../support/outbox.ts'
 import { profilesOf } from '../support/profiles.ts'
 import { startWorld, type World } from '../support/world.ts'
 
-// A marketer sends a campaign, by the mouse and by the keyboard alone, and looks what became of it.
+// A marketer sends a campaign and stops a flow, by the mouse and by the keyboard alone, and looks what became of both.
 
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
@@ -24,7 +25,10 @@ templates:
   - { name: late, channel: email, subject: "Late", html: "<p>Late</p>" }
 campaigns:
   - { name: Waiting, channel: email, list: Newsletter, from: hello@spring.example, template: late }
-  - { name: Done, channel: email, list: Newsletter, from: hello@spring.example, variants: [{ template: spring, weight: 1 }, { template: late, weight: 1 }] }`
+  - { name: Done, channel: email, list: Newsletter, from: hello@spring.example, variants: [{ template: spring, weight: 1 }, { template: late, weight: 1 }] }
+flows:
+  - { name: Harm mouse, trigger: { type: custom_event, event: harm_mouse }, steps: [ { wait: { minutes: 60 } } ] }
+  - { name: Harm keys, trigger: { type: custom_event, event: harm_keys }, steps: [ { wait: { minutes: 60 } } ] }`
 
 describe.runIf(chromium !== null)('a marketer', () => {
   let world: World
@@ -77,6 +81,27 @@ describe.runIf(chromium !== null)('a marketer', () => {
       await close()
     },
   )
+
+  it.each(['mouse', 'keys'] as const)('stops a flow that does harm in three presses, and sees first to how many: %s', async (means) => {
+    const happens = async (email: string) =>
+      dataOf<Readonly<{ enrolled: number }>>(await client.request('POST', '/events/ingest', { event: `harm_${means}`, email }), 200)
+    expect(await happens(`first-${means}@spring-people.example`)).toMatchObject({ enrolled: 1 })
+    await client.shown()
+    const { page, problems, close } = await openDashboard(browser, `flow ${means}`, WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/spring' })
+    const { press, count } = await clicks(page, means)
+    await press(page.getByRole('region', { name: 'Running now' }).getByRole('link', { name: `Harm ${means}` }))
+    await page.getByRole('region', { name: 'Steps' }).getByText('1 inside · 0 passed · 0 left').waitFor()
+    await press(page.getByRole('button', { name: 'Pause' }))
+    await page.getByRole('dialog').getByText('1 run inside: nothing more is sent').waitFor()
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Pause' }))
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('paused', { exact: true }).waitFor()
+    expect(await count()).toBe(3)
+    expect(await happens(`late-${means}@spring-people.example`)).toMatchObject({ enrolled: 0 })
+    expect(problems).toEqual([])
+    await close()
+  })
 
   it('sees in two presses who did what with which wording', async () => {
     const path = `/dashboard/campaigns/${client.applied.campaigns.Done}`

@@ -17,6 +17,8 @@ const OWNER = 'owner@screens.example'
 const USERS = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]`
 const each = (line: (name: string, index: number) => string): string =>
   HOSTILE_NAMES.map((name, index) => `  - { ${line(JSON.stringify(name), index)} }`).join('\n')
+const STEPS = (name: string): string => `{ wait: { minutes: 60 } }, { branch: { rule: { field: firstName, op: eq, value: ${name} },
+  then: [{ send: { channel: email, template: ${name}, from: hello@filled.example } }], else: [{ wait: { minutes: 1440 } }] } }`
 const FILLED = `${USERS}
 lists:
 ${each((name) => `name: ${name}, type: static`)}
@@ -24,7 +26,9 @@ ${each((name) => `name: ${name}, type: static`)}
 templates:
 ${each((name) => `name: ${name}, channel: email, subject: ${name}, html: ${name}`)}
 campaigns:
-${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew speakers, template: ${name}, from: hello@filled.example`)}`
+${each((name) => `name: ${name}, channel: email, status: draft, list: Hebrew speakers, template: ${name}, from: hello@filled.example`)}
+flows:
+${each((name) => `name: ${name}, trigger: { type: contact_created }, steps: [${STEPS(name)}]`)}`
 
 /** A delivery of the webhook that was tried; nothing listens at its address. */
 async function triedDelivery(world: World, client: Client, webhookId: string): Promise<string> {
@@ -42,7 +46,7 @@ async function triedDelivery(world: World, client: Client, webhookId: string): P
 type Ids = Readonly<Record<string, readonly string[]>>
 
 async function fill(world: World, client: Client): Promise<Ids> {
-  const { lists, templates, campaigns } = client.applied
+  const { lists, templates, campaigns, flows } = client.applied
   const [first = ''] = HOSTILE_NAMES
   const hook = { url: 'http://127.0.0.1:9/hook', events: ['contact.created'], label: first }
   const webhook = await client.request('POST', '/public/webhooks', hook)
@@ -65,6 +69,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
     campaign: [campaigns[first] ?? ''],
     newCampaign: [campaigns[first] ?? ''],
     editCampaign: [campaigns[first] ?? ''],
+    flow: [flows[first] ?? '', people[0]?.id ?? ''],
     webhook: [webhookId],
     webhookDelivery: [webhookId, await triedDelivery(world, client, webhookId)],
   }

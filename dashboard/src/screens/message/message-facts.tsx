@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { type FoundMessage, queryOf } from '../../api/calls.ts'
+import type { FoundMessage } from '../../api/calls.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -17,7 +17,6 @@ export function MessageFacts({ message }: Readonly<{ message: FoundMessage }>) {
   const text = (value: string | null, unknown: string = ui.none) => <bdi>{value ?? unknown}</bdi>
   const link = (thing: NamedRecord | null, to: (id: string) => string, unknown: string): ReactNode =>
     thing === null ? ui.none : <Link to={to(thing.id)}>{text(thing.name, unknown)}</Link>
-  const others = (filter: string) => (id: string) => `${paths.messages(slug)}${queryOf({ [filter]: id })}`
   return (
     <Facts
       items={[
@@ -28,7 +27,7 @@ export function MessageFacts({ message }: Readonly<{ message: FoundMessage }>) {
         [words.kind, words.kinds[message.kind]],
         [words.template, link(message.template, (id) => paths.template(slug, id), words.template)],
         [words.campaign, link(message.campaign, (id) => paths.campaign(slug, id), words.campaign)],
-        [words.flow, link(message.flow, others('flow'), words.flow)],
+        [words.flow, link(message.flow, (id) => paths.flow(slug, id, message.person?.id), words.flow)],
         [words.queued, <Time key="queued" at={message.queuedAt} />],
         [words.sent, <Time key="sent" at={message.sentAt} />],
         [words.delivered, <Time key="delivered" at={message.deliveredAt} />],

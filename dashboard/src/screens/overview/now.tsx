@@ -62,7 +62,9 @@ export function Running({ campaigns, flows }: Pick<Overview, 'campaigns' | 'flow
         ))}
         {flows.map(({ id, name, paused, inside }) => (
           <li key={id} className={styles.line}>
-            <bdi>{name}</bdi>
+            <Link to={paths.flow(slug, id)}>
+              <bdi>{name}</bdi>
+            </Link>
             {paused && <Status word="paused" />}
             <span>{words.inside(inside)}</span>
           </li>

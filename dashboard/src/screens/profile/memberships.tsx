@@ -43,6 +43,7 @@ export function Lists({ id }: Readonly<{ id: string }>) {
 /** The last run of the person through each flow. */
 export function Flows({ id }: Readonly<{ id: string }>) {
   const { lists, profile: words, messages, ui } = useWords()
+  const slug = useSlug()
   const columns: readonly Column<OneFlow>[] = [
     { key: 'name', header: lists.name, cell: ({ name }) => <bdi>{name}</bdi> },
     { key: 'state', header: words.flowState, cell: ({ state }) => <Status word={state} /> },
@@ -53,7 +54,15 @@ export function Flows({ id }: Readonly<{ id: string }>) {
   ]
   return (
     <Items result={useFlowsOfPerson(id)} empty={words.noFlows}>
-      {(rows) => <DataTable label={words.tabs.flows} columns={columns} rows={rows} rowKey={(flow) => flow.id} />}
+      {(rows) => (
+        <DataTable
+          label={words.tabs.flows}
+          columns={columns}
+          rows={rows}
+          rowKey={(flow) => flow.id}
+          rowLink={(flow) => paths.flow(slug, flow.id, id)}
+        />
+      )}
     </Items>
   )
 }

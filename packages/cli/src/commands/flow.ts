@@ -1,3 +1,4 @@
+import { type FlowSummary, flowSummaries } from '@tidings/administration'
 import { OperationFailed } from '@tidings/config'
 import {
   asFlowId,
@@ -22,37 +23,12 @@ import { contactRuns } from './flow-contact.ts'
 type OfWorkspace = Readonly<{ workspace: string; json: boolean }>
 type OfFlow = OfWorkspace & Readonly<{ id: string }>
 
-/** A flow as D15 shows it. */
-type Flow = Readonly<{
-  id: FlowId
-  name: string
-  status: 'active' | 'paused' | 'retired'
-  version: number
-  inside: number
-  finished: number
-}>
+const flowsOf = ({ stores }: Operator, workspaceId: WorkspaceId): Promise<readonly FlowSummary[]> => flowSummaries(stores.pool, workspaceId)
 
-const flowsOf = async ({ stores }: Operator, workspaceId: WorkspaceId): Promise<readonly Flow[]> => {
-  const rows = await forWorkspace(kyselyOn<ReadModels>(stores.pool), workspaceId)
-    .flows()
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id, name, version, paused, retired, inside, finished }) => ({
-    id,
-    name,
-    status: retired ? 'retired' : paused ? 'paused' : 'active',
-    version,
-    inside: Number(inside),
-    finished: Number(finished),
-  }))
-}
-
-const lineOf = ({ id, name, status, version, inside, finished }: Flow): string =>
+const lineOf = ({ id, name, status, version, inside, finished }: FlowSummary): string =>
   `${id}  ${status.padEnd(7)}  version ${version}  ${inside} inside  ${finished} finished  ${name}`
 
-const flowOf = async (operator: Operator, workspaceId: WorkspaceId, { workspace, id }: OfFlow): Promise<Flow> => {
+const flowOf = async (operator: Operator, workspaceId: WorkspaceId, { workspace, id }: OfFlow): Promise<FlowSummary> => {
   const flow = (await flowsOf(operator, workspaceId)).find((one) => one.id === id.toLowerCase())
   if (flow === undefined) throw new OperationFailed(`Workspace ${workspace} has no flow ${id}.`)
   return flow

@@ -94,6 +94,7 @@ export const refusals = {
   own_user_fixed: coded(409, 'Another owner must change your own user'),
   owner_needed: coded(409, 'The workspace would have no owner'),
   people_changing: coded(409, 'Another change of the users is under way, please try again'),
+  flow_not_found: coded(404, 'Flow not found'),
   flow_takes_new_contacts: coded(409, 'A flow lets every new contact in, and would send to the people of the example: pause it first'),
   api_key_not_found: uncoded(404, 'API key not found'),
   api_key_active: coded(409, 'The API key is active: revoke it before deleting it'),

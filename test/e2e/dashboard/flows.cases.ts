@@ -1,0 +1,122 @@
+import type { FlowList, FlowRuns, ShownFlow } from '@tidings/contracts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { coded, dataOf, outcome, uncoded } from '../support/answers.ts'
+import type { Client } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { profilesOf } from '../support/profiles.ts'
+import type { Session } from '../support/users.ts'
+import type { World } from '../support/world.ts'
+
+type Doors = Readonly<{ world: World; stranger: Session; signedIn: (client: Client, email: string) => Promise<Session> }>
+
+const FILE = `users: [{ email: ada@runs.example, password: correct horse battery, role: member }]
+lists: [{ name: VIP, type: static }]
+templates: [{ name: thanks, channel: email, subject: Thanks, html: "<p>Thanks</p>" }]
+flows:
+  - { name: Joined, trigger: { type: list_joined, list: VIP }, steps: [ { wait: { minutes: 60 } } ] }
+  - name: After order
+    trigger: { type: custom_event, event: order_placed }
+    steps:
+      - branch:
+          rule: { field: tags, op: contains, value: vip }
+          then: [ { send: { channel: email, template: thanks, from: hello@runs.example } }, { wait: { minutes: 4320 } } ]
+          else: [ { wait: { minutes: 60 } } ]`
+
+/** What a member sees of flows, and how a flow is stopped. */
+export function flowCases(doors: () => Doors): void {
+  let client: Client
+  let ada: Session
+  let id: string
+  let vip: string
+  const read = async () => dataOf<ShownFlow>(await ada.call(`GET /dashboard/flows/${id}`), 200)
+  const move = (session: Session, verb: string, ifMatch?: string) =>
+    session.call(`POST /dashboard/flows/${id}/${verb}`, { body: {}, headers: ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` } })
+  const orders = async (contactId: string) =>
+    dataOf<Readonly<{ enrolled: number }>>(await client.request('POST', '/events/ingest', { event: 'order_placed', contactId }), 200)
+  const person = async (name: string, more: object = {}) =>
+    (await profilesOf(client).create({ email: `${name}@people.runs.example`, ...more })).id
+
+  describe('flows', () => {
+    beforeAll(async () => {
+      const { world, signedIn } = doors()
+      client = await world.workspace('runs', FILE)
+      ada = await signedIn(client, 'ada@runs.example')
+      id = client.applied.flows['After order'] ?? ''
+      vip = await person('vip', { tags: ['vip'], emailConsent: 'subscribed' })
+      const silent = await person('silent', { tags: ['vip'] })
+      for (const contact of [vip, silent, await person('other')]) expect(await orders(contact)).toMatchObject({ enrolled: 1 })
+    })
+
+    it('are listed with what begins them, and shown by their steps: who is at each, passed it and left at it', async () => {
+      const flow = await eventually(read, ({ steps, ends }) => steps[2]?.inside === 1 && steps[3]?.inside === 1 && ends.length > 0)
+      expect(flow).toMatchObject({
+        ...{ name: 'After order', status: 'active', version: 1, inside: 2, finished: 1, counts: 'current', olderVersions: [] },
+        trigger: { type: 'custom_event', event: 'order_placed', list: null },
+        ends: [{ reason: 'no_consent', runs: 1 }],
+        changedBy: 'operator',
+      })
+      expect(flow.steps.map(({ path, inside, passed, left }) => [path, inside, passed, left])).toEqual([
+        ['steps[0]', 0, 3, 0],
+        ['steps[0].then[0]', 0, 1, 1],
+        ['steps[0].then[1]', 1, 0, 0],
+        ['steps[0].else[0]', 1, 0, 0],
+      ])
+      expect(flow.steps[1]).toMatchObject({ type: 'send', channel: 'email', template: { name: 'thanks' }, from: 'hello@runs.example' })
+      const { items } = dataOf<FlowList>(await ada.call('GET /dashboard/flows'), 200)
+      expect(items.map(({ name, trigger, inside }) => [name, trigger.list?.name ?? trigger.event, inside])).toEqual([
+        ['Joined', 'VIP', 0],
+        ['After order', 'order_placed', 2],
+      ])
+    })
+
+    it('show the way of one person, and no way of one who never was inside', async () => {
+      const way = async (contact: string) => dataOf<FlowRuns>(await ada.call(`GET /dashboard/flows/${id}/profiles/${contact}`), 200)
+      const { items, earlier } = await way(vip)
+      expect(items).toMatchObject([{ version: 1, endedAt: null, reason: null }])
+      expect(items[0]?.steps.map(({ type, step }) => [type, step])).toEqual([
+        ['ContactEnteredFlow', null],
+        ['FlowBranchTaken', 0],
+        ['FlowMessageQueued', 1],
+        ['FlowMessageResolved', 1],
+        ['FlowWaitBegun', 2],
+      ])
+      expect(items[0]?.steps[2]?.messageId).toMatch(/^[0-9a-f-]{36}$/)
+      expect(earlier).toBe(false)
+      expect(await way(await person('elsewhere'))).toEqual({ items: [], earlier: false })
+      expect(outcome(await ada.call(`GET /dashboard/flows/${id}/profiles/${crypto.randomUUID()}`))).toEqual(
+        uncoded(404, 'Contact not found'),
+      )
+    })
+
+    it('stop for whom has seen them as they are: what changed meanwhile is refused, and nothing is written', async () => {
+      expect(outcome(await move(ada, 'pause'))).toEqual(coded(428, 'if_match_required'))
+      const seen = await read()
+      const paused = dataOf<ShownFlow>(await move(ada, 'pause', seen.etag), 200)
+      expect(paused).toMatchObject({ status: 'paused', changedBy: 'ada@runs.example', inside: 2 })
+      expect(await orders(await person('late'))).toMatchObject({ enrolled: 0 })
+      expect(outcome(await move(ada, 'retire', seen.etag))).toEqual(coded(409, 'changed_meanwhile'))
+      expect(await read()).toMatchObject({ status: 'paused', etag: paused.etag })
+      const resumed = dataOf<ShownFlow>(await move(ada, 'resume', paused.etag), 200)
+      expect(resumed).toMatchObject({ status: 'active', etag: seen.etag })
+      expect(await orders(await person('again'))).toMatchObject({ enrolled: 1 })
+    })
+
+    it('retire and are used again in the version that they had', async () => {
+      const retired = dataOf<ShownFlow>(await move(ada, 'retire', (await read()).etag), 200)
+      expect(retired).toMatchObject({ status: 'retired', version: 1 })
+      expect(await orders(await person('too-late'))).toMatchObject({ enrolled: 0 })
+      expect(dataOf<ShownFlow>(await move(ada, 'restore', retired.etag), 200)).toMatchObject({ status: 'active', version: 1 })
+    })
+
+    it('of another workspace are not there, whatever is asked of them', async () => {
+      const { stranger } = doors()
+      const missing = coded(404, 'flow_not_found')
+      expect(outcome(await stranger.call(`GET /dashboard/flows/${id}`))).toEqual(missing)
+      expect(outcome(await stranger.call(`GET /dashboard/flows/${id}/profiles/${vip}`))).toEqual(missing)
+      const { etag } = await read()
+      for (const verb of ['pause', 'resume', 'retire', 'restore']) expect(outcome(await move(stranger, verb, etag))).toEqual(missing)
+      expect(dataOf<FlowList>(await stranger.call('GET /dashboard/flows'), 200)).toEqual({ items: [] })
+      expect((await read()).etag).toBe(etag)
+    })
+  })
+}
