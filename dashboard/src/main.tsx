@@ -17,13 +17,17 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name=nonce]')?.conte
 setNonce(nonce)
 watchPresence(window)
 
-/** A part that this page names was replaced by a newer build: the page is loaded again, once. */
+const router = createRouter()
+
+/** A part that this page names was replaced by a newer build: the screen that it is of is loaded anew, once. It may be one that somebody was going to. */
 const RELOADED = 'tidings-reloaded'
 window.addEventListener('vite:preloadError', (event) => {
-  if (sessionStorage.getItem(RELOADED) === location.href) return
+  const { pathname, search } = router.state.navigation.location ?? location
+  const path = pathname + search
+  if (sessionStorage.getItem(RELOADED) === path) return
   event.preventDefault()
-  sessionStorage.setItem(RELOADED, location.href)
-  location.reload()
+  sessionStorage.setItem(RELOADED, path)
+  location.assign(path)
 })
 
 const root = document.getElementById('root')
@@ -34,7 +38,7 @@ createRoot(root).render(
       <WordsProvider>
         <ZoneProvider>
           <QueryClientProvider client={createQueryClient()}>
-            <RouterProvider router={createRouter()} />
+            <RouterProvider router={router} />
           </QueryClientProvider>
         </ZoneProvider>
       </WordsProvider>

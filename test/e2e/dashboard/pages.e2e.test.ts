@@ -230,6 +230,19 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await close()
   })
 
+  it('a link leads to its screen, though a newer build has replaced a part of that', async () => {
+    const { page, close } = await openDashboard(started(), 'dashboard replaced part', WIDE)
+    await signIn(page, { email: MEMBER, path: '/dashboard/w/acme/lists' })
+    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor()
+    let asked = 0
+    await page.route('**/dashboard/assets/*.js', (route) => (asked++ === 0 ? route.fulfill({ status: 404 }) : route.continue()))
+    await page.getByRole('link', { name: 'Templates', exact: true }).click()
+    await page.waitForURL(`${world.url}/dashboard/w/acme/templates`)
+    await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor()
+    expect(asked).toBeGreaterThan(1)
+    await close()
+  })
+
   it('a session sees no other workspace', async () => {
     const { page, close } = await openDashboard(started(), 'dashboard other workspace', WIDE)
     await signIn(page, { email: OWNER, path: '/dashboard/w/acme/lists' })
