@@ -1,10 +1,11 @@
-import { appendContext, waitUntilVisible } from '@tidings/administration'
+import { waitUntilVisible } from '@tidings/administration'
 import { recordIdOf } from '@tidings/codec'
 import { EditedList, NewListBody } from '@tidings/contracts'
 import { type ListId, MAX_DYNAMIC_LISTS, Refused, type WorkspaceId } from '@tidings/domain'
 import { type App, invalidRequest } from '@tidings/http'
 import { forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
+import { createRecord } from '../editing/create-record.ts'
 import { askedRule, editableList, editedList } from './editable-list.ts'
 
 const schema = {
@@ -27,15 +28,12 @@ export function createList(app: App, deps: DashboardDependencies): void {
     const listId = recordIdOf(workspaceId, 'list', name)
     const { decider, stream } = editableList({ workspaceId, listId })
     if (type === 'dynamic') await refuseAboveLimit(deps, { workspaceId, listId })
-    const made = deps.commands.execute({
+    const { position } = await createRecord(deps, request, {
       decider,
       stream,
       command: { type: 'ConfigureList', data: { listId, name, listType: type, ...rule } },
-      context: appendContext(request, deps.now()),
-      expects: (state) => state === null,
-    })
-    const { position } = await made.catch((error: unknown) => {
-      throw error instanceof Refused && error.code === 'changed_meanwhile' ? new Refused('list_name_taken') : error
+      exists: (state) => state !== null,
+      taken: 'list_name_taken',
     })
     await waitUntilVisible(deps, reply, { position, projections: ['lists'] })
     reply.code(201)
