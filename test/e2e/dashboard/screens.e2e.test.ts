@@ -17,8 +17,11 @@ const OWNER = 'owner@screens.example'
 const USERS = `users: [{ email: ${OWNER}, password: correct horse battery, role: owner }]`
 const each = (line: (name: string, index: number) => string): string =>
   HOSTILE_NAMES.map((name, index) => `  - { ${line(JSON.stringify(name), index)} }`).join('\n')
-const STEPS = (name: string): string => `{ wait: { minutes: 60 } }, { branch: { rule: { field: firstName, op: eq, value: ${name} },
-  then: [{ send: { channel: email, template: ${name}, from: hello@filled.example } }], else: [{ wait: { minutes: 1440 } }] } }`
+const SEND = (name: string): string => `{ channel: email, template: ${name}, from: hello@filled.example }`
+const STEPS = (name: string): string => {
+  const branch = `rule: { field: firstName, op: eq, value: ${name} }, then: [{ send: ${SEND(name)} }], else: [{ wait: { minutes: 1440 } }]`
+  return `{ wait: { minutes: 60 } }, { branch: { ${branch} } }`
+}
 const FILLED = `${USERS}
 lists:
 ${each((name) => `name: ${name}, type: static`)}
