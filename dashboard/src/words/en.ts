@@ -367,6 +367,7 @@ export const en = {
   lists: {
     title: 'Lists',
     empty: 'A list holds people: added one by one, or by a rule.',
+    newTitle: 'New list',
     name: 'Name',
     type: 'Type',
     static: 'Members are added one by one',

@@ -367,6 +367,7 @@ export const he: Words = {
   lists: {
     title: 'רשימות',
     empty: 'ברשימה נמצאים אנשים, שנוספו אחד אחד או לפי כלל.',
+    newTitle: 'רשימה חדשה',
     name: 'שם',
     type: 'סוג',
     static: 'חברים נוספים אחד אחד',

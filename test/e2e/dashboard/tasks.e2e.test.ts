@@ -90,6 +90,26 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
     await close()
   })
 
+  it('makes a list in three presses, under a name that is free, and adds to it', async () => {
+    const { page, problems, close } = await openDashboard(browser, 'static list', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys' })
+    const { press, type, count } = await clicks(page)
+    await press(page.getByRole('link', { name: 'Lists' }))
+    await press(page.getByRole('button', { name: 'New list' }))
+    const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+    await type(name, 'Newsletter')
+    await page.keyboard.press('Enter')
+    await page.getByText('A list with this name already exists').waitFor()
+    await type(name, 'לקוחות')
+    await press(page.getByRole('button', { name: 'Create list' }))
+    await titled(page, 'לקוחות')
+    // One more for the name that was taken.
+    expect(await count()).toBe(3 + 1)
+    await page.getByRole('button', { name: 'Add members' }).waitFor()
+    expect(problems.filter((problem) => !problem.includes('status of 409'))).toEqual([])
+    await close()
+  })
+
   it('writes the rule of a list as JSON, and restores the one before', async () => {
     const { page, problems, close } = await openDashboard(browser, 'list history', WIDE)
     await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys/lists' })

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { type Page as ApiPage, type List, queryOf } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
@@ -13,6 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
+import { NewList } from './new-list.tsx'
 
 const LIMIT = 50
 
@@ -25,6 +27,8 @@ const columnsIn = ({ lists: words, locale }: Words): readonly Column<List>[] => 
 export function Component() {
   const words = useWords()
   const slug = useSlug()
+  const navigate = useNavigate()
+  const [isAdding, { open, close }] = useDisclosure(false)
   const [offset, setOffset] = useState(0)
   const result = useQuery({
     queryKey: [...keys.lists, offset],
@@ -35,11 +39,15 @@ export function Component() {
     <Page
       title={words.lists.title}
       actions={
-        <Button component={Link} to={paths.newList(slug)}>
-          {words.rules.newTitle}
-        </Button>
+        <>
+          <Button onClick={open}>{words.lists.newTitle}</Button>
+          <Button component={Link} to={paths.newList(slug)}>
+            {words.rules.newTitle}
+          </Button>
+        </>
       }
     >
+      <NewList opened={isAdding} onClose={close} onDone={(id) => navigate(paths.list(slug, id))} />
       <PagedTable
         result={result}
         table={{ label: words.lists.title, columns: columnsIn(words), rowKey: ({ id }) => id, rowLink: ({ id }) => paths.list(slug, id) }}
