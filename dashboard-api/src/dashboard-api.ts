@@ -12,6 +12,12 @@ import { previewCampaign } from './campaigns/preview-campaign.route.ts'
 import { previewContent } from './campaigns/preview-content.route.ts'
 import { readCampaign } from './campaigns/read-campaign.route.ts'
 import { testCampaign } from './campaigns/test-campaign.route.ts'
+import { addCredits } from './credits/add-credits.route.ts'
+import { checkCredits } from './credits/check-credits.route.ts'
+import { creditUse } from './credits/credit-use.route.ts'
+import { listStatement } from './credits/list-statement.route.ts'
+import { readCredits } from './credits/read-credits.route.ts'
+import { statementCsv } from './credits/statement-csv.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
 import { listFlows } from './flows/list-flows.route.ts'
 import { moveFlow } from './flows/move-flow.route.ts'
@@ -91,7 +97,8 @@ const overview = [readFigures, readOverview, readChecklist, makeExamples]
 const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
-const own = [...account, ...senders, ...flows, ...workspaceRoutes]
+const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
+const own = [...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

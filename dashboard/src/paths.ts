@@ -31,6 +31,7 @@ export const paths = {
   webhooks: (slug: string) => `${inside(slug)}/webhooks`,
   webhook: (slug: string, id: string) => `${inside(slug)}/webhooks/${withId(id)}`,
   webhookDelivery: (slug: string, id: string, delivery: string) => `${inside(slug)}/webhooks/${withId(id)}/${withId(delivery)}`,
+  credits: (slug: string) => `${inside(slug)}/credits`,
   me: (slug: string) => `${inside(slug)}/me`,
   people: (slug: string) => `${inside(slug)}/settings/people`,
   workspace: (slug: string) => `${inside(slug)}/settings/workspace`,

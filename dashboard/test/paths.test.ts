@@ -10,6 +10,7 @@ it('builds these paths', () => {
       "campaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001",
       "campaigns": "/dashboard/w/acme/campaigns",
       "choosePassword": "/dashboard/password",
+      "credits": "/dashboard/w/acme/credits",
       "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",
       "flow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001?person=0192f000-0000-7000-8000-000000000001",
       "flows": "/dashboard/w/acme/flows",

@@ -25,6 +25,7 @@ export type ApiRefusalCode =
   | 'sender_id_required'
   | 'sender_id_not_approved'
   | 'insufficient_credits'
+  | 'wallet_full'
   | 'template_not_found'
   | 'template_name_taken'
   | 'template_version_not_found'
@@ -135,7 +136,6 @@ type InnerRefusalCode =
   | 'sender_id_rejected'
   // Wallet
   | 'credits_not_positive'
-  | 'wallet_full'
 
 /** Every code that a rule may refuse with. */
 export type RefusalCode = ApiRefusalCode | InnerRefusalCode

@@ -3,6 +3,7 @@ import { asWorkspaceId, user, userStream } from '@tidings/domain'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './dashboard/account.cases.ts'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
+import { creditCases } from './dashboard/credits.cases.ts'
 import { flowCases } from './dashboard/flows.cases.ts'
 import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
@@ -232,5 +233,6 @@ templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
 accountCases(() => ({ world, operator, signedIn }))
 workspaceCases(() => ({ world, operator, signedIn }))
+creditCases(() => ({ world, operator, stranger, signedIn }))
 listCases(() => ({ world, stranger, signedIn }))
 flowCases(() => ({ world, stranger, signedIn }))

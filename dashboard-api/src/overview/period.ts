@@ -1,3 +1,4 @@
+import { invalidRequest } from '@tidings/http'
 import { quarterStart, quartersOf } from '@tidings/read-models'
 
 /** The days of a period in a time zone: `from` and `to` are local dates, both inclusive. */
@@ -6,7 +7,7 @@ type Days = Readonly<{ from: string; to: string; zone: string; step: 'day' | 'ho
 /** Where each step begins, and where the last one ends, in quarter hours since 1970: one more than there are steps. */
 export type Boundaries = readonly number[]
 
-export const MOST_DAYS = { day: 400, hour: 31 } as const
+const MOST_DAYS = { day: 400, hour: 31 } as const
 
 const DAY_MS = 86_400_000
 const DAY_QUARTERS = 96
@@ -60,6 +61,16 @@ export function boundariesOf({ from, to, zone, step }: Days): Boundaries | null 
     begins.push(beginOf(day, dateAt, known === undefined ? null : known + DAY_QUARTERS))
   }
   return step === 'day' ? begins : hoursOf(begins)
+}
+
+/** As `boundariesOf`, for a request: a refusal for what is no period. */
+export function askedBoundaries(asked: Days): Boundaries {
+  const boundaries = boundariesOf(asked)
+  if (boundaries !== null) return boundaries
+  const { step } = asked
+  throw invalidRequest(
+    `from and to must be days of the time zone, the first not behind the last, at most ${MOST_DAYS[step]} where a step is ${step === 'day' ? 'a day' : 'an hour'}`,
+  )
 }
 
 /** Each day's hours from its own beginning. */

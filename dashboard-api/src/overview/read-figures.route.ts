@@ -1,9 +1,9 @@
 import { Figures, FiguresQuery } from '@tidings/contracts'
-import { type App, invalidRequest } from '@tidings/http'
+import type { App } from '@tidings/http'
 import { readMark } from '@tidings/projections'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { countedMessages, subscribedContacts } from './figures.ts'
-import { boundariesOf, MOST_DAYS } from './period.ts'
+import { askedBoundaries } from './period.ts'
 
 const schema = {
   operationId: 'overview.figures',
@@ -18,11 +18,7 @@ const config = { access: 'session', dashboard: { role: 'member', reads: ['figure
 export function readFigures(app: App, { db, pool }: Pick<DashboardDependencies, 'db' | 'pool'>): void {
   app.get('/figures', { schema, config }, async ({ tenant: { workspaceId }, query }) => {
     const { from, to, zone = 'UTC', step = 'day', channel, kind } = query
-    const boundaries = boundariesOf({ from, to, zone, step })
-    if (boundaries === null)
-      throw invalidRequest(
-        `from and to must be days of the time zone, the first not behind the last, at most ${MOST_DAYS[step]} where a step is ${step === 'day' ? 'a day' : 'an hour'}`,
-      )
+    const boundaries = askedBoundaries({ from, to, zone, step })
     const wanted = { workspaceId, boundaries, ...(channel && { channel }), ...(kind && { kind }) }
     const [{ state }, counted, consents] = await Promise.all([
       readMark(pool, 'figures'),

@@ -10,6 +10,7 @@ export const keys = {
   campaigns: ['campaigns'],
   senders: ['senders'],
   flows: ['flows'],
+  credits: ['credits'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],
   people: ['people'],

@@ -17,6 +17,7 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
     { to: paths.templates(slug), text: nav.templates },
     { to: paths.campaigns(slug), text: nav.campaigns },
     { to: paths.flows(slug), text: nav.flows },
+    { to: paths.credits(slug), text: nav.credits },
     ...(isAdmin(session)
       ? [
           { to: paths.senders(slug), text: nav.senders },

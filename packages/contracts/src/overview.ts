@@ -7,7 +7,7 @@ import { MessageChannel } from './message.ts'
 
 const LOCAL_DATE = '^(19[7-9]\\d|2\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$'
 
-const localDate = Type.String({ pattern: LOCAL_DATE })
+export const localDate = Type.String({ pattern: LOCAL_DATE })
 
 export const FiguresQuery = described(
   Type.Object({

@@ -1,4 +1,5 @@
 export { parseColumnMap } from './file/columns.ts'
+export { quoted, safeCell } from './file/csv-cell.ts'
 export { openPeopleFile, type PeopleFile } from './file/people-file.ts'
 export { WrongColumns } from './file/wrong-columns.ts'
 export { type Importing, importPeople, tryImport } from './import-people.ts'

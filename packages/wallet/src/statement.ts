@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import { type MessageId, type WalletEvent, type WorkspaceId, walletStream } from '@tidings/domain'
 import { streamEvents } from '@tidings/log-views'
 
@@ -15,23 +15,37 @@ export type StatementEntry = Readonly<{
 
 type Line = Readonly<{ entry: 'topup' | 'hold' | 'settle' | 'release'; amount: number; messageId: MessageId | null; note: string | null }>
 
+type Book = Readonly<{ balance: number; held: number }>
+
 /** Every entry of a wallet, oldest first. Reads the stream page by page, and holds one page in memory. */
-export async function* readStatement(log: EventLog, workspaceId: WorkspaceId): AsyncGenerator<StatementEntry> {
-  let balance = 0
-  let held = 0
+export async function* readStatement(log: StreamReader, workspaceId: WorkspaceId): AsyncGenerator<StatementEntry> {
+  let book: Book = { balance: 0, held: 0 }
   for await (const event of walletEvents(log, workspaceId)) {
-    for (const line of linesOf(event)) {
-      if (line.entry === 'topup') balance += line.amount
-      if (line.entry === 'settle') balance -= line.amount
-      if (line.entry === 'hold') held += line.amount
-      if (line.entry === 'settle' || line.entry === 'release') held -= line.amount
-      yield { at: event.meta.at, ...line, balance, held }
-    }
+    const { entries, book: after } = bookAfter(book, event)
+    yield* entries
+    book = after
   }
 }
 
+/** What an event enters into a book, and the book afterwards. A balance that was carried forward is the book. */
+export function bookAfter(before: Book, event: Recorded<WalletEvent>): Readonly<{ entries: readonly StatementEntry[]; book: Book }> {
+  if (event.type === 'BalanceCarriedForward') {
+    const { balance, holds } = event.data
+    return { entries: [], book: { balance, held: holds.reduce((sum, { amount }) => sum + amount, 0) } }
+  }
+  let { balance, held } = before
+  const entries = linesOf(event).map((line) => {
+    if (line.entry === 'topup') balance += line.amount
+    if (line.entry === 'settle') balance -= line.amount
+    if (line.entry === 'hold') held += line.amount
+    if (line.entry === 'settle' || line.entry === 'release') held -= line.amount
+    return { at: event.meta.at, ...line, balance, held }
+  })
+  return { entries, book: { balance, held } }
+}
+
 /** All events of a wallet, oldest first. */
-export function walletEvents(log: EventLog, workspaceId: WorkspaceId): AsyncGenerator<Recorded<WalletEvent>> {
+export function walletEvents(log: StreamReader, workspaceId: WorkspaceId): AsyncGenerator<Recorded<WalletEvent>> {
   return streamEvents(log, { workspaceId, stream: walletStream(workspaceId) })
 }
 

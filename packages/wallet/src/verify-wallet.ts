@@ -1,4 +1,4 @@
-import type { EventLog, Recorded } from '@tidings/codec'
+import type { Recorded, StreamReader } from '@tidings/codec'
 import type { CreditHold, MessageId, OpenHold, WalletEvent, WorkspaceId } from '@tidings/domain'
 import { walletEvents } from './statement.ts'
 
@@ -21,7 +21,7 @@ type Book = { balance: number; held: number; open: Map<string, OpenHold>; paid: 
  * were available, ends once with its own amount, no message is paid twice, and every balance that was carried forward is what the events before it give. Keeps the
  * ids of all paid messages in memory, about 100 bytes each.
  */
-export async function verifyWallet(log: EventLog, workspaceId: WorkspaceId): Promise<Verified> {
+export async function verifyWallet(log: StreamReader, workspaceId: WorkspaceId): Promise<Verified> {
   const book: Book = { balance: 0, held: 0, open: new Map(), paid: new Set() }
   const problems: string[] = []
   let events = 0

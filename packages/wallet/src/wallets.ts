@@ -13,6 +13,7 @@ import {
   wallet,
   walletStream,
 } from '@tidings/domain'
+import { balanceOf } from './balance.ts'
 import { createWalletBatches, type WalletItem } from './wallet-batches.ts'
 
 /** `busy`: the wallet has as many open holds as it may; later there may be room. */
@@ -60,7 +61,7 @@ export type Wallets = Readonly<{
   /** Whether so many holds are open that those of messages that wait for another try should make room for others. */
   isCrowded: (workspaceId: WorkspaceId) => Promise<boolean>
   /** The balance as the log has it now. */
-  balanceOf: (workspaceId: WorkspaceId) => Promise<Readonly<{ balance: number; held: number; available: number }>>
+  balanceOf: (workspaceId: WorkspaceId) => ReturnType<typeof balanceOf>
 }>
 
 export function createWallets(options: WalletsOptions): Wallets {
@@ -106,10 +107,7 @@ export function createWallets(options: WalletsOptions): Wallets {
       const { state } = await commands.load({ decider: wallet, stream: walletStream(workspaceId), workspaceId })
       return state.holds.size > MAX_OPEN_HOLDS / 2
     },
-    balanceOf: async (workspaceId) => {
-      const { state } = await commands.load({ decider: wallet, stream: walletStream(workspaceId), workspaceId })
-      return { balance: state.balance, held: state.held, available: availableCredits(state) }
-    },
+    balanceOf: (workspaceId) => balanceOf(commands, workspaceId),
   }
 }
 

@@ -12,7 +12,8 @@ const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
 const OWNER = 'owner@people.example'
 const ADMIN = 'admin@people.example'
-const FILE = `users:
+const FILE = `credits: 500
+users:
   - { email: ${OWNER}, password: correct horse battery, role: owner }
   - { email: ${ADMIN}, password: correct horse battery, role: admin }`
 

@@ -57,6 +57,21 @@ export function settingsCases(given: () => SettingsWorld): void {
     await one.close()
   })
 
+  it('see what their credits were spent on in one press, and take the statement along in one more', async () => {
+    const { page, problems, close, press, count } = await given().opened('credits', given().owner)
+    await press(page.getByRole('link', { name: 'SMS credits' }))
+    await page.getByRole('table', { name: 'Statement' }).getByRole('cell', { name: 'workspace file' }).waitFor()
+    await page.getByRole('region', { name: 'Credits spent by day' }).getByRole('img').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page.getByRole('link', { name: 'Statement of the period as CSV' })),
+    ])
+    expect(file.suggestedFilename()).toBe('credits-people.csv')
+    expect(await count()).toBe(2)
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('choose a password after a link, or later, and are not asked again', async () => {
     const { world, browser, client, owner } = given()
     const session = await signIn(world.url, { email: owner, password: 'correct horse battery' })

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react'
 import type { Overview, Figures as ShownFigures } from '../../api/calls.ts'
 import { Loading } from '../../ui/loading.tsx'
+import { shareOf, stepText } from '../../ui/period.ts'
 import { useWords } from '../../words/words.tsx'
 import styles from './overview.module.css'
-import { shareOf, stepText } from './period.ts'
 
 /** Charts are a part of their own, loaded with the first of them. */
 const Chart = lazy(() => import('../../ui/chart.tsx'))

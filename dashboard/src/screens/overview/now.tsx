@@ -9,8 +9,11 @@ import styles from './overview.module.css'
 
 type Need = Overview['attention'][number]
 
-const causeOf = ({ kind }: Need, slug: string): string | null =>
-  kind === 'webhook_failing' || kind === 'webhook_paused' ? paths.webhooks(slug) : kind === 'provider_outage' ? paths.messages(slug) : null
+const causeOf = ({ kind }: Need, slug: string): string | null => {
+  if (kind === 'webhook_failing' || kind === 'webhook_paused') return paths.webhooks(slug)
+  if (kind === 'provider_outage') return paths.messages(slug)
+  return kind === 'credits_low' ? paths.credits(slug) : null
+}
 
 /** What needs somebody, each with the way to its cause. */
 export function Attention({ needs }: Readonly<{ needs: readonly Need[] }>) {

@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router'
 import { sessionQuery, useSlug } from '../../app/session.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
+import { daysOf, PERIODS, periodNamed } from '../../ui/period.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { zoneNamed } from '../../ui/zoned-time.ts'
@@ -15,7 +16,6 @@ import { Charts, Tiles } from './figures.tsx'
 import { Attention, Running, Webhooks } from './now.tsx'
 import { useChecklist, useFigures, useOverview } from './overview.api.ts'
 import styles from './overview.module.css'
-import { daysOf, PERIODS, periodNamed } from './period.ts'
 
 /** The period and the zone stand in the address. */
 function useShown() {

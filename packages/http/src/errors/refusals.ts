@@ -33,6 +33,7 @@ export const refusals = {
   sender_id_required: coded(400, 'A sender ID of this workspace is required'),
   sender_id_not_approved: coded(400, 'The sender ID is not approved for this workspace'),
   insufficient_credits: coded(403, 'The SMS credit balance is too low for this message'),
+  wallet_full: coded(409, 'A wallet holds at most 1000000000000 credits: add fewer'),
   template_not_found: coded(404, 'Template not found'),
   template_name_taken: coded(409, 'A template with this name already exists'),
   template_version_not_found: coded(404, 'The template has no such version'),

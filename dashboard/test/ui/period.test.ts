@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { daysOf, periodNamed, shareOf, stepText } from '../../../src/screens/overview/period.ts'
-import { namedSteps, ticksOf } from '../../../src/ui/chart-scale.ts'
-import { zoneNamed } from '../../../src/ui/zoned-time.ts'
+import { namedSteps, ticksOf } from '../../src/ui/chart-scale.ts'
+import { daysOf, periodNamed, shareOf, stepText } from '../../src/ui/period.ts'
+import { zoneNamed } from '../../src/ui/zoned-time.ts'
 
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone
 

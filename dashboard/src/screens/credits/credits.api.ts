@@ -1,0 +1,58 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type CheckedCredits, type CreditEntryPage, type Credits, type CreditUse, queryOf } from '../../api/calls.ts'
+import { client } from '../../api/client.ts'
+import { nextPoll, OVERVIEW_MS } from '../../api/polling.ts'
+import { keys } from '../../api/query-keys.ts'
+
+type Days = Readonly<{ from: string; to: string; zone: string }>
+
+export function useCredits() {
+  return useQuery({
+    queryKey: [...keys.credits, 'balance'],
+    queryFn: ({ signal }) => client.read<Credits>('/dashboard/credits', signal),
+    refetchInterval: ({ state }) => nextPoll(OVERVIEW_MS, state),
+  })
+}
+
+export function useCreditUse(days: Days) {
+  return useQuery({
+    queryKey: [...keys.credits, 'use', days],
+    queryFn: ({ signal }) => client.read<CreditUse>(`/dashboard/credits/use${queryOf(days)}`, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Where the statement of a period is, as a file. */
+export function statementFile(days: Days): string {
+  return `/api/v1/dashboard/credits/statement/file${queryOf(days)}`
+}
+
+export function useStatement() {
+  return useInfiniteQuery({
+    queryKey: [...keys.credits, 'statement'],
+    queryFn: ({ pageParam, signal }) =>
+      client.read<CreditEntryPage>(`/dashboard/credits/statement${queryOf({ after: pageParam })}`, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor: next }) => next,
+  })
+}
+
+export type NewCredits = Readonly<{ amount: number; note: string; idempotencyKey: string }>
+
+export function useAddCredits(onDone: () => void, onError: (error: Error) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({ amount, note, idempotencyKey }: NewCredits) =>
+      client.write<Credits>('/dashboard/credits', { body: { amount, ...(note !== '' && { note }) }, idempotencyKey }),
+    onSuccess: async () => {
+      await Promise.all([queries.invalidateQueries({ queryKey: keys.credits }), queries.invalidateQueries({ queryKey: keys.overview })])
+      onDone()
+    },
+    onError,
+  })
+}
+
+/** Reads the whole wallet: asked when somebody presses. */
+export function useCheckCredits() {
+  return useMutation({ mutationFn: () => client.read<CheckedCredits>('/dashboard/credits/check') })
+}
