@@ -8,7 +8,8 @@ import { ask } from './kill-service.client.ts'
 /** Counts of the hostile requests. */
 export type Attacks = { bodies: number; stalled: number; strangeMethods: number; silentNames: number; events: number }
 
-type Hostile = Readonly<{ world: World; signal: AbortSignal; attacks: Attacks }>
+/** `bodiesPauseMs`: between two huge bodies. */
+type Hostile = Readonly<{ world: World; signal: AbortSignal; attacks: Attacks; bodiesPauseMs?: number | undefined }>
 
 /** An address that is not of honest clients, but as good as any other. */
 const LOCAL_ADDRESS = '127.0.0.2'
@@ -37,8 +38,8 @@ const head = (method: string, length: number): string =>
   `${method} /api/v1/public/profiles HTTP/1.1\r\nHost: tidings\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
 
 /** Bodies of almost 8 MiB that cost much to parse, without a key. */
-const hugeBodies = async ({ world, signal, attacks }: Hostile): Promise<void> => {
-  for (; !signal.aborted; await sleep(PAUSE_MS)) {
+const hugeBodies = async ({ world, signal, attacks, bodiesPauseMs = PAUSE_MS }: Hostile): Promise<void> => {
+  for (; !signal.aborted; await sleep(bodiesPauseMs)) {
     const socket = await open(world.stack.of('command-api').url)
     if (socket === null) continue
     attacks.bodies++
@@ -90,8 +91,7 @@ const silentNames = async ({ world: { dns, hostile: api }, signal, attacks }: Ho
 }
 
 /** Attacks the service in every way at once, until the signal, and counts. */
-export async function attack(world: World, signal: AbortSignal, attacks: Attacks): Promise<void> {
-  const hostile = { world, signal, attacks }
+export async function attack(hostile: Hostile): Promise<void> {
   const stalled = Array.from({ length: STALLED }, () => stalledSocket(hostile))
   await Promise.all([hugeBodies(hostile), strangeMethods(hostile), silentNames(hostile), ...stalled])
 }

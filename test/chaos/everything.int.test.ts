@@ -7,24 +7,33 @@ import { CALM_THINK_MS } from './kill-service.client.ts'
 
 const kafka = (await runBroker()) !== null
 
+// What no other short form does: each blow with the log in EventStoreDB behind Kafka, under attack, and a relay that lies. kill-flows kills projectors and the
+// command API, kill-service Postgres and the wire to the log; the long form has them all.
 const troubles: readonly Trouble[] = [
-  'relay greets badly',
-  'kill consumers',
   'relay refuses',
-  'kill projectors',
-  'suspend workspace',
-  'kill postgres',
+  'kill consumers',
   ...(kafka ? (['kill broker', 'kill relay'] as const) : []),
+  'suspend workspace',
   'kill log',
   'kill query-api',
-  'cut wire to log',
-  'kill command-api',
 ]
 
+/** A body of 8 MiB costs half a second of CPU to parse. */
+const BODIES_PAUSE_MS = 4_000
+
 test('a hostile workspace, strangers without a key, a lying relay and kills, all at once: nothing is lost, doubled or stopped', async () => {
-  const result = await runEverything({ kafka, troubles, clients: 2, thinkMs: CALM_THINK_MS, calmMs: 1_000, drainMs: 240_000 })
+  const result = await runEverything({
+    kafka,
+    troubles,
+    clients: 2,
+    thinkMs: CALM_THINK_MS,
+    calmMs: 1_000,
+    drainMs: 240_000,
+    bodiesPauseMs: BODIES_PAUSE_MS,
+  })
   expect(result).toMatchObject(EVERYTHING_KEPT)
   expect(result.demo.ackedSends).toBeGreaterThan(0)
   expect(result.paused.ackedSends).toBeGreaterThan(0)
-  expect(result.attacks).toMatchObject({ bodies: expect.any(Number), silentNames: 20 })
+  expect(result.attacks.bodies).toBeGreaterThan(1)
+  expect(result.attacks.silentNames).toBe(20)
 }, 1_200_000)

@@ -10,7 +10,7 @@ import type { Audited } from './kill-service.world.ts'
 
 /**
  * `troubles`: one after the other, each beside whatever passes by itself of the one before. `thinkMs`: of a client, between two requests. `calmMs`: of load between troubles. `drainMs`: how
- * long what was accepted may take at the end.
+ * long what was accepted may take at the end. `bodiesPauseMs`: of a stranger, between two bodies of 8 MiB.
  */
 export type Everything = Readonly<{
   kafka: boolean
@@ -19,6 +19,7 @@ export type Everything = Readonly<{
   thinkMs?: number
   calmMs: number
   drainMs: number
+  bodiesPauseMs?: number
 }>
 
 type OfWorkspace = Audit & Readonly<{ ackedSends: number; ackedWrites: number; wronglyRefused: number; unanswered: number }>
@@ -65,8 +66,8 @@ const webhooksOf = async (world: World, { contacts }: Ledger): Promise<Everythin
   return { due: contacts.length, lost: missing(), severalIds }
 }
 
-const isUnderWay = ({ silentNames }: Attacks, ledgers: readonly Ledger[]): boolean =>
-  silentNames === SILENT_NAMES && ledgers.every(({ sends }) => sends.length > 0)
+const isUnderWay = ({ silentNames, bodies }: Attacks, ledgers: readonly Ledger[]): boolean =>
+  silentNames === SILENT_NAMES && bodies > 1 && ledgers.every(({ sends }) => sends.length > 0)
 
 type Ended = Readonly<{ ledger: Ledger; api: Api; sendersKilled: readonly number[]; drainMs: number; allowed: readonly string[] }>
 
@@ -89,7 +90,7 @@ const auditOf = async (world: World, { ledger, api, sendersKilled, drainMs, allo
   }
 }
 
-const run = async (world: World, { troubles, clients, thinkMs, calmMs, drainMs }: Everything): Promise<EverythingResult> => {
+const run = async (world: World, { troubles, clients, thinkMs, calmMs, drainMs, bodiesPauseMs }: Everything): Promise<EverythingResult> => {
   const ending = new AbortController()
   const { signal } = ending
   try {
@@ -99,7 +100,7 @@ const run = async (world: World, { troubles, clients, thinkMs, calmMs, drainMs }
     const demo = load(world.demo, { clients, thinkMs, signal })
     const paused = load(world.paused, { clients: Math.ceil(clients / 4), thinkMs, signal })
     const attacks: Attacks = { bodies: 0, stalled: 0, strangeMethods: 0, silentNames: 0, events: 0 }
-    const attacked = attack(world, signal, attacks)
+    const attacked = attack({ world, signal, attacks, bodiesPauseMs })
     const honest = runHonestClient(world.demo, signal)
     const all = Promise.all([demo.done, paused.done, attacked, honest])
     const sendersKilled: number[] = []
