@@ -104,13 +104,6 @@ const FAILURES: Readonly<Record<string, (route: Route) => Promise<void>>> = {
 const moveTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`)
 
-/** Loads a screen anew: what the one before still asks for is not of this one. */
-async function loadAnew(page: Page, address: string): Promise<void> {
-  await page.goto('about:blank')
-  await page.goto(address)
-  await page.locator('h1').first().waitFor()
-}
-
 /** Until the page has asked for nothing for half a second, and waits for no answer. */
 function quietOf(page: Page): () => Promise<void> {
   const state = { open: 0, since: Date.now() }
@@ -177,22 +170,22 @@ describe.runIf(chromium !== null)('every screen', () => {
     if (first === undefined) throw new Error('a walk has a look')
     const client = clientNow()
     const { page, problems, close } = await openDashboard(browser, test, first)
-    await openAs(page, { world, client, email: OWNER, path: paths.overview(client.slug) })
     const refused = { count: 0 }
+    // From the first load on: a screen has nothing to show that one before it was answered.
     if (failure !== undefined)
       await page.route(/\/api\/v1\/dashboard\/|\/dev\/outbox/, async (route) => {
         if (route.request().isNavigationRequest()) return route.continue()
         refused.count++
         await FAILURES[failure]?.(route)
       })
+    await openAs(page, { world, client, email: OWNER, path: paths.overview(client.slug) })
     const quiet = quietOf(page)
     const findings: string[] = []
     for (const name of names) {
       const made = client === filled ? ids[name] : undefined
       const path = addressOf(name, client.slug, made ?? [crypto.randomUUID(), crypto.randomUUID()])
       refused.count = 0
-      if (failure === undefined) await moveTo(page, path)
-      else await loadAnew(page, `${world.url}${path}`)
+      await moveTo(page, path)
       await quiet()
       await page.locator('h1').first().waitFor()
       // A part that could not be had says so.
