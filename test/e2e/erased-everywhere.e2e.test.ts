@@ -96,7 +96,10 @@ const warm = async (client: Client, { id, email, phone }: Person): Promise<void>
   dataOf(await client.request('DELETE', list(), { contactIds: [id] }), 200)
 }
 
-const erase = ({ id }: Person) => installation.tidings(['contact', 'erase', '--workspace', 'acme', '--id', id])
+/** One after the other: commands at the same time are a process each, which costs more than all the rest of this file. */
+const erase = async (people: readonly Person[]): Promise<void> => {
+  for (const { id } of people) await installation.tidings(['contact', 'erase', '--workspace', 'acme', '--id', id])
+}
 
 const isUnknownTo = async (client: Client, person: Person): Promise<void> => {
   const before = await gateway.request('GET', `/public/profiles?segmentId=${applied.lists.VIP}`)
@@ -142,7 +145,7 @@ describe('a person that another process has erased', () => {
     const names = Object.keys(STRANGERS) as (keyof typeof STRANGERS)[]
     const people = await Promise.all(names.map(newPerson))
     for (const client of writers) for (const person of people) await warm(client, person)
-    await Promise.all(people.map(erase))
+    await erase(people)
     for (const [n, name] of names.entries()) {
       const person = people[n]!
       for (const client of writers) await isUnknownTo(client, person)
@@ -163,7 +166,7 @@ describe('a person that another process has erased', () => {
     process.kill(sleeper.pid, 'SIGSTOP')
     try {
       const asked = Promise.all(people.map((person) => client.request('POST', '/public/messages/email', { contactId: person.id, ...mail })))
-      await Promise.all(people.map(erase))
+      await erase(people)
       process.kill(sleeper.pid, 'SIGCONT')
       expect((await asked).map(({ status }) => status)).toEqual([404, 404])
     } finally {
