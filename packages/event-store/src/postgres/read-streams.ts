@@ -9,6 +9,9 @@ import { EVENT_COLUMNS, type EventRow, eventOf, RAW } from './rows.ts'
 /** One stream's part of a read: from which revision on (null: from the end that the direction starts from), how many (null: all). */
 type StreamRead = Readonly<{ stream: string; from: number | null; limit: number | null }>
 
+/** The largest number that the column of revisions takes: one beyond it would fail every stream of its statement. */
+const LAST_REVISION = 2_147_483_647
+
 /** `$1` the streams, `$2` where to start in each, `$3` how many of each, `$4` and `$5` what was seen of the log. */
 const readStreamsSql = (direction: 'forwards' | 'backwards'): string =>
   `select ${EVENT_COLUMNS}, e.asked, ${containsSeen(4, 5)} from es.read_${direction}($1, $2, $3) e`
@@ -22,7 +25,7 @@ const READ_STREAMS = {
 const readPastLimitsSql = (direction: 'forwards' | 'backwards'): string =>
   `select ${EVENT_COLUMNS}, 1, contained.it
    from (select ${containsSeen(4, 5)} as it) contained left join lateral (
-     select * from es.event s where s.stream_id = $1 and s.revision ${direction === 'forwards' ? '>=' : '<='} coalesce($2, ${direction === 'forwards' ? 0 : 2_147_483_647})
+     select * from es.event s where s.stream_id = $1 and s.revision ${direction === 'forwards' ? '>=' : '<='} coalesce($2, ${direction === 'forwards' ? 0 : LAST_REVISION})
      order by s.revision ${direction === 'forwards' ? 'asc' : 'desc'} limit $3) e on true`
 
 /** `asked`: which stream, counted from 1; negative for a tombstone. */
@@ -59,8 +62,10 @@ export function streamReader(db: Queryable, lastSeen: LastSeen): ReadStream {
       maxKeys: MAX_STREAMS,
     })
   const readers = { forwards: reading('forwards'), backwards: reading('backwards') }
-  return (stream, { from = null, direction = 'forwards', limit = null, pastLimits = false } = {}) =>
-    pastLimits ? readPastLimits({ db, lastSeen, direction }, { stream, from, limit }) : readers[direction]({ stream, from, limit })
+  return (stream, { from: asked = null, direction = 'forwards', limit = null, pastLimits = false } = {}) => {
+    const from = asked === null ? null : Math.min(asked, LAST_REVISION)
+    return pastLimits ? readPastLimits({ db, lastSeen, direction }, { stream, from, limit }) : readers[direction]({ stream, from, limit })
+  }
 }
 
 const readPastLimits = async (

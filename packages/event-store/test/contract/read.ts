@@ -23,7 +23,10 @@ export function readScenarios(suite: Suite): void {
       expect(await read({ direction: 'backwards' })).toEqual(ids.toReversed())
       expect(await read({ direction: 'backwards', limit: 1 })).toEqual(ids.slice(5))
       expect(await read({ direction: 'backwards', from: 2, limit: 2 })).toEqual([ids[2], ids[1]])
-      expect(await read({ direction: 'backwards', from: 99, limit: 1 })).toEqual(ids.slice(5))
+      for (const from of [99, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        expect(await read({ from })).toEqual([])
+        expect(await read({ direction: 'backwards', from, limit: 1 })).toEqual(ids.slice(5))
+      }
     })
 
     test('what was written comes back exactly', async () => {
