@@ -1,6 +1,6 @@
 import { Audience, AudienceQuery } from '@tidings/contracts'
 import type { CampaignChannel, ListId } from '@tidings/domain'
-import { type App, fairShare } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import { forWorkspace, type WorkspaceQueries } from '@tidings/read-models'
 import { sql } from 'kysely'
 import type { DashboardDependencies } from '../dependencies.ts'
@@ -21,8 +21,10 @@ const LOOKED_AT = 5_000
 /** It is asked while somebody types: a quarter of the connections, and one at a time for a workspace. */
 export function campaignAudience(app: App, { db, poolSize }: Pick<DashboardDependencies, 'db' | 'poolSize'>): void {
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(poolSize / 4)) })
-  app.get('/campaigns/audience', { schema, config }, async ({ tenant: { workspaceId }, query: { listId, channel }, raw }) =>
-    share({ workspaceId, isGone: () => raw.destroyed && !raw.complete }, async () => {
+  app.get('/campaigns/audience', { schema, config }, async (request) => {
+    const { workspaceId } = request.tenant
+    const { listId, channel } = request.query
+    return share({ workspaceId, isGone: () => hasLeft(request) }, async () => {
       const own = forWorkspace(db, workspaceId)
       const members = await own.listTotal(listId)
       if (members <= 2 * LOOKED_AT) {
@@ -33,8 +35,8 @@ export function campaignAudience(app: App, { db, poolSize }: Pick<DashboardDepen
       ends.push(await countOf(own, { listId, channel, from: 'desc', limit: LOOKED_AT }))
       const [looked, found] = [ends.reduce((sum, end) => sum + end.looked, 0), ends.reduce((sum, end) => sum + end.mayGet, 0)]
       return { members, mayGet: looked === 0 ? 0 : Math.round((members * found) / looked), isEstimate: true }
-    }),
-  )
+    })
+  })
 }
 
 type Counting = Readonly<{ listId: ListId; channel: CampaignChannel; from: 'asc' | 'desc'; limit: number }>

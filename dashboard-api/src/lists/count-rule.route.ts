@@ -1,6 +1,6 @@
 import { CountRuleBody, RuleCount } from '@tidings/contracts'
 import { asContactId, type ContactId, compileRule, personName, type RuleFacts, type WorkspaceId, withoutFuture } from '@tidings/domain'
-import { type App, fairShare } from '@tidings/http'
+import { type App, fairShare, hasLeft } from '@tidings/http'
 import { factsOfPage, forWorkspace } from '@tidings/read-models'
 import type { DashboardDependencies } from '../dependencies.ts'
 import { askedRule } from './editable-list.ts'
@@ -28,9 +28,11 @@ type Counting = Readonly<{ workspaceId: WorkspaceId; rule: ReturnType<typeof com
 /** It is asked while somebody types: a quarter of the connections, one step of a workspace at a time, and none for a caller who has gone. */
 export function countRule(app: App, deps: Pick<DashboardDependencies, 'db' | 'poolSize' | 'now'>): void {
   const share = fairShare({ each: 1, all: Math.max(1, Math.floor(deps.poolSize / 4)) })
-  app.post('/lists/count', { schema, config }, async ({ tenant: { workspaceId }, body, raw }) => {
+  app.post('/lists/count', { schema, config }, async (request) => {
+    const { workspaceId } = request.tenant
+    const { body } = request
     const rule = compileRule(askedRule(body.rule))
-    const isGone = (): boolean => raw.destroyed && !raw.complete
+    const isGone = (): boolean => hasLeft(request)
     return share({ workspaceId, isGone }, async () => {
       const counted = await countStep(deps, { workspaceId, rule, after: body.after ?? BEFORE_ALL, isGone })
       return { total: await forWorkspace(deps.db, workspaceId).profileTotal(), ...counted }

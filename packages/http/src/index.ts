@@ -6,6 +6,7 @@ export { clearSessionCookie, knownBrowser, originOf, setSessionCookies } from '.
 export { throughSessionDoor } from './auth/session-door.ts'
 
 export type { App } from './bare-app.ts'
+export { hasLeft } from './client/has-left.ts'
 export { limitKeyOf } from './client/parse-address.ts'
 export { type AppParts, closeGracefully, createAdminApp, createApp } from './create-app.ts'
 

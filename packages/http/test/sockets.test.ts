@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { Type } from '@sinclair/typebox'
+import { until } from '@tidings/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../src/bare-app.ts'
+import { hasLeft } from '../src/client/has-left.ts'
 import { closeGracefully } from '../src/create-app.ts'
 import { acme, demoApp, THING } from './demo-app.fixture.ts'
-import { head, hear, json, wire } from './wire.fixture.ts'
+import { head, hear, json, keyless, wire } from './wire.fixture.ts'
 
 let app: App
 const settings = { rateLimits: { default: 60, key: 1_200, forms: 10 }, bodyLimit: 1_000, bodyBudget: 1_500 }
@@ -30,6 +33,32 @@ describe('header names on the wire', () => {
     ]) {
       expect(answer).toContain(`\r\n${name}: `)
     }
+  })
+})
+
+describe('a client that asked and left', () => {
+  it('has left, and one that waits has not', async () => {
+    const asked: (() => boolean)[] = []
+    const all = Promise.withResolvers<void>()
+    const served = demoApp({ settings }, (api) => {
+      api.post('/api/v1/count', { schema: { body: Type.Object({ n: Type.Integer() }) }, config: { access: 'open' } }, async (request) => {
+        asked.push(() => hasLeft(request))
+        if (asked.length === 2) all.resolve()
+        await new Promise(() => undefined)
+      })
+    })
+    await served.listen({ port: 0, host: '127.0.0.1' })
+    const { dial: call } = wire(() => served)
+    const body = '{"n":1}'
+    const [stays, leaves] = [await call(), await call()]
+    for (const socket of [stays, leaves])
+      socket.write(`${keyless('POST', '/api/v1/count', { ...json, 'Content-Length': body.length })}${body}`)
+    await all.promise
+    expect(asked.map((left) => left())).toEqual([false, false])
+    leaves.destroy()
+    await until(async () => expect(asked.filter((left) => left())).toHaveLength(1))
+    stays.destroy()
+    await served.close()
   })
 })
 

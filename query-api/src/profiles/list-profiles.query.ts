@@ -1,5 +1,5 @@
 import { FilterProfilesQuery, ListProfilesQuery, ProfilePage } from '@tidings/contracts'
-import { type App, type DashboardDoor, page } from '@tidings/http'
+import { type App, type DashboardDoor, hasLeft, page } from '@tidings/http'
 import { forWorkspace, toProfile } from '@tidings/read-models'
 import type { Dependencies } from '../dependencies.ts'
 import { richWindow } from '../window.ts'
@@ -19,9 +19,11 @@ const dashboard: DashboardDoor = { role: 'member', querystring: FilterProfilesQu
 
 export function listProfiles(app: App, { db, poolSize }: Dependencies): void {
   const find = profilePages(poolSize)
-  app.get('/public/profiles', { schema, config: { dashboard } }, async ({ tenant: { workspaceId }, query, raw }) => {
+  app.get('/public/profiles', { schema, config: { dashboard } }, async (request) => {
+    const { workspaceId } = request.tenant
+    const { query } = request
     const window = richWindow(query)
-    const of = { db, workspaceId, own: forWorkspace(db, workspaceId), isGone: () => raw.socket.destroyed }
+    const of = { db, workspaceId, own: forWorkspace(db, workspaceId), isGone: () => hasLeft(request) }
     const { items, total } = await find(of, { filter: profileFilter(query), order: profileOrder(query.sort), window })
     return page(items.map(toProfile), total, window)
   })
