@@ -28,7 +28,7 @@ export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: S
   })
   const sign = (isChosen: boolean) => <span aria-hidden="true">{isChosen ? '✓' : ' '}</span>
   return (
-    <Menu position="bottom-end" withinPortal width={240} shadow="md">
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} width={240} shadow="md">
       <Menu.Target>
         <UnstyledButton className={styles.account} aria-label={`${words.app.account}: ${user.email}`}>
           <bdi>{user.email}</bdi> <span aria-hidden="true">▾</span>

@@ -2,8 +2,10 @@ import {
   Checkbox,
   type CSSVariablesResolver,
   createTheme,
+  Drawer,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
+  Modal,
   Radio,
 } from '@mantine/core'
 
@@ -29,6 +31,9 @@ export const theme = createTheme({
   components: {
     Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--on-accent)' } }),
     Radio: Radio.extend({ defaultProps: { iconColor: 'var(--on-accent)' } }),
+    // Their heads are `header` elements, and the page has its banner already.
+    ModalHeader: Modal.Header.extend({ defaultProps: { role: 'presentation' } }),
+    DrawerHeader: Drawer.Header.extend({ defaultProps: { role: 'presentation' } }),
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
