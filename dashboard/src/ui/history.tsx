@@ -90,7 +90,7 @@ function Compared<R extends Readonly<{ etag: string }>, Content>(props: Props<R,
   const { path, queryKey, record, now, asText, isSaved, onRestored, version } = props
   const { template: words } = useWords()
   const queries = useQueryClient()
-  const { key: idempotencyKey, onError } = useSubmitKey()
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const { data, error, refetch } = useQuery({
     queryKey: [...queryKey, 'version', version],
     queryFn: ({ signal }) => client.read<Readonly<{ content: Content }>>(`${path}/version?version=${version}`, signal),
@@ -98,6 +98,8 @@ function Compared<R extends Readonly<{ etag: string }>, Content>(props: Props<R,
   const restoring = useMutation({
     mutationFn: () => client.write<R>(`${path}/versions`, { body: { version }, ifMatch: record.etag, idempotencyKey }),
     onSuccess: async ({ data: restored }) => {
+      // The record may get other content, and this version then once more.
+      renew()
       onRestored(restored)
       await queries.invalidateQueries({ queryKey: queryKey.slice(0, 1) })
     },

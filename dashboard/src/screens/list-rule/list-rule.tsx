@@ -3,12 +3,12 @@ import { parseRule, type Rule, RuleMistake } from '@tidings/domain'
 import { type FormEvent, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { EditedList } from '../../api/calls.ts'
-import { newKey } from '../../api/client.ts'
 import { useSlug } from '../../app/session.ts'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { useSubmitKey } from '../../ui/use-submit-key.ts'
 import { useWords } from '../../words/words.tsx'
 import { type DraftGroup, draftOf, fitsForm, hasRoom, newGroup, replaced, ruleOf, without } from './draft.ts'
 import { Group } from './group.tsx'
@@ -71,17 +71,17 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
   const navigate = useNavigate()
   const [known] = useState(list)
   const [name, setName] = useState('')
-  const [idempotencyKey, setKey] = useState(newKey)
+  const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const { draft, setDraft, text, setText, toggle, mayToggle, rule, mistake } = useRule(known)
   const saving = useSaveRule(({ id }) => navigate(paths.list(slug, id)))
   const change = (next: DraftGroup): void => {
     setDraft(next)
-    setKey(newKey())
+    renew()
   }
   const isReady = rule !== null && (known !== null || name.trim() !== '')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (rule !== null && isReady) saving.mutate({ name: name.trim(), rule, known, idempotencyKey }, { onError: () => setKey(newKey()) })
+    if (rule !== null && isReady) saving.mutate({ name: name.trim(), rule, known, idempotencyKey }, { onError })
   }
   return (
     <Page
@@ -98,7 +98,7 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
             value={name}
             onChange={(event) => {
               setName(event.currentTarget.value)
-              setKey(newKey())
+              renew()
             }}
           />
         )}
@@ -119,7 +119,7 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value)
-              setKey(newKey())
+              renew()
             }}
           />
         )}
