@@ -82,6 +82,7 @@ export type ApiRefusalCode =
   | 'operator_required'
   | 'workspace_required'
   | 'workspace_not_chosen'
+  | 'other_workspace_shown'
   | 'user_exists'
   | 'user_not_found'
   | 'own_user_fixed'

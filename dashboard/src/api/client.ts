@@ -90,8 +90,8 @@ export function newKey(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-/** `asked`: that of the browser, or of a test. */
-export function createClient(asked: typeof fetch) {
+/** `asked`: that of the browser, or of a test. `shown`: the slug of the workspace that the page shows, without which the session alone says on which it acts. */
+export function createClient(asked: typeof fetch, shown: () => string | null = () => null) {
   const known = new Map<string, KnownAnswer>()
 
   const remember = (path: string, etag: string | null, text: string): void => {
@@ -105,6 +105,8 @@ export function createClient(asked: typeof fetch) {
 
   const ask = async (path: string, { method = 'GET', body, signal, idempotencyKey, ifMatch }: Call): Promise<Response> => {
     const headers = new Headers({ Accept: 'application/json' })
+    const slug = shown()
+    if (slug !== null) headers.set('X-Tidings-Page', slug)
     if (body !== undefined) headers.set('Content-Type', 'application/json')
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
     if (ifMatch !== undefined) headers.set('If-Match', `"${ifMatch}"`)
@@ -164,4 +166,9 @@ export function createClient(asked: typeof fetch) {
 }
 
 export type Client = ReturnType<typeof createClient>
-export const client: Client = createClient((...args) => fetch(...args))
+/** As paths.ts builds it. */
+const slugOf = (path: string): string | null => /^\/dashboard\/w\/([\w-]+)/.exec(path)?.[1] ?? null
+export const client: Client = createClient(
+  (...args) => fetch(...args),
+  () => slugOf(location.pathname),
+)

@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, type QueryCacheConfig, QueryClient } from '@tanstack/react-query'
 import { ApiProblem, client } from '../api/client.ts'
+import { keys } from '../api/query-keys.ts'
 import { paths } from '../paths.ts'
 import { createAskAgain } from './ask-again.ts'
 
@@ -21,8 +22,10 @@ export function createQueryClient(): QueryClient {
   const onError: QueryCacheConfig['onError'] = (error, query) => {
     leaveWhenSignedOut(error)
     askAgain.onError(error, query)
+    // Another tab has signed in to another workspace: what this page shows is none of the session's any more.
+    if (error instanceof ApiProblem && error.code === 'other_workspace_shown') void queries.invalidateQueries({ queryKey: keys.session })
   }
-  return new QueryClient({
+  const queries = new QueryClient({
     queryCache: new QueryCache({ ...askAgain, onError }),
     mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
     defaultOptions: {
@@ -36,4 +39,5 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always', retry: false },
     },
   })
+  return queries
 }

@@ -28,6 +28,21 @@ it('gives the data of the envelope, and asks below the API of this origin', asyn
   expect(asked[0]).toMatchObject({ path: '/api/v1/dashboard/profiles/a', init: { method: 'GET', credentials: 'same-origin' } })
 })
 
+it('names the workspace that the page shows, and none where it shows none', async () => {
+  const slugs = ['acme', null]
+  const named: (string | null)[] = []
+  const client = createClient(
+    async (_, init) => {
+      named.push(new Headers(init?.headers).get('x-tidings-page'))
+      return answer(200, { data: null })
+    },
+    () => slugs[named.length] ?? null,
+  )
+  await client.write('/dashboard/lists', {})
+  await client.read('/auth/session')
+  expect(named).toEqual(['acme', null])
+})
+
 it.each([
   [
     answer(409, { success: false, message: 'Taken', code: 'tag_name_taken' }, { 'x-request-id': 'r-1' }),

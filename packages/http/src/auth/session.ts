@@ -75,6 +75,12 @@ function comesFromHere(request: Pick<FastifyRequest, 'headers' | 'host'>, public
   return (site === undefined || site === 'same-origin') && (origin === undefined || isOwnOrigin(request, publicUrl))
 }
 
+/** Browsers have one session for all their tabs: a page that is still of the workspace before it must not act on the other one (M72). */
+function isOfThisPage({ headers }: Pick<FastifyRequest, 'headers'>, { workspace }: SignedInUser): boolean {
+  const slug = headers['x-tidings-page']
+  return slug === undefined || slug === workspace?.slug
+}
+
 /** Authenticates requests by the session that they show. */
 export function sessionAuthentication({ find, findWorkspace, publicUrl }: SessionParts): AuthenticateSession {
   return async (request, count) => {
@@ -87,6 +93,7 @@ export function sessionAuthentication({ find, findWorkspace, publicUrl }: Sessio
     if (shown.byCookie && !READING.has(request.method) && !isOwnOrigin(request, publicUrl)) throw new Refused('origin_not_allowed')
     const named = request.headers['x-tidings-workspace']
     if (named !== undefined && !user.isOperator) throw new Refused('workspace_not_chosen')
+    if (door && named === undefined && !isOfThisPage(request, user)) throw new Refused('other_workspace_shown')
     const { userId, workspace } = user
     if (named === undefined && workspace !== null) {
       request.user = { ...user, actsAsOperator: user.isOperator && dashboard?.role === 'operator' }

@@ -90,6 +90,7 @@ export const refusals = {
   operator_required: coded(403, 'An operator of the installation is required'),
   workspace_required: coded(400, 'X-Tidings-Workspace must name the workspace to act on'),
   workspace_not_chosen: coded(403, 'Only an operator of the installation may name a workspace'),
+  other_workspace_shown: coded(409, 'The page shows another workspace than the one that this browser is signed in to now'),
   user_exists: coded(409, 'The address is a user of the workspace already'),
   user_not_found: uncoded(404, 'User not found'),
   own_user_fixed: coded(409, 'Another owner must change your own user'),

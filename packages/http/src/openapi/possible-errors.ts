@@ -28,10 +28,12 @@ const conventional = (config: RouteConfig, method: string): readonly ApiRefusalC
   if (config.access === 'open') return idempotency
   if (config.access === 'session') {
     const byPage = changes || config.door ? (['origin_not_allowed'] as const) : []
+    const byTab = config.door ? (['other_workspace_shown'] as const) : []
     const byRole = [...(config.role === undefined ? [] : (['role_required'] as const)), ...refusalOfRole(config)]
     const byOperator = config.withoutWorkspace ? [] : (['workspace_required', 'workspace_not_found'] as const)
     const byStatus = changes && !config.withoutWorkspace && !config.anyWorkspaceStatus ? (['workspace_not_active'] as const) : []
-    return ['authentication_required', ...byPage, ...byRole, 'workspace_not_chosen', ...byOperator, ...byStatus, ...editing, ...idempotency]
+    const byWorkspace = [...byTab, 'workspace_not_chosen', ...byOperator, ...byStatus] as const
+    return ['authentication_required', ...byPage, ...byRole, ...byWorkspace, ...editing, ...idempotency]
   }
   return [
     ...(config.tellsUnknownTenant ? (['workspace_not_found'] as const) : []),

@@ -176,6 +176,21 @@ describe('behind the door', () => {
     expect(write.json().message).toBe('Workspace is not active')
   })
 
+  it('a page of another workspace than that of the session neither reads nor writes', async () => {
+    const served = doors()
+    const codes = async (as: string, slug: string) => {
+      const headers = { 'x-tidings-page': slug }
+      const answers = [await ask(served, 'GET /member', { as, headers }), await ask(served, 'POST /member', { as, headers, body: GOOD })]
+      return answers.map((answer) => answer.json().code ?? answer.statusCode)
+    }
+    expect(await codes('member', 'acme')).toEqual([200, 200])
+    for (const slug of ['other', 'ACME', ''])
+      expect(await codes('member', slug)).toEqual(['other_workspace_shown', 'other_workspace_shown'])
+    expect(await codes('stranger', 'acme')).toEqual(['other_workspace_shown', 'other_workspace_shown'])
+    const named = { 'x-tidings-page': 'acme', 'x-tidings-workspace': 'other' }
+    expect((await ask(served, 'GET /member', { as: 'operator', headers: named })).statusCode).toBe(200)
+  })
+
   it('no answer is kept by a cache or read by another site, whatever it is', async () => {
     const served = doors()
     const answers = [
