@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { arrived } from '../e2e/support/clicks.ts'
 import { readPage } from './markdown.ts'
 
 /** What a numbered line of a tutorial asks its reader to do in the browser. */
@@ -14,8 +15,10 @@ const FORMS: readonly (readonly [RegExp, (...parts: string[]) => BrowserStep['ac
   [
     /^Press \*\*(.+)\*\*\.$/,
     (name = '') =>
-      (page) =>
-        acting(page.getByRole('main').or(page.getByRole('banner')).or(page.getByRole('navigation')), name).click(),
+      async (page) => {
+        await acting(page.getByRole('main').or(page.getByRole('banner')).or(page.getByRole('navigation')), name).click()
+        await arrived(page)
+      },
   ],
   [/^Press \*\*(.+)\*\* in the dialog\.$/, (name = '') => pressInDialog(name)],
   [

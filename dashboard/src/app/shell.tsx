@@ -2,7 +2,7 @@ import { Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { Link, Outlet } from 'react-router'
+import { Link, Outlet, useNavigation } from 'react-router'
 import { paths } from '../paths.ts'
 import { Loading } from '../ui/loading.tsx'
 import { Problem } from '../ui/problem.tsx'
@@ -16,13 +16,14 @@ import { Navigation } from './navigation.tsx'
 import { sessionQuery, useSlug } from './session.ts'
 import styles from './shell.module.css'
 
-/** Head, navigation and the screen. An address of another workspace is one that does not exist. */
+/** Head, navigation and the screen, which is busy while the next one is loaded. An address of another workspace is one that does not exist. */
 export function Shell() {
   const { app } = useWords()
   const slug = useSlug()
   const [isOpen, drawer] = useDisclosure(false)
   const [isFinding, finding] = useDisclosure(false)
   const [isListing, listing] = useDisclosure(false)
+  const { state } = useNavigation()
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (session === undefined && error) return <Problem error={error} onRetry={() => void refetch()} />
   if (session === undefined) return <Loading />
@@ -48,7 +49,7 @@ export function Shell() {
         <Navigation session={session} onMove={drawer.close} />
       </Drawer>
       <KeyList opened={isListing} onClose={listing.close} />
-      <main id="content" tabIndex={-1} className={styles.main}>
+      <main id="content" tabIndex={-1} className={styles.main} aria-busy={state !== 'idle'}>
         <Suspense fallback={<Loading />}>
           <Outlet />
         </Suspense>

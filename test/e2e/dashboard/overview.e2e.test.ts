@@ -1,6 +1,7 @@
 import type { Checklist, ExampleData, Figures, Overview } from '@tidings/contracts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paths } from '../../../dashboard/src/paths.ts'
 import { coded, dataOf, outcome } from '../support/answers.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
@@ -178,6 +179,8 @@ describe.runIf(chromium !== null)('the overview', () => {
       await openAs(page, { world, client: acme, email: 'owner@o.example', path: '/dashboard' })
       await page.getByRole('img').first().waitFor()
       expect(new URL(page.url()).pathname).toBe('/dashboard/w/over')
+      const [hook] = (await overview(owner)).webhooks ?? []
+      expect(await page.getByRole('link', { name: 'CRM', exact: true }).getAttribute('href')).toBe(paths.webhook('over', hook?.id ?? ''))
       expect(await axeFindings(page)).toEqual([])
       const toggle = page.locator('button[aria-pressed]').first()
       await toggle.click()

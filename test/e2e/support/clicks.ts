@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 export type Means = 'mouse' | 'keys'
 
 export type Clicks = Readonly<{
-  /** Presses a link, button, tab or menu entry. */
+  /** Presses a link, button, tab or menu entry, and waits for the screen that it leads to. */
   press: (target: Locator) => Promise<void>
   /** Typing is no press, and neither is choosing in a field. */
   type: (target: Locator, text: string) => Promise<void>
@@ -54,6 +54,11 @@ async function reach(page: Page, target: Locator): Promise<void> {
   throw new Error(`the keyboard does not reach ${target}`)
 }
 
+/** Waits until the screen that was asked for is there: what is pressed before that is of the one that is left. */
+export function arrived(page: Page): Promise<void> {
+  return page.locator('main[aria-busy=true]').waitFor({ state: 'detached' })
+}
+
 /** Counts the presses of a task from now on, and does them by the mouse or by the keyboard alone. One for each page. */
 export async function clicks(page: Page, means: Means = 'mouse'): Promise<Clicks> {
   const noted: string[] = []
@@ -65,9 +70,11 @@ export async function clicks(page: Page, means: Means = 'mouse'): Promise<Clicks
   const byKeys = means === 'keys'
   return {
     press: async (target) => {
-      if (!byKeys) return target.click()
-      await reach(page, target)
-      await target.press('Enter')
+      if (byKeys) {
+        await reach(page, target)
+        await target.press('Enter')
+      } else await target.click()
+      await arrived(page)
     },
     type: async (target, text) => {
       if (!byKeys) return target.fill(text)

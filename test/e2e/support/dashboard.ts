@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { onTestFailed } from 'vitest'
 import { pictureOf } from './browser.ts'
 import type { Client } from './client.ts'
@@ -29,7 +29,7 @@ export const LOOKS: readonly Looks[] = [
 
 type Opened = Readonly<{ page: Page; problems: string[]; close: () => Promise<void> }>
 
-/** A page with cookies of its own, whose picture is kept when the test fails. `problems`: what the console says of our pages; what a mail in its frame tries is not ours. */
+/** A page with cookies of its own, whose picture is kept when the test fails, and whose address and text are said. `problems`: what the console says of our pages; what a mail in its frame tries is not ours. */
 export async function openDashboard(browser: Browser, test: string, { width, scheme, language }: Looks): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
@@ -40,8 +40,18 @@ export async function openDashboard(browser: Browser, test: string, { width, sch
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const problems: string[] = []
+  const unanswered = new Set<Request>()
+  const answered = (request: Request) => unanswered.delete(request)
+  page.on('request', (request) => unanswered.add(request))
+  page.on('requestfinished', answered)
+  page.on('requestfailed', answered)
   onTestFailed(async () => {
-    if (!page.isClosed()) await page.screenshot({ path: pictureOf(test), fullPage: true })
+    if (page.isClosed()) return
+    await page.screenshot({ path: pictureOf(test), fullPage: true })
+    const shown = await page.evaluate<string>('document.querySelector("main")?.innerText ?? document.body.innerText')
+    process.stderr.write(
+      `${test} failed at ${page.url()}, unanswered: ${[...unanswered].map((request) => request.url()).join(', ') || 'nothing'}; it shows:\n${shown}\n`,
+    )
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {

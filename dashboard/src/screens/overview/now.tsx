@@ -9,10 +9,20 @@ import styles from './overview.module.css'
 
 type Need = Overview['attention'][number]
 
-const causeOf = ({ kind }: Need, slug: string): string | null => {
-  if (kind === 'webhook_failing' || kind === 'webhook_paused') return paths.webhooks(slug)
-  if (kind === 'provider_outage') return paths.messages(slug)
-  return kind === 'credits_low' ? paths.credits(slug) : null
+function causeOf({ kind, id }: Need, slug: string): string | null {
+  switch (kind) {
+    case 'webhook_failing':
+    case 'webhook_paused':
+      return id === null ? paths.webhooks(slug) : paths.webhook(slug, id)
+    case 'sender_unverified':
+      return paths.senders(slug)
+    case 'provider_outage':
+      return paths.messages(slug)
+    case 'credits_low':
+      return paths.credits(slug)
+    default:
+      return null
+  }
 }
 
 /** What needs somebody, each with the way to its cause. */
@@ -50,7 +60,7 @@ export function Running({ campaigns, flows }: Pick<Overview, 'campaigns' | 'flow
       <ul className={styles.list}>
         {campaigns.map(({ id, name, status, recipients, begun }) => (
           <li key={id} className={styles.line}>
-            <Link to={paths.campaigns(slug)}>
+            <Link to={paths.campaign(slug, id)}>
               <bdi>{name}</bdi>
             </Link>
             <Status word={status} />
@@ -87,7 +97,7 @@ export function Webhooks({ endpoints }: Readonly<{ endpoints: NonNullable<Overvi
       <ul className={styles.list}>
         {endpoints.map(({ id, name, tries, failed, waiting }) => (
           <li key={id} className={styles.line}>
-            <Link to={paths.webhooks(slug)}>
+            <Link to={paths.webhook(slug, id)}>
               <bdi>{name}</bdi>
             </Link>
             <span>{words.triesOf(tries, failed, waiting)}</span>
