@@ -22,12 +22,14 @@ const router = createRouter()
 /** A part that this page names was replaced by a newer build: the screen that it is of is loaded anew, once. It may be one that somebody was going to. */
 const RELOADED = 'tidings-reloaded'
 window.addEventListener('vite:preloadError', (event) => {
-  const { pathname, search } = router.state.navigation.location ?? location
+  const { pathname, search, hash } = router.state.navigation.location ?? location
   const path = pathname + search
   if (sessionStorage.getItem(RELOADED) === path) return
   event.preventDefault()
   sessionStorage.setItem(RELOADED, path)
-  location.assign(path)
+  // What stands behind `#`, as the token of a link does, goes along; the address of this very page would only be scrolled to.
+  if (path === location.pathname + location.search) location.reload()
+  else location.assign(path + hash)
 })
 
 const root = document.getElementById('root')

@@ -246,6 +246,16 @@ describe.runIf(chromium !== null)('in a browser', () => {
     await close()
   })
 
+  it('a link signs in, though a newer build has replaced its screen', async () => {
+    const { page, close } = await openDashboard(started(), 'dashboard replaced link', WIDE)
+    let asked = 0
+    await page.route('**/dashboard/assets/link-*.js', (route) => (asked++ === 0 ? route.fulfill({ status: 404 }) : route.continue()))
+    await page.goto(`${world.url}/dashboard/link#${await newLink(world.stores, acme, MEMBER)}`)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    expect(asked).toBe(2)
+    await close()
+  })
+
   it('a session sees no other workspace', async () => {
     const { page, close } = await openDashboard(started(), 'dashboard other workspace', WIDE)
     await signIn(page, { email: OWNER, path: '/dashboard/w/acme/lists' })
