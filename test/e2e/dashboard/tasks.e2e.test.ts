@@ -246,6 +246,23 @@ describe.runIf(chromium !== null)('somebody who works with the dashboard', () =>
     await close()
   })
 
+  it('is asked before the page leaves what they typed for the sign-in', async () => {
+    const { page, close } = await openDashboard(browser, 'typed', WIDE)
+    await openAs(page, { world, client, email: MARKETER, path: '/dashboard/w/keys/lists/new' })
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.click()
+    await name.fill('Half a list')
+    await page.getByRole('textbox', { name: 'Value' }).fill('subscribed')
+    await page.context().clearCookies()
+    const asked = page.waitForEvent('dialog')
+    await page.getByRole('button', { name: 'Create list' }).click()
+    const question = await asked
+    expect(question.type()).toBe('beforeunload')
+    await question.dismiss()
+    expect(await name.inputValue()).toBe('Half a list')
+    await close()
+  })
+
   it('changes nothing in the workspace that another tab has signed in to', async () => {
     const other = await world.workspace('keys-two', `users: [{ email: ${MARKETER}, password: correct horse battery, role: member }]`)
     const { page, close } = await openDashboard(browser, 'two tabs', WIDE)

@@ -9,6 +9,7 @@ import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
+import { useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { type DraftGroup, draftOf, fitsForm, hasRoom, newGroup, replaced, ruleOf, without } from './draft.ts'
 import { Group } from './group.tsx'
@@ -73,7 +74,9 @@ function Editing({ list }: Readonly<{ list: EditedList | null }>) {
   const [name, setName] = useState('')
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const { draft, setDraft, text, setText, toggle, mayToggle, rule, mistake } = useRule(known)
+  const [first] = useState({ draft, text })
   const saving = useSaveRule(({ id }) => navigate(paths.list(slug, id)))
+  useUnsaved(name !== '' || text !== first.text || draft !== first.draft)
   const change = (next: DraftGroup): void => {
     setDraft(next)
     renew()

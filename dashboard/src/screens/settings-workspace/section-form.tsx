@@ -6,6 +6,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
+import { useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { type SectionName, useSaveSection, useWorkspace } from './settings-workspace.api.ts'
 import styles from './settings-workspace.module.css'
@@ -31,6 +32,7 @@ function useSection<Name extends SectionName, Draft>({ name, settings, draftOf, 
   const { key: idempotencyKey, renew, onError } = useSubmitKey()
   const saving = useSaveSection(name)
   const isSaved = isSame(draft, draftOf(known))
+  useUnsaved(!isSaved)
   const take = (next: WorkspaceSettings[Name]): void => {
     setKnown(next)
     setDraft(draftOf(next))

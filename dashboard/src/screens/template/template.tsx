@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useSubmitKey } from '../../ui/use-submit-key.ts'
+import { useUnsaved } from '../../ui/use-unsaved.ts'
 import { useWords } from '../../words/words.tsx'
 import { Conflict } from './conflict.tsx'
 import { asText, type Draft, draftOf, isSame } from './draft.ts'
@@ -78,6 +79,7 @@ function useDraft({ template, onReread }: Props) {
     if (isSame(draftOf(next.content), draftOf(known.content))) setKnown(next)
   }
   const isSaved = isSame(draft, draftOf(known.content))
+  useUnsaved(!isSaved)
   useEffect(() => {
     if (!isSaved || template.etag === known.etag) return
     setKnown(template)
