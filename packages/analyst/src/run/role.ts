@@ -179,11 +179,11 @@ const addressFor = (url: string, { role, password }: Login): string => {
 }
 
 /** One connection under the login, its names those of the schema. A batch that is lost in a crash is applied again: no commit waits for the disk. */
-export async function connectAs(url: string, login: Login): Promise<pg.Client> {
+export async function connectAs(url: string, login: Login, timeoutMs = 5_000): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: addressFor(url, login),
     application_name: 'tidings-analyst',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   })
@@ -202,11 +202,12 @@ export type SignedIn = Readonly<{ login: Login; client: pg.Client }>
 /** Another process that signs in at the same moment has given the role its own password. */
 const TRIES = 3
 
-/** `prepareLogin`, and a connection under it; one sentence where the server does not take the role. */
+/** `prepareLogin`, and a connection under it, which is waited for as long as one of the pool; one sentence where the server does not take the role. */
 export async function signIn(pool: Pool, schema: string, tries = TRIES): Promise<SignedIn> {
   const login = await prepareLogin(pool, schema)
+  const { connectionString, connectionTimeoutMillis } = pool.options
   try {
-    return { login, client: await connectAs(String(pool.options.connectionString), login) }
+    return { login, client: await connectAs(String(connectionString), login, connectionTimeoutMillis) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (!code.startsWith('28')) throw error
