@@ -3,6 +3,7 @@ import { changePassword } from './account/change-password.route.ts'
 import { endOtherSessions } from './account/end-other-sessions.route.ts'
 import { endSession } from './account/end-session.route.ts'
 import { readAccount } from './account/read-account.route.ts'
+import { listAudit } from './audit/list-audit.route.ts'
 import { campaignAudience } from './campaigns/campaign-audience.route.ts'
 import { campaignFiguresRoute } from './campaigns/campaign-figures.route.ts'
 import { configureCampaign } from './campaigns/configure-campaign.route.ts'
@@ -98,7 +99,7 @@ const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
-const own = [...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
+const own = [listAudit, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */

@@ -35,6 +35,7 @@ export const paths = {
   me: (slug: string) => `${inside(slug)}/me`,
   people: (slug: string) => `${inside(slug)}/settings/people`,
   workspace: (slug: string) => `${inside(slug)}/settings/workspace`,
+  audit: (slug: string) => `${inside(slug)}/settings/audit`,
   tokens: (slug: string) => `${inside(slug)}/settings/tokens`,
 } as const
 

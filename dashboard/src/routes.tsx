@@ -50,6 +50,7 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'me', lazy: () => import('./screens/me/me.tsx') },
             { path: 'settings/people', lazy: () => import('./screens/people/people.tsx') },
             { path: 'settings/workspace', lazy: () => import('./screens/settings-workspace/settings-workspace.tsx') },
+            { path: 'settings/audit', lazy: () => import('./screens/settings-audit/audit.tsx') },
             { path: 'settings/tokens', lazy: () => import('./screens/tokens/tokens.tsx') },
             { path: '*', Component: Missing },
           ],

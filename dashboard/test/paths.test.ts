@@ -7,6 +7,7 @@ it('builds these paths', () => {
   const all = Object.entries(paths).map(([name, build]) => [name, build('acme', id, id)])
   expect(Object.fromEntries(all)).toMatchInlineSnapshot(`
     {
+      "audit": "/dashboard/w/acme/settings/audit",
       "campaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001",
       "campaigns": "/dashboard/w/acme/campaigns",
       "choosePassword": "/dashboard/password",

@@ -1,5 +1,6 @@
 import type { AnyProjection } from '@tidings/projections'
 import { activityFactsProjection } from './activity-facts.projection.ts'
+import { auditProjection } from './audit.projection.ts'
 import { campaignResultsProjection } from './campaign-results.projection.ts'
 import { campaignsProjection } from './campaigns.projection.ts'
 import { consentHistoryProjection } from './consent-history.projection.ts'
@@ -51,5 +52,6 @@ export const projections: readonly AnyProjection[] = [
   flowsProjection,
   flowRunsProjection,
   flowStepsProjection,
+  auditProjection,
   figuresProjection,
 ]

@@ -410,6 +410,18 @@ create table ops.marketing_message (
 );
 CREATE INDEX marketing_message_age ON ops.marketing_message USING btree (passed_at);
 
+create table ops.noted_act (
+  workspace_id uuid not null,
+  place text collate "C" not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  what text not null,
+  thing text,
+  request_id text not null,
+  constraint noted_act_pkey PRIMARY KEY (workspace_id, place)
+);
+CREATE INDEX noted_act_by_actor ON ops.noted_act USING btree (workspace_id, actor, place);
+
 create table ops.parked_stream (
   projection text collate "C" not null,
   stream text collate "C" not null,
@@ -723,6 +735,20 @@ create table read.api_keys (
 ) with (fillfactor=100);
 CREATE INDEX api_keys_id ON read.api_keys USING btree (id);
 CREATE UNIQUE INDEX api_keys_hash ON read.api_keys USING btree (hash);
+
+create table read.audit (
+  workspace_id uuid not null,
+  place text collate "C" not null,
+  at timestamp with time zone not null,
+  actor text collate "C" not null,
+  type text collate "C" not null,
+  thing text collate "C",
+  request_id text collate "C" not null,
+  last_commit bigint not null,
+  last_prepare bigint not null,
+  constraint audit_pkey PRIMARY KEY (workspace_id, place)
+) with (fillfactor=100);
+CREATE INDEX audit_by_actor ON read.audit USING btree (workspace_id, actor, place);
 
 create table read.campaign_queue (
   workspace_id uuid not null,

@@ -15,7 +15,7 @@ const schema = {
   response: { 202: TestCopySent },
 }
 
-const config = { access: 'session', dashboard: { role: 'member' }, refusals: COPY_REFUSALS } as const
+const config = { access: 'session', dashboard: { role: 'member', notes: 'copy' }, refusals: COPY_REFUSALS } as const
 
 /** Consent, cap and quiet hours keep no copy back: so that of a mail goes to the caller alone. */
 export function testCampaign(app: App, deps: DashboardDependencies): void {

@@ -16,7 +16,7 @@ const schema = {
 
 const config = {
   access: 'session',
-  dashboard: { role: 'member' },
+  dashboard: { role: 'member', notes: 'content' },
   raw: true,
   refusals: ['message_not_found', 'message_content_gone'],
 } as const

@@ -12,7 +12,7 @@ const schema = {
   response: { 201: SignInLink },
 }
 
-const config = { access: 'session', dashboard: { role: 'owner' }, showsSecret: true, refusals: ['user_not_found'] } as const
+const config = { access: 'session', dashboard: { role: 'owner', notes: 'link' }, showsSecret: true, refusals: ['user_not_found'] } as const
 
 export function linkPerson(app: App, deps: DashboardDependencies): void {
   app.post('/people/:id/link', { schema, config }, async ({ tenant: { workspaceId }, params: { id: userId } }, reply) => {

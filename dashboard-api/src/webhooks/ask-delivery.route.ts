@@ -26,7 +26,7 @@ const again = {
 }
 
 const refusals = ['webhook_not_found', 'webhook_paused', 'webhook_asked_too_often'] as const
-const config = { access: 'session', dashboard: { role: 'admin' }, refusals } as const
+const config = { access: 'session', dashboard: { role: 'admin', notes: 'delivery' }, refusals } as const
 const againConfig = { ...config, refusals: [...refusals, 'webhook_delivery_not_found', 'webhook_delivery_gone'] } as const
 
 type AskedEndpoint = Readonly<{ workspaceId: WorkspaceId; endpointId: EndpointId }>

@@ -14,7 +14,7 @@ const schema = {
 
 const config = {
   access: 'session',
-  dashboard: { role: 'admin' },
+  dashboard: { role: 'admin', notes: 'signature' },
   showsSecret: true,
   refusals: ['webhook_not_found', 'webhook_delivery_not_found', 'webhook_delivery_gone'],
 } as const

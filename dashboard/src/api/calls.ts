@@ -4,6 +4,8 @@ export type {
   ApiKey,
   AskedDelivery,
   Audience,
+  AuditEntry,
+  AuditEntryPage,
   Campaign,
   CampaignFigures,
   CampaignOption,

@@ -13,6 +13,7 @@ export const keys = {
   credits: ['credits'],
   webhooks: ['webhooks'],
   tokens: ['tokens'],
+  audit: ['audit'],
   people: ['people'],
   workspace: ['workspace'],
 } as const

@@ -7,11 +7,14 @@ import type { Tenant } from './auth/tenant.ts'
 /** The header in lower case, and the form of every signature in it. */
 export type SignatureHeader = Readonly<{ header: string; form: RegExp }>
 
+/** What leaves no event, and a row of who did it: looks, a copy of a campaign, a link that signs somebody in, and what is asked of a webhook. */
+export type NotedAct = 'content' | 'export' | 'proof' | 'copy' | 'link' | 'delivery' | 'signature'
+
 /**
  * `reads`: of a GET whose answer follows from the request and the tables of these projections alone, and from no clock; it is answered 304 while they stay
- * (M76). `querystring`: what the query may hold there, where that is more.
+ * (M76). `querystring`: what the query may hold there, where that is more. `notes`: who asks is noted before the handler runs (M86).
  */
-export type DashboardDoor = Readonly<{ role: DashboardRole; reads?: readonly string[]; querystring?: TObject }>
+export type DashboardDoor = Readonly<{ role: DashboardRole; reads?: readonly string[]; querystring?: TObject; notes?: NotedAct }>
 
 /** What a route says about itself in `config`. A route that says nothing needs a key, is throttled, whitelisted and enveloped. */
 export type RouteConfig = {

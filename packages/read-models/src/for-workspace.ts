@@ -23,6 +23,7 @@ export type WorkspaceQueries = Readonly<{
   suppressions: () => Rows<'suppressions'>
   consentHistory: () => Rows<'consent_history'>
   contactTimeline: () => Rows<'contact_timeline'>
+  audit: () => Rows<'audit'>
   messages: () => Rows<'messages'>
   webhooks: () => Rows<'webhooks'>
   customFields: () => Rows<'custom_fields'>
@@ -73,6 +74,7 @@ export function forWorkspace(db: Kysely<ReadModels>, workspaceId: WorkspaceId): 
     suppressions: () => read.selectFrom('suppressions').where('suppressions.workspace_id', '=', workspaceId),
     consentHistory: () => read.selectFrom('consent_history').where('consent_history.workspace_id', '=', workspaceId),
     contactTimeline: () => read.selectFrom('contact_timeline').where('contact_timeline.workspace_id', '=', workspaceId),
+    audit: () => read.selectFrom('audit').where('audit.workspace_id', '=', workspaceId),
     messages: () => read.selectFrom('messages').where('messages.workspace_id', '=', workspaceId),
     webhooks: () => read.selectFrom('webhooks').where('webhooks.workspace_id', '=', workspaceId),
     customFields: () => read.selectFrom('custom_fields').where('custom_fields.workspace_id', '=', workspaceId),

@@ -14,6 +14,7 @@ import type {
   TemplateId,
   WorkspaceId,
 } from '@tidings/domain'
+import type { AuditRow } from './tables/audit.ts'
 import type { ContactTimelineRow } from './tables/contact-timeline.ts'
 import type { ClickedMessageRow, ConsentHourRow, ConsentTotalRow, MessageHourRow, SaidConsentRow } from './tables/figures.ts'
 import type { CampaignRow, CustomEventRow, CustomFieldRow, SmsSenderRow } from './tables/lookups.ts'
@@ -224,6 +225,7 @@ export type ObservedEventTotalRow = {
   ignored_properties: bigint
 }
 
+export * from './tables/audit.ts'
 export * from './tables/contact-timeline.ts'
 export * from './tables/figures.ts'
 export * from './tables/lookups.ts'
@@ -256,6 +258,7 @@ export type ReadModels = {
   suppressions: SuppressionRow
   consent_history: ConsentHistoryRow
   contact_timeline: ContactTimelineRow
+  audit: AuditRow
   messages: MessageRow
   message_totals: MessageTotalRow
   provider_ids: ProviderIdRow

@@ -41,6 +41,7 @@ export const purposes: Readonly<Record<string, string>> = {
   'read.suppressions': 'every reason that suppresses a channel of a contact',
   'read.consent_history': 'every consent that was said, in order',
   'read.contact_timeline': 'what happened to each person besides messages, by ids alone',
+  'read.audit': 'who did what: the events that somebody asked for, by ids alone',
   'read.messages': 'the status record of each message',
   'read.provider_ids': 'what mail servers call the mails that they took, for receipts',
   'read.sms_recipients': 'through which sender each contact was last written to, for replies',

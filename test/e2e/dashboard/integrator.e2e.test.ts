@@ -12,6 +12,7 @@ import { profilesOf } from '../support/profiles.ts'
 import { call, newLink, sessionOf } from '../support/users.ts'
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts'
 import { startWorld, type World } from '../support/world.ts'
+import { auditCases } from './audit.cases.ts'
 import { senderCases } from './senders.cases.ts'
 
 const chromium = chromiumOrLeftOut()
@@ -48,6 +49,7 @@ const withAdmin = async (slug: string) => {
 }
 
 senderCases(() => ({ world, dns, session: withAdmin }))
+auditCases(() => ({ world, dns }))
 
 describe.runIf(chromium !== null)('an integrator', () => {
   let client: Client

@@ -19,6 +19,8 @@ export const KEPT = [
   'ops.consumer_checkpoint',
   'ops.consumer_partition',
   'ops.dead_letter',
+  // The log does not know who looked at what.
+  'ops.noted_act',
   // Only this table knows which parts were delivered, and receipts come for days.
   'ops.sms_part',
   // A text that a gateway was answered for, and that is not decided yet: no gateway sends it again.

@@ -1,7 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { FastifyRequest, HTTPMethods, RouteHandlerMethod, RouteShorthandOptions } from 'fastify'
 import type { App } from '../bare-app.ts'
-import type { RouteConfig } from '../route-config.ts'
+import type { NotedAct, RouteConfig } from '../route-config.ts'
 import { answeringUnchanged, type ReadMarks } from './unchanged.ts'
 
 const METHODS: ReadonlySet<string | symbol> = new Set(['get', 'post', 'put', 'patch', 'delete'])
@@ -28,11 +28,16 @@ const closing = (_request: FastifyRequest, reply: Parameters<RouteHandlerMethod>
   done()
 }
 
+/** Writes down what the caller is about to do. */
+type NoteAct = (request: FastifyRequest, act: NotedAct) => Promise<void>
+type Behind = Readonly<{ marks?: ReadMarks; noteAct?: NoteAct }>
+
 /**
  * The second door to handlers (M72): of the routes of a plugin it registers those that say `config.dashboard`, at their path without `/public`, for sessions
- * of that role instead of keys. Register it below the prefix of the dashboard. With `marks`, what did not change is not answered again.
+ * of that role instead of keys. Register it below the prefix of the dashboard. With `marks`, what did not change is not answered again; what could not be
+ * noted is not done.
  */
-export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks }: Readonly<{ marks?: ReadMarks }> = {}) {
+export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks, noteAct }: Behind = {}) {
   return async (app: App): Promise<void> => {
     app.addHook('onRequest', closing)
     const door = new Proxy(app, {
@@ -42,7 +47,7 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks 
         return (url: string, options: RouteShorthandOptions, handler: RouteHandlerMethod) => {
           if (options.config?.dashboard === undefined) return door
           const config = behindTheDoor(options.config)
-          const { reads, querystring } = options.config.dashboard
+          const { reads, querystring, notes } = options.config.dashboard
           const answering =
             marks === undefined || reads === undefined ? options : answeringUnchanged(options, { reads, marks, handler: String(handler) })
           target.route({
@@ -51,6 +56,7 @@ export function throughSessionDoor(plugin: (app: App) => Promise<void>, { marks 
             url: url.replace(/^\/public\//, '/'),
             config,
             handler,
+            ...(notes && noteAct && { preHandler: (request: FastifyRequest) => noteAct(request, notes) }),
             ...(querystring && withQuery(options, querystring)),
           })
           return door

@@ -1,3 +1,4 @@
+import { actNotes } from '@tidings/administration'
 import {
   type CommandApiDependencies,
   commandApi,
@@ -96,7 +97,7 @@ const addRoutes = (app: App, { pool, credentials, roles, writing, config, vapidP
       return seen === null ? null : `${VERSION} ${seen}`
     }
     for (const plugin of [commandApi(writing.dependencies), reads, own, dashboardDocument])
-      app.register(throughSessionDoor(plugin, { marks }), { prefix: DASHBOARD_PREFIX })
+      app.register(throughSessionDoor(plugin, { marks, noteAct: actNotes(pool) }), { prefix: DASHBOARD_PREFIX })
   }
 }
 

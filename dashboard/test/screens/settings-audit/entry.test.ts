@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { screenOf, wordsOf } from '../../../src/screens/settings-audit/entry.ts'
+
+it.each([
+  ['TemplateContentChanged', '/dashboard/w/acme/templates/x'],
+  ['ContactAddedToList', '/dashboard/w/acme/lists/x'],
+  ['ContactDetailsChanged', '/dashboard/w/acme/profiles/x'],
+  ['EmailAccepted', '/dashboard/w/acme/messages/x'],
+  ['content', '/dashboard/w/acme/messages/x'],
+  ['WebhookEndpointPaused', '/dashboard/w/acme/webhooks/x'],
+  ['WebhookEndpointDeleted', null],
+  ['UserRemoved', null],
+])('%s leads to %s', (what, path) => expect(screenOf(what, 'x', 'acme')).toBe(path))
+
+it('an event is called by its own name, in words', () => {
+  expect(wordsOf('TemplateContentChanged')).toBe('Template content changed')
+  expect(wordsOf('DkimKeyCreated')).toBe('Dkim key created')
+})

@@ -1,0 +1,25 @@
+import { isoNow } from '@tidings/async/clock'
+import type { NotedAct } from '@tidings/http'
+import { timelinePlace } from '@tidings/read-models'
+import type { FastifyRequest } from 'fastify'
+import type { Pool } from 'pg'
+import { appendContext } from './append-context.ts'
+
+/** Each note removes more than it adds, so that none is kept much longer than it may be. */
+const NOTE = `
+  with ended as (
+    select place from ops.noted_act where workspace_id = $1 and at < now() - interval '90 days' order by place limit 10
+  ), gone as (
+    delete from ops.noted_act where workspace_id = $1 and place in (select place from ended)
+  )
+  insert into ops.noted_act (workspace_id, place, at, actor, what, thing, request_id) values ($1, $2, $3, $4, $5, $6, $7)`
+
+/** Notes who does what leaves no event (M86), before it is done. The id of the thing is the one in the path. */
+export function actNotes(pool: Pool, now: () => string = isoNow) {
+  return async (request: FastifyRequest, act: NotedAct): Promise<void> => {
+    const { actor, workspaceId, requestId, at } = appendContext(request, now())
+    const { id = null } = request.params as Readonly<{ id?: string }>
+    const place = timelinePlace({ at, thingId: crypto.randomUUID(), revision: 0 })
+    await pool.query(NOTE, [workspaceId, place, at, actor, act, id, requestId])
+  }
+}
