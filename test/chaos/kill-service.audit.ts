@@ -119,11 +119,11 @@ const dump = async (pool: Pool): Promise<ReadonlyMap<string, string>> => {
   return tables
 }
 
-/** What `tidings projection rebuild` does, beside the running service, without a process for each projection. */
-const rebuildAll = async (env: Environment): Promise<void> => {
+/** What `tidings projection rebuild` does, beside the running service, without a process for each projection, and by connections that are waited for. */
+const rebuildAll = async (pool: Pool, env: Environment): Promise<void> => {
   const stores = await openStores({ config: loadConfig(env), log: await createLog({ level: 'error' }), mode: 'command' })
   try {
-    for (const projection of projections) await rebuild({ projection, log: stores.log, pool: stores.workPool })
+    for (const projection of projections) await rebuild({ projection, log: stores.log, pool })
   } finally {
     await stores.close()
   }
@@ -131,13 +131,13 @@ const rebuildAll = async (env: Environment): Promise<void> => {
 
 const differingTables = async (pool: Pool, env: Environment): Promise<number> => {
   const live = await dump(pool)
-  await rebuildAll(env)
+  await rebuildAll(pool, env)
   const rebuilt = await dump(pool)
   return [...live].filter(([name, rows]) => rebuilt.get(name) !== rows).length
 }
 
 export async function audit(world: Audited, ledger: Ledger, kills: SenderKills): Promise<Audit> {
-  const pool = patientPool({ url: await world.databaseUrl(), max: 2, name: 'chaos' })
+  const pool = patientPool({ url: await world.databaseUrl(), max: 4, name: 'chaos' })
   try {
     const statuses = await finalStatuses(world, ledger.sends)
     await untilDrained(pool, world.drainMs)
