@@ -7,15 +7,16 @@ import { CALM_THINK_MS } from './kill-service.client.ts'
 
 const kafka = (await runBroker()) !== null
 
-// What no other short form does: each blow with the log in EventStoreDB behind Kafka, under attack, and a relay that lies. kill-flows kills projectors and the
-// command API, kill-service Postgres and the wire to the log; the long form has them all.
+// Each role and the log, behind Kafka, under attack and with a relay that lies. kill-service kills Postgres and the wire to the log, and the long form plays all.
 const troubles: readonly Trouble[] = [
   'relay refuses',
   'kill consumers',
   ...(kafka ? (['kill broker', 'kill relay'] as const) : []),
+  'kill projectors',
   'suspend workspace',
   'kill log',
   'kill query-api',
+  'kill command-api',
 ]
 
 /** A body of 8 MiB costs half a second of CPU to parse. */
