@@ -43,6 +43,7 @@ import { listPeople } from './people/list-people.route.ts'
 import { removePerson } from './people/remove-person.route.ts'
 import { flowsOfPerson } from './profiles/flows-of-person.route.ts'
 import { listsOfPerson } from './profiles/lists-of-person.route.ts'
+import { readPast } from './profiles/read-past.route.ts'
 import { readTimeline } from './profiles/read-timeline.route.ts'
 import { addSenderAddress } from './senders/add-address.route.ts'
 import { addSenderDomain } from './senders/add-domain.route.ts'
@@ -95,7 +96,7 @@ const campaigns = [
 const lists = [createList, readList, editList, countRule]
 const flows = [listFlows, readFlow, moveFlow, runsOfPerson]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
-const profiles = [readTimeline, listsOfPerson, flowsOfPerson]
+const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]

@@ -1,10 +1,8 @@
 import type { Recorded, StreamReader } from '@tidings/codec'
-import { type ContactEvent, type ContactState, evolveContact, unknownContact } from '@tidings/domain'
+import type { ContactEvent } from '@tidings/domain'
+import { type ContactAsOf, contactAfter, contactBefore } from '@tidings/evidence'
 import { LRUCache } from 'lru-cache'
 import { MAX_AGE_MS, roughBytes } from './cache-limits.ts'
-
-/** A contact as of one of its events. `erased`: the log no longer shows all of it. */
-type ContactAsOf = Readonly<{ state: ContactState; revision: number; createdAt: string | undefined; erased: boolean }>
 
 export type ContactsAsOf = Readonly<{
   /** The contact after the append, from its stream. Only the events after the cached state are read. */
@@ -18,15 +16,6 @@ export type ContactsAsOf = Readonly<{
 }>
 
 const MAX_BYTES = 4 * 1024 * 1024
-const NOTHING: ContactAsOf = { state: unknownContact, revision: -1, createdAt: undefined, erased: false }
-
-const withEvent = (contact: ContactAsOf, event: Recorded<ContactEvent>): ContactAsOf => ({
-  state: evolveContact(contact.state, event),
-  revision: event.revision,
-  createdAt: contact.createdAt ?? event.meta.at,
-  erased: contact.erased || event.erased,
-})
-
 export function createContactsAsOf(log: StreamReader): ContactsAsOf {
   const known = new LRUCache<string, ContactAsOf>({
     maxSize: MAX_BYTES,
@@ -42,21 +31,21 @@ export function createContactsAsOf(log: StreamReader): ContactsAsOf {
       const { stream } = append[0]!
       const until = append.at(-1)!.revision
       const cached = known.get(stream)
-      const base = cached !== undefined && cached.revision <= until ? cached : NOTHING
+      const base = cached !== undefined && cached.revision <= until ? cached : contactBefore
       const events = await eventsBetween(log, base.revision, append)
-      const contact = events.reduce(withEvent, base)
+      const contact = events.reduce(contactAfter, base)
       if (cleared === before && contact.revision > (known.peek(stream)?.revision ?? -1)) known.set(stream, contact)
       return contact
     },
     cachedUpTo: (stream) => known.get(stream)?.revision ?? -1,
     learn: (append, events) => {
       const { stream, revision } = append.at(-1)!
-      const base = known.peek(stream) ?? NOTHING
+      const base = known.peek(stream) ?? contactBefore
       if ((events[0]?.revision ?? 0) > base.revision + 1) return
       const later = (events as readonly Recorded<ContactEvent>[]).filter(
         (event) => event.revision > base.revision && event.revision <= revision,
       )
-      if (later.length > 0) known.set(stream, later.reduce(withEvent, base))
+      if (later.length > 0) known.set(stream, later.reduce(contactAfter, base))
     },
     clear: () => {
       cleared++

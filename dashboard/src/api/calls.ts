@@ -40,6 +40,7 @@ export type {
   Overview,
   OwnSession,
   Page,
+  PastProfile,
   Profile,
   ProfileBody,
   RuleCount,

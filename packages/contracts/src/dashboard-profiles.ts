@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { described, named } from './described.ts'
-import { nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
+import { FreeObject, nullableOneOf, nullableText, oneOf, Timestamp, text, Uuid } from './kinds.ts'
 import { keyPageOf } from './pagination.ts'
+import { ConsentState } from './profile.ts'
+import { textSentences, textsShown } from './profile-fields.ts'
 
 // What only the dashboard asks for about a person.
 
@@ -124,3 +126,63 @@ export const FlowsOfPerson = described(Type.Object({ items: Type.Array(FlowOfPer
   fields: { items: 'The last run in each flow.' },
 })
 export type FlowsOfPerson = Static<typeof FlowsOfPerson>
+
+export const PastQuery = described(Type.Object({ at: Type.Optional(text(40)) }), {
+  fields: { at: 'The moment: ISO 8601 with `Z` or an offset, or a date, which is its midnight in UTC. Without it, now.' },
+})
+
+const ListThen = described(Type.Object({ id: Uuid, name: nullableText(), since: Timestamp }), {
+  name: 'ListThen',
+  about: 'A list that a person was on.',
+  fields: { id: 'The UUID of the list.', name: 'What it is called; null where it is gone.', since: 'Since when the person was on it.' },
+})
+
+const Reasons = Type.Array(Type.String())
+
+export const PastProfile = described(
+  Type.Object({
+    contactId: Uuid,
+    at: Timestamp,
+    email: nullableText(),
+    phone: nullableText(),
+    ...textsShown,
+    tags: Type.Array(Type.String()),
+    notes: nullableText(),
+    customProperties: FreeObject,
+    emailConsent: ConsentState,
+    smsConsent: ConsentState,
+    pushConsent: ConsentState,
+    emailValidationState: oneOf('unknown', 'valid', 'risky', 'invalid'),
+    emailBlocks: Reasons,
+    smsBlocks: Reasons,
+    lists: Type.Array(ListThen),
+    createdAt: Timestamp,
+    changedAt: Timestamp,
+    changes: Type.Array(Timestamp),
+  }),
+  {
+    name: 'PastProfile',
+    about: 'The profile of a contact as it was at a moment, from the log.',
+    fields: {
+      contactId: 'The UUID of the contact.',
+      at: 'The moment that was asked for; without one, now.',
+      email: 'The address, or null.',
+      phone: 'The number, or null.',
+      ...textSentences,
+      tags: 'Free texts on the contact.',
+      notes: 'A free text for people.',
+      customProperties: 'What else the client stored about the contact.',
+      emailConsent: 'Whether the contact had agreed to marketing by email.',
+      smsConsent: 'Whether the contact had agreed to marketing by text message.',
+      pushConsent: 'Whether the contact had agreed to marketing by web push.',
+      emailValidationState: 'What was known about the address.',
+      emailBlocks: 'Why email was blocked; empty where it was not.',
+      smsBlocks: 'Why text messages were blocked; empty where they were not.',
+      lists: 'The lists that the contact was on: the first 1 000, by name.',
+      createdAt: 'When the contact was created.',
+      changedAt: 'When something of it had changed last.',
+      changes: 'The newest 1 000 moments at which something of it changed, those after `at` as well, oldest first.',
+    },
+  },
+)
+export type PastProfile = Static<typeof PastProfile>

@@ -1,6 +1,8 @@
 export { actorName } from './actor-name.ts'
 export { CONSENT_CHANNELS, type ConsentEntry, type ConsentState, consentAt } from './consent/consent-at.ts'
 export { readConsent, type WantedConsent } from './consent/read-consent.ts'
+export { type ContactAsOf, contactAfter, contactBefore } from './contact/contact-as-of.ts'
+export { type ProfileAt, readProfile } from './contact/profile-at.ts'
 export type { Fact } from './fact.ts'
 export { explainMessage, type MessageExplained } from './message/explain-message.ts'
 export { parseMoment } from './parse-moment.ts'

@@ -6,6 +6,7 @@ import type {
   ListsOfPerson,
   MessageSearchPage,
   Page,
+  PastProfile,
   Profile,
   TimelinePage,
 } from '@tidings/contracts'
@@ -115,7 +116,7 @@ export function peopleCases(doors: () => Doors): void {
       const { id } = await profilesOf(acme).create({ email: 'gone@doors.example', emailConsent: 'subscribed' })
       const message = await acme.send('gone@doors.example')
       await acme.messageWith(message, 'sent', 'delivered')
-      for (const part of ['timeline', 'lists', 'flows'])
+      for (const part of ['timeline', 'past', 'lists', 'flows'])
         expect(outcome(await stranger.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(uncoded(404, 'Contact not found'))
       expect(idsOf(dataOf<MessageSearchPage>(await stranger.call(`GET /dashboard/messages?contactId=${id}`), 200))).toEqual([])
       expect(outcome(await stranger.call(`GET /dashboard/messages/${message}/record`))).toEqual(uncoded(404, 'Message not found'))
@@ -125,7 +126,7 @@ export function peopleCases(doors: () => Doors): void {
         )
       await erase(world, acme, id)
       await acme.shown()
-      for (const part of ['timeline', 'lists', 'flows'])
+      for (const part of ['timeline', 'past', 'lists', 'flows'])
         expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(uncoded(404, 'Contact not found'))
       const record = await ask<FoundMessage>(`/messages/${message}/record`)
       expect(record.person).toEqual({ id, name: null })
@@ -143,6 +144,35 @@ export function peopleCases(doors: () => Doors): void {
       const then = await ask<ContactConsent>(`${path}?at=${said}`)
       expect([then.at, then.channels.email, (await ask<ContactConsent>(path)).channels.email]).toEqual([said, 'subscribed', 'unsubscribed'])
       expect(outcome(await sessions.member.call(`GET /dashboard${path}?at=${before}`))).toEqual(uncoded(404, 'Contact not found'))
+    })
+
+    it('was what the log says as of any moment, with the lists of then', async () => {
+      const { acme, sessions, stranger } = doors()
+      const list = acme.applied.lists.VIP ?? ''
+      const { id, createdAt } = await profilesOf(acme).create({ email: 'past@doors.example', firstName: HOSTILE, tags: ['gold'] })
+      await acme.request('POST', `/public/lists/${list}/members`, { contactIds: [id] })
+      await acme.shown()
+      const past = (at: string) => ask<PastProfile>(`/profiles/${id}/past${at}`)
+      const joined = (await past('')).changes.at(-1) ?? ''
+      await profilesOf(acme).patch(id, { firstName: 'Noa', tags: [], email: 'past-2@doors.example' })
+      await profilesOf(acme).blacklist({ contactId: id, channel: 'email' })
+      await acme.request('DELETE', `/public/lists/${list}/members`, { contactIds: [id] })
+      await acme.shown()
+      expect(await past(`?at=${joined}`)).toMatchObject({
+        ...{ at: joined, email: 'past@doors.example', firstName: HOSTILE, tags: ['gold'], emailBlocks: [], createdAt },
+        lists: [{ id: list, name: 'VIP', since: joined }],
+      })
+      const now = await past('')
+      expect(now).toMatchObject({ email: 'past-2@doors.example', firstName: 'Noa', tags: [], emailBlocks: ['global_blocklist'], lists: [] })
+      expect(now.changes).toContain(joined)
+      expect(now.changes).toEqual(now.changes.toSorted())
+      expect((await past(`?at=${createdAt}`)).lists).toEqual([])
+      for (const [session, query, answer] of [
+        [sessions.member, '?at=2020-01-01', uncoded(404, 'Contact not found')],
+        [sessions.member, '?at=yesterday', uncoded(400, 'at must be a valid ISO 8601 date string')],
+        [stranger, '', uncoded(404, 'Contact not found')],
+      ] as const)
+        expect(outcome(await session.call(`GET /dashboard/profiles/${id}/past${query}`))).toEqual(answer)
     })
   })
 

@@ -78,6 +78,24 @@ describe.runIf(chromium !== null)('a person', () => {
     await close()
   })
 
+  it('was called otherwise then, which is shown in three presses beside what it is now', async () => {
+    const { id } = await profilesOf(client).create({ email: 'former@example.com', firstName: 'Nao' })
+    await profilesOf(client).patch(id, { firstName: 'Noa' })
+    const { page, press, count, problems, close } = await opened('former', 'former@example.com')
+    await press(page.getByRole('tab', { name: 'Details' }))
+    await press(page.getByRole('button', { name: 'Change before' }))
+    await page.getByText(/As it was on/).waitFor()
+    expect(await count()).toBe(3)
+    await page.getByRole('button', { name: 'Change before' }).click()
+    await page.getByText('now: Noa').waitFor()
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Change before' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Next change' }).click()
+    await page.getByText('now: Noa').waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+    await close()
+  })
+
   it('gets a corrected address in three presses', async () => {
     const { id } = await profilesOf(client).create({ email: 'wrnog@example.com', firstName: 'Noa' })
     const { page, press, type, count, problems, close } = await opened('correct', 'wrnog@example.com')

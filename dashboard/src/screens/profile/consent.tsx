@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import styles from './consent.module.css'
-import { ConsentSlider } from './consent-slider.tsx'
+import { MomentSlider } from './moment-slider.tsx'
 import { useConsent } from './person.api.ts'
 
 type Entry = ContactConsent['history'][number]
@@ -19,14 +19,24 @@ type Props = Readonly<{ profile: Profile; at: string | null; onAt: (at: string |
 
 /** What the person had agreed to at a moment, and how it came to be. */
 export function Consent({ profile, at, onAt }: Props) {
-  const { consent: words } = useWords()
+  const { consent: words, channels } = useWords()
   const all = useConsent(profile.id, '')
   const then = useConsent(profile.id, at ?? '')
   const { data, error, refetch } = at === null ? all : then
   const isUnknown = at !== null && error instanceof ApiProblem && error.status === 404
   return (
     <>
-      <ConsentSlider createdAt={profile.createdAt} statements={all.data?.history ?? []} at={at} onAt={onAt} />
+      <MomentSlider
+        createdAt={profile.createdAt}
+        dots={(all.data?.history ?? []).map(({ position, channel, to, at: said }) => ({
+          key: `${position} ${channel}`,
+          at: said,
+          title: `${channels[channel]}: ${to}`,
+          to,
+        }))}
+        at={at}
+        onAt={onAt}
+      />
       {error && !isUnknown && <Problem error={error} onRetry={() => void refetch()} />}
       {isUnknown && <Empty text={words.unknown} />}
       {data === undefined && !error && <Loading />}

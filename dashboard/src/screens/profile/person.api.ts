@@ -4,6 +4,7 @@ import {
   type FlowsOfPerson,
   type ListsOfPerson,
   type Page,
+  type PastProfile,
   queryOf,
   type SenderAddressOption,
   type TemplateOption,
@@ -39,6 +40,14 @@ export function useConsent(id: string, at: string) {
     queryKey: [...keyOf(id, 'consent'), at],
     queryFn: ({ signal }) =>
       client.read<ContactConsent>(`/dashboard/integrations/contacts/${encodeURIComponent(id)}/consent${queryOf({ at })}`, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function usePast(id: string, at: string) {
+  return useQuery({
+    queryKey: [...keyOf(id, 'past'), at],
+    queryFn: ({ signal }) => client.read<PastProfile>(`${pathOf(id)}/past${queryOf({ at })}`, signal),
     placeholderData: keepPreviousData,
   })
 }

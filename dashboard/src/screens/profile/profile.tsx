@@ -49,12 +49,12 @@ type Tab = (typeof TABS)[number]
 
 const isTab = (text: string | null): text is Tab => TABS.some((tab) => tab === text)
 
-/** The tab and the moment that are shown stand in the address. The past is of consent alone. */
+/** The tab and the moment that are shown stand in the address. The past is of consent and of the details. */
 function useShown() {
   const [search, setSearch] = useSearchParams()
   const named = search.get('tab')
   const at = parseAt(search.get('at'), Date.now())
-  const tab: Tab = at !== null ? 'consent' : isTab(named) ? named : 'timeline'
+  const tab: Tab = at === null ? (isTab(named) ? named : 'timeline') : named === 'details' ? 'details' : 'consent'
   const show = (next: Readonly<{ tab: Tab; at: string | null }>): void =>
     setSearch({ ...(next.tab !== 'timeline' && { tab: next.tab }), ...(next.at !== null && { at: next.at }) }, { replace: true })
   return { tab, at, show }
@@ -67,7 +67,7 @@ function Known({ profile, back }: KnownProps) {
   const { tab, at, show } = useShown()
   const [note, setNote] = useState<ReactNode>('')
   const toTab = (next: string | null): void => {
-    if (isTab(next)) show({ tab: next, at: null })
+    if (isTab(next)) show({ tab: next, at: next === 'consent' || next === 'details' ? at : null })
   }
   return (
     <div className={styles.moment} data-past={at !== null}>
@@ -77,7 +77,7 @@ function Known({ profile, back }: KnownProps) {
         aside={<CopyId id={profile.id} />}
         actions={at === null && <Actions profile={profile} onNote={setNote} />}
       >
-        {at !== null && <Past at={at} onBack={() => show({ tab: 'consent', at: null })} />}
+        {at !== null && <Past at={at} onBack={() => show({ tab, at: null })} />}
         <p role="status" className={styles.note}>
           {note}
         </p>
@@ -91,7 +91,7 @@ function Known({ profile, back }: KnownProps) {
             ))}
           </Tabs.List>
           <Tabs.Panel value={tab} className={styles.panel}>
-            <Shown tab={tab} profile={profile} at={at} onAt={(next) => show({ tab: 'consent', at: next })} />
+            <Shown tab={tab} profile={profile} at={at} onAt={(next) => show({ tab, at: next })} />
           </Tabs.Panel>
         </Tabs>
       </Page>
@@ -125,7 +125,7 @@ function Shown({ tab, profile, at, onAt }: ShownProps) {
     case 'lists':
       return <Lists id={id} />
     case 'details':
-      return <Details profile={profile} />
+      return <Details profile={profile} at={at} onAt={onAt} />
     default:
       return tab satisfies never
   }

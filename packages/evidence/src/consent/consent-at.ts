@@ -10,6 +10,7 @@ import {
 } from '@tidings/domain'
 import { positionText } from '@tidings/event-store'
 import { actorName } from '../actor-name.ts'
+import { momentOf } from '../contact/contact-events.ts'
 
 /** One statement, with what proves it (N188, D1). `from` is null where the contact was created with it. */
 export type ConsentEntry = Readonly<{
@@ -41,7 +42,7 @@ export const CONSENT_CHANNELS = ['email', 'sms', 'push'] as const satisfies read
  * profile shows the statement that is last in the log.
  */
 export function consentAt(events: readonly Recorded<ContactEvent>[], at: string | null): ConsentState | null {
-  const until = at === null ? events : events.filter((event) => (isStatement(event) ? saidAt(event) : event.meta.at) <= at)
+  const until = at === null ? events : events.filter((event) => momentOf(event) <= at)
   const created = events.find((event) => event.type === 'ContactCreated')
   if (created === undefined || !until.some(isKnowledge) || events.some(({ type, erased }) => erased || type === 'ContactErasureRequested'))
     return null

@@ -1,15 +1,17 @@
 import { TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { ContactConsent } from '../../api/calls.ts'
 import { exactTime } from '../../ui/time-text.ts'
 import { useZone } from '../../ui/zone.tsx'
 import { useWords } from '../../words/words.tsx'
 import styles from './consent.module.css'
 import { lineOf, localMoment, parseAt, placeOn } from './consent-line.ts'
 
+/** Something that happened; `to`: the consent that it made. */
+type Dot = Readonly<{ key: string; at: string; title: string; to?: string }>
+
 type Props = Readonly<{
   createdAt: string
-  statements: ContactConsent['history']
+  dots: readonly Dot[]
   at: string | null
   onAt: (at: string | null) => void
 }>
@@ -17,12 +19,12 @@ type Props = Readonly<{
 /** More dots than this are a line. */
 const DOTS = 300
 
-/** A line from the beginning to now with a dot for each statement: a moment is chosen by dragging, by the arrow keys, or by typing it. */
-export function ConsentSlider({ createdAt, statements, at, onAt }: Props) {
-  const { consent: words, channels, locale } = useWords()
+/** A line from the beginning to now with a dot for each thing that happened: a moment is chosen by dragging, by the arrow keys, or by typing it. */
+export function MomentSlider({ createdAt, dots, at, onAt }: Props) {
+  const { consent: words, locale } = useWords()
   const { zone } = useZone()
   const [now] = useState(() => Date.now())
-  const line = lineOf({ createdAt, said: statements.map((entry) => entry.at), now })
+  const line = lineOf({ createdAt, said: dots.map((dot) => dot.at), now })
   const shown = at === null ? line.to : Date.parse(at)
   const choose = (moment: number): void => onAt(moment >= line.to ? null : new Date(moment).toISOString())
   const text = at === null ? words.now : exactTime(new Date(at), { locale, zone })
@@ -30,13 +32,13 @@ export function ConsentSlider({ createdAt, statements, at, onAt }: Props) {
     <div className={styles.chooser}>
       <div className={styles.line}>
         <span className={styles.dots} aria-hidden="true">
-          {statements.slice(-DOTS).map((entry) => (
+          {dots.slice(-DOTS).map((dot) => (
             <span
-              key={`${entry.position} ${entry.channel}`}
+              key={dot.key}
               className={styles.dot}
-              data-to={entry.to}
-              title={`${channels[entry.channel]}: ${entry.to}`}
-              style={{ insetInlineStart: `${placeOn(line, entry.at)}%` }}
+              data-to={dot.to}
+              title={dot.title}
+              style={{ insetInlineStart: `${placeOn(line, dot.at)}%` }}
             />
           ))}
         </span>
