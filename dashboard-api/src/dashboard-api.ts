@@ -20,6 +20,9 @@ import { listStatement } from './credits/list-statement.route.ts'
 import { readCredits } from './credits/read-credits.route.ts'
 import { statementCsv } from './credits/statement-csv.route.ts'
 import type { DashboardDependencies } from './dependencies.ts'
+import { listErasuresRoute } from './erasures/list-erasures.route.ts'
+import { readErasureRoute } from './erasures/read-erasure.route.ts'
+import { readReceipt } from './erasures/read-receipt.route.ts'
 import { listFlows } from './flows/list-flows.route.ts'
 import { moveFlow } from './flows/move-flow.route.ts'
 import { readFlow } from './flows/read-flow.route.ts'
@@ -41,8 +44,11 @@ import { invitePerson } from './people/invite-person.route.ts'
 import { linkPerson } from './people/link-person.route.ts'
 import { listPeople } from './people/list-people.route.ts'
 import { removePerson } from './people/remove-person.route.ts'
+import { erasePerson } from './profiles/erase-person.route.ts'
+import { exportPerson } from './profiles/export-person.route.ts'
 import { flowsOfPerson } from './profiles/flows-of-person.route.ts'
 import { listsOfPerson } from './profiles/lists-of-person.route.ts'
+import { provePerson } from './profiles/prove-person.route.ts'
 import { readPast } from './profiles/read-past.route.ts'
 import { readTimeline } from './profiles/read-timeline.route.ts'
 import { addSenderAddress } from './senders/add-address.route.ts'
@@ -96,12 +102,15 @@ const campaigns = [
 const lists = [createList, readList, editList, countRule]
 const flows = [listFlows, readFlow, moveFlow, runsOfPerson]
 const overview = [readFigures, readOverview, readChecklist, makeExamples]
-const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson]
+const profiles = [readTimeline, readPast, listsOfPerson, flowsOfPerson, exportPerson, provePerson, erasePerson]
+const erasures = [listErasuresRoute, readErasureRoute, readReceipt]
 const workspaceRoutes = [readWorkspace, changeGeneral, changeMarketing, setReplies, changeStatus]
 const account = [readAccount, changePassword, endSession, endOtherSessions]
 const credits = [readCredits, listStatement, statementCsv, creditUse, addCredits, checkCredits]
 const own = [listAudit, ...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
 const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...templates, ...webhooks, ...campaigns, ...own]
+const own = [...account, ...credits, ...senders, ...flows, ...workspaceRoutes]
+const routes = [...overview, ...messages, ...lists, ...people, ...profiles, ...erasures, ...templates, ...webhooks, ...campaigns, ...own]
 
 /** Every route that only a signed-in person asks, as one plugin; register it through the door of sessions (M72). */
 export function dashboardApi(deps: DashboardDependencies) {

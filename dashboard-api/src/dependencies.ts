@@ -2,6 +2,7 @@ import type { CampaignCopies } from '@tidings/administration'
 import type { ContentStore, StreamReader } from '@tidings/codec'
 import type { CommandRunner } from '@tidings/commands'
 import type { ContactId, EmailContent, EndpointId, WorkspaceId } from '@tidings/domain'
+import type { LogKey, ProofFile } from '@tidings/evidence/proof'
 import type { RateCounters } from '@tidings/http'
 import type { RecordLookups } from '@tidings/outbound-http'
 import type { ReadYourWrites } from '@tidings/projections'
@@ -19,6 +20,9 @@ type Deliveries = Readonly<{
   bodyOf: (delivery: Delivery) => Promise<string | null>
   sign: (signing: Signing) => Readonly<{ headers: Readonly<Record<string, string>>; expiresAt: string | null }>
 }>
+
+/** `at`: a moment whose state the report shows as well; null for none. */
+type WantedProof = Readonly<{ workspace: Readonly<{ id: WorkspaceId; slug: string }>; contactId: ContactId; at: string | null }>
 
 /** `relays`: where mail leaves from. `counters` count how often DNS is asked. */
 type SenderLookups = Readonly<{ lookups: RecordLookups; blocklists: readonly string[]; relays: readonly string[]; counters: RateCounters }>
@@ -39,6 +43,10 @@ export type DashboardDependencies = Readonly<{
   senders: SenderLookups
   /** The contact that has the address now, by the log; null where none has. */
   contactHolding: (workspaceId: WorkspaceId, kind: 'email' | 'phone', value: string) => Promise<ContactId | null>
+  /** The files that prove what a contact consented to, verified. */
+  proveConsents: (wanted: WantedProof) => Promise<readonly ProofFile[]>
+  /** The key that signs the heads of the log. */
+  openLogKey: () => Promise<Pick<LogKey, 'fingerprint' | 'publicKey' | 'sign'>>
   /** Connections that requests have. */
   poolSize: number
   /** Where the world reaches the service, for links. */

@@ -25,6 +25,8 @@ export const paths = {
   campaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}`,
   editCampaign: (slug: string, id: string) => `${inside(slug)}/campaigns/${withId(id)}/edit`,
   senders: (slug: string) => `${inside(slug)}/senders`,
+  erasures: (slug: string) => `${inside(slug)}/erasures`,
+  erasure: (slug: string, id: string) => `${inside(slug)}/erasures/${withId(id)}`,
   flows: (slug: string) => `${inside(slug)}/flows`,
   flow: (slug: string, id: string, person?: string) =>
     `${inside(slug)}/flows/${withId(id)}${person === undefined ? '' : `?person=${withId(person)}`}`,

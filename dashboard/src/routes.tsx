@@ -41,6 +41,8 @@ export function createRouter(make: (routes: RouteObject[]) => Router = createBro
             { path: 'campaigns/:id', lazy: () => import('./screens/campaign/campaign.tsx') },
             { path: 'campaigns/:id/edit', lazy: () => import('./screens/campaign-form/campaign-form.tsx') },
             { path: 'senders', lazy: () => import('./screens/senders/senders.tsx') },
+            { path: 'erasures', lazy: () => import('./screens/erasures/erasures.tsx') },
+            { path: 'erasures/:id', lazy: () => import('./screens/erasure/erasure.tsx') },
             { path: 'flows', lazy: () => import('./screens/flows/flows.tsx') },
             { path: 'flows/:id', lazy: () => import('./screens/flow/flow.tsx') },
             { path: 'webhooks', lazy: () => import('./screens/webhooks/webhooks.tsx') },

@@ -13,6 +13,8 @@ it('builds these paths', () => {
       "choosePassword": "/dashboard/password",
       "credits": "/dashboard/w/acme/credits",
       "editCampaign": "/dashboard/w/acme/campaigns/0192f000-0000-7000-8000-000000000001/edit",
+      "erasure": "/dashboard/w/acme/erasures/0192f000-0000-7000-8000-000000000001",
+      "erasures": "/dashboard/w/acme/erasures",
       "flow": "/dashboard/w/acme/flows/0192f000-0000-7000-8000-000000000001?person=0192f000-0000-7000-8000-000000000001",
       "flows": "/dashboard/w/acme/flows",
       "home": "/dashboard",

@@ -12,6 +12,9 @@ export type ApiRefusalCode =
   | 'custom_properties_too_many_keys'
   | 'profile_not_found'
   | 'contact_not_found'
+  | 'proof_too_large'
+  | 'erasure_not_found'
+  | 'erasure_not_finished'
   // Workspace
   | 'workspace_not_found'
   | 'workspace_not_active'

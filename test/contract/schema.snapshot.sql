@@ -338,6 +338,7 @@ create table ops.erasure (
   contact_id uuid not null,
   admitted_at timestamp with time zone default clock_timestamp() not null,
   finished_at timestamp with time zone,
+  cleared jsonb default '{}'::jsonb not null,
   constraint erasure_pkey PRIMARY KEY (workspace_id, contact_id)
 );
 CREATE INDEX erasure_unfinished ON ops.erasure USING btree (admitted_at) WHERE (finished_at IS NULL);

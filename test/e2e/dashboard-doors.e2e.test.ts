@@ -71,6 +71,7 @@ beforeAll(async () => {
     sessions: own[0]?.id,
     profiles: person,
     contacts: person,
+    erasures: person,
     members: person,
     preview: person,
     messages: await acme.send('noa@doors.example'),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './dashboard/account.cases.ts'
 import { campaignCases } from './dashboard/campaigns.cases.ts'
 import { creditCases } from './dashboard/credits.cases.ts'
+import { erasureCases } from './dashboard/erasures.cases.ts'
 import { flowCases } from './dashboard/flows.cases.ts'
 import { listCases } from './dashboard/lists.cases.ts'
 import { peopleCases } from './dashboard/people.cases.ts'
@@ -229,6 +230,7 @@ describe('people', () => {
 })
 
 peopleCases(() => ({ world, acme, sessions, stranger }))
+erasureCases(() => ({ world, acme, sessions, stranger }))
 templateCases(() => ({ world, acme, sessions, stranger, person }))
 campaignCases(() => ({ world, stranger, signedIn }))
 accountCases(() => ({ world, operator, signedIn }))

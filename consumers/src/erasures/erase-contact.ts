@@ -19,7 +19,7 @@ import type { Position } from '@tidings/event-store'
 import type { Pool } from 'pg'
 import { endRuns } from './end-runs.ts'
 import type { Cleared, Erasing, PersonalLocation } from './erasing.ts'
-import { type ErasureRef, finishErasure } from './erasure-table.ts'
+import { type ErasureRef, finishErasure, noteCleared } from './erasure-table.ts'
 import { type Person, readPerson } from './person.ts'
 
 /** Claiming an address may take 5 s, and every other command 2 s. */
@@ -46,9 +46,9 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   signal.throwIfAborted()
   await settle(await headOf(erasing, of, 'in flight'))
   const cleared = [
-    { place: 'claims of addresses', cleared: claims },
-    { place: 'lists', cleared: await leaveLists(erasing, person) },
-    { place: 'flows', cleared: await endRuns(erasing, person) },
+    await noted(pool, of, { place: 'claims of addresses', cleared: claims }),
+    await noted(pool, of, { place: 'lists', cleared: await leaveLists(erasing, person) }),
+    await noted(pool, of, { place: 'flows', cleared: await endRuns(erasing, person) }),
     ...(await clearLocations(erasing, person)),
   ]
   await keyRing.shred(of.workspaceId, contactSubject(of))
@@ -60,9 +60,14 @@ export async function eraseContact(erasing: Erasing, of: ErasureRef, signal: Abo
   return cleared
 }
 
-const clearLocations = async ({ locations }: Erasing, person: Person): Promise<readonly Cleared[]> => {
+const noted = async (pool: Pool, of: ErasureRef, cleared: Cleared): Promise<Cleared> => {
+  await noteCleared(pool, of, cleared)
+  return cleared
+}
+
+const clearLocations = async ({ locations, pool }: Erasing, person: Person): Promise<readonly Cleared[]> => {
   const cleared: Cleared[] = []
-  for (const { name, clear } of locations) cleared.push({ place: name, cleared: await clear(person) })
+  for (const { name, clear } of locations) cleared.push(await noted(pool, person, { place: name, cleared: await clear(person) }))
   return cleared
 }
 

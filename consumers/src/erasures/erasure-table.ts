@@ -29,6 +29,20 @@ export async function unfinishedErasures(pool: Pool, { afterSeconds, limit, behi
   return rows
 }
 
+/** Adds what a place lost to what the receipt of the erasure says (M91): several tries, and processes, take away together. */
+export async function noteCleared(
+  pool: Pool,
+  { workspaceId, contactId }: ErasureRef,
+  { place, cleared }: Readonly<{ place: string; cleared: number }>,
+): Promise<void> {
+  await pool.query(
+    `insert into ops.erasure (workspace_id, contact_id, cleared) values ($1, $2, jsonb_build_object($3::text, $4::int))
+     on conflict (workspace_id, contact_id) do update
+     set cleared = erasure.cleared || jsonb_build_object($3::text, coalesce((erasure.cleared ->> $3::text)::int, 0) + $4::int)`,
+    [workspaceId, contactId, place, cleared],
+  )
+}
+
 /** Works even if the consumer has not admitted the erasure yet. */
 export async function finishErasure(pool: Pool, { workspaceId, contactId }: ErasureRef): Promise<void> {
   await pool.query(

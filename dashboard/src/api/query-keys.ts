@@ -9,6 +9,7 @@ export const keys = {
   templates: ['templates'],
   campaigns: ['campaigns'],
   senders: ['senders'],
+  erasures: ['erasures'],
   flows: ['flows'],
   credits: ['credits'],
   webhooks: ['webhooks'],

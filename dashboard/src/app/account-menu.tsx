@@ -4,8 +4,7 @@ import { Link } from 'react-router'
 import type { SignedIn } from '../api/calls.ts'
 import { client } from '../api/client.ts'
 import { paths } from '../paths.ts'
-import { en } from '../words/en.ts'
-import { he } from '../words/he.ts'
+import { LANGUAGE_NAMES } from '../words/language.ts'
 import { useSpoken } from '../words/words.tsx'
 import { useSlug } from './session.ts'
 import styles from './shell.module.css'
@@ -45,8 +44,8 @@ export function AccountMenu({ session: { user }, onKeys }: Readonly<{ session: S
         <Menu.Label>{words.app.language}</Menu.Label>
         {(
           [
-            ['en', en.name],
-            ['he', he.name],
+            ['en', LANGUAGE_NAMES.en],
+            ['he', LANGUAGE_NAMES.he],
           ] as const
         ).map(([code, name]) => (
           <Menu.Item key={code} lang={code} leftSection={sign(code === language)} onClick={() => choose(code)}>

@@ -23,6 +23,7 @@ export function Navigation({ session, onMove }: Readonly<{ session: SignedIn; on
           { to: paths.senders(slug), text: nav.senders },
           { to: paths.webhooks(slug), text: nav.webhooks },
           { to: paths.tokens(slug), text: nav.tokens },
+          { to: paths.erasures(slug), text: nav.erasures },
           { to: paths.people(slug), text: nav.people },
           { to: paths.audit(slug), text: nav.audit },
           { to: paths.workspace(slug), text: nav.settings },

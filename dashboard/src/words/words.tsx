@@ -1,36 +1,50 @@
 import { useDirection } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 import { en, type Words } from './en.ts'
-import { he } from './he.ts'
 import { kept, type Language, languageFor } from './language.ts'
 
-const WORDS: Readonly<Record<Language, Words>> = { en, he }
+/** English is in the first page, every other language comes when it is spoken. */
+const wordsOf = async (language: Language): Promise<Words> => (language === 'en' ? en : (await import('./he.ts')).he)
 
-type Spoken = Readonly<{ language: Language; words: Words; choose: (language: Language) => void }>
+type Known = Readonly<{ language: Language; words: Words }>
+type Spoken = Known & Readonly<{ choose: (language: Language) => void }>
 
 const Context = createContext<Spoken>({ language: 'en', words: en, choose: () => undefined })
 
 /** The language that was chosen here, else that of the browser; its direction is that of the page. */
 export function WordsProvider({ children }: Readonly<{ children: ReactNode }>) {
-  const [language, setLanguage] = useState<Language>(() => languageFor(kept.read(), navigator.languages))
+  const [wanted, setWanted] = useState<Language>(() => languageFor(kept.read(), navigator.languages))
+  const [known, setKnown] = useState<Known | null>(wanted === 'en' ? { language: 'en', words: en } : null)
   const { setDirection } = useDirection()
-  const words = WORDS[language]
   useEffect(() => {
-    document.documentElement.lang = language
-    setDirection(words.direction)
-  }, [language, words.direction, setDirection])
+    let isOver = false
+    const speak = (next: Known): void => {
+      if (isOver) return
+      document.documentElement.lang = next.language
+      setDirection(next.words.direction)
+      setKnown(next)
+    }
+    // Where the words cannot be had, what is spoken stays.
+    wordsOf(wanted).then(
+      (words) => speak({ language: wanted, words }),
+      () => setKnown((before) => before ?? { language: 'en', words: en }),
+    )
+    return () => {
+      isOver = true
+    }
+  }, [wanted, setDirection])
   const spoken = useMemo(
-    () => ({
-      language,
-      words,
-      choose: (next: Language) => {
-        kept.write(next)
-        setLanguage(next)
+    () =>
+      known && {
+        ...known,
+        choose: (next: Language) => {
+          kept.write(next)
+          setWanted(next)
+        },
       },
-    }),
-    [language, words],
+    [known],
   )
-  return <Context.Provider value={spoken}>{children}</Context.Provider>
+  return spoken && <Context.Provider value={spoken}>{children}</Context.Provider>
 }
 
 export function useSpoken(): Spoken {

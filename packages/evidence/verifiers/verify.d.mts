@@ -21,6 +21,11 @@ export function exitOf(verified: Pick<Verified, 'ok' | 'keyChecked'>): 0 | 1 | 3
 
 export function verifyFolder(directory: string, options?: Readonly<{ trusted?: string | null; anchor?: string | null }>): Verified
 
+export function verifyFiles(
+  read: (name: string) => Buffer,
+  options?: Readonly<{ trusted?: string | null; anchor?: string | null }>,
+): Verified
+
 /** RFC 8785, of whole numbers and members with ASCII names. */
 export function canonical(value: unknown): string
 

@@ -224,17 +224,17 @@ export const parseHead = (line) => {
 }
 
 /** A file of the export. A pipe in its place would never end, and is none. */
-const fileIn = (directory, name) => {
+const fileOf = (directory) => (name) => {
   const path = join(directory, name)
   if (!statSync(path).isFile()) throw new Error(`${name} is no file`)
   return readFileSync(path)
 }
 
 /** The document, or null and the problem that keeps it from being read. */
-const readProof = (directory, problems) => {
+const readProof = (read, problems) => {
   let bytes
   try {
-    bytes = fileIn(directory, 'proof.json')
+    bytes = read('proof.json')
   } catch {
     problems.push('proof.json is missing.')
     return null
@@ -272,9 +272,9 @@ const checkSignature = ({ signature, ...rest }, problems) => {
     problems.push('proof.json is not what the key of the log signed: something in it was changed, added or removed.')
 }
 
-const checkReport = (directory, { report }, problems) => {
+const checkReport = (read, { report }, problems) => {
   try {
-    if (sha256(fileIn(directory, 'report.html')) !== report.sha256) problems.push('report.html was changed after the export.')
+    if (sha256(read('report.html')) !== report.sha256) problems.push('report.html was changed after the export.')
   } catch {
     problems.push('report.html is missing.')
   }
@@ -656,16 +656,21 @@ export const headline = ({ ok, keyChecked, checked }) => {
 }
 
 /** The result as `--json` prints it. `trusted`: the fingerprint of the key that the log must have, `anchor`: a file; null where none was given. */
-export function verifyFolder(directory, { trusted = null, anchor = null } = {}) {
+export function verifyFolder(directory, options) {
+  return verifyFiles(fileOf(directory), options)
+}
+
+/** The same of files that `read` answers by their names, in bytes; it throws where there is none. */
+export function verifyFiles(read, { trusted = null, anchor = null } = {}) {
   const problems = []
   const notes = []
   let isAnchored = false
-  const proof = readProof(directory, problems)
+  const proof = readProof(read, problems)
   if (proof !== null) {
     checkKey(proof, trusted, problems)
     checkSignature(proof, problems)
     checkHead(proof.head, proof, 'The tree head', problems)
-    checkReport(directory, proof, problems)
+    checkReport(read, proof, problems)
     checkContacts(proof, problems)
     checkEarlierHeads(proof, problems)
     isAnchored = checkWhen(proof, anchor, { problems, notes })

@@ -10,10 +10,11 @@ import type {
   Profile,
   TimelinePage,
 } from '@tidings/contracts'
-import { activity, activityStream, asContactId, asWorkspaceId, type ContactId, contact, contactStream } from '@tidings/domain'
+import { activity, activityStream, asContactId, asWorkspaceId, type ContactId } from '@tidings/domain'
 import { describe, expect, it } from 'vitest'
 import { dataOf, outcome, uncoded } from '../support/answers.ts'
 import type { Client } from '../support/client.ts'
+import { askToErase } from '../support/erase.ts'
 import { profilesOf } from '../support/profiles.ts'
 import type { Session } from '../support/users.ts'
 import type { World } from '../support/world.ts'
@@ -21,18 +22,6 @@ import type { World } from '../support/world.ts'
 type Doors = Readonly<{ world: World; acme: Client; sessions: Readonly<Record<'member', Session>>; stranger: Session }>
 
 const HOSTILE = '<script>alert(1)</script>\u202egnp.exe'
-
-/** As `tidings contact erase` asks for it. */
-const erase = async ({ stores: { log } }: World, { applied }: Client, id: string): Promise<void> => {
-  const workspaceId = asWorkspaceId(applied.workspace.id)
-  const contactId = asContactId(id)
-  await createCommandRunner({ log }).execute({
-    decider: contact,
-    stream: contactStream(workspaceId, contactId),
-    command: { type: 'RequestErasure', data: { contactId } },
-    context: { commandId: crypto.randomUUID(), workspaceId, actor: 'operator', requestId: 'test', at: new Date().toISOString() },
-  })
-}
 
 type Report = Readonly<{ contactId: ContactId; event: string; occurredAt: string }>
 
@@ -124,7 +113,7 @@ export function peopleCases(doors: () => Doors): void {
         expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/timeline?after=${after}`))).toEqual(
           uncoded(400, 'after must be the next_cursor of a page'),
         )
-      await erase(world, acme, id)
+      await askToErase(world, acme, id)
       await acme.shown()
       for (const part of ['timeline', 'past', 'lists', 'flows'])
         expect(outcome(await sessions.member.call(`GET /dashboard/profiles/${id}/${part}`))).toEqual(uncoded(404, 'Contact not found'))

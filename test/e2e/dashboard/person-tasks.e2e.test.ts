@@ -1,3 +1,5 @@
+import { asContactId, asWorkspaceId } from '@tidings/domain'
+import { erasePerson } from '@tidings/service/operations'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
@@ -12,8 +14,11 @@ import { startWorld, type World } from '../support/world.ts'
 const chromium = chromiumOrLeftOut()
 const WIDE = { width: 1280, scheme: 'light', language: 'en' } as const
 const AGENT = 'agent@people.example'
+const ADMIN = 'admin@people.example'
 const FILE = `
-users: [{ email: ${AGENT}, password: correct horse battery, role: member }]
+users:
+  - { email: ${AGENT}, password: correct horse battery, role: member }
+  - { email: ${ADMIN}, password: correct horse battery, role: admin }
 lists: [{ name: Newsletter, type: static }]
 templates: [{ name: welcome, channel: email, subject: Welcome, html: "<p>Spring is here.</p>" }]`
 
@@ -32,10 +37,11 @@ describe.runIf(chromium !== null)('a person', () => {
     await world?.stop()
   })
 
-  const opened = async (test: string, email: string, means: 'mouse' | 'keys' = 'mouse') => {
+  type By = Readonly<{ means?: 'mouse' | 'keys'; as?: string }>
+  const opened = async (test: string, email: string, { means = 'mouse', as = AGENT }: By = {}) => {
     const dashboard = await openDashboard(browser, test, WIDE)
     const { page } = dashboard
-    await openAs(page, { world, client, email: AGENT, path: '/dashboard/w/people' })
+    await openAs(page, { world, client, email: as, path: '/dashboard/w/people' })
     const counted = await clicks(page, means)
     await page.keyboard.press('Control+k')
     await counted.type(page.getByRole('combobox', { name: 'Email, phone or id' }), email)
@@ -51,10 +57,30 @@ describe.runIf(chromium !== null)('a person', () => {
     const message = await client.send(email, { templateId: client.applied.templates.welcome, subject: undefined, html: undefined })
     await client.messageWith(message, 'sent', 'delivered')
     await client.shown()
-    const { page, press, count, problems, close } = await opened(`got ${means}`, email, means)
+    const { page, press, count, problems, close } = await opened(`got ${means}`, email, { means })
     await press(page.getByRole('link', { name: 'welcome' }))
     await page.getByRole('region', { name: 'Why' }).getByRole('listitem').first().waitFor()
     await page.frameLocator('iframe[title="As it looks"]').getByText('Spring is here.').waitFor()
+    expect(await count()).toBe(2)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('was sent nothing where a channel is blocked, and two presses show who blocked it', async () => {
+    const { id } = await profilesOf(client).create({ email: 'blocked@example.com', firstName: 'Noa' })
+    await profilesOf(client).blacklist({ contactId: id, channel: 'email' })
+    const message = await client.send('blocked@example.com', {
+      templateId: client.applied.templates.welcome,
+      subject: undefined,
+      html: undefined,
+    })
+    await client.messageWith(message, 'suppressed')
+    await client.shown()
+    const { page, press, count, problems, close } = await opened('held back', 'blocked@example.com')
+    await press(page.getByRole('link', { name: 'welcome' }))
+    const why = page.getByRole('region', { name: 'Why it was not sent' })
+    await why.getByText('Somebody of the workspace has blocked the channel.').waitFor()
+    await why.getByText('suppressed for email: global_blocklist').first().waitFor()
     expect(await count()).toBe(2)
     expect(problems).toEqual([])
     await close()
@@ -92,6 +118,48 @@ describe.runIf(chromium !== null)('a person', () => {
     expect(await page.getByRole('button', { name: 'Change before' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Next change' }).click()
     await page.getByText('now: Noa').waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('is proven by what an auditor downloads in three presses, of the moment that is shown', async () => {
+    const { id } = await profilesOf(client).create({ email: 'proven@example.com', emailConsent: 'subscribed' })
+    const { page, press, count, problems, close } = await opened('proven', 'proven@example.com', { as: ADMIN })
+    await press(page.getByRole('tab', { name: 'Consent' }))
+    await page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1).waitFor()
+    const begun = page.waitForEvent('download')
+    await press(page.getByRole('link', { name: 'Download the proof' }))
+    expect((await begun).suggestedFilename()).toBe(`proof-${id}.zip`)
+    expect(await count()).toBe(3)
+    await page.getByRole('table', { name: 'Statements' }).getByRole('row').nth(1).getByRole('button').click()
+    await page.getByText(/As it was on/).waitFor()
+    expect(await page.getByRole('link', { name: 'Download the proof' }).getAttribute('href')).toMatch(/proof\?at=20/)
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  it('is forgotten in four presses, once the address is typed, and a receipt says what went', async () => {
+    const { id } = await profilesOf(client).create({ email: 'forgotten@example.com', firstName: 'Noa' })
+    const { page, press, type, count, problems, close } = await opened('forgotten', 'forgotten@example.com', { as: ADMIN })
+    await press(page.getByRole('button', { name: 'More' }))
+    await page.getByRole('menuitem', { name: 'Export everything, to read' }).waitFor()
+    await press(page.getByRole('menuitem', { name: 'Erase for ever' }))
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('button', { name: 'Erase for ever' }).isDisabled()).toBe(true)
+    await type(dialog.getByRole('textbox'), 'forgotten@example.com')
+    await press(dialog.getByRole('button', { name: 'Erase for ever' }))
+    await page.getByRole('heading', { name: 'Receipt of an erasure' }).waitFor()
+    await page.getByText('It is being done').waitFor()
+    expect(await count()).toBe(4)
+    const workspaceId = asWorkspaceId(client.applied.workspace.id)
+    await erasePerson(world.stores, { workspaceId, contactId: asContactId(id) })
+    await page.getByText('All is done').waitFor()
+    await page.getByRole('table', { name: 'What went' }).getByText('lists', { exact: true }).waitFor()
+    const begun = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download the receipt' }).click()
+    expect((await begun).suggestedFilename()).toBe(`erasure-${id}.json`)
+    await page.getByRole('link', { name: 'Erasures' }).first().click()
+    await page.getByRole('table', { name: 'Erasures' }).getByRole('link', { name: id }).waitFor()
     expect(problems).toEqual([])
     await close()
   })

@@ -4,6 +4,7 @@ import { paths } from '../../../dashboard/src/paths.ts'
 import { chromiumOrLeftOut, launch } from '../support/browser.ts'
 import type { Client } from '../support/client.ts'
 import { axeFindings, buildPages, LOOKS, type Looks, openAs, openDashboard, overflowOf } from '../support/dashboard.ts'
+import { askToErase } from '../support/erase.ts'
 import { eventually } from '../support/eventually.ts'
 import { HOSTILE_NAMES } from '../support/hostile-names.ts'
 import { profilesOf } from '../support/profiles.ts'
@@ -62,6 +63,8 @@ async function fill(world: World, client: Client): Promise<Ids> {
   const message = await client.send('person-0@screens.example', { subject: first, html: first })
   await client.messageWith(message, 'sent')
   await client.request('POST', `/public/lists/${lists[first]}/members`, { contactIds: people.map(({ id }) => id) })
+  const { id: erased } = await profilesOf(client).create({ email: 'erased@screens.example' })
+  await askToErase(world, client, erased)
   const webhookId = (webhook.body.data as Readonly<{ id: string }>).id
   return {
     profile: [people[0]?.id ?? ''],
@@ -72,6 +75,7 @@ async function fill(world: World, client: Client): Promise<Ids> {
     campaign: [campaigns[first] ?? ''],
     newCampaign: [campaigns[first] ?? ''],
     editCampaign: [campaigns[first] ?? ''],
+    erasure: [erased],
     flow: [flows[first] ?? '', people[0]?.id ?? ''],
     webhook: [webhookId],
     webhookDelivery: [webhookId, await triedDelivery(world, client, webhookId)],

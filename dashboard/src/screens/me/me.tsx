@@ -6,8 +6,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { zonesFrom } from '../../ui/zoned-time.ts'
-import { en } from '../../words/en.ts'
-import { he } from '../../words/he.ts'
+import { LANGUAGE_NAMES } from '../../words/language.ts'
 import { useSpoken, useWords } from '../../words/words.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -47,8 +46,8 @@ function Looks() {
         label={words.app.language}
         value={language}
         data={[
-          { value: 'en', label: en.name },
-          { value: 'he', label: he.name },
+          { value: 'en', label: LANGUAGE_NAMES.en },
+          { value: 'he', label: LANGUAGE_NAMES.he },
         ]}
         onChange={(event) => choose(event.currentTarget.value === 'he' ? 'he' : 'en')}
       />

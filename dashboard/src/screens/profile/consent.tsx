@@ -1,6 +1,8 @@
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ContactConsent, Profile } from '../../api/calls.ts'
 import { ApiProblem } from '../../api/client.ts'
+import { isAdmin, sessionQuery } from '../../app/session.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -12,7 +14,7 @@ import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
 import styles from './consent.module.css'
 import { MomentSlider } from './moment-slider.tsx'
-import { useConsent } from './person.api.ts'
+import { proofAddress, useConsent } from './person.api.ts'
 
 type Entry = ContactConsent['history'][number]
 type Props = Readonly<{ profile: Profile; at: string | null; onAt: (at: string | null) => void }>
@@ -37,11 +39,27 @@ export function Consent({ profile, at, onAt }: Props) {
         at={at}
         onAt={onAt}
       />
+      <Proof id={profile.id} at={at} />
       {error && !isUnknown && <Problem error={error} onRetry={() => void refetch()} />}
       {isUnknown && <Empty text={words.unknown} />}
       {data === undefined && !error && <Loading />}
       {data && !error && <State data={data} onAt={onAt} />}
     </>
+  )
+}
+
+/** The proof of all statements; its report shows the chosen moment as well. For admins. */
+function Proof({ id, at }: Readonly<{ id: string; at: string | null }>) {
+  const { profile: words } = useWords()
+  const { data: session } = useQuery(sessionQuery)
+  if (!isAdmin(session)) return null
+  return (
+    <div>
+      <Button component="a" variant="default" size="compact-sm" href={proofAddress(id, at)}>
+        {words.proof}
+      </Button>
+      <p className={styles.ends}>{words.proofHelp}</p>
+    </div>
   )
 }
 

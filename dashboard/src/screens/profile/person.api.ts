@@ -52,6 +52,16 @@ export function usePast(id: string, at: string) {
   })
 }
 
+/** What a link loads: everything about the person. */
+export function exportAddress(id: string, format: 'html' | 'json'): string {
+  return `/api/v1${pathOf(id)}/export?format=${format}`
+}
+
+/** The proof of what the person agreed to; `at`: a moment that its report shows as well. */
+export function proofAddress(id: string, at: string | null): string {
+  return `/api/v1${pathOf(id)}/proof${queryOf({ at: at ?? undefined })}`
+}
+
 export function useListsOfPerson(id: string) {
   return useQuery({
     queryKey: keyOf(id, 'lists'),

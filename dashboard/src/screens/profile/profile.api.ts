@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Profile, ProfileBody } from '../../api/calls.ts'
+import type { AskedErasure, Profile, ProfileBody } from '../../api/calls.ts'
 import { client } from '../../api/client.ts'
 import { keys } from '../../api/query-keys.ts'
 
@@ -40,6 +40,21 @@ export function useUpdate(id: string, onDone: (isShown: boolean) => void) {
       queries.setQueryData(keyOf(id), data)
       onDone(isShown)
       if (isShown) await queries.invalidateQueries({ queryKey: keys.profiles })
+    },
+  })
+}
+
+/** Forgets the person; `confirm` is the address that was typed. */
+export function useErase(id: string, onDone: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Readonly<{ confirm: string }>) =>
+      client.write<AskedErasure>(`/dashboard/profiles/${encodeURIComponent(id)}/erasure`, { body }),
+    onSuccess: () => {
+      onDone()
+      // The page that is being left does not ask for the person again.
+      void queries.invalidateQueries({ queryKey: keys.profiles, refetchType: 'none' })
+      void queries.invalidateQueries({ queryKey: keys.erasures })
     },
   })
 }

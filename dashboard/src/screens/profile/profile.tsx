@@ -22,6 +22,7 @@ import { parseAt } from './consent-line.ts'
 import { Details } from './details.tsx'
 import { EditProfile } from './edit-profile.tsx'
 import { Flows, Lists } from './memberships.tsx'
+import { PersonMenu } from './person-menu.tsx'
 import { useProfile } from './profile.api.ts'
 import styles from './profile.module.css'
 import { SendMail } from './send-mail.tsx'
@@ -172,6 +173,7 @@ function Actions({ profile, onNote }: Readonly<{ profile: Profile; onNote: (note
       <Button variant="default" onClick={editing.open}>
         {words.profile.edit}
       </Button>
+      <PersonMenu profile={profile} />
       <SendMail opened={isWritten} onClose={writing.close} onSent={sent} profile={profile} />
       <EditProfile opened={isEdited} onClose={editing.close} onSaved={saved} profile={profile} />
     </Group>

@@ -1,18 +1,17 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { finished } from 'node:stream/promises'
+import { htmlSections, jsonSections, personSections, type Section, sectionTexts } from '@tidings/administration'
 import { contentStore } from '@tidings/codec'
 import { OperationFailed } from '@tidings/config'
 import { makeFolder } from '@tidings/config/make-folder'
-import { type ContactEvent, type ContactId, contactStream, type EmailContent, type WorkspaceId } from '@tidings/domain'
+import type { EmailContent } from '@tidings/domain'
 import { kyselyOn } from '@tidings/postgres'
-import { forWorkspace, profileById, type ReadModels, toProfile } from '@tidings/read-models'
+import type { ReadModels } from '@tidings/read-models'
 import { contactName, namedContact, noContact, type OfContact } from '../operator/existing-contact.ts'
-import { type Operator, withOperator } from '../operator/with-operator.ts'
-import { messagesOf } from '../person/messages.ts'
-import { type Section, sectionsOf } from '../person/sections.ts'
-import { streamsOf } from '../person/streams-of.ts'
-import { html, json, writeSections } from '../person/write-sections.ts'
-import { startProgress } from '../terminal/progress.ts'
+import { withOperator } from '../operator/with-operator.ts'
 
 type Exporting = OfContact & Readonly<{ out: string; json: boolean }>
 
@@ -23,13 +22,11 @@ export function exportContact(options: Exporting): Promise<void> {
     const { workspaceId, contactId } = await namedContact(operator, options)
     const folder = resolve(options.out)
     await operator.settle(await operator.stores.log.head())
-    const sections = await personIn(operator, { ...options, workspaceId, contactId })
-    await outFolder(folder, ['contact.json', 'contact.html'], async ([jsonFile = '', htmlFile = '']) => {
-      await writeSections(sections, [
-        { file: jsonFile, format: json },
-        { file: htmlFile, format: html },
-      ])
-    })
+    const { log, pool, keyRing } = operator.stores
+    const sources = { db: kyselyOn<ReadModels>(pool), log, contents: contentStore<EmailContent>({ pool, keyRing }) }
+    const sections = await personSections(sources, { workspaceId, contactId })
+    if (sections === null) throw noContact(options)
+    await outFolder(folder, ['contact.json', 'contact.html'], (files) => writeSections(sections, files))
     const record = { id: contactId, out: folder, files: ['contact.json', 'contact.html'] }
     return {
       json: record,
@@ -38,37 +35,18 @@ export function exportContact(options: Exporting): Promise<void> {
   })
 }
 
-type ContactToExport = OfContact & Readonly<{ workspaceId: WorkspaceId; contactId: ContactId }>
-
-const personIn = async ({ stores: { log, pool, keyRing } }: Operator, wanted: ContactToExport): Promise<readonly Section[]> => {
-  const { workspaceId, contactId } = wanted
-  const db = kyselyOn<ReadModels>(pool)
-  const row = await profileById(db)(workspaceId, contactId)
-  if (row === undefined) throw noContact(wanted)
-  const own = await log.readStream<ContactEvent>(workspaceId, contactStream(workspaceId, contactId), { pastLimits: true })
-  const read = forWorkspace(db, workspaceId)
-  const suppressed = await read.suppressions().select(['channel', 'reasons', 'updated_at']).where('contact_id', '=', contactId).execute()
-  const lists = await read.lists().select(['id', 'name', 'type']).execute()
-  const ids = lists.map(({ id }) => id)
-  const memberships =
-    ids.length === 0
-      ? []
-      : await read.listMembers().select(['list_id', 'added_at']).where('list_id', 'in', ids).where('contact_id', '=', contactId).execute()
-  const addedAt = new Map(memberships.map(({ list_id, added_at }) => [list_id, added_at]))
-  const progress = await startProgress('Reading the log')
-  const head = await log.head()
-  const onPage = ({ commit }: typeof head): void => progress.update(Number(commit), Number(head.commit))
-  const streams = await streamsOf({ log, workspaceId, contactId, onPage }).finally(progress.stop)
-  const contents = contentStore<EmailContent>({ pool, keyRing })
-  return sectionsOf({
-    ...{ log, workspaceId, contactId, own, streams },
-    profile: toProfile(row),
-    suppressions: suppressed.map(({ channel, reasons, updated_at }) => ({ channel, reasons, at: updated_at.toISOString() })),
-    lists: lists
-      .filter(({ id }) => addedAt.has(id))
-      .map(({ id, name, type }) => ({ id, name, type, addedAt: addedAt.get(id)?.toISOString() ?? null })),
-    messages: messagesOf({ log, contents, workspaceId }),
-  })
+/** Writes all files at once. They are the owner's alone. */
+async function writeSections(sections: readonly Section[], files: readonly string[]): Promise<void> {
+  const streams = files.map((file) => createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+  const done = Promise.all(streams.map((stream) => finished(stream)))
+  done.catch(() => undefined) // awaited at the end, or by the first write
+  try {
+    for await (const pieces of sectionTexts(sections, [jsonSections, htmlSections]))
+      for (const [n, stream] of streams.entries()) if (!stream.write(pieces[n])) await Promise.race([once(stream, 'drain'), done])
+  } finally {
+    for (const stream of streams) stream.end()
+  }
+  await done
 }
 
 /** Lets `fill` write files into a folder that is new or empty. Where it fails, what it wrote is taken away again. */

@@ -1,20 +1,38 @@
 import type { Config } from '@tidings/config'
 import { deliveryContents } from '@tidings/consumers'
 import type { DashboardDependencies } from '@tidings/dashboard-api'
+import { openLogKey, proveConsents } from '@tidings/evidence/proof'
 import { createRecordLookups } from '@tidings/outbound-http'
 import { relayHostsOf } from '@tidings/providers'
 import { campaignCopies, contactHolding } from '../operations.ts'
 import type { Stores } from '../stores/open-stores.ts'
 
 /** `counters`: those of the process that serves the routes. */
-export type OwnDependencies = Pick<DashboardDependencies, 'log' | 'deliveries' | 'campaignCopies' | 'contactHolding'> &
+export type OwnDependencies = Pick<
+  DashboardDependencies,
+  'log' | 'deliveries' | 'campaignCopies' | 'contactHolding' | 'proveConsents' | 'openLogKey'
+> &
   Readonly<{ senders: Omit<DashboardDependencies['senders'], 'counters'> }>
 
 /** What the routes of the dashboard ask beside those of the command side: what commands of the operator ask, over the same code. */
 export function dashboardDependencies(stores: Stores, config: Config): OwnDependencies {
+  const { pool, store, log, keyRing } = stores
   return {
-    log: stores.log,
-    deliveries: deliveryContents({ log: stores.log, keyRing: stores.keyRing, standardHeaders: config.webhooks.standardHeaders === 1 }),
+    log,
+    openLogKey: () => openLogKey(keyRing),
+    proveConsents: async (wanted) => {
+      const making = {
+        pool,
+        store,
+        log,
+        key: await openLogKey(keyRing),
+        anchorFile: null,
+        now: () => new Date(),
+        onProgress: () => undefined,
+      }
+      return (await proveConsents({ ...making, ...wanted })).files
+    },
+    deliveries: deliveryContents({ log, keyRing, standardHeaders: config.webhooks.standardHeaders === 1 }),
     campaignCopies: campaignCopies({ stores, config }),
     senders: {
       lookups: createRecordLookups(config.dns.servers),

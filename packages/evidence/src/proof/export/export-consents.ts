@@ -11,7 +11,7 @@ import { consistencyPaths } from '../prove.ts'
 import type { EarlierHead, ProvenContact, Statements } from './document.ts'
 import { keyNamesOf } from './key-names.ts'
 import { proveContact, type ShownContact } from './prove-contact.ts'
-import { writeFolder } from './write-folder.ts'
+import { type ProofFile, proofFiles, writeFolder } from './write-folder.ts'
 
 export type ConsentExport = Readonly<{
   pool: Pool
@@ -21,7 +21,6 @@ export type ConsentExport = Readonly<{
   workspace: Readonly<{ id: WorkspaceId; slug: string }>
   /** One contact, or null: all of the workspace that ever had a consent. */
   contactId: ContactId | null
-  directory: string
   /** The moment whose state the report shows beside that of the end; null for that of the end alone. */
   at?: string | null
   /** A copy of the anchor as the auditor has it, however old; null for none. */
@@ -92,12 +91,19 @@ const proveAll = async (request: ConsentExport, { head, end }: HeadOfAll): Promi
   return contacts
 }
 
+/** Writes what `proveConsents` makes into a new or empty folder; throws one sentence where it is not empty. */
+export async function exportConsents({ directory, ...request }: ConsentExport & Readonly<{ directory: string }>): Promise<Exported> {
+  const { files, ...exported } = await proveConsents(request)
+  await writeFolder(directory, files)
+  return exported
+}
+
 /**
- * Writes a folder that proves the consents of a workspace, or of one contact, without this installation. Brings the tree to the end of the
- * log and signs a head of it first. Throws one sentence where there is nothing to export, where the folder is not empty, and where the log does
+ * Makes the files that prove the consents of a workspace, or of one contact, without this installation. Brings the tree to the end of the
+ * log and signs a head of it first. Throws one sentence where there is nothing to export, and where the log does
  * not continue the auditor's copy of the anchor.
  */
-export async function exportConsents(request: ConsentExport): Promise<Exported> {
+export async function proveConsents(request: ConsentExport): Promise<Exported & Readonly<{ files: readonly ProofFile[] }>> {
   const { pool, store, key, workspace, contactId, anchorFile, now, onProgress } = request
   // This comes before the tree is read: a head that is anchored meanwhile is of a tree that this one continues.
   const copied = anchorFile === null ? [] : await headsOfCopy(key, anchorFile)
@@ -123,11 +129,11 @@ export async function exportConsents(request: ConsentExport): Promise<Exported> 
   }
   const people = new Map(shown.map(({ proven, person }) => [proven.contactId, person]))
   const opened = { people, keyNames: await keyNamesOf(request.log, workspace.id), at: request.at ?? null }
-  await writeFolder(request.directory, { statements, opened, key })
+  const files = await proofFiles({ statements, opened, key })
   const count = (of: (contact: ProvenContact) => readonly unknown[]): number =>
     contacts.reduce((sum, contact) => sum + of(contact).length, 0)
   const counts = { contacts: contacts.length, consents: count(({ consents }) => consents), events: count(({ events }) => events) }
-  return { ...counts, size, root, fingerprint: key.fingerprint }
+  return { files, ...counts, size, root, fingerprint: key.fingerprint }
 }
 
 /** More would not fit in the verifier's memory. */

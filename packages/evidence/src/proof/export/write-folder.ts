@@ -1,37 +1,50 @@
-import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperationFailed } from '@tidings/config'
 import { makeFolder } from '@tidings/config/make-folder'
-import { canonical, verifyFolder } from '../../../verifiers/verify.mjs'
+import { canonical, verifyFiles } from '../../../verifiers/verify.mjs'
 import type { LogKey } from '../log-key.ts'
 import { type Statements, signedProof } from './document.ts'
 import { type Opened, reportHtml } from './report.ts'
 
 const VERIFIERS = ['verify.mjs', 'verify.py'] as const
-const FILES = ['report.html', ...VERIFIERS, 'proof.json'] as const
 
 const verifierAt = (name: (typeof VERIFIERS)[number]): string => fileURLToPath(new URL(`../../../verifiers/${name}`, import.meta.url))
 
 type FolderContent = Readonly<{ statements: Statements; opened: Opened; key: LogKey }>
 
-const writeAll = async (directory: string, { statements, opened, key }: FolderContent): Promise<void> => {
+/** `isPrivate`: it has names and addresses of people in clear. */
+export type ProofFile = Readonly<{ name: string; bytes: Buffer; isPrivate: boolean }>
+
+/** The files of a proof, verified; the document comes last. */
+export async function proofFiles({ statements, opened, key }: FolderContent): Promise<readonly ProofFile[]> {
   const report = reportHtml(statements, opened)
-  await writeFile(join(directory, 'report.html'), report, { mode: 0o600 })
-  for (const name of VERIFIERS) await copyFile(verifierAt(name), join(directory, name))
-  await writeFile(join(directory, 'proof.json'), canonical(signedProof(statements, report, key)), { mode: 0o600, flush: true })
-  const { problems } = verifyFolder(directory, { trusted: key.fingerprint })
+  const files = [
+    { name: 'report.html', bytes: Buffer.from(report), isPrivate: true },
+    ...(await Promise.all(VERIFIERS.map(async (name) => ({ name, bytes: await readFile(verifierAt(name)), isPrivate: false })))),
+    { name: 'proof.json', bytes: Buffer.from(canonical(signedProof(statements, report, key))), isPrivate: true },
+  ]
+  const { problems } = verifyFiles((name) => fileNamed(files, name), { trusted: key.fingerprint })
   if (problems.length > 0)
     throw new OperationFailed(`What the log holds cannot be proven: ${problems.slice(0, 5).join(' ')} Run \`tidings log verify\`.`)
+  return files
 }
 
-/** Writes the files of a proof into a new or empty folder, and verifies them there; leaves none of them when that fails. */
-export async function writeFolder(directory: string, content: FolderContent): Promise<void> {
+const fileNamed = (files: readonly ProofFile[], wanted: string): Buffer => {
+  const found = files.find(({ name }) => name === wanted)
+  if (found === undefined) throw new Error(`${wanted} is no file of a proof`)
+  return found.bytes
+}
+
+/** Writes the files of a proof into a new or empty folder; leaves none of them when that fails. */
+export async function writeFolder(directory: string, files: readonly ProofFile[]): Promise<void> {
   await makeFolder(directory, 0o700)
   try {
-    await writeAll(directory, content)
+    for (const { name, bytes, isPrivate } of files)
+      await writeFile(join(directory, name), bytes, { flush: true, ...(isPrivate && { mode: 0o600 }) })
   } catch (error) {
-    for (const name of FILES) await rm(join(directory, name), { force: true })
+    for (const { name } of files) await rm(join(directory, name), { force: true })
     throw error
   }
 }

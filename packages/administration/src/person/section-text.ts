@@ -1,13 +1,10 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
 import { escapeHtml, withoutLinkTokens } from '@tidings/domain'
 import type { Section } from './sections.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Writes what it gets in one format, piece by piece. */
-type Format = Readonly<{
+/** Makes text of what it gets, piece by piece. */
+export type SectionFormat = Readonly<{
   begin: string
   end: string
   record: (section: Section, fields: Fields, isFirst: boolean) => string
@@ -19,7 +16,7 @@ type Format = Readonly<{
 const key = ({ name }: Section, isFirst: boolean): string => `${isFirst ? '' : ','}\n${JSON.stringify(name)}: `
 
 /** One JSON document. */
-export const json: Format = {
+export const jsonSections: SectionFormat = {
   begin: '{',
   end: '\n}\n',
   record: (section, fields, isFirst) => `${key(section, isFirst)}${JSON.stringify(fields, null, 2)}`,
@@ -43,7 +40,7 @@ const table = (fields: Fields): string =>
     .join('')}</table>\n`
 
 /** One page that loads nothing and runs nothing; everything in it is text, the content of messages too. */
-export const html: Format = {
+export const htmlSections: SectionFormat = {
   begin: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>What is known of you</title><style>${STYLE}</style></head><body><h1>What is known of you</h1>\n`,
@@ -54,42 +51,27 @@ export const html: Format = {
   close: '',
 }
 
-type Target = Readonly<{ file: string; format: Format }>
-
 /**
- * Writes all targets at once, each read one record at a time: none of them is in memory as a whole. The files are the owner's alone, and show no token
- * of a link of ours (M61).
+ * The text of the sections in each of the formats, one piece of each at a time: no record but the one that is written is in memory, and each is read
+ * once for all formats. It shows no token of a link of ours (M61).
  */
-export async function writeSections(sections: readonly Section[], targets: readonly Target[]): Promise<void> {
-  const open = targets.map(({ file, format }) => ({ format, stream: createWriteStream(file, { flags: 'wx', mode: 0o600 }) }))
-  const done = Promise.all(open.map(({ stream }) => finished(stream)))
-  done.catch(() => undefined) // awaited at the end, or by the first write
-  const write = async (piece: (format: Format) => string): Promise<void> => {
-    for (const { format, stream } of open) if (!stream.write(piece(format))) await Promise.race([once(stream, 'drain'), done])
+export async function* sectionTexts(sections: readonly Section[], formats: readonly SectionFormat[]): AsyncGenerator<readonly string[]> {
+  const each = (piece: (format: SectionFormat) => string): readonly string[] => formats.map(piece)
+  yield each(({ begin }) => begin)
+  for (const [n, section] of sections.entries()) {
+    const isFirst = n === 0
+    if ('record' in section) yield each(({ record }) => record(section, withoutLinkTokens(section.record), isFirst))
+    else {
+      yield each((format) => format.open(section, isFirst))
+      let isFirstItem = true
+      for await (const item of section.items) {
+        const fields = withoutLinkTokens(item)
+        const first = isFirstItem
+        yield each((format) => format.item(fields, first))
+        isFirstItem = false
+      }
+      yield each(({ close }) => close)
+    }
   }
-  try {
-    await write(({ begin }) => begin)
-    for (const [n, section] of sections.entries()) await writeSection(write, section, n === 0)
-    await write(({ end }) => end)
-  } finally {
-    for (const { stream } of open) stream.end()
-  }
-  await done
-}
-
-const writeSection = async (
-  write: (piece: (format: Format) => string) => Promise<void>,
-  section: Section,
-  isFirst: boolean,
-): Promise<void> => {
-  if ('record' in section) return await write(({ record }) => record(section, withoutLinkTokens(section.record), isFirst))
-  await write((format) => format.open(section, isFirst))
-  let isFirstItem = true
-  for await (const item of section.items) {
-    const fields = withoutLinkTokens(item)
-    const first = isFirstItem
-    await write((format) => format.item(fields, first))
-    isFirstItem = false
-  }
-  await write(({ close }) => close)
+  yield each(({ end }) => end)
 }

@@ -1,4 +1,3 @@
-import { type MessageContentReader, messageContentReader } from '@tidings/administration'
 import type { ContentStore, StreamReader } from '@tidings/codec'
 import {
   type EmailContent,
@@ -9,11 +8,12 @@ import {
   messageStream,
   type WorkspaceId,
 } from '@tidings/domain'
+import { type MessageContentReader, messageContentReader } from '../message-content.ts'
 import { endedOf } from './ended-of.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type MessagesOf = (ids: Iterable<MessageId>) => AsyncIterable<Fields>
+export type MessagesOf = (ids: AsyncIterable<MessageId>) => AsyncIterable<Fields>
 
 type Reading = Readonly<{ log: StreamReader; contents: Pick<ContentStore<EmailContent>, 'get'>; workspaceId: WorkspaceId }>
 
@@ -21,7 +21,7 @@ type Reading = Readonly<{ log: StreamReader; contents: Pick<ContentStore<EmailCo
 export function messagesOf(reading: Reading): MessagesOf {
   const read = messageContentReader(reading)
   return async function* messages(ids) {
-    for (const id of ids) {
+    for await (const id of ids) {
       const stream = messageStream(reading.workspaceId, id)
       const events = await reading.log.readStream<MessageEvent>(reading.workspaceId, stream, { pastLimits: true })
       const { status, failureReason } = events.reduce<MessageState>(message.evolve, message.initialState)

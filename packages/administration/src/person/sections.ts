@@ -16,7 +16,7 @@ import {
 import { actorName, consentAt } from '@tidings/evidence'
 import { endedOf } from './ended-of.ts'
 import type { MessagesOf } from './messages.ts'
-import type { StreamsOf } from './streams-of.ts'
+import type { PersonStreams } from './person-streams.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -33,7 +33,7 @@ export type KnownPerson = Readonly<{
   profile: Fields
   suppressions: readonly Fields[]
   lists: readonly Fields[]
-  streams: StreamsOf
+  streams: PersonStreams
   messages: MessagesOf
 }>
 
@@ -44,7 +44,7 @@ export function sectionsOf(known: KnownPerson): readonly Section[] {
     { name: 'consent', title: 'Consent', items: consents(known) },
     { name: 'suppressions', title: 'Blocked channels', items: known.suppressions },
     { name: 'lists', title: 'Lists', items: known.lists },
-    { name: 'messages', title: 'Messages', items: known.messages(known.streams.messages) },
+    { name: 'messages', title: 'Messages', items: known.messages(known.streams.messages()) },
     { name: 'events', title: 'Events', items: events(known) },
     { name: 'pushSubscriptions', title: 'Browsers', items: browsers(known) },
     { name: 'flows', title: 'Flows', items: flows(known) },
@@ -70,10 +70,10 @@ const changes = ({ own }: KnownPerson): readonly Fields[] =>
     .map(({ type, data: { contactId: _, ...data }, meta: { at, actor } }) => ({ at, actor: actorName(actor), type, ...data }))
 
 async function* events({ log, workspaceId, streams }: KnownPerson): AsyncGenerator<Fields> {
-  for (const id of streams.activities)
+  for await (const id of streams.activities())
     for (const { data } of await log.readStream<ActivityEvent>(workspaceId, activityStream(workspaceId, id), { pastLimits: true }))
       yield { id, event: data.event, source: data.source, occurredAt: data.occurredAt, properties: data.properties }
-  for (const id of streams.signUps)
+  for await (const id of streams.signUps())
     for (const { type, data, meta } of await log.readStream<SignUpEvent>(workspaceId, signUpStream(workspaceId, id), {
       pastLimits: true,
     })) {
@@ -105,7 +105,7 @@ async function* browsers({ log, workspaceId, contactId, streams }: KnownPerson):
 }
 
 async function* flows({ log, workspaceId, contactId, streams }: KnownPerson): AsyncGenerator<Fields> {
-  for (const flowId of streams.flows) {
+  for await (const flowId of streams.flows()) {
     const all = await log.readStream<EnrolmentEvent>(workspaceId, enrolmentStream(workspaceId, flowId, contactId), { pastLimits: true })
     for (const { type, data, meta } of all) {
       if (type === 'ContactEnteredFlow') yield { flowId, runId: data.runId, at: meta.at, entered: data.cause.type }
