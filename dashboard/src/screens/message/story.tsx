@@ -7,6 +7,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
+import { HeldBack } from './held-back.tsx'
 import { useStory } from './message.api.ts'
 import styles from './message.module.css'
 
@@ -21,32 +22,35 @@ export function Story({ id, status }: Readonly<{ id: string; status: string }>) 
   const { data, error, refetch } = useStory(id, status)
   const deadLetter = data?.message.waiting?.deadLetter ?? null
   return (
-    <section aria-labelledby={titleId}>
-      <h2 id={titleId} className={styles.title}>
-        {messages.story}
-      </h2>
-      <Button variant="default" size="compact-sm" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-        {isTable ? messages.asStory : messages.asTable}
-      </Button>
-      {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && <Loading />}
-      {deadLetter !== null && (
-        <p>
-          {messages.deadLetter}: <bdi dir="ltr">{deadLetter}</bdi> · <bdi lang="en">{data?.message.waiting?.reason ?? ui.none}</bdi>
-        </p>
-      )}
-      {data && isTable && <DataTable label={messages.story} columns={columnsIn(words)} rows={data.facts} rowKey={keyOf} />}
-      {data && !isTable && (
-        <ol className={styles.facts}>
-          {data.facts.map((fact) => (
-            <li key={keyOf(fact)}>
-              <Time at={fact.at} />
-              <bdi lang="en">{fact.says}</bdi>
-            </li>
-          ))}
-        </ol>
-      )}
-    </section>
+    <>
+      {data && <HeldBack story={data} />}
+      <section aria-labelledby={titleId}>
+        <h2 id={titleId} className={styles.title}>
+          {messages.story}
+        </h2>
+        <Button variant="default" size="compact-sm" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          {isTable ? messages.asStory : messages.asTable}
+        </Button>
+        {error && <Problem error={error} onRetry={() => void refetch()} />}
+        {data === undefined && !error && <Loading />}
+        {deadLetter !== null && (
+          <p>
+            {messages.deadLetter}: <bdi dir="ltr">{deadLetter}</bdi> · <bdi lang="en">{data?.message.waiting?.reason ?? ui.none}</bdi>
+          </p>
+        )}
+        {data && isTable && <DataTable label={messages.story} columns={columnsIn(words)} rows={data.facts} rowKey={keyOf} />}
+        {data && !isTable && (
+          <ol className={styles.facts}>
+            {data.facts.map((fact) => (
+              <li key={keyOf(fact)}>
+                <Time at={fact.at} />
+                <bdi lang="en">{fact.says}</bdi>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+    </>
   )
 }
 
