@@ -39,7 +39,7 @@ export function exportPerson(app: App, deps: Deps): void {
     const { format, type } = FORMATS[query.format ?? 'json']
     const position = await knownContact(deps, { workspaceId, contactId })
     await waitUntilVisible(deps, reply, { position, projections: ['profiles', 'contact_timeline', 'messages'] })
-    return share({ workspaceId, isGone: () => raw.destroyed && !raw.complete }, async () => {
+    return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
       const sections = await onceBuilt(personSections(deps, { workspaceId, contactId }))
       if (sections === null) throw new Refused('contact_not_found')
       const body = addAbortSignal(AbortSignal.timeout(MOST_MS), Readable.from(textOf(sections, format)))

@@ -34,7 +34,7 @@ export function provePerson(app: App, deps: Deps): void {
     const [last] = await deps.log.readStream(workspaceId, contactStream(workspaceId, contactId), { direction: 'backwards', limit: 1 })
     if (last === undefined) throw new Refused('contact_not_found')
     if (last.revision >= MOST_EVENTS) throw new Refused('proof_too_large')
-    return share({ workspaceId, isGone: () => raw.destroyed && !raw.complete }, async () => {
+    return share({ workspaceId, isGone: () => raw.socket.destroyed }, async () => {
       const files = await deps.proveConsents({ workspace: { id: workspaceId, slug }, contactId, at })
       const folder = `proof-${contactId}`
       const archive = zipOf(files.map(({ name, bytes }) => ({ name: `${folder}/${name}`, bytes })))
