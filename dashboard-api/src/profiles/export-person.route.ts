@@ -26,7 +26,7 @@ const FORMATS = {
   html: { format: htmlSections, type: 'text/html; charset=utf-8' },
 }
 
-/** Longer than this nobody keeps one open, as by not reading on. */
+/** An export that is open for longer ends, as where its caller does not read on. */
 const MOST_MS = 600_000
 
 type Deps = Pick<DashboardDependencies, 'db' | 'log' | 'contents' | 'readSide' | 'poolSize'>
@@ -44,7 +44,7 @@ export function exportPerson(app: App, deps: Deps): void {
       if (sections === null) throw new Refused('contact_not_found')
       const body = addAbortSignal(AbortSignal.timeout(MOST_MS), Readable.from(textOf(sections, format)))
       asDownload(reply, { name: `contact-${contactId}.${query.format ?? 'json'}`, type }).send(body)
-      // The place in the queue is free when all is sent, or nobody reads on.
+      // The place in the queue is free when all is sent, or its caller reads no more.
       await finished(body).catch(() => undefined)
       return reply
     })

@@ -272,7 +272,7 @@ export const en = {
     erase: 'Erase for ever',
     eraseTitle: 'Forget this person for ever?',
     eraseGoes:
-      'What goes: name, addresses, fields, the content of messages, places on lists and in flows, and the key that opens the log’s words of this person. Nobody can bring it back.',
+      'What goes: name, addresses, fields, the content of messages, places on lists and in flows, and the key that opens the log’s words of this person. It cannot be brought back.',
     eraseStays:
       'What stays: that messages and consents were there, by ids, statuses and times, so that figures stay true. None of it names the person.',
     eraseOthers: 'What has left already is with others: mailboxes, providers, receivers of webhooks, exports and backups.',
@@ -296,7 +296,7 @@ export const en = {
   },
   erasures: {
     title: 'Erasures',
-    empty: 'Nobody was forgotten. A profile is erased on its own page.',
+    empty: 'No person was forgotten. A profile is erased on its own page.',
     receipt: 'Receipt of an erasure',
     person: 'Profile',
     began: 'Began',

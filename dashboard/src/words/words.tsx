@@ -6,19 +6,19 @@ import { kept, type Language, languageFor } from './language.ts'
 /** English is in the first page, every other language comes when it is spoken. */
 const wordsOf = async (language: Language): Promise<Words> => (language === 'en' ? en : (await import('./he.ts')).he)
 
-type Known = Readonly<{ language: Language; words: Words }>
-type Spoken = Known & Readonly<{ choose: (language: Language) => void }>
+type SpokenWords = Readonly<{ language: Language; words: Words }>
+type Spoken = SpokenWords & Readonly<{ choose: (language: Language) => void }>
 
 const Context = createContext<Spoken>({ language: 'en', words: en, choose: () => undefined })
 
 /** The language that was chosen here, else that of the browser; its direction is that of the page. */
 export function WordsProvider({ children }: Readonly<{ children: ReactNode }>) {
   const [wanted, setWanted] = useState<Language>(() => languageFor(kept.read(), navigator.languages))
-  const [known, setKnown] = useState<Known | null>(wanted === 'en' ? { language: 'en', words: en } : null)
+  const [known, setKnown] = useState<SpokenWords | null>(wanted === 'en' ? { language: 'en', words: en } : null)
   const { setDirection } = useDirection()
   useEffect(() => {
     let isOver = false
-    const speak = (next: Known): void => {
+    const speak = (next: SpokenWords): void => {
       if (isOver) return
       document.documentElement.lang = next.language
       setDirection(next.words.direction)

@@ -97,7 +97,7 @@ export function erasureCases(doors: () => Doors): void {
       for (const at of ['tomorrow', '2999-01-01']) expect((await download(`/profiles/${id}/proof?at=${at}`)).status).toBe(400)
     })
 
-    it('is to be forgotten once the address is typed, with a receipt that names nobody', async () => {
+    it('is to be forgotten once the address is typed, with a receipt that has no word of the person', async () => {
       const { world, acme, sessions, stranger } = doors()
       const { id, message } = await known('forget@doors.example')
       const erase = (confirm: string, session = sessions.admin) =>

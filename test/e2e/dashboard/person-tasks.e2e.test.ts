@@ -76,7 +76,7 @@ describe.runIf(chromium !== null)('a person', () => {
     })
     await client.messageWith(message, 'suppressed')
     await client.shown()
-    const { page, press, count, problems, close } = await opened('held back', 'blocked@example.com')
+    const { page, press, count, problems, close } = await opened('not sent', 'blocked@example.com')
     await press(page.getByRole('link', { name: 'welcome' }))
     const why = page.getByRole('region', { name: 'Why it was not sent' })
     await why.getByText('Somebody of the workspace has blocked the channel.').waitFor()

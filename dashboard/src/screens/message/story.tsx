@@ -7,9 +7,9 @@ import { Problem } from '../../ui/problem.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/words.tsx'
-import { HeldBack } from './held-back.tsx'
 import { useStory } from './message.api.ts'
 import styles from './message.module.css'
+import { WhyNotSent } from './why-not-sent.tsx'
 
 type Fact = MessageStory['facts'][number]
 
@@ -23,7 +23,7 @@ export function Story({ id, status }: Readonly<{ id: string; status: string }>) 
   const deadLetter = data?.message.waiting?.deadLetter ?? null
   return (
     <>
-      {data && <HeldBack story={data} />}
+      {data && <WhyNotSent story={data} />}
       <section aria-labelledby={titleId}>
         <h2 id={titleId} className={styles.title}>
           {messages.story}

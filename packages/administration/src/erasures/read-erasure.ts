@@ -11,7 +11,7 @@ type InLog = Readonly<{ at: string; position: string }>
  * The erasure of a person, by ids and counts alone. `requested.by`: an actor as the log calls it. `erased`: from when on the key is destroyed. `cleared`: how many
  * rows went in each place; `stays`: what counts on, without a name. `waitsFor`: the read models that hold it up.
  */
-export type Erasure = Readonly<{
+type Erasure = Readonly<{
   contactId: ContactId
   requested: InLog & Readonly<{ by: string; actor: string }>
   erased: InLog | null
@@ -59,7 +59,7 @@ const workOf = async (pool: Pool, { workspaceId, contactId }: ErasureRef, stream
 }
 
 /** `place`: where it stands among those of the workspace. */
-export type ListedErasure = Readonly<{ contactId: ContactId; askedAt: string; finishedAt: string | null; place: string }>
+type ListedErasure = Readonly<{ contactId: ContactId; askedAt: string; finishedAt: string | null; place: string }>
 
 type ErasurePage = Readonly<{ workspaceId: WorkspaceId; after: string | null; limit: number }>
 

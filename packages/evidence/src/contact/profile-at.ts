@@ -3,7 +3,7 @@ import { type ContactEvent, type ContactId, type ContactState, evolveContact, un
 import { contactEvents, momentOf } from './contact-events.ts'
 
 /** `changes`: the newest moments at which something of the profile changed, before `at` and behind it, oldest first. */
-export type ProfileAt = Readonly<{ state: ContactState; createdAt: string; changedAt: string; changes: readonly string[] }>
+type ProfileAt = Readonly<{ state: ContactState; createdAt: string; changedAt: string; changes: readonly string[] }>
 
 /** So many moments are kept. */
 const MOMENTS = 1_000

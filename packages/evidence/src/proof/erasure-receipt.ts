@@ -5,7 +5,7 @@ const FORMAT = 'tidings erasure receipt v1'
 type InLog = Readonly<{ at: string; position: string }>
 
 /** The facts of an erasure that is whole: ids, times and counts, no word of the person. */
-export type ErasureFacts = Readonly<{
+type ErasureFacts = Readonly<{
   workspace: Readonly<{ id: string; slug: string }>
   contactId: string
   requested: InLog & Readonly<{ by: string }>

@@ -7,10 +7,10 @@ const workspaceId = asWorkspaceId('0192f0c1-0000-7000-8000-000000000002')
 const contactId = asContactId('0192f0c1-0000-7000-8000-000000000001')
 const day = (n: number): string => new Date(Date.UTC(2026, 2, n)).toISOString()
 
-type Said = Readonly<{ at: string; event: ContactEvent; erased?: boolean }>
+type SaidEvent = Readonly<{ at: string; event: ContactEvent; erased?: boolean }>
 
 /** A log of one stream, which answers in pages. */
-const logOf = (said: readonly Said[], firstRevision = 0): StreamReader => {
+const logOf = (said: readonly SaidEvent[], firstRevision = 0): StreamReader => {
   const events = said.map(({ at, event, erased = false }, n) => ({
     ...event,
     ...{
@@ -37,16 +37,19 @@ const details = {
   tags: ['gold'],
   customProperties: { size: 'M' },
 }
-const created: Said = {
+const created: SaidEvent = {
   at: day(2),
   event: {
     type: 'ContactCreated',
     data: { contactId, ...details, email: 'noa@example.com', emailClaimId: 'c', phone: null, phoneClaimId: null, source: 'api' },
   },
 }
-const renamed: Said = { at: day(5), event: { type: 'ContactDetailsChanged', data: { contactId, firstName: 'Noah', tags: [] } } }
-const blocked: Said = { at: day(6), event: { type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'hard_bounce' } } }
-const agreed = (at: string, givenAt?: string): Said => ({
+const renamed: SaidEvent = { at: day(5), event: { type: 'ContactDetailsChanged', data: { contactId, firstName: 'Noah', tags: [] } } }
+const blocked: SaidEvent = {
+  at: day(6),
+  event: { type: 'ContactSuppressed', data: { contactId, channel: 'email', reason: 'hard_bounce' } },
+}
+const agreed = (at: string, givenAt?: string): SaidEvent => ({
   at,
   event: {
     type: 'ContactConsentRecorded',
@@ -65,7 +68,7 @@ const agreed = (at: string, givenAt?: string): Said => ({
     } as Extract<ContactEvent, { type: 'ContactConsentRecorded' }>['data'],
   },
 })
-const asked: Said = { at: day(9), event: { type: 'ContactErasureRequested', data: { contactId } } }
+const asked: SaidEvent = { at: day(9), event: { type: 'ContactErasureRequested', data: { contactId } } }
 
 const at = (log: StreamReader, moment: string | null) => readProfile(log, { workspaceId, contactId, at: moment })
 

@@ -2,13 +2,13 @@ import type { MessageStory } from '../../api/calls.ts'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useWords } from '../../words/words.tsx'
-import { heldBack } from './behind-held-back.ts'
 import styles from './message.module.css'
+import { notSent } from './not-sent.ts'
 
 /** Why nothing was sent, in a sentence, with the consent and the blocks behind it. */
-export function HeldBack({ story }: Readonly<{ story: MessageStory }>) {
+export function WhyNotSent({ story }: Readonly<{ story: MessageStory }>) {
   const { messages: words } = useWords()
-  const held = heldBack(story)
+  const held = notSent(story)
   if (held === null) return null
   const reasons: Readonly<Record<string, string>> = words.heldReasons
   return (

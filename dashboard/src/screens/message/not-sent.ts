@@ -1,11 +1,11 @@
 import type { MessageStory } from '../../api/calls.ts'
 
-// Why a message was held back: the end of its story, and what lies behind that.
+// Why a message was not sent: the end of its story, and what lies behind that.
 
 type Fact = MessageStory['facts'][number]
 
 /** `facts`: consents, blocks and rules as they stood, oldest first, and the decision. */
-export type HeldBack = Readonly<{ reason: string; facts: readonly Fact[] }>
+export type NotSent = Readonly<{ reason: string; facts: readonly Fact[] }>
 
 const ENDS: readonly string[] = ['MessageSuppressed', 'MessageSkipped', 'MessageFailed']
 const BEHIND: readonly string[] = ['ContactConsentRecorded', 'ContactSuppressed', 'ContactSuppressionLifted', 'MarketingRulesChanged']
@@ -16,8 +16,8 @@ const BEGINNINGS: readonly string[] = ['ContactCreated', 'WorkspaceCreated']
 /** What followed from a message is not behind it. */
 const isBehind = ({ type, says }: Fact): boolean => !says.startsWith('it followed') && (BEHIND.includes(type) || BEGINNINGS.includes(type))
 
-/** Null where nothing held the message back: what a provider took and failed to bring was sent. */
-export function heldBack({ message, facts }: Pick<MessageStory, 'message' | 'facts'>): HeldBack | null {
+/** Null where nothing kept the message from being sent: what a provider took and failed to bring was sent. */
+export function notSent({ message, facts }: Pick<MessageStory, 'message' | 'facts'>): NotSent | null {
   const end = facts.findLast(({ type }) => ENDS.includes(type))
   if (
     end === undefined ||

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MessageStory } from '../../../src/api/calls.ts'
-import { heldBack } from '../../../src/screens/message/behind-held-back.ts'
+import { notSent } from '../../../src/screens/message/not-sent.ts'
 
 const fact = (position: string, type: string, says = type) => ({ at: '2026-03-03T10:00:00.000Z', position, type, says })
 const message = (status: string, failureReason: string | null): MessageStory['message'] => ({
@@ -12,10 +12,10 @@ const blocked = fact('2', 'ContactSuppressed', 'suppressed for email: hard_bounc
 const accepted = fact('3', 'EmailAccepted')
 const suppressed = fact('4', 'MessageSuppressed', 'not sent, because the recipient is suppressed (hard_bounce)')
 
-it('is told by the decision, and by the consent and the blocks that stood then', () => {
+it('has the decision behind it, and by the consent and the blocks that stood then', () => {
   const later = fact('5', 'ContactConsentRecorded', 'email consent subscribed')
   const facts = [consent, blocked, accepted, suppressed, later]
-  expect(heldBack({ message: message('suppressed', 'hard_bounce'), facts })).toEqual({
+  expect(notSent({ message: message('suppressed', 'hard_bounce'), facts })).toEqual({
     reason: 'hard_bounce',
     facts: [consent, blocked, suppressed],
   })
@@ -24,12 +24,12 @@ it('is told by the decision, and by the consent and the blocks that stood then',
 it('has a contact of whom nothing was said from its creation', () => {
   const created = fact('1', 'ContactCreated', 'email consent never_subscribed, nothing was said')
   const skipped = fact('4', 'MessageSkipped')
-  expect(heldBack({ message: message('skipped', 'no_consent'), facts: [created, accepted, skipped] })?.facts).toEqual([created, skipped])
+  expect(notSent({ message: message('skipped', 'no_consent'), facts: [created, accepted, skipped] })?.facts).toEqual([created, skipped])
 })
 
 it('is nothing of what was sent, waits, or failed at the provider', () => {
   const sent = fact('4', 'MessageSent')
-  expect(heldBack({ message: message('delivered', null), facts: [accepted, sent] })).toBeNull()
-  expect(heldBack({ message: message('queued', null), facts: [accepted] })).toBeNull()
-  expect(heldBack({ message: message('failed', 'undeliverable'), facts: [accepted, sent, fact('5', 'MessageFailed')] })).toBeNull()
+  expect(notSent({ message: message('delivered', null), facts: [accepted, sent] })).toBeNull()
+  expect(notSent({ message: message('queued', null), facts: [accepted] })).toBeNull()
+  expect(notSent({ message: message('failed', 'undeliverable'), facts: [accepted, sent, fact('5', 'MessageFailed')] })).toBeNull()
 })
